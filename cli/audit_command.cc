@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/constraint_options.h"
@@ -13,11 +14,13 @@
 #include "cli/schema_options.h"
 #include "cli/standard_output.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/audit/audit.h"
+#include "equinoise/tasks/audit/predictions_audit.h"
 
 namespace equinoise::cli {
 
@@ -25,36 +28,82 @@ namespace {
 
 struct AuditOptions {
   AuditRequest request;
+  LoggedTableRequest logged;  ///< its path is empty: a model is judged
   GroupOptions groups;
   std::vector<std::string> limits;
+  std::vector<std::string> ratios;
 };
 
-/// "accuracy=0.1"
-DisparityLimit parse_limit(const std::string& text) {
-  const size_t sign = text.find('=');
-  DisparityLimit limit{text.substr(0, sign), 0};
+/// "accuracy=0.1", "selection_rate:gold=0.8"; a class may stand in quotes.
+template <typename Limit>
+Limit parse_limit(const std::string& text, double Limit::*value, const char* option,
+                  const char* example) {
+  const size_t sign = rfind_outside_quotes(text, '=');
+  const std::string name = text.substr(0, sign);
+  const size_t colon = name.find(':');
+  Limit limit{name.substr(0, colon), 0};
+  if (colon != std::string::npos) limit.of_class = without_quotes(name.substr(colon + 1));
   const char* begin = text.data() + (sign == std::string::npos ? text.size() : sign + 1);
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, limit.max_disparity);
-  if (error != std::errc() || stop != end) {
-    throw Error(
-        ErrorKind::kUsage, "cli.audit",
-        fmt::format("--max-disparity takes METRIC=NUMBER, as in accuracy=0.1, got {}", text));
+  const auto [stop, error] = std::from_chars(begin, end, limit.*value);
+  const bool lacks_class = colon != std::string::npos && limit.of_class.empty();
+  if (error != std::errc() || stop != end || lacks_class ||
+      limit.metric.find('=') != std::string::npos) {
+    throw Error(ErrorKind::kUsage, "cli.audit",
+                fmt::format("{} takes METRIC=NUMBER, as in {}, or METRIC:CLASS=NUMBER for one of "
+                            "several classes, got {}",
+                            option, example, text));
   }
   return limit;
 }
 
-void run_audit(AuditOptions& options, const CommonOptions& common) {
+AuditLimits limits_of(const AuditOptions& options) {
+  AuditLimits limits;
+  for (const std::string& text : options.limits) {
+    limits.disparities.push_back(parse_limit<DisparityLimit>(text, &DisparityLimit::max_disparity,
+                                                             "--max-disparity", "accuracy=0.1"));
+  }
+  for (const std::string& text : options.ratios) {
+    limits.ratios.push_back(
+        parse_limit<RatioLimit>(text, &RatioLimit::min_ratio, "--min-ratio", "selection_rate=0.8"));
+  }
+  return limits;
+}
+
+AuditReport audit_model(const AuditOptions& options, const CommonOptions& common,
+                        TaskProgress& progress) {
   AuditRequest request = options.request;
+  for (const auto& [path, name] :
+       {std::pair(&request.model_path, "--model"), std::pair(&request.data_path, "--data")})
+    if (path->empty()) throw CLI::RequiredError(name);
   request.groupings = options.groups.groupings();
   request.floor = options.groups.floor();
-  for (const std::string& limit : options.limits) request.limits.push_back(parse_limit(limit));
+  AuditLimits limits = limits_of(options);
+  request.limits = std::move(limits.disparities);
+  request.ratios = std::move(limits.ratios);
   request.command = common.command_line;
   request.threads = common.threads > 0
                         ? common.threads
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return audit(request, progress);
+}
+
+AuditReport audit_logged(const AuditOptions& options, const CommonOptions& common,
+                         TaskProgress& progress) {
+  PredictionsAuditRequest request{options.logged, limits_of(options), options.request.out_path,
+                                  options.request.force, common.command_line};
+  request.table.schema_path = options.request.schema_path;
+  request.table.table = options.request.table;
+  request.table.groupings = options.groups.groupings();
+  request.table.floor = options.groups.floor();
+  return audit_predictions(request, progress);
+}
+
+void run_audit(const AuditOptions& options, const CommonOptions& common) {
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const AuditReport report = audit(request, progress);
+  const AuditReport report = options.logged.data_path.empty()
+                                 ? audit_model(options, common, progress)
+                                 : audit_logged(options, common, progress);
   if (common.json) {
     fmt::print("{}", to_text(audit_to_json(report)));
   } else {
@@ -65,40 +114,97 @@ void run_audit(AuditOptions& options, const CommonOptions& common) {
   require_limits(report);
 }
 
+/// Options of --predictions, which excludes those of a model.
+void add_logged_options(CLI::App& command, LoggedTableRequest& logged,
+                        const std::vector<CLI::Option*>& of_model) {
+  constexpr const char* kGroup = "Predictions";
+  // Through a string: CLI11 would cut a path at its first blank.
+  CLI::Option* predictions =
+      command
+          .add_option_function<std::string>(
+              "--predictions", [&logged](const std::string& path) { logged.data_path = path; },
+              "Table of predictions or decisions by any model or person, with the outcomes and "
+              "groups next to them (CSV, ARFF, JSON, Parquet), to audit in place of a model")
+          ->group(kGroup);
+  for (CLI::Option* option : of_model) predictions->excludes(option);
+  const auto add = [&](const char* name, std::string& column, const char* help) {
+    return command.add_option(name, column, help)->needs(predictions)->group(kGroup);
+  };
+  add("--target", logged.target, "Column with the outcomes [the target of --schema]");
+  add("--prediction", logged.prediction,
+      "Column with the predicted classes or numbers [prediction, unless --probability or --score "
+      "is given]");
+  add("--probability", logged.probability,
+      "Column with the predicted probability of the positive class, 0 to 1");
+  add("--score", logged.score,
+      "Column with a score that is no probability: the higher, the more positive");
+  command
+      .add_option_function<double>(
+          "--threshold", [&logged](const double& threshold) { logged.threshold = threshold; },
+          "Probability or score from which on a record is predicted positive [0.5 for "
+          "--probability]")
+      ->needs(predictions)
+      ->group(kGroup);
+  add("--positive", logged.positive,
+      "The positive one of two classes, as it stands in the table [the last of --schema; without "
+      "one: true, yes or 1]");
+  command
+      .add_option_function<std::string>(
+          "--target-type",
+          [&logged](const std::string& word) {
+            logged.target_kind = word == "number" ? LoggedTarget::kNumber : LoggedTarget::kClass;
+          },
+          "What the target is where there is no --schema: class or number [class]")
+      ->check(CLI::IsMember({"class", "number"}))
+      ->needs(predictions)
+      ->group(kGroup);
+}
+
 }  // namespace
 
 void add_audit_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
-      app, "audit", "Measure a trained model on each group, with intervals (NOT PRIVATE)",
+      app, "audit",
+      "Measure a model or logged predictions on each group, with intervals (NOT PRIVATE)",
       "equinoise audit --model model --data data/adult/adult.csv.gz --held-out \\\n"
-      "    --groups sex,race --groups sex --max-disparity accuracy=0.15",
+      "    --groups sex,race --groups sex --max-disparity accuracy=0.15\n"
+      "  equinoise audit --predictions decisions.csv --target repaid --prediction approved \\\n"
+      "    --groups sex --min-ratio selection_rate=0.8",
       common);
   auto options = std::make_shared<AuditOptions>();
   AuditRequest& request = options->request;
-  command
-      ->add_option("--model", request.model_path,
-                   "Folder written by equinoise train, or the model.json in it")
-      ->required();
-  command
-      ->add_option("--data", request.data_path,
-                   "Table with the model's columns and its target (CSV, ARFF, JSON, Parquet), or "
-                   "images (idx file, folder of JPEG files)")
-      ->required();
+  std::vector<CLI::Option*> of_model = {
+      command->add_option("--model", request.model_path,
+                          "Folder written by equinoise train, or the model.json in it; required "
+                          "without --predictions"),
+      command->add_option("--data", request.data_path,
+                          "Table with the model's columns and its target (CSV, ARFF, JSON, "
+                          "Parquet), or images (idx file, folder of JPEG files); required without "
+                          "--predictions")};
   add_table_options(*command, request.table);
-  add_labels_option(*command, request.labels_path);
+  of_model.push_back(add_labels_option(*command, request.labels_path));
   add_group_options(*command, options->groups);
-  command->add_flag("--held-out", request.held_out_only,
-                    "Audit only the records that the model's split held out of the training table");
-  command->add_option("--reference", request.reference_path,
-                      "Model of the same target to compare with; the report shows what the audited "
-                      "model loses against it");
+  of_model.push_back(command->add_flag(
+      "--held-out", request.held_out_only,
+      "Audit only the records that the model's split held out of the training table"));
+  of_model.push_back(
+      command->add_option("--reference", request.reference_path,
+                          "Model of the same target to compare with; the report shows what the "
+                          "audited model loses against it"));
   command->add_option("--schema", request.schema_path,
                       "Schema to use in place of the model's own, for example with more "
-                      "[groups.NAME]; it must encode records in the same way");
+                      "[groups.NAME]; it must encode records in the same way. With --predictions, "
+                      "what the target and the groups are");
   command->add_option("--max-disparity", options->limits,
                       "METRIC=NUMBER: largest difference allowed between groups; if it is exceeded "
                       "or not answerable, the exit code is 5; repeatable");
+  command->add_option("--min-ratio", options->ratios,
+                      "RATE=NUMBER: smallest ratio allowed between the lowest and the highest rate "
+                      "of groups, e.g. selection_rate=0.8 (four-fifths rule); the exit code is 5 "
+                      "unless the interval of the ratio shows that it holds; repeatable");
   add_constraint_options(*command, request.constraints, request.constraints_path);
+  for (const char* name : {"--constraint", "--constraints"})
+    of_model.push_back(command->get_option(name));
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,
       "Also show why groups lose: the effect of one training step on each group's loss through "
@@ -110,6 +216,8 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
       ->capture_default_str();
   command->add_option("--out", request.out_path, "Folder for report.json and report.html");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
+  of_model.push_back(explain);
+  add_logged_options(*command, options->logged, of_model);
   command->callback([options, &common] { run_audit(*options, common); });
 }
 

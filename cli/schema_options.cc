@@ -37,7 +37,7 @@ void add_schema_options(CLI::App& command, SchemaFile& file) {
 void add_table_options(CLI::App& command, TableOptions& table) {
   constexpr const char* kGroup = "Table";
   command.parse_complete_callback([&command, &table] {
-    for (const char* name : {"--data", "--real"}) {
+    for (const char* name : {"--data", "--real", "--predictions"}) {
       const CLI::Option* data = command.get_option_no_throw(name);
       if (data != nullptr && data->count() > 0) refuse_unused_layout(data->results().back(), table);
     }

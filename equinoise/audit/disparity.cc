@@ -20,14 +20,21 @@ constexpr bool classes(size_t num_classes) { return num_classes > 0; }
 constexpr bool two_classes(size_t num_classes) { return num_classes == 2; }
 constexpr bool number(size_t num_classes) { return num_classes == 0; }
 
+constexpr int64_t records(const Metrics& metrics) { return metrics.num_records; }
+constexpr int64_t positives(const Metrics& metrics) { return metrics.num_positives; }
+constexpr int64_t negatives(const Metrics& metrics) {
+  return metrics.num_records - metrics.num_positives;
+}
+constexpr int64_t selected(const Metrics& metrics) { return metrics.num_selected; }
+
 constexpr std::array kRows = {
-    MetricRow{"accuracy", &Metrics::accuracy, classes},
-    MetricRow{"error", &Metrics::error, classes},
-    MetricRow{"selection_rate", &Metrics::selection_rate, two_classes},
-    MetricRow{"true_positive_rate", &Metrics::true_positive_rate, two_classes},
-    MetricRow{"false_positive_rate", &Metrics::false_positive_rate, two_classes},
-    MetricRow{"false_negative_rate", &Metrics::false_negative_rate, two_classes},
-    MetricRow{"precision", &Metrics::precision, two_classes},
+    MetricRow{"accuracy", &Metrics::accuracy, classes, records},
+    MetricRow{"error", &Metrics::error, classes, records},
+    MetricRow{"selection_rate", &Metrics::selection_rate, two_classes, records, true},
+    MetricRow{"true_positive_rate", &Metrics::true_positive_rate, two_classes, positives, true},
+    MetricRow{"false_positive_rate", &Metrics::false_positive_rate, two_classes, negatives, true},
+    MetricRow{"false_negative_rate", &Metrics::false_negative_rate, two_classes, positives, true},
+    MetricRow{"precision", &Metrics::precision, two_classes, selected, true},
     MetricRow{"auc", &Metrics::auc, two_classes},
     MetricRow{"calibration_gap", &Metrics::calibration_gap, two_classes},
     MetricRow{"loss", &Metrics::loss, any_target},
@@ -123,6 +130,24 @@ std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metric
   if (groups.size() < 2) return all;
   for (const MetricRow& metric : kRows)
     if (metric.fits(num_classes)) all.push_back(disparity_in(metric, groups, overall));
+  return all;
+}
+
+std::vector<Metrics> class_metrics(std::span<const Metrics> groups, size_t class_index) {
+  std::vector<Metrics> result;
+  result.reserve(groups.size());
+  for (const Metrics& group : groups) result.push_back(class_metrics(group, class_index));
+  return result;
+}
+
+std::vector<Disparity> class_disparities(std::span<const Metrics> groups, const Metrics& overall,
+                                         size_t class_index) {
+  std::vector<Disparity> all;
+  if (groups.size() < 2) return all;
+  const std::vector<Metrics> of_class = class_metrics(groups, class_index);
+  const Metrics everybody = class_metrics(overall, class_index);
+  for (const MetricRow& metric : kRows)
+    if (metric.of_classes) all.push_back(disparity_in(metric, of_class, everybody));
   return all;
 }
 

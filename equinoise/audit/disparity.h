@@ -18,6 +18,9 @@ struct MetricRow {
   Estimate Metrics::*estimate;
   /// Whether there is such a metric for a target of that many classes, 0 for a numeric one.
   bool (*fits)(size_t num_classes);
+  /// Of a rate, the records that it is counted among; nullptr: it is no rate.
+  int64_t (*trials)(const Metrics& metrics) = nullptr;
+  bool of_classes = false;  ///< a rate of the positive class, and so of each of several classes
 };
 
 std::span<const MetricRow> metric_rows();
@@ -56,6 +59,14 @@ Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
 /// fewer than two groups.
 std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall,
                                    size_t num_classes);
+
+/// The metrics of one class of several, it against the rest; (num_groups) likewise. See
+/// class_metrics.
+std::vector<Metrics> class_metrics(std::span<const Metrics> groups, size_t class_index);
+
+/// One entry for every rate of one class of several. Empty for fewer than two groups.
+std::vector<Disparity> class_disparities(std::span<const Metrics> groups, const Metrics& overall,
+                                         size_t class_index);
 
 /// Whether the groups differ by no more than `limit`. They fail where those that have the metric
 /// differ by more. It is not answerable where fewer than two have it, or where one that has records

@@ -130,6 +130,19 @@ Estimate part_told(const std::vector<std::pair<double, double>>& records) {
   return {1 - ratio, {1 - ratio - half, 1 - ratio + half}};
 }
 
+/// The rates of a class, of as many records as `metrics` says.
+void add_rates(const ClassCounts& counts, Metrics& metrics) {
+  const int64_t negatives = metrics.num_records - counts.positives;
+  metrics.num_positives = counts.positives;
+  metrics.num_selected = counts.predicted;
+  metrics.selection_rate = proportion(counts.predicted, metrics.num_records);
+  metrics.true_positive_rate = proportion(counts.true_positives, counts.positives);
+  metrics.false_positive_rate = proportion(counts.predicted - counts.true_positives, negatives);
+  metrics.false_negative_rate =
+      proportion(counts.positives - counts.true_positives, counts.positives);
+  metrics.precision = proportion(counts.true_positives, counts.predicted);
+}
+
 /// What is counted of one group.
 struct Tally {
   int64_t count = 0;
@@ -138,6 +151,7 @@ struct Tally {
   int64_t positives = 0;
   int64_t predicted_positives = 0;
   int64_t true_positives = 0;
+  std::vector<ClassCounts> classes;  // of several
   Moments loss;
   Moments error;
   Moments absolute_error;
@@ -152,11 +166,15 @@ struct Tally {
     positives += label == 1 ? 1 : 0;
     predicted_positives += predicted == 1 ? 1 : 0;
     true_positives += predicted == 1 && label == 1 ? 1 : 0;
+    if (classes.empty()) return;
+    ++classes[label].positives;
+    ++classes[predicted].predicted;
+    classes[label].true_positives += predicted == label ? 1 : 0;
   }
 
-  void add_probability(double probability, uint16_t label) {
-    calibration.add(probability - (label == 1 ? 1 : 0));
-    (label == 1 ? of_positives : of_negatives).push_back(probability);
+  void add_score(double score, uint16_t label, ScoreKind kind) {
+    if (kind == ScoreKind::kProbabilities) calibration.add(score - (label == 1 ? 1 : 0));
+    (label == 1 ? of_positives : of_negatives).push_back(score);
   }
 
   void add_error(double value, double target) {
@@ -182,14 +200,9 @@ struct Tally {
     }
     metrics.accuracy = proportion(hits, count);
     metrics.error = proportion(count - hits, count);
+    metrics.classes = classes;
     if (num_classes != 2) return metrics;
-    const int64_t false_positives = predicted_positives - true_positives;
-    metrics.num_positives = positives;
-    metrics.selection_rate = proportion(predicted_positives, count);
-    metrics.true_positive_rate = proportion(true_positives, positives);
-    metrics.false_positive_rate = proportion(false_positives, count - positives);
-    metrics.false_negative_rate = proportion(positives - true_positives, positives);
-    metrics.precision = proportion(true_positives, predicted_positives);
+    add_rates({positives, predicted_positives, true_positives}, metrics);
     metrics.auc = area_under_curve(of_positives, of_negatives);
     metrics.calibration_gap = calibration.estimate();
     return metrics;
@@ -237,10 +250,13 @@ Interval exact_interval(int64_t successes, int64_t trials, double confidence) {
 }
 
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,
-                                   std::span<const GroupId> group_of, size_t num_groups) {
+                                   std::span<const GroupId> group_of, size_t num_groups,
+                                   ScoreKind kind) {
   check_predictions(table, predictions);
   const bool numeric = table.classes.empty();
   std::vector<Tally> tallies(num_groups);
+  if (table.classes.size() > 2 && table.classes.size() <= kMaxCountedClasses)
+    for (Tally& tally : tallies) tally.classes.resize(table.classes.size());
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     Tally& tally = tallies[index_of(group_of[i])];
@@ -258,7 +274,7 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
       tally.add_classified(predictions.predicted[i], table.labels[i]);
       if (table.classes.size() == 2 && predictions.has_probabilities &&
           !predictions.outputs.empty())
-        tally.add_probability(predictions.outputs[2 * i + 1], table.labels[i]);
+        tally.add_score(predictions.outputs[2 * i + 1], table.labels[i], kind);
     }
   }
   std::vector<Metrics> metrics;
@@ -267,8 +283,15 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
   return metrics;
 }
 
-Metrics overall_metrics(const EncodedTable& table, const Predictions& predictions) {
-  return group_metrics(table, predictions, one_group(table), 1)[0];
+Metrics overall_metrics(const EncodedTable& table, const Predictions& predictions, ScoreKind kind) {
+  return group_metrics(table, predictions, one_group(table), 1, kind)[0];
+}
+
+Metrics class_metrics(const Metrics& metrics, size_t class_index) {
+  Metrics result;
+  result.num_records = metrics.num_records;
+  if (class_index < metrics.classes.size()) add_rates(metrics.classes[class_index], result);
+  return result;
 }
 
 Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs) {

@@ -24,6 +24,19 @@ struct Estimate {
   Interval interval{value, value};
 };
 
+/// What is counted of one class of several.
+struct ClassCounts {
+  int64_t positives = 0;       ///< records of the class
+  int64_t predicted = 0;       ///< records predicted to be of it
+  int64_t true_positives = 0;  ///< both
+};
+
+/// The most classes whose rates are counted one by one.
+inline constexpr size_t kMaxCountedClasses = 100;
+
+/// What the numbers of a prediction for two classes are. Of scores only their order counts.
+enum class ScoreKind { kProbabilities, kScores };
+
 /// How a model does on some records. Not private. Intervals cover the choice of these records, not
 /// the noise in training. What does not apply to the model is NaN, and so is a rate without
 /// records; of records some of which have no prediction (Predictions::has_prediction) all is.
@@ -37,6 +50,7 @@ struct Metrics {
   // A target with two classes; the second one is the positive one. Deviation: where nobody is in
   // the denominator a rate is NaN, which fairlearn calls 0 (docs/pitfalls.md).
   int64_t num_positives = 0;     ///< records of the positive class
+  int64_t num_selected = 0;      ///< records predicted positive
   Estimate selection_rate;       ///< predicted positive
   Estimate true_positive_rate;   ///< predicted positive among the positive
   Estimate false_positive_rate;  ///< predicted positive among the negative
@@ -47,6 +61,8 @@ struct Metrics {
   Estimate auc;
   /// Mean predicted probability less the share of the positive; without probabilities NaN.
   Estimate calibration_gap;
+  /// (num_classes) of a target with more than two classes, up to kMaxCountedClasses; else empty.
+  std::vector<ClassCounts> classes;
   // A numeric target, in its own units. Means have the normal interval.
   Estimate rmse;  ///< root of the mean squared error and of the ends of its interval
   Estimate mean_squared_error;
@@ -66,14 +82,21 @@ Interval exact_interval(int64_t successes, int64_t trials, double confidence = 0
 /// without pairs.
 Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs);
 
-/// Metrics of the contributing records, overall. Errors: kUsage unless `table` holds the target and
-/// `predictions` are of its records.
-Metrics overall_metrics(const EncodedTable& table, const Predictions& predictions);
+/// Metrics of the contributing records, overall. Of scores there is no calibration gap. Errors:
+/// kUsage unless `table` holds the target and `predictions` are of its records.
+Metrics overall_metrics(const EncodedTable& table, const Predictions& predictions,
+                        ScoreKind kind = ScoreKind::kProbabilities);
 
 /// Metrics of each group; `group_of` has one entry per record of `table`. Result: (num_groups).
 /// Errors: as overall_metrics.
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,
-                                   std::span<const GroupId> group_of, size_t num_groups);
+                                   std::span<const GroupId> group_of, size_t num_groups,
+                                   ScoreKind kind = ScoreKind::kProbabilities);
+
+/// The rates of one class of several as those of two classes, it and the rest: what `metrics`
+/// counts of it, with the rates of a positive class. All other figures are NaN, and all are without
+/// counts. Pre: the class is one of the target's.
+Metrics class_metrics(const Metrics& metrics, size_t class_index);
 
 /// What a released model loses against a reference on the same records; NaN where one of them has
 /// no prediction for some of these.

@@ -30,6 +30,7 @@
 #include "equinoise/data/spelled_number.h"
 #include "equinoise/data/time_format.h"
 #include "equinoise/data/toml_section.h"
+#include "equinoise/data/undescribed_table.h"
 
 namespace equinoise {
 namespace {
@@ -1246,30 +1247,6 @@ void check_header(const RecordReader& reader, const std::vector<ColumnSurvey>& s
   }
 }
 
-/// An open table and how its text is laid out.
-struct OpenTable {
-  std::unique_ptr<RecordReader> reader;
-  bool is_csv = false;
-  TableLayout layout;  ///< of CSV
-};
-
-OpenTable open_to_draft(const std::filesystem::path& path, const TableOptions& options) {
-  OpenTable table;
-  TableLayout given;
-  given.delimiter = options.delimiter;
-  given.decimal_comma = options.decimal_comma.value_or(false);
-  given.has_header = options.has_header.value_or(true);
-  given.encoding = options.encoding.value_or(Encoding::kUtf8);
-  const auto complete = [&](std::string_view head, TableLayout& layout) {
-    if (!layout.delimiter) layout.delimiter = delimiter_of_lines(head, path.string());
-    if (!options.decimal_comma) layout.decimal_comma = has_decimal_commas(head, *layout.delimiter);
-    table.is_csv = true;
-    table.layout = layout;
-  };
-  table.reader = open_table(path, given, complete);
-  return table;
-}
-
 std::vector<ColumnSurvey> survey_columns(OpenTable& table, const Marks& marks,
                                          const DraftOptions& options, DraftedSizes& sizes) {
   RecordReader& reader = *table.reader;
@@ -1413,7 +1390,7 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
                 fmt::format("max_categories must lie between {} and {}, got {}",
                             kMaxNumberCategories, kMaxCategories, options.max_categories));
   }
-  OpenTable open = open_to_draft(table, options.table);
+  OpenTable open = open_undescribed(table, options.table);
   const RecordReader& reader = *open.reader;
   Marks marks(kMissingMarks.begin(), kMissingMarks.end());
   for (const std::string& mark : options.table.missing_values)

@@ -10,7 +10,18 @@ namespace equinoise {
 namespace {
 
 std::string_view how_missed(LimitVerdict verdict) {
-  return verdict == LimitVerdict::kFails ? "FAILS" : "is NOT ANSWERABLE";
+  switch (verdict) {
+    case LimitVerdict::kFails:
+      return "FAILS";
+    case LimitVerdict::kUnclear:
+      return "is UNCLEAR";
+    case LimitVerdict::kUndefined:
+      return "is UNDEFINED";
+    case LimitVerdict::kHolds:
+    case LimitVerdict::kNotAnswerable:
+      break;
+  }
+  return "is NOT ANSWERABLE";
 }
 
 /// With the interval where that lies on both sides of the slack.
@@ -59,10 +70,20 @@ std::vector<std::string> alarms_of(const AuditReport& report) {
   std::vector<std::string> alarms;
   for (const AuditThreshold& threshold : report.thresholds) {
     if (threshold.verdict == LimitVerdict::kHolds) continue;
-    alarms.push_back(fmt::format("A limit {}: {} by {}", how_missed(threshold.verdict),
-                                 metric_words(threshold.metric), columns_of(threshold.columns)));
+    alarms.push_back(fmt::format("A limit {}: {}{} by {}", how_missed(threshold.verdict),
+                                 metric_words(threshold.metric),
+                                 threshold.of_class.empty() ? "" : " of " + threshold.of_class,
+                                 columns_of(threshold.columns)));
+  }
+  for (const AuditRatio& ratio : report.ratios) {
+    if (ratio.check.verdict == LimitVerdict::kHolds) continue;
+    alarms.push_back(fmt::format("A limit on a ratio {}: {}{} by {}",
+                                 how_missed(ratio.check.verdict), metric_words(ratio.metric),
+                                 ratio.of_class.empty() ? "" : " of " + ratio.of_class,
+                                 columns_of(ratio.columns)));
   }
   add_missed(report.constraints, &ConstraintReport::check, "on the audited records", alarms);
+  if (report.logged) return alarms;
   if (report.status != PrivacyStatus::kPrivate || !report.privacy)
     alarms.push_back("The model: " + privacy_line(report.status, report.privacy));
   return alarms;

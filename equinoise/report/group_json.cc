@@ -20,8 +20,8 @@ Json interval_to_json(const Interval& value) {
 }
 
 Json holds_or_null(LimitVerdict verdict) {
-  return verdict == LimitVerdict::kNotAnswerable ? Json(nullptr)
-                                                 : Json(verdict == LimitVerdict::kHolds);
+  if (verdict == LimitVerdict::kHolds) return true;
+  return verdict == LimitVerdict::kFails ? Json(false) : Json(nullptr);
 }
 
 void add_estimate(Json& json, const std::string& name, const Estimate& estimate) {

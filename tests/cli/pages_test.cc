@@ -124,6 +124,8 @@ void write_inputs(const Workspace& workspace) {
   std::filesystem::create_directories(workspace.path("build/demo"));
   workspace.write("people.csv", people_csv(3000));
   workspace.write("new.csv", people_csv(20));
+  workspace.write("decisions.csv",
+                  "sex,repaid,approved\nFemale,1,1\nFemale,0,1\nMale,1,0\nMale,0,0\n");
   constexpr uint32_t kNumImages = 1000;
   std::vector<uint8_t> pixels(size_t{kNumImages} * 36);
   std::vector<uint8_t> labels(kNumImages);

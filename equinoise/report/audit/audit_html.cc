@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -19,17 +20,24 @@ namespace equinoise {
 namespace {
 
 std::string what_was_done(const AuditReport& report) {
-  std::string body = html_paragraph(fmt::format(
-      "The {} model {}, trained by {} on the dataset {} to predict {}, was measured on {} of {}.",
-      report.model, report.model_path, report.method, report.dataset, report.target,
-      report.held_out_only ? "the held-out records" : "all records", report.data_path));
+  std::string body = html_paragraph(
+      report.logged
+          ? fmt::format("The predictions {} were measured by the column {}.", logged_line(report),
+                        report.target)
+          : fmt::format(
+                "The {} model {}, trained by {} on the dataset {} to predict {}, was "
+                "measured on {} of {}.",
+                report.model, report.model_path, report.method, report.dataset, report.target,
+                report.held_out_only ? "the held-out records" : "all records", report.data_path));
   if (report.classes.size() == 2) {
     body += html_paragraph(
         fmt::format("{} is the positive class, to which all rates refer.", report.classes[1]));
   }
   if (report.reference_path)
     body += html_paragraph("It is compared with the reference " + *report.reference_path + ".");
-  if (report.privacy) {
+  if (report.logged) {
+    body += html_paragraph(kNoGuaranteeKnown);
+  } else if (report.privacy) {
     body +=
         html_paragraph(report.status == PrivacyStatus::kPrivate
                            ? "The model itself carries this guarantee; the figures below do not:"
@@ -93,6 +101,46 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
          "\n";
 }
 
+/// The curve of everybody and those of the groups with the smallest and the largest area under
+/// theirs; "" without scores.
+std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, std::string id) {
+  if (report.overall_curves.empty()) return "";
+  LineChart chart{.id = std::move(id),
+                  .title = "Receiver operating characteristic",
+                  .description = "True positive rates by false positive rates at all thresholds",
+                  .axis_label = "false positive rate; upwards: true positive rate",
+                  .lines = {}};
+  const auto add = [&](std::string name, const ScoreCurves& curves) {
+    Line& line = chart.lines.emplace_back(Line{std::move(name), {{0, 0}}});
+    for (const RocPoint& point : curves.roc)
+      line.points.emplace_back(point.false_positive_rate, point.true_positive_rate);
+  };
+  add("everybody", report.overall_curves.front());
+  if (report.overall_curves.front().roc.empty()) return "";
+  const auto auc = std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
+                                [](const Disparity& disparity) {
+                                  return disparity.metric == "auc" && disparity.is_defined();
+                                });
+  if (auc != grouping.disparities.end() && auc->lowest != auc->highest) {
+    for (const size_t group : {auc->lowest, auc->highest})
+      add(values_of(grouping.groups[group]), grouping.curves[group]);
+    chart.title += " of everybody and of the groups with the smallest and largest area";
+  }
+  return line_chart(chart);
+}
+
+/// What is known of single classes and of scores; "" where there is nothing.
+std::string html_details(const AuditReport& report, const AuditGrouping& grouping, std::string id) {
+  std::string body;
+  for (const TextTable& table :
+       {class_table(report, grouping), class_disparity_table(report, grouping),
+        score_table(report, grouping), calibration_table(report, grouping)})
+    if (!table.rows.empty()) body += html_table(table);
+  if (const std::string note = left_out_classes(report, grouping); !note.empty())
+    body += html_paragraph(note);
+  return body + roc_chart(report, grouping, std::move(id));
+}
+
 std::string grouping_section(const AuditReport& report, size_t index) {
   const AuditGrouping& grouping = report.groupings[index];
   const auto id = [&](std::string_view name) {
@@ -107,7 +155,8 @@ std::string grouping_section(const AuditReport& report, size_t index) {
     if (metric != "loss") body += chart_of(report, grouping, id(metric), metric, false);
   if (!grouping.disparities.empty()) body += html_table(disparity_table(grouping));
   body += html_table(audit_table(report, grouping)) +
-          html_costs(costs_of(grouping), report.classes.empty());
+          html_costs(costs_of(grouping), report.classes.empty()) +
+          html_details(report, grouping, id("roc"));
   if (grouping.risk) {
     body += html_table(explanation_table(grouping)) + html_table(gradient_table(grouping)) + "<p>" +
             escape_markup(explained_line(grouping)) + "</p>\n";
@@ -122,22 +171,32 @@ std::string audit_to_html(const AuditReport& report) {
   body += what_was_done(report);
   if (!report.thresholds.empty())
     body += html_section("Limits", Fence::kNotPrivate, html_table(threshold_table(report)));
+  if (!report.ratios.empty()) {
+    body += html_section("Limits on ratios", Fence::kNotPrivate,
+                         html_paragraph(kHowToReadRatios) + html_table(ratio_table(report)));
+  }
   if (!report.constraints.empty()) {
     body += html_section("Constraints", Fence::kNotPrivate,
                          html_paragraph(kHowToReadChecks) + html_table(constraints_table(report)));
   }
   for (size_t i = 0; i < report.groupings.size(); ++i) body += grouping_section(report, i);
   if (report.groupings.empty()) {
-    body += html_section("Everybody", Fence::kNotPrivate, html_table(audit_table(report, {})));
+    body += html_section(
+        "Everybody", Fence::kNotPrivate,
+        html_table(audit_table(report, {})) + html_details(report, {}, "chart-everybody-roc"));
   }
   std::vector<std::string> notes = report.ingest_notes;
   notes.push_back(
-      "Bars and brackets are 95 % intervals. They cover the choice of records, not the noise drawn "
-      "in training.");
+      report.logged
+          ? "Bars and brackets are 95 % intervals. They cover the choice of records."
+          : "Bars and brackets are 95 % intervals. They cover the choice of records, not the noise "
+            "drawn in training.");
   notes.push_back(fmt::format("The audit took {:.3g} s.", report.seconds));
   body += html_section("Notes", Fence::kNotPrivate, html_list(notes));
   body += html_repeat(report.command, report.version, report.files);
-  return html_page(fmt::format("Audit: {} on {}", report.method, report.dataset), body);
+  return html_page(
+      fmt::format("Audit: {} on {}", report.logged ? "predictions" : report.method, report.dataset),
+      body);
 }
 
 }  // namespace equinoise

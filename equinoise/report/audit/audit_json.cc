@@ -8,6 +8,7 @@
 
 #include "equinoise/audit/disparity.h"
 #include "equinoise/report/alarms.h"
+#include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/group_json.h"
 #include "equinoise/report/json.h"
@@ -52,6 +53,87 @@ Json explanation_to_json(const AuditGrouping& grouping) {
   return json;
 }
 
+/// The rates of each of several classes; nothing of other targets.
+void add_classes(Json& json, const Metrics& metrics, const std::vector<std::string>& classes) {
+  if (classes.size() <= 2 || classes.size() > kMaxCountedClasses) return;
+  json["per_class"] = Json::array();
+  for (size_t k = 0; k < classes.size(); ++k) {
+    const Metrics found = class_metrics(metrics, k);
+    const bool is_counted = !metrics.classes.empty();
+    Json row = {{"class", classes[k]},
+                {"num_records", found.num_records},
+                {"num_of_class", is_counted ? Json(found.num_positives) : Json(nullptr)}};
+    for (const MetricRow& metric : metric_rows())
+      if (metric.of_classes) add_estimate(row, std::string(metric.name), found.*metric.estimate);
+    json["per_class"].push_back(std::move(row));
+  }
+}
+
+/// The curves of a target with two classes and scores; nothing without.
+void add_curves(Json& json, const ScoreCurves& curves) {
+  json["roc"] = Json::array();
+  for (const RocPoint& point : curves.roc) {
+    json["roc"].push_back({{"threshold", number_or_null(point.threshold)},
+                           {"false_positive_rate", point.false_positive_rate},
+                           {"true_positive_rate", point.true_positive_rate}});
+  }
+  json["calibration"] = Json::array();
+  for (const CalibrationBin& bin : curves.calibration) {
+    Json row = {{"low", bin.low},
+                {"high", bin.high},
+                {"num_records", bin.num_records},
+                {"mean_probability", number_or_null(bin.mean_probability)}};
+    add_estimate(row, "share", bin.share);
+    json["calibration"].push_back(std::move(row));
+  }
+}
+
+/// How the predictions were made, as far as it is known.
+void add_origin(Json& json, const AuditReport& report) {
+  if (!report.logged) {
+    json["model"] = report.model;
+    json["model_path"] = report.model_path;
+    json["method"] = report.method;
+    json["status"] = to_string(report.status);
+    return;
+  }
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  const LoggedPredictions& logged = *report.logged;
+  json["model"] = json["model_path"] = json["method"] = json["status"] = nullptr;
+  json["predictions"] = {{"prediction", text_or_null(logged.prediction)},
+                         {"probability", text_or_null(logged.probability)},
+                         {"score", text_or_null(logged.score)},
+                         {"threshold", logged.threshold ? Json(*logged.threshold) : Json(nullptr)},
+                         {"classes_are_learnt", logged.classes_are_learnt}};
+}
+
+Json ratios_of(const AuditReport& report) {
+  Json json = Json::array();
+  for (const AuditRatio& ratio : report.ratios) {
+    Json& row = json.emplace_back(
+        Json{{"name", fmt::format("ratio of {}{} between groups by {}", ratio.metric,
+                                  ratio.of_class.empty() ? "" : " of " + ratio.of_class,
+                                  columns_of(ratio.columns))},
+             {"metric", ratio.metric}});
+    if (!ratio.of_class.empty()) row["class"] = ratio.of_class;
+    row["columns"] = ratio.columns;
+    row["value"] = number_or_null(ratio.check.value);
+    row["interval"] = interval_to_json(ratio.check.interval);
+    row["min_ratio"] = ratio.min_ratio;
+    row["verdict"] = to_string(ratio.check.verdict);
+    row["holds"] = holds_or_null(ratio.check.verdict);
+    row["lowest"] = row["highest"] = nullptr;
+    if (!ratio.lowest.empty()) {
+      row["lowest"]["group"] = to_json(ratio.lowest.front());
+      row["highest"]["group"] = to_json(ratio.highest.front());
+    }
+    row["left_out"] = labels_to_json(ratio.left_out);
+  }
+  return json;
+}
+
 Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping) {
   Json json = {{"columns", grouping.columns}, {"metric", std::string(disparity.metric)}};
   json["difference_between_groups"] = number_or_null(disparity.difference_between_groups.value);
@@ -80,6 +162,11 @@ Json constraints_of(const AuditReport& report) {
                     {"verdict", to_string(threshold.verdict)},
                     {"holds", holds_or_null(threshold.verdict)},
                     {"left_out", labels_to_json(threshold.left_out)}});
+    if (threshold.of_class.empty()) continue;
+    json.back()["class"] = threshold.of_class;
+    json.back()["name"] =
+        fmt::format("difference of {} of {} between groups by {}", threshold.metric,
+                    threshold.of_class, columns_of(threshold.columns));
   }
   for (const ConstraintReport& constraint : report.constraints) {
     json.push_back({{"name", constraint.name},
@@ -101,20 +188,21 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
                {"notice_of_choice", kDoNotChooseBy},
                {"schema", kReportSchema},
                {"version", report.version},
-               {"dataset", report.dataset},
-               {"model", report.model},
-               {"model_path", report.model_path},
-               {"method", report.method},
-               {"status", to_string(report.status)},
-               {"alarms", alarms_of(report)},
-               {"privacy", guarantee_or_null(report.privacy)},
-               {"privacy_in_words", explain(report.protection)},
-               {"target", report.target},
-               {"classes", report.classes},
-               {"data", report.data_path},
-               {"held_out_only", report.held_out_only}};
+               {"dataset", report.dataset}};
+  add_origin(json, report);
+  json["alarms"] = alarms_of(report);
+  json["privacy"] = guarantee_or_null(report.privacy);
+  json["privacy_in_words"] = report.logged
+                                 ? std::vector<std::string>{std::string(kNoGuaranteeKnown)}
+                                 : explain(report.protection);
+  json["target"] = report.target;
+  json["classes"] = report.classes;
+  json["data"] = report.data_path;
+  json["held_out_only"] = report.held_out_only;
   add_metrics(json["overall"], report.overall, num_classes);
+  add_classes(json["overall"], report.overall, report.classes);
   if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
+  if (!report.overall_curves.empty()) add_curves(json["overall"], report.overall_curves.front());
   json["groups"] = Json::array();
   json["disparities"] = Json::array();
   json["cost_gaps"] = Json::array();
@@ -124,7 +212,9 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
       Json row = {{"group", to_json(grouping.groups[i])}};
       add_metrics(row, grouping.metrics[i], num_classes);
+      add_classes(row, grouping.metrics[i], report.classes);
       if (!grouping.cost.empty()) add_cost(row, grouping.cost[i], num_classes);
+      if (!grouping.curves.empty()) add_curves(row, grouping.curves[i]);
       row["privacy"] = guarantee_or_null(report.privacy);
       json["groups"].push_back(row);
       if (grouping.reference_metrics.empty()) continue;
@@ -134,6 +224,12 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
     }
     for (const Disparity& disparity : grouping.disparities)
       json["disparities"].push_back(disparity_to_json(disparity, grouping));
+    for (size_t k = 0; k < grouping.class_disparities.size(); ++k) {
+      for (const Disparity& disparity : grouping.class_disparities[k]) {
+        json["disparities"].push_back(disparity_to_json(disparity, grouping));
+        json["disparities"].back()["class"] = report.classes[k];
+      }
+    }
     add_cost_gaps(costs_of(grouping), num_classes, json["cost_gaps"]);
     if (grouping.risk) json["explanations"].push_back(explanation_to_json(grouping));
   }
@@ -145,6 +241,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
     json["reference"]["groups"] = reference_groups;
   }
   json["constraints"] = constraints_of(report);
+  if (!report.ratios.empty()) json["ratios"] = ratios_of(report);
   json["ingest"] = report.ingest_notes;
   json["warnings"] = report.warnings;
   json["command"] = report.command;

@@ -8,6 +8,8 @@
 #include "equinoise/audit/disparity.h"
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/audit/ratio_check.h"
+#include "equinoise/audit/score_curves.h"
 #include "equinoise/base/method_status.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/constraint_report.h"
@@ -31,7 +33,10 @@ struct AuditGrouping {
   std::vector<Metrics> reference_metrics;  ///< (num_groups), or empty
   std::vector<Cost> cost;                  ///< (num_groups) against the reference, or empty
   std::vector<Disparity> disparities;      ///< between these groups
-  std::optional<ExcessiveRisk> risk;       ///< of the explained step
+  /// (num_classes) the same of the rates of each of several classes, or empty.
+  std::vector<std::vector<Disparity>> class_disparities = {};
+  std::vector<ScoreCurves> curves = {};  ///< (num_groups), or empty
+  std::optional<ExcessiveRisk> risk;     ///< of the explained step
   ExplainedStep explained;
 };
 
@@ -44,12 +49,38 @@ struct AuditThreshold {
   double value = 0;
   LimitVerdict verdict = LimitVerdict::kNotAnswerable;
   std::vector<GroupLabel> left_out = {};  ///< the groups that do not have it
+  std::string of_class = {};  ///< of several classes the one that the rate is of; else ""
+};
+
+/// A ratio between groups that may not be lower.
+struct AuditRatio {
+  std::string metric;
+  std::string of_class;              ///< as of AuditThreshold
+  std::vector<std::string> columns;  ///< of the grouping
+  double min_ratio = 0;
+  RatioCheck check;
+  std::vector<GroupLabel> lowest = {};    ///< one, or none where the ratio is undefined
+  std::vector<GroupLabel> highest = {};   ///< likewise
+  std::vector<GroupLabel> left_out = {};  ///< the groups that do not have the rate
+};
+
+/// Predictions that stand in the audited table, made by whomever. Each column is "" where there is
+/// none.
+struct LoggedPredictions {
+  std::string prediction;           ///< a class, or a number
+  std::string probability;          ///< of the positive class
+  std::string score;                ///< the higher, the more positive
+  std::optional<double> threshold;  ///< from which on a record is predicted positive
+  bool classes_are_learnt = false;  ///< no schema: classes and groups are those of the table
 };
 
 /// Everything that `audit` reports. Not private.
 struct AuditReport {
   std::string version;
   std::string dataset;  ///< of the model's schema
+  /// The judged predictions are those of the table: there is no model, and nothing is known of its
+  /// guarantee.
+  std::optional<LoggedPredictions> logged;
   std::string model_path;
   std::string model;  ///< "logistic"
   std::string method;
@@ -62,10 +93,12 @@ struct AuditReport {
   bool held_out_only = false;  ///< the records that the model's own split held out
   std::optional<std::string> reference_path;
   Metrics overall;
+  std::vector<ScoreCurves> overall_curves;  ///< (1), or empty
   std::optional<Metrics> overall_reference;
   std::optional<Cost> overall_cost;
   std::vector<AuditGrouping> groupings;
   std::vector<AuditThreshold> thresholds;
+  std::vector<AuditRatio> ratios;
   std::vector<ConstraintReport> constraints;
   std::vector<std::string> ingest_notes;
   std::vector<std::string> warnings;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -29,6 +30,31 @@ std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
 }
 
+/// The most rows of a table about single classes; report.json has all.
+constexpr size_t kMostClassRows = 120;
+
+/// "selection_rate", "selection_rate of gold"
+std::string with_class(std::string metric, const std::string& of_class) {
+  return of_class.empty() ? metric : metric + " of " + of_class;
+}
+
+/// Which of the rates of single classes are shown.
+constexpr std::array<std::string_view, 4> kClassRates = {"selection_rate", "true_positive_rate",
+                                                         "false_positive_rate", "precision"};
+
+bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) {
+  return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMostClassRows;
+}
+
+/// The metrics of audit_table: of logged predictions there may be no loss.
+std::vector<std::string_view> metrics_of(const AuditReport& report) {
+  std::vector<std::string_view> metrics;
+  for (const std::string_view metric : shown_metrics(report.classes.size()))
+    if (metric != "loss" || !report.logged || !report.logged->probability.empty())
+      metrics.push_back(metric);
+  return metrics;
+}
+
 /// Which groups each row is not about; nothing where there are none.
 void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
   const bool any = std::any_of(left_out.begin(), left_out.end(),
@@ -43,7 +69,7 @@ void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
 
 TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
   const bool numeric = report.classes.empty();
-  const std::span<const std::string_view> metrics = shown_metrics(report.classes.size());
+  const std::vector<std::string_view> metrics = metrics_of(report);
   const Cost cost_of_everybody = report.overall_cost.value_or(Cost());
   const std::string columns = columns_of(grouping.columns);
   TextTable table{caption_of(columns), {name_of_records(columns), "tested"}, {}};
@@ -93,6 +119,117 @@ TextTable disparity_table(const AuditGrouping& grouping) {
     left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
   }
   add_left_out(left_out, table);
+  return table;
+}
+
+TextTable class_table(const AuditReport& report, const AuditGrouping& grouping) {
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{columns.empty() ? "Each class" : "Each class, by " + columns,
+                  {report.target, name_of_records(columns), "tested", "of the class"},
+                  {}};
+  table.num_left = 2;
+  if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
+  for (const std::string_view metric : kClassRates) table.head.push_back(head_of(metric));
+  for (size_t k = 0; k < report.overall.classes.size(); ++k) {
+    const auto add_row = [&](const GroupLabel& group, const Metrics& all) {
+      const Metrics found = class_metrics(all, k);
+      std::vector<std::string> row = {report.classes[k], values_of(group),
+                                      format_count(found.num_records),
+                                      format_count(found.num_positives)};
+      for (const std::string_view metric : kClassRates) {
+        const Estimate& estimate = estimate_of(found, metric);
+        row.push_back(Precision(metric, estimate).format(estimate));
+      }
+      table.rows.push_back(row);
+    };
+    for (size_t i = 0; i < grouping.groups.size(); ++i)
+      add_row(grouping.groups[i], grouping.metrics[i]);
+    add_row({}, report.overall);
+  }
+  return table;
+}
+
+TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& grouping) {
+  TextTable table{"Differences in each class between the groups by " + columns_of(grouping.columns),
+                  {report.target, "rate", "lowest", "highest", "difference [95 %]", "ratio"},
+                  {}};
+  table.num_left = 4;
+  if (!fits_class_table(report, grouping)) return table;
+  std::vector<std::string> left_out;
+  for (size_t k = 0; k < grouping.class_disparities.size(); ++k) {
+    for (const Disparity& disparity : grouping.class_disparities[k]) {
+      if (std::find(kClassRates.begin(), kClassRates.end(), disparity.metric) == kClassRates.end())
+        continue;
+      const Precision precision(disparity.metric, disparity.difference_between_groups);
+      const auto name = [&](size_t group) {
+        return disparity.is_defined() ? values_of(grouping.groups[group]) : "-";
+      };
+      table.rows.push_back({report.classes[k], difference_of(disparity.metric),
+                            name(disparity.lowest), name(disparity.highest),
+                            precision.format(disparity.difference_between_groups),
+                            format_ratio(disparity.ratio_between_groups)});
+      left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
+    }
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
+std::string left_out_classes(const AuditReport& report, const AuditGrouping& grouping) {
+  if (report.classes.size() > kMaxCountedClasses) {
+    return fmt::format(
+        "There are no rates of single classes: the target has {} of them, more than "
+        "{}.",
+        format_count(std::ssize(report.classes)), kMaxCountedClasses);
+  }
+  if (report.overall.classes.empty() || fits_class_table(report, grouping)) return "";
+  return "The rates of single classes are too many for a table; report.json and --json have them.";
+}
+
+TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) {
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{"Scores" + (columns.empty() ? "" : " of groups by " + columns),
+                  {name_of_records(columns), "tested", "positive", head_of("auc")},
+                  {}};
+  table.ends_in_total = true;
+  if (report.overall_curves.empty()) return table;
+  const bool is_calibrated = !report.logged || !report.logged->probability.empty();
+  if (is_calibrated) table.head.push_back(head_of("calibration_gap"));
+  const auto add_row = [&](const GroupLabel& group, const Metrics& found) {
+    table.rows.push_back({values_of(group), format_count(found.num_records),
+                          format_count(found.num_positives),
+                          Precision("auc", report.overall.auc).format(found.auc)});
+    if (!is_calibrated) return;
+    table.rows.back().push_back(
+        Precision("calibration_gap", report.overall.calibration_gap).format(found.calibration_gap));
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i)
+    add_row(grouping.groups[i], grouping.metrics[i]);
+  add_row({}, report.overall);
+  return table;
+}
+
+TextTable calibration_table(const AuditReport& report, const AuditGrouping& grouping) {
+  TextTable table{"Share of the positive by predicted probability, percent [95 %]",
+                  {"predicted", name_of_records(columns_of(grouping.columns)), "tested",
+                   "mean predicted", "share [95 %]"},
+                  {}};
+  table.num_left = 2;
+  const auto num_bins =
+      report.overall_curves.empty() ? size_t{0} : report.overall_curves.front().calibration.size();
+  for (size_t bin = 0; bin < num_bins; ++bin) {
+    const auto add_row = [&](const GroupLabel& group, const ScoreCurves& curves) {
+      if (curves.calibration.empty() || curves.calibration[bin].num_records == 0) return;
+      const CalibrationBin& found = curves.calibration[bin];
+      table.rows.push_back({fmt::format("{:.1f} to {:.1f}", found.low, found.high),
+                            values_of(group), format_count(found.num_records),
+                            format_percent(found.mean_probability),
+                            Precision("accuracy", found.share).format(found.share)});
+    };
+    for (size_t i = 0; i < grouping.curves.size(); ++i)
+      add_row(grouping.groups[i], grouping.curves[i]);
+    add_row({}, report.overall_curves.front());
+  }
   return table;
 }
 
@@ -180,7 +317,8 @@ TextTable threshold_table(const AuditReport& report) {
     const double difference = in_points(threshold.metric, threshold.value);
     const double limit = in_points(threshold.metric, threshold.max_disparity);
     // Nothing is rounded to 0, and the limit keeps all digits that were asked for.
-    table.rows.push_back({difference_of(threshold.metric), columns_of(threshold.columns),
+    table.rows.push_back({with_class(difference_of(threshold.metric), threshold.of_class),
+                          columns_of(threshold.columns),
                           threshold.verdict == LimitVerdict::kFails
                               ? "FAILS"
                               : std::string(to_string(threshold.verdict)),
@@ -189,6 +327,45 @@ TextTable threshold_table(const AuditReport& report) {
   }
   add_left_out(left_out, table);
   return table;
+}
+
+TextTable ratio_table(const AuditReport& report) {
+  TextTable table{"Ratios between groups and their limits",
+                  {"rate", "groups by", "result", "lowest", "highest", "ratio [95 %]", "at least"},
+                  {}};
+  table.num_left = 5;
+  std::vector<std::string> left_out;
+  for (const AuditRatio& ratio : report.ratios) {
+    const Interval& interval = ratio.check.interval;
+    table.rows.push_back(
+        {with_class(metric_words(ratio.metric), ratio.of_class), columns_of(ratio.columns),
+         ratio.check.verdict == LimitVerdict::kFails ? "FAILS"
+                                                     : std::string(to_string(ratio.check.verdict)),
+         ratio.lowest.empty() ? "-" : values_of(ratio.lowest.front()),
+         ratio.highest.empty() ? "-" : values_of(ratio.highest.front()),
+         std::isfinite(ratio.check.value)
+             ? fmt::format("{} [{}, {}]", format_ratio(ratio.check.value),
+                           format_ratio(interval.low), format_ratio(interval.high))
+             : "-",
+         fmt::format("{:.15g}", ratio.min_ratio)});
+    left_out.push_back(list_groups(ratio.left_out));
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
+std::string logged_line(const AuditReport& report) {
+  const LoggedPredictions& logged = *report.logged;
+  std::string line = fmt::format("in {}", report.data_path);
+  std::vector<std::string> columns;
+  if (!logged.prediction.empty()) columns.push_back("column " + logged.prediction);
+  const std::string& scores = logged.probability.empty() ? logged.score : logged.probability;
+  if (!scores.empty()) {
+    columns.push_back(fmt::format(
+        "{} {}{}", logged.probability.empty() ? "score" : "probability", scores,
+        logged.threshold ? fmt::format(", positive from {:.15g} on", *logged.threshold) : ""));
+  }
+  return fmt::format("{} ({})", line, fmt::join(columns, "; "));
 }
 
 TextTable constraints_table(const AuditReport& report) {

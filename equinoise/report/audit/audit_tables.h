@@ -14,6 +14,24 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping);
 /// How far apart the groups of an audit are. NOT PRIVATE.
 TextTable disparity_table(const AuditGrouping& grouping);
 
+/// The rates of each class of an audit's target for each group, then for everybody. No rows for a
+/// target without several classes, or with more than fit a table. NOT PRIVATE.
+TextTable class_table(const AuditReport& report, const AuditGrouping& grouping);
+
+/// How far apart the groups are in these rates. No rows likewise. NOT PRIVATE.
+TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& grouping);
+
+/// Whether report.json holds more about single classes than the tables.
+std::string left_out_classes(const AuditReport& report, const AuditGrouping& grouping);
+
+/// How the scores of each group order its records and measure them. No rows without scores. NOT
+/// PRIVATE.
+TextTable score_table(const AuditReport& report, const AuditGrouping& grouping);
+
+/// Predicted probabilities and shares of the positive, bin by bin. No rows without probabilities.
+/// NOT PRIVATE.
+TextTable calibration_table(const AuditReport& report, const AuditGrouping& grouping);
+
 /// Why the groups of an audit lose: the effect of a step of training on each one's loss, by causes.
 /// NOT PRIVATE.
 TextTable explanation_table(const AuditGrouping& grouping);
@@ -26,6 +44,25 @@ TextTable gradient_table(const AuditGrouping& grouping);
 
 /// The limits of an audit and whether they hold. NOT PRIVATE.
 TextTable threshold_table(const AuditReport& report);
+
+/// The limits on ratios of an audit and whether they hold. NOT PRIVATE.
+TextTable ratio_table(const AuditReport& report);
+
+/// How ratio_table is to be read.
+inline constexpr std::string_view kHowToReadRatios =
+    "A ratio is the lowest rate of a group divided by the highest. Its interval is for the "
+    "smallest "
+    "ratio of any two groups, whichever they are. A limit holds if the whole interval is at or "
+    "above it, fails if the whole interval is below it, and is unclear otherwise; it is undefined "
+    "if a group with records has nobody in the denominator of its rate, or if all rates are 0.";
+
+/// What the judged predictions are: "in decisions.csv (column approved)".
+std::string logged_line(const AuditReport& report);
+
+/// What an audit of logged predictions says in place of a guarantee.
+inline constexpr std::string_view kNoGuaranteeKnown =
+    "These are exact figures of the table and not private. How the predictions were made is not "
+    "known here, so no guarantee is stated for whoever made them.";
 
 /// How the audited model keeps those that it was trained under and those asked for. NOT PRIVATE.
 TextTable constraints_table(const AuditReport& report);

@@ -12,10 +12,29 @@
 
 namespace equinoise {
 
+namespace {
+
+/// What is known of single classes and of scores; "" where there is nothing.
+std::string details_text(const AuditReport& report, const AuditGrouping& grouping) {
+  std::string text;
+  for (const TextTable& table :
+       {class_table(report, grouping), class_disparity_table(report, grouping),
+        score_table(report, grouping)})
+    if (!table.rows.empty()) text += fmt::format("{}\n{}\n", table.caption, to_text(table));
+  if (const std::string note = left_out_classes(report, grouping); !note.empty())
+    text += note + "\n\n";
+  return text;
+}
+
+}  // namespace
+
 std::string audit_to_text(const AuditReport& report) {
-  std::string text = fmt::format("Audit of {} ({}, {}) on {}, {}\n", report.model_path,
-                                 report.model, report.method, report.data_path,
-                                 report.held_out_only ? "held-out records only" : "all records");
+  std::string text =
+      report.logged
+          ? fmt::format("Audit of the predictions {} of {}\n", logged_line(report), report.target)
+          : fmt::format("Audit of {} ({}, {}) on {}, {}\n", report.model_path, report.model,
+                        report.method, report.data_path,
+                        report.held_out_only ? "held-out records only" : "all records");
   if (report.reference_path) text += fmt::format("Reference: {}\n", *report.reference_path);
   if (report.classes.size() == 2) text += fmt::format("Positive class: {}\n", report.classes[1]);
   text += "\n" + alarm_lines(alarms_of(report));
@@ -23,23 +42,31 @@ std::string audit_to_text(const AuditReport& report) {
     text += to_text(audit_table(report, grouping)) + "\n" +
             costs_text(costs_of(grouping), report.classes.empty());
     if (!grouping.disparities.empty()) text += to_text(disparity_table(grouping)) + "\n";
+    text += details_text(report, grouping);
     if (grouping.risk) {
       for (const TextTable& table : {explanation_table(grouping), gradient_table(grouping)})
         text += table.caption + "\n" + to_text(table) + "\n";
       text += explained_line(grouping) + "\n\n";
     }
   }
-  if (report.groupings.empty()) text += to_text(audit_table(report, {})) + "\n";
+  if (report.groupings.empty())
+    text += to_text(audit_table(report, {})) + "\n" + details_text(report, {});
   if (!report.thresholds.empty()) text += to_text(threshold_table(report)) + "\n";
+  if (!report.ratios.empty())
+    text += fmt::format("{}\n{}\n\n", to_text(ratio_table(report)), kHowToReadRatios);
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
-  text += fmt::format("Guarantee of the model: {}\n", privacy_line(report.status, report.privacy)) +
-          lines_of(explain(report.protection));
+  text += report.logged ? fmt::format("{}\n", kNoGuaranteeKnown)
+                        : fmt::format("Guarantee of the model: {}\n",
+                                      privacy_line(report.status, report.privacy)) +
+                              lines_of(explain(report.protection));
   text += fmt::format(
               "These tables are NOT PRIVATE: they are computed from records without noise; do not "
               "publish "
               "them.\n{}\n",
               kDoNotChooseBy) +
-          "Intervals cover the choice of records, not the noise drawn in training.\n";
+          (report.logged ? "Intervals cover the choice of records.\n"
+                         : "Intervals cover the choice of records, not the noise drawn in "
+                           "training.\n");
   return text + closing_lines(report.ingest_notes, report.warnings, report.files);
 }
 

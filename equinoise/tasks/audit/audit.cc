@@ -14,13 +14,11 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/split.h"
-#include "equinoise/files/output_folder.h"
 #include "equinoise/models/bounded_prediction.h"
-#include "equinoise/report/audit/audit_html.h"
-#include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
+#include "equinoise/tasks/audit/audit_output.h"
+#include "equinoise/tasks/audit/judged_groups.h"
 #include "equinoise/tasks/audit/same_encoding.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
@@ -37,8 +35,6 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.audit";
 
-const std::vector<std::string> kOutputFiles = {"report.json", "report.html"};
-
 [[noreturn]] void fail(ErrorKind kind, std::string_view message) {
   throw Error(kind, kWhere, message);
 }
@@ -49,44 +45,12 @@ void check_request(const AuditRequest& request) {
     fail(ErrorKind::kUsage,
          fmt::format("min_group_size must be >= 0, got {}", request.floor.min_size));
   }
-  const auto& limits = request.limits;
-  for (auto limit = limits.begin(); limit != limits.end(); ++limit) {
-    find_metric(limit->metric);
-    check_non_negative(kWhere, "max_disparity of " + limit->metric, limit->max_disparity);
-    const bool repeated = std::any_of(limits.begin(), limit, [&](const DisparityLimit& earlier) {
-      return earlier.metric == limit->metric;
-    });
-    if (repeated) {
-      fail(ErrorKind::kUsage, fmt::format("--max-disparity {} is given twice", limit->metric));
-    }
-  }
+  check_limits({request.limits, request.ratios}, !request.groupings.empty());
   if (request.explain && request.groupings.empty()) {
     fail(ErrorKind::kUsage, "--explain compares groups; name them with --groups");
   }
   check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
                  1000);
-  if (!limits.empty() && request.groupings.empty()) {
-    fail(ErrorKind::kUsage,
-         "--max-disparity is a limit on differences between groups; name them with --groups");
-  }
-}
-
-/// Refuses limits on what such a target never has.
-void check_limits(const std::vector<DisparityLimit>& limits, const ColumnSchema& target) {
-  const size_t num_classes = target.values.size();
-  for (const DisparityLimit& limit : limits) {
-    if (find_metric(limit.metric).fits(num_classes)) continue;
-    std::vector<std::string_view> names;
-    for (const MetricRow& row : metric_rows()) {
-      if (row.fits(num_classes)) names.push_back(row.name);
-    }
-    fail(ErrorKind::kUsage,
-         fmt::format(
-             "--max-disparity {}: the target '{}' {}, for which this metric is not defined; use {}",
-             limit.metric, target.name,
-             num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
-             fmt::join(names, ", ")));
-  }
 }
 
 /// Constraints that are checked.
@@ -165,7 +129,8 @@ void compile_sets(const AuditRequest& request, Prepared& prepared) {
 Prepared prepare(const AuditRequest& request) {
   Prepared prepared{load_model(request.model_path, request.table), {}, {}, {}};
   const Schema& trained = prepared.model.schema;
-  check_limits(request.limits, trained.column(trained.target));
+  check_limits_fit({request.limits, request.ratios}, trained.target,
+                   trained.column(trained.target).categories());
   prepared.schema = trained;
   if (!request.schema_path.empty()) {
     SchemaFile file;
@@ -293,23 +258,6 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
         "of the audited records");
   }
   return report;
-}
-
-/// The metrics of one grouping and what its groups lose against the reference.
-AuditGrouping judge(const Grouping& grouping, const EncodedTable& table,
-                    const Predictions& predictions, const std::optional<Predictions>& reference,
-                    const Metrics& overall) {
-  const size_t num_groups = grouping.groups.size();
-  AuditGrouping result;
-  result.columns = grouping.columns;
-  result.groups = grouping.groups;
-  result.metrics = group_metrics(table, predictions, grouping.group_of, num_groups);
-  result.disparities = disparities(result.metrics, overall, table.classes.size());
-  if (reference) {
-    result.reference_metrics = group_metrics(table, *reference, grouping.group_of, num_groups);
-    result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);
-  }
-  return result;
 }
 
 /// How the models keep a set of constraints on the judged records.
@@ -472,17 +420,6 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
-AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& grouping,
-                           const Metrics& overall) {
-  const Disparity disparity = disparity_in(find_metric(limit.metric), grouping.metrics, overall);
-  return {limit.metric,
-          grouping.columns,
-          limit.max_disparity,
-          disparity.difference_between_groups.value,
-          check_disparity(disparity, grouping.metrics, limit.max_disparity),
-          groups_at(grouping.groups, disparity.left_out)};
-}
-
 /// Enough for what is written about groups and constraints.
 int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
   size_t num_groups = 1;
@@ -492,7 +429,8 @@ int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
   size_t num_constraints = 0;
   for (const ConstraintSet& set : prepared.constraints)
     num_constraints += set.program.constraints.size();
-  return static_cast<int64_t>((size_t{1} << 20) + (num_groups + num_constraints) * 8192);
+  const Schema& schema = prepared.model.schema;
+  return audit_bytes(num_groups, num_constraints, schema.column(schema.target).categories().size());
 }
 
 /// Finds before the work what is wrong with the output. The model's folder has a report already,
@@ -509,15 +447,7 @@ void check_out(const AuditRequest& request, int64_t num_bytes) {
          fmt::format("{} holds a model and its training report; give another --out",
                      request.out_path.string()));
   }
-  const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes);
-}
-
-void write_files(const AuditRequest& request, int64_t num_bytes, AuditReport& report) {
-  OutputFolder folder(request.out_path, request.force, kOutputFiles, num_bytes);
-  for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
-  folder.write("report.json", to_text(audit_to_json(report)), Audience::kOwner);
-  folder.write("report.html", audit_to_html(report), Audience::kOwner);
-  folder.commit();
+  check_audit_output(request.out_path, request.force, num_bytes);
 }
 
 }  // namespace
@@ -567,6 +497,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
 
   progress.stage("computing metrics");
   report.overall = overall_metrics(records.table, predictions);
+  report.overall_curves = overall_curves(records.table, predictions);
   if (reference) {
     report.overall_reference = overall_metrics(records.table, *reference);
     report.overall_cost = overall_cost(records.table, predictions, *reference);
@@ -578,55 +509,21 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   }
   for (const Grouping& grouping : records.groupings) {
     report.groupings.push_back(
-        judge(grouping, records.table, predictions, reference, report.overall));
+        judge_groups(grouping, records.table, predictions, reference, report.overall));
     if (request.explain) {
       progress.stage(fmt::format("explaining groups by {} (gradients and Hessians of {} records)",
                                  fmt::join(grouping.columns, ", "),
                                  format_count(records.table.num_records)));
       explain(request, prepared.model, grouping, records.table, report.groupings.back(), progress);
     }
-    for (const DisparityLimit& limit : request.limits) {
-      report.thresholds.push_back(check_limit(limit, report.groupings.back(), report.overall));
-    }
+    add_verdicts({request.limits, request.ratios}, report.groupings.back(), report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!request.out_path.empty()) {
     progress.hold_interruptions();
-    write_files(request, num_bytes, report);
+    write_audit_output(request.out_path, request.force, num_bytes, report);
   }
   return report;
-}
-
-void require_limits(const AuditReport& report) {
-  std::vector<std::string> failures;
-  std::vector<std::string> unanswered;
-  for (const AuditThreshold& threshold : report.thresholds) {
-    const std::string what = fmt::format("the difference of {} between groups of {} is",
-                                         threshold.metric, fmt::join(threshold.columns, ", "));
-    if (threshold.verdict == LimitVerdict::kFails) {
-      failures.push_back(fmt::format("{} {:.4g}, above the limit {} by {:.4g}", what,
-                                     threshold.value, threshold.max_disparity,
-                                     threshold.value - threshold.max_disparity));
-    } else if (threshold.verdict == LimitVerdict::kNotAnswerable) {
-      unanswered.push_back(fmt::format(
-          "{} not answerable: {}{}", what,
-          std::isnan(threshold.value) ? "fewer than two groups have this figure"
-                                      : "some groups with records do not have this figure",
-          threshold.left_out.empty()
-              ? ""
-              : fmt::format(" (no records to count, or records without a prediction: {})",
-                            list_groups(threshold.left_out))));
-    }
-  }
-  std::vector<std::string> problems;
-  const auto add = [&](const std::vector<std::string>& limits, const char* problem) {
-    if (limits.empty()) return;
-    problems.push_back(fmt::format("{} of {} limits {} (not private): {}", limits.size(),
-                                   report.thresholds.size(), problem, fmt::join(limits, "; ")));
-  };
-  add(failures, "do not hold");
-  add(unanswered, "are not answerable");
-  if (!problems.empty()) fail(ErrorKind::kThreshold, fmt::format("{}", fmt::join(problems, "; ")));
 }
 
 }  // namespace equinoise

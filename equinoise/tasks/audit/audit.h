@@ -7,15 +7,9 @@
 
 #include "equinoise/base/progress.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/report/audit/audit_report.h"
+#include "equinoise/tasks/audit/audit_limits.h"
 
 namespace equinoise {
-
-/// The groups of each grouping may differ by so much in one metric.
-struct DisparityLimit {
-  std::string metric;  ///< a name of metric_rows()
-  double max_disparity = 0;
-};
 
 /// The request of `equinoise audit`.
 struct AuditRequest {
@@ -29,6 +23,7 @@ struct AuditRequest {
   std::filesystem::path reference_path;  ///< another model to compare with; empty: none
   std::filesystem::path schema_path;     ///< another schema for the table; empty: the model's own
   std::vector<DisparityLimit> limits;    ///< for every grouping
+  std::vector<RatioLimit> ratios;        ///< likewise
   std::vector<std::string>
       constraints;  ///< to check, one line each, in addition to those of training
   std::filesystem::path constraints_path;  ///< and in a file; empty: none
@@ -46,14 +41,10 @@ struct AuditRequest {
 ///
 /// Not private. With a reference, records that a rule of either schema drops are left out for both.
 /// Errors: kUsage (unknown metric or group column, a metric that the model does not have, a limit
-/// that is not finite and >= 0, limits without groups, something given twice, an invalid
+/// that is out of range, limits without groups, something given twice, an invalid
 /// constraint, nothing held out, out_path exists); kInput (models, schema, table; a schema that
 /// encodes records otherwise than the model's; a reference for another target); kRuntime (disk).
 /// Limits that do not hold are no error: see require_limits.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);
-
-/// Throws a threshold error that says which limits of the report do not hold, and by how much, and
-/// which are not answerable. Its message is not private.
-void require_limits(const AuditReport& report);
 
 }  // namespace equinoise

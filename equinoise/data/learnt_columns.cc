@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/learnt_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/data/blanks.h"
+#include "equinoise/data/parse_number.h"
+#include "equinoise/data/undescribed_table.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The distinct texts of one column.
+class Texts {
+ public:
+  Texts(size_t position, size_t max_values) : position_(position), max_values_(max_values) {}
+
+  void add(const RecordReader& records, const std::vector<std::string>& marks) {
+    const std::string_view cell = records.cells()[position_];
+    if (RecordReader::is_null(cell)) {
+      has_missing_ = true;
+      return;
+    }
+    if (texts_.count(cell) != 0) return;
+    const std::string_view text = without_blanks_around(cell);
+    const auto is_text = [&](const std::string& mark) { return mark == cell || mark == text; };
+    if (std::any_of(marks.begin(), marks.end(), is_text)) {
+      has_missing_ = true;
+    } else if (texts_.count(text) == 0 && texts_.size() <= max_values_) {
+      // One more than is kept, which shows that there are more.
+      texts_.emplace(text);
+    }
+  }
+
+  LearntColumns::Column column(std::string name, const std::vector<std::string>& marks) const {
+    LearntColumns::Column result;
+    result.name = std::move(name);
+    result.is_complete = texts_.size() <= max_values_;
+    result.has_missing = has_missing_;
+    result.are_numbers =
+        !texts_.empty() && std::all_of(texts_.begin(), texts_.end(), [](const std::string& text) {
+          return distinct_number(text).has_value();
+        });
+    std::vector<std::string> values(texts_.begin(), texts_.end());
+    if (result.are_numbers) {
+      // A mark that is a number is compared as one.
+      std::set<double> mark_numbers;
+      for (const std::string& mark : marks)
+        if (const std::optional<double> number = distinct_number(mark))
+          mark_numbers.insert(*number);
+      const auto is_mark = [&](const std::string& text) {
+        return mark_numbers.count(*distinct_number(text)) != 0;
+      };
+      const auto first_mark = std::remove_if(values.begin(), values.end(), is_mark);
+      result.has_missing = result.has_missing || first_mark != values.end();
+      values.erase(first_mark, values.end());
+    }
+    result.values = distinct_values(std::move(values));
+    return result;
+  }
+
+ private:
+  size_t position_;
+  size_t max_values_;
+  std::set<std::string, std::less<>> texts_;
+  bool has_missing_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> distinct_values(std::vector<std::string> values) {
+  const bool are_numbers = std::all_of(values.begin(), values.end(), [](const std::string& text) {
+    return distinct_number(text).has_value();
+  });
+  if (!are_numbers) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+  // Of 1 and 1.0 the shorter text comes first and stays.
+  const auto key = [](const std::string& text) {
+    return std::pair(*distinct_number(text), text.size());
+  };
+  std::stable_sort(values.begin(), values.end(),
+                   [&](const std::string& a, const std::string& b) { return key(a) < key(b); });
+  const auto is_same = [](const std::string& a, const std::string& b) {
+    return *distinct_number(a) == *distinct_number(b);
+  };
+  values.erase(std::unique(values.begin(), values.end(), is_same), values.end());
+  return values;
+}
+
+LearntColumns learn_columns(const std::filesystem::path& path, const TableOptions& options,
+                            const std::vector<std::string>& missing_values,
+                            const std::vector<std::string>& names, size_t max_values) {
+  LearntColumns learnt;
+  const OpenTable table = open_undescribed(path, options);
+  RecordReader* const reader = table.reader.get();
+  learnt.layout = table.layout;
+  learnt.header = reader->header();
+  std::vector<Texts> texts;
+  for (const std::string& name : names) {
+    const auto place = std::find(learnt.header.begin(), learnt.header.end(), name);
+    if (place == learnt.header.end()) {
+      const std::string nearest = nearest_name(name, learnt.header);
+      reader->fail(fmt::format(
+          "has no column '{}'{}", name,
+          nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+    }
+    const auto position = static_cast<size_t>(place - learnt.header.begin());
+    if (!reader->is_readable(position)) {
+      reader->fail(fmt::format(
+          "column '{}' holds something other than text, numbers, dates or booleans", name));
+    }
+    texts.emplace_back(position, max_values);
+  }
+  while (reader->next())
+    for (Texts& column : texts) column.add(*reader, missing_values);
+  if (reader->row() == 0) reader->fail("has a header but no rows");
+  for (size_t i = 0; i < names.size(); ++i)
+    learnt.columns.push_back(texts[i].column(names[i], missing_values));
+  return learnt;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// What stands in some columns of a table, for a table without a schema. NOT PRIVATE: all of it is
+/// learnt from the records.
+struct LearntColumns {
+  struct Column {
+    std::string name;
+    std::vector<std::string> values;  ///< of distinct meaning, ascending; numbers by size
+    bool are_numbers = false;         ///< each of them
+    bool is_complete = true;          ///< false: there are more than max_values
+    bool has_missing = false;
+  };
+  std::vector<Column> columns;      ///< in the order that they were asked for
+  std::vector<std::string> header;  ///< of the table, in its order
+  TableLayout layout;
+};
+
+/// Reads the columns of these names; each keeps at most `max_values` distinct values. 1 and 1.0 are
+/// one where all are numbers. Errors (kInput): those of the table's reader and of
+/// delimiter_of_lines; a column that is not there; no rows.
+LearntColumns learn_columns(const std::filesystem::path& path, const TableOptions& options,
+                            const std::vector<std::string>& missing_values,
+                            const std::vector<std::string>& names, size_t max_values);
+
+/// The values of several columns that mean the same, each once, ascending.
+std::vector<std::string> distinct_values(std::vector<std::string> values);
+
+}  // namespace equinoise

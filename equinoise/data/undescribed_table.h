@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "equinoise/data/record_reader.h"
+
+namespace equinoise {
+
+/// An open table and how its text is laid out.
+struct OpenTable {
+  std::unique_ptr<RecordReader> reader;
+  bool is_csv = false;
+  TableLayout layout;  ///< of CSV
+};
+
+/// Opens a table without a schema. The separator and the decimal mark of CSV, where `options` leave
+/// them open, are recognised from its first lines. NOT PRIVATE. Errors: those of open_table and of
+/// delimiter_of_lines.
+OpenTable open_undescribed(const std::filesystem::path& path, const TableOptions& options);
+
+}  // namespace equinoise

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/audit/audit_output.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "equinoise/files/output_folder.h"
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/json.h"
+
+namespace equinoise {
+
+namespace {
+
+const std::vector<std::string> kOutputFiles = {"report.json", "report.html"};
+
+}  // namespace
+
+int64_t audit_bytes(size_t num_groups, size_t num_constraints, size_t num_classes) {
+  constexpr size_t kBytesOfCurves = size_t{1} << 16;
+  constexpr size_t kBytesOfClass = 2048;
+  size_t num_bytes = (size_t{1} << 20) + (num_groups + num_constraints) * 8192;
+  if (num_classes == 2) num_bytes += std::min(num_groups, kMaxGroupsWithCurves) * kBytesOfCurves;
+  if (num_classes > 2 && num_classes <= kMaxCountedClasses)
+    num_bytes += num_groups * num_classes * kBytesOfClass;
+  return static_cast<int64_t>(num_bytes);
+}
+
+void check_audit_output(const std::filesystem::path& out, bool force, int64_t num_bytes) {
+  const OutputFolder probe(out, force, kOutputFiles, num_bytes);
+}
+
+void write_audit_output(const std::filesystem::path& out, bool force, int64_t num_bytes,
+                        AuditReport& report) {
+  OutputFolder folder(out, force, kOutputFiles, num_bytes);
+  for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
+  folder.write("report.json", to_text(audit_to_json(report)), Audience::kOwner);
+  folder.write("report.html", audit_to_html(report), Audience::kOwner);
+  folder.commit();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/audit/judged_groups.h"
+
+#include "equinoise/tasks/audit/audit_output.h"
+
+namespace equinoise {
+
+AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
+                           const Predictions& predictions,
+                           const std::optional<Predictions>& reference, const Metrics& overall,
+                           ScoreKind kind) {
+  const size_t num_groups = grouping.groups.size();
+  AuditGrouping result;
+  result.columns = grouping.columns;
+  result.groups = grouping.groups;
+  result.metrics = group_metrics(table, predictions, grouping.group_of, num_groups, kind);
+  result.disparities = disparities(result.metrics, overall, table.classes.size());
+  for (size_t k = 0; k < overall.classes.size(); ++k)
+    result.class_disparities.push_back(class_disparities(result.metrics, overall, k));
+  if (num_groups <= kMaxGroupsWithCurves)
+    result.curves = score_curves(table, predictions, grouping.group_of, num_groups, kind);
+  if (reference) {
+    result.reference_metrics = group_metrics(table, *reference, grouping.group_of, num_groups);
+    result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);
+  }
+  return result;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/audit/logged_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/learnt_columns.h"
+#include "equinoise/data/parse_number.h"
+#include "equinoise/data/parse_truth.h"
+#include "equinoise/data/table.h"
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.audit";
+constexpr size_t kMaxLearntClasses = 100;
+constexpr size_t kMaxLearntGroups = 1000;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kAnyNumber = std::numeric_limits<double>::max();
+
+[[noreturn]] void refuse_table(ErrorKind kind, std::string_view message) {
+  throw Error(kind, kWhere, message);
+}
+
+const std::string& scores_of(const LoggedTableRequest& request) {
+  return request.probability.empty() ? request.score : request.probability;
+}
+
+/// A column of numbers as they stand.
+ColumnSchema number_column(std::string name) {
+  ColumnSchema column;
+  column.name = std::move(name);
+  column.type = ColumnType::kNumeric;
+  column.feature = false;
+  column.lower = -kAnyNumber;
+  column.upper = kAnyNumber;
+  return column;
+}
+
+ColumnSchema category_column(std::string name, std::vector<std::string> values) {
+  ColumnSchema column;
+  column.name = std::move(name);
+  column.feature = false;
+  column.values = std::move(values);
+  return column;
+}
+
+/// Puts a column in the place of the one of its name, or at the end.
+void put(Schema& schema, ColumnSchema column) {
+  const auto place = std::find_if(schema.columns.begin(), schema.columns.end(),
+                                  [&](const ColumnSchema& own) { return own.name == column.name; });
+  if (place == schema.columns.end()) {
+    schema.columns.push_back(std::move(column));
+  } else {
+    *place = std::move(column);
+  }
+}
+
+/// Moves the positive class to the end.
+void order_classes(const LoggedTableRequest& request, std::vector<std::string>& classes) {
+  const auto positive = std::find(classes.begin(), classes.end(), request.positive);
+  if (classes.size() != 2) {
+    refuse_table(ErrorKind::kUsage,
+                 fmt::format("--positive is for a target with two classes; '{}' has {}",
+                             request.target, classes.size()));
+  }
+  if (positive == classes.end()) {
+    refuse_table(
+        ErrorKind::kUsage,
+        fmt::format("--positive names no class of '{}'; write it as it stands in the table or in "
+                    "the schema",
+                    request.target));
+  }
+  std::rotate(positive, positive + 1, classes.end());
+}
+
+/// The classes that occur, of two with the positive one at the end.
+std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
+                                        const LearntColumns::Column& target,
+                                        const LearntColumns::Column* prediction) {
+  std::vector<std::string> classes = target.values;
+  if (prediction != nullptr) {
+    const auto is_truth = [](const std::string& text) { return parse_truth(text).has_value(); };
+    const auto all_truths = [&](const std::vector<std::string>& values) {
+      return std::all_of(values.begin(), values.end(), is_truth);
+    };
+    const bool reads_as_target = classes.size() == 2 && are_truth_pair(classes[0], classes[1]) &&
+                                 all_truths(prediction->values);
+    if (!reads_as_target)
+      classes.insert(classes.end(), prediction->values.begin(), prediction->values.end());
+    classes = distinct_values(std::move(classes));
+  }
+  const bool is_numeric = target.are_numbers && (prediction == nullptr || prediction->are_numbers);
+  const auto is_fraction = [](const std::string& text) {
+    const double number = parse_number(text).value_or(0);
+    return number != std::floor(number);
+  };
+  const bool predicts_fractions =
+      std::any_of(classes.begin(), classes.end(), is_fraction) &&
+      std::none_of(target.values.begin(), target.values.end(), is_fraction);
+  if (is_numeric && target.is_complete && target.values.size() <= kMaxLearntClasses &&
+      !request.target_kind && classes.size() > target.values.size() &&
+      (classes.size() > 2 || predicts_fractions)) {
+    refuse_table(
+        ErrorKind::kUsage,
+        fmt::format("column '{}' predicts numbers that never stand in '{}'; if they are scores or "
+                    "probabilities, name the column with --score or --probability instead of "
+                    "--prediction; else say with --target-type whether '{}' is a class or a "
+                    "number",
+                    request.prediction, request.target, request.target));
+  }
+  if (!target.is_complete || (prediction != nullptr && !prediction->is_complete) ||
+      classes.size() > kMaxLearntClasses) {
+    refuse_table(
+        ErrorKind::kUsage,
+        fmt::format("'{}' and its predictions have more than {} different values; if they are "
+                    "numbers, give --target-type number, else a --schema",
+                    request.target, kMaxLearntClasses));
+  }
+  if (classes.empty()) {
+    refuse_table(ErrorKind::kInput, fmt::format("{}: column '{}' has no values",
+                                                request.data_path.string(), request.target));
+  }
+  if (classes.size() == 1) {
+    // The other class never occurs; of a truth value it is known.
+    const std::optional<bool> truth = parse_truth(classes[0]);
+    for (const char* other :
+         {"0", "1", "no", "yes", "n", "y", "false", "true", "f", "t", "off", "on"})
+      if (truth && are_truth_pair(classes[0], other)) classes.emplace_back(other);
+    classes.resize(std::min<size_t>(classes.size(), 2));
+    if (classes.size() == 1 && !request.positive.empty() && request.positive != classes[0])
+      classes.push_back(request.positive);
+    if (classes.size() == 1) {
+      refuse_table(
+          ErrorKind::kUsage,
+          fmt::format("'{}' has a single value; give a --schema that lists its classes, or the "
+                      "other class with --positive",
+                      request.target));
+    }
+  }
+  if (!request.positive.empty()) {
+    order_classes(request, classes);
+  } else if (classes.size() == 2) {
+    if (!are_truth_pair(classes[0], classes[1])) {
+      refuse_table(
+          ErrorKind::kUsage,
+          fmt::format("'{}' has two classes; say with --positive which one is the positive one",
+                      request.target));
+    }
+    if (*parse_truth(classes[0])) std::swap(classes[0], classes[1]);
+  }
+  return classes;
+}
+
+/// What a table without a schema seems to hold.
+Schema learnt_schema(const LoggedTableRequest& request) {
+  Schema schema;
+  schema.dataset = request.data_path.stem().string();
+  schema.target = request.target;
+  schema.missing_values.insert(schema.missing_values.end(), request.table.missing_values.begin(),
+                               request.table.missing_values.end());
+  const bool is_number = request.target_kind == LoggedTarget::kNumber;
+  std::vector<std::string> names = {request.target};
+  const bool predicts_class = !request.prediction.empty() && !is_number;
+  if (predicts_class) names.push_back(request.prediction);
+  std::set<std::string> group_names;
+  for (const std::vector<std::string>& columns : request.groupings)
+    group_names.insert(columns.begin(), columns.end());
+  const size_t first_group = names.size();
+  names.insert(names.end(), group_names.begin(), group_names.end());
+
+  const LearntColumns learnt = learn_columns(request.data_path, request.table,
+                                             schema.missing_values, names, kMaxLearntGroups);
+  schema.layout = learnt.layout;
+  for (const std::string& name : learnt.header) {
+    if (name.empty() && schema.layout.has_header) continue;
+    ColumnSchema column;
+    column.name = name;
+    column.type = ColumnType::kIgnored;
+    schema.columns.push_back(std::move(column));
+  }
+  for (size_t i = first_group; i < names.size(); ++i) {
+    const LearntColumns::Column& column = learnt.columns[i];
+    if (!column.is_complete) {
+      refuse_table(
+          ErrorKind::kUsage,
+          fmt::format("--groups: column '{}' has more than {} different values; declare groups in "
+                      "a --schema, of numbers as bands in [groups.NAME]",
+                      column.name, kMaxLearntGroups));
+    }
+    ColumnSchema group = category_column(column.name, column.values);
+    const bool may_be_missing =
+        std::find(column.values.begin(), column.values.end(), "missing") == column.values.end();
+    if (column.has_missing && may_be_missing) group.missing = MissingPolicy::kCategory;
+    put(schema, std::move(group));
+  }
+  put(schema, is_number
+                  ? number_column(request.target)
+                  : category_column(request.target,
+                                    learnt_classes(request, learnt.columns[0],
+                                                   predicts_class ? &learnt.columns[1] : nullptr)));
+  return schema;
+}
+
+/// The target and the columns of groups, as the schema describes them; no other is read.
+Schema described_schema(const LoggedTableRequest& request) {
+  SchemaFile file;
+  file.path = request.schema_path;
+  file.table = request.table;
+  file.sizes = SizesRule::kMayBePrivate;
+  if (file.path.extension() == ".json") file.target = request.target;
+  Schema schema = load_schema(file);
+  if (schema.image) {
+    refuse_table(ErrorKind::kInput,
+                 fmt::format("{}: describes images; --predictions judges a table",
+                             request.schema_path.string()));
+  }
+  if (request.target_kind) {
+    refuse_table(ErrorKind::kUsage,
+                 "--target-type is for a table without --schema, which says what the target is");
+  }
+  if (!request.target.empty()) schema.target = request.target;
+  if (schema.target.empty()) {
+    refuse_table(ErrorKind::kUsage,
+                 fmt::format("{}: names no target; name the column of outcomes with "
+                             "--target",
+                             request.schema_path.string()));
+  }
+  std::set<std::string> needed = {schema.target};
+  for (const std::vector<std::string>& columns : request.groupings) {
+    for (const std::string& name : columns) {
+      const GroupAttribute* attribute = schema.find_group_attribute(name);
+      needed.insert(attribute == nullptr ? name : attribute->column);
+    }
+  }
+  ColumnSchema target = schema.column(schema.target);
+  if (target.type == ColumnType::kIgnored) {
+    refuse_table(ErrorKind::kInput, fmt::format("{}: the target '{}' is ignored",
+                                                request.schema_path.string(), target.name));
+  }
+  for (ColumnSchema& column : schema.columns)
+    if (needed.count(column.name) == 0) column.type = ColumnType::kIgnored;
+  // A record without an outcome has none, whatever features are made of such cells.
+  target.missing = MissingPolicy::kDrop;
+  target.unknown = UnknownPolicy::kDrop;
+  if (target.type == ColumnType::kNumeric) {
+    target.lower = -kAnyNumber;
+    target.upper = kAnyNumber;
+  } else if (!request.positive.empty()) {
+    LoggedTableRequest named = request;
+    named.target = schema.target;
+    order_classes(named, target.values);
+  }
+  put(schema, std::move(target));
+  return schema;
+}
+
+/// Refuses infinite numbers and, where `low` and `high` say so, others.
+void check_numbers(const LoggedTableRequest& request, const NumericColumn& column, double low,
+                   double high, const char* problem) {
+  for (size_t i = 0; i < column.values.size(); ++i) {
+    if (!column.dropped.empty() && column.dropped[i] != 0) continue;
+    const double value = column.values[i];
+    const bool is_finite = std::fabs(value) < kAnyNumber;
+    if (is_finite && value >= low && value <= high) continue;
+    refuse_table(ErrorKind::kInput,
+                 fmt::format("{}: row {}: column '{}' {}", request.data_path.string(), i + 1,
+                             column.name, is_finite ? problem : "holds an infinite number"));
+  }
+}
+
+bool is_dropped(const std::vector<uint8_t>& dropped, size_t record) {
+  return !dropped.empty() && dropped[record] != 0;
+}
+
+/// Numbers of doubles on a scale on which a table's single precision is as fine as it can be.
+void fill_numbers(const NumericColumn& target, const NumericColumn& prediction, LoggedTable& out) {
+  const size_t num_records = target.values.size();
+  double low = kAnyNumber;
+  double high = -kAnyNumber;
+  for (size_t i = 0; i < num_records; ++i) {
+    if (out.table.contributes[i] == 0) continue;
+    low = std::min(low, target.values[i]);
+    high = std::max(high, target.values[i]);
+  }
+  // Halves first: the width of two finite numbers may not be one.
+  const double half_width = high >= low ? high / 2 - low / 2 : 0;
+  out.table.target_offset = high >= low ? low / 2 + high / 2 : 0;
+  out.table.target_divisor = half_width > 0 ? half_width : 1;
+  for (size_t i = 0; i < num_records; ++i) {
+    const bool is_judged = out.table.contributes[i] != 0;
+    const double scaled =
+        is_judged ? (target.values[i] - out.table.target_offset) / out.table.target_divisor : 0;
+    out.table.targets.push_back(static_cast<float>(scaled));
+    const bool is_predicted = !is_dropped(prediction.dropped, i);
+    // The error is that of the numbers as they stand, whatever rounding the target has.
+    const double error = (prediction.values[i] - target.values[i]) / out.table.target_divisor;
+    out.predictions.outputs.push_back(
+        is_predicted ? error + static_cast<double>(out.table.targets.back()) : kNaN);
+    out.predictions.loss.push_back(kNaN);
+  }
+}
+
+/// Classes by their codes, and what there is of scores.
+void fill_classes(const LoggedTableRequest& request, const Dataset& dataset, LoggedTable& out) {
+  const auto num_records = static_cast<size_t>(dataset.num_records);
+  const CategoricalColumn& target = *dataset.find_categorical(out.target);
+  const CategoricalColumn* prediction =
+      request.prediction.empty() ? nullptr : dataset.find_categorical(request.prediction);
+  const std::string& name = scores_of(request);
+  const NumericColumn* scores = name.empty() ? nullptr : dataset.find_numeric(name);
+  const bool are_probabilities = !request.probability.empty();
+  out.table.classes = target.categories;
+  out.table.labels = target.codes;
+  out.predictions.num_outputs = scores == nullptr ? 1 : 2;
+  out.predictions.has_probabilities = scores != nullptr;
+  out.kind = are_probabilities ? ScoreKind::kProbabilities : ScoreKind::kScores;
+  int64_t num_impossible = 0;
+  for (size_t i = 0; i < num_records; ++i) {
+    const bool is_predicted = (prediction == nullptr || !is_dropped(prediction->dropped, i)) &&
+                              (scores == nullptr || !is_dropped(scores->dropped, i));
+    const double score = scores == nullptr ? 0 : scores->values[i];
+    const double happened = target.codes[i] == 1 ? score : 1 - score;
+    const double loss = target.codes[i] == 1 ? -std::log(score) : -std::log1p(-score);
+    if (scores != nullptr) out.predictions.outputs.push_back(is_predicted ? 1 - score : kNaN);
+    out.predictions.outputs.push_back(is_predicted ? score : kNaN);
+    out.predictions.loss.push_back(are_probabilities && is_predicted ? loss : kNaN);
+    if (are_probabilities && is_predicted && out.table.contributes[i] != 0 && happened == 0)
+      ++num_impossible;
+    out.predictions.predicted.push_back(prediction != nullptr         ? prediction->codes[i]
+                                        : score >= *request.threshold ? uint16_t{1}
+                                                                      : uint16_t{0});
+  }
+  if (num_impossible > 0) {
+    out.notes.push_back(
+        fmt::format("{} records had a predicted probability of 0 for what happened: their loss is "
+                    "infinite, and that of their groups undefined",
+                    format_count(num_impossible)));
+  }
+}
+
+}  // namespace
+
+LoggedTableRequest completed(LoggedTableRequest request) {
+  const bool has_scores = !scores_of(request).empty();
+  if (!request.probability.empty() && !request.score.empty())
+    refuse_table(ErrorKind::kUsage,
+                 "--probability and --score name the same kind of column; give one");
+  if (request.prediction.empty() && !has_scores) request.prediction = "prediction";
+  if (request.schema_path.empty() && request.target.empty()) {
+    refuse_table(
+        ErrorKind::kUsage,
+        "--predictions needs the column of outcomes: name it with --target, or give a --schema "
+        "that has a target");
+  }
+  if (request.threshold) {
+    if (!has_scores) {
+      refuse_table(ErrorKind::kUsage,
+                   "--threshold is for a column named by --probability or --score");
+    }
+    if (!request.prediction.empty()) {
+      refuse_table(
+          ErrorKind::kUsage,
+          "--threshold says which records are predicted positive, and so does --prediction; give "
+          "one");
+    }
+    if (!std::isfinite(*request.threshold))
+      refuse_table(ErrorKind::kUsage, "--threshold must be finite");
+    if (!request.probability.empty() && !(*request.threshold >= 0 && *request.threshold <= 1))
+      refuse_table(ErrorKind::kUsage, "--threshold of a probability must be from 0 to 1");
+  }
+  if (request.prediction.empty() && !request.threshold) {
+    if (request.probability.empty()) {
+      refuse_table(
+          ErrorKind::kUsage,
+          "--score needs a --threshold from which on a record is predicted positive, or the "
+          "column of predicted classes as --prediction");
+    }
+    request.threshold = 0.5;
+  }
+  std::vector<std::string> columns = {request.target, request.prediction, scores_of(request)};
+  for (size_t i = 0; i < columns.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (columns[i].empty() || columns[i] != columns[j]) continue;
+      refuse_table(ErrorKind::kUsage, fmt::format("column '{}' is named for two uses", columns[i]));
+    }
+  }
+  return request;
+}
+
+Schema logged_schema(const LoggedTableRequest& request) {
+  Schema schema = request.schema_path.empty() ? learnt_schema(request) : described_schema(request);
+  const ColumnSchema target = schema.column(schema.target);
+  const bool is_number = target.type == ColumnType::kNumeric;
+  for (const std::string& name : {request.prediction, scores_of(request)}) {
+    if (name != schema.target) continue;
+    refuse_table(ErrorKind::kUsage,
+                 fmt::format("column '{}' is the target and cannot be its prediction, "
+                             "too",
+                             name));
+  }
+  if (!scores_of(request).empty()) {
+    if (is_number || target.values.size() != 2) {
+      refuse_table(
+          ErrorKind::kUsage,
+          fmt::format(
+              "--probability and --score are for a target with two classes; '{}' {}", target.name,
+              is_number ? "is a number" : fmt::format("has {} classes", target.values.size())));
+    }
+    put(schema, number_column(scores_of(request)));
+  }
+  if (!request.prediction.empty()) {
+    ColumnSchema prediction = is_number ? number_column(request.prediction) : target;
+    prediction.name = request.prediction;
+    put(schema, std::move(prediction));
+  }
+  return schema;
+}
+
+LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& schema) {
+  // Groups that are not there are found before the table is read.
+  for (const std::vector<std::string>& columns : request.groupings)
+    list_groups(schema, columns, request.floor);
+  const Dataset dataset = read_table(request.data_path, schema, TableUse::kOther);
+  const auto num_records = static_cast<size_t>(dataset.num_records);
+  LoggedTable out;
+  out.dataset = schema.dataset;
+  out.target = schema.target;
+  out.table.num_records = dataset.num_records;
+  out.table.contributes.assign(num_records, 1);
+  out.notes = ingest_notes(dataset.counts);
+  const auto leave_out = [&](const auto& columns) {
+    for (const auto& column : columns) {
+      // A record without a prediction is judged: it must not leave the figures unseen.
+      if (column.name == request.prediction || column.name == scores_of(request)) continue;
+      for (size_t i = 0; i < num_records; ++i)
+        if (is_dropped(column.dropped, i)) out.table.contributes[i] = 0;
+    }
+  };
+  leave_out(dataset.numeric);
+  leave_out(dataset.categorical);
+  const auto num_left_out =
+      std::count(out.table.contributes.begin(), out.table.contributes.end(), uint8_t{0});
+  if (num_left_out > 0) {
+    out.notes.push_back(fmt::format(
+        "{} of {} records are left out: their outcome or a group is missing or not listed",
+        format_count(num_left_out), format_count(dataset.num_records)));
+  }
+
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const NumericColumn* target = dataset.find_numeric(out.target);
+  if (target != nullptr) {
+    const NumericColumn& prediction = *dataset.find_numeric(request.prediction);
+    for (const NumericColumn* column : {target, &prediction})
+      check_numbers(request, *column, -kInfinity, kInfinity, "");
+    fill_numbers(*target, prediction, out);
+  } else {
+    if (!scores_of(request).empty()) {
+      const bool are_probabilities = !request.probability.empty();
+      check_numbers(request, *dataset.find_numeric(scores_of(request)),
+                    are_probabilities ? 0 : -kInfinity, are_probabilities ? 1 : kInfinity,
+                    "is not a probability from 0 to 1; if it is a score, give --score");
+    }
+    fill_classes(request, dataset, out);
+  }
+  int64_t num_unpredicted = 0;
+  for (size_t i = 0; i < num_records; ++i) {
+    if (out.table.contributes[i] != 0 && !out.predictions.has_prediction(i)) ++num_unpredicted;
+  }
+  if (num_unpredicted > 0) {
+    out.notes.push_back(fmt::format(
+        "{} of {} judged records have no prediction, or one that is no class of the "
+        "target: the figures of everybody and of their groups are undefined",
+        format_count(num_unpredicted), format_count(dataset.num_records - num_left_out)));
+  }
+  for (const std::vector<std::string>& columns : request.groupings)
+    out.groupings.push_back(group_by(dataset, schema, columns, request.floor));
+  return out;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/models/model.h"
+#include "equinoise/tasks/audit/audit_limits.h"
+
+namespace equinoise {
+
+/// What a numeric or categorical target is predicted by.
+enum class LoggedTarget { kClass, kNumber };
+
+/// A table of predictions that somebody made, and what its columns are.
+struct LoggedTableRequest {
+  std::filesystem::path data_path;
+  TableOptions table;                 ///< how it is laid out
+  std::filesystem::path schema_path;  ///< of the target and the groups; empty: they are learnt
+  std::string target;                 ///< "": that of the schema
+  std::string prediction;             ///< a class or a number; "" with a score: by the threshold
+  std::string probability;            ///< of the positive class; "": none
+  std::string score;                  ///< in place of probabilities; "": none
+  std::optional<double> threshold;    ///< of probabilities, 0.5 if nothing is said, or scores
+  std::string positive;  ///< of two classes; "": as the schema, or true of a truth pair
+  std::optional<LoggedTarget> target_kind;  ///< only without a schema; nothing: classes
+  std::vector<std::vector<std::string>> groupings;
+  GroupFloor floor;
+};
+
+/// Records with their outcomes, predictions and groups, in the form in which models are judged.
+struct LoggedTable {
+  std::string dataset;
+  std::string target;
+  EncodedTable table;  ///< targets and classes only; numbers to the rounding of the largest
+  Predictions predictions;
+  ScoreKind kind = ScoreKind::kProbabilities;
+  std::vector<Grouping> groupings;
+  std::vector<std::string> notes;
+};
+
+/// The columns that a request names, completed: the schema's target, "prediction" if neither a
+/// prediction nor a score is named, and the threshold of probabilities. Errors: kUsage for a
+/// combination that says nothing, a column that is named for two uses, a threshold that is not a
+/// number or of what it says nothing about.
+LoggedTableRequest completed(LoggedTableRequest request);
+
+/// The schema by which such a table is read: of `request.schema_path` the target and the columns of
+/// groups, or what is learnt from the table, which is NOT PRIVATE; in addition the columns of
+/// predictions. All numbers are taken as they stand, without bounds.
+///
+/// Without a schema the classes are the values of the target and of the prediction; a missing cell
+/// of a group's column is a group of its own. Errors: kInput (schema, table); kUsage: no target,
+/// more than 100 classes, more than 1,000 values of a group's column, numbers that are predicted
+/// but never happen (they are scores, or the target is a number), or two classes of which it is not
+/// said which is the positive one.
+Schema logged_schema(const LoggedTableRequest& request);
+
+/// Reads the table. A record without an outcome or group, by the schema's rules, is left out and
+/// counted; one without a prediction makes the figures of its groups undefined. Errors: kInput
+/// (table; a score that is no number, a probability outside 0 to 1, an infinite number: with its
+/// row); kUsage (groups).
+LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& schema);
+
+}  // namespace equinoise

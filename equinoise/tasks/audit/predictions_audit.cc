@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/audit/predictions_audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/audit/audit_output.h"
+#include "equinoise/tasks/audit/judged_groups.h"
+#include "equinoise/tasks/input/table_files.h"
+
+namespace equinoise {
+
+namespace {
+
+/// Whether the columns of predictions say nothing of a metric, whatever the records are.
+bool is_unknown(std::string_view metric, const LoggedPredictions& logged) {
+  const bool has_probabilities = !logged.probability.empty();
+  if (metric == "auc") return !has_probabilities && logged.score.empty();
+  return (metric == "loss" || metric == "calibration_gap") && !has_probabilities;
+}
+
+}  // namespace
+
+AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  require_distinct(request.table.groupings);
+  check_limits(request.limits, !request.table.groupings.empty());
+  const LoggedTableRequest table_request = completed(request.table);
+  progress.stage(fmt::format("reading {}", table_request.data_path.string()));
+  const Schema schema = logged_schema(table_request);
+  const std::vector<std::string> classes = schema.column(schema.target).values;
+  check_limits_fit(request.limits, schema.target, classes);
+  size_t num_groups = 1;
+  for (const std::vector<std::string>& columns : table_request.groupings)
+    num_groups += list_groups(schema, columns, table_request.floor).groups.size();
+  const int64_t num_bytes = audit_bytes(num_groups, 0, classes.size());
+  if (!request.out_path.empty()) check_audit_output(request.out_path, request.force, num_bytes);
+
+  const LoggedTable logged = read_logged_table(table_request, schema);
+  AuditReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = logged.dataset;
+  report.logged =
+      LoggedPredictions{table_request.prediction, table_request.probability, table_request.score,
+                        table_request.threshold, table_request.schema_path.empty()};
+  report.target = logged.target;
+  report.classes = classes;
+  report.data_path = table_request.data_path.string();
+  report.command = request.command;
+  report.ingest_notes = logged.notes;
+  if (report.logged->classes_are_learnt) {
+    report.warnings.emplace_back(
+        "there is no schema: classes and groups are those that occur in the table; a class or a "
+        "group that does not occur is not listed");
+  }
+  progress.stage("computing metrics");
+  report.overall = overall_metrics(logged.table, logged.predictions, logged.kind);
+  report.overall_curves = overall_curves(logged.table, logged.predictions, logged.kind);
+  for (const Grouping& grouping : logged.groupings) {
+    report.groupings.push_back(judge_groups(grouping, logged.table, logged.predictions,
+                                            std::nullopt, report.overall, logged.kind));
+    add_verdicts(request.limits, report.groupings.back(), report);
+    std::vector<Disparity>& disparities = report.groupings.back().disparities;
+    disparities.erase(std::remove_if(disparities.begin(), disparities.end(),
+                                     [&](const Disparity& disparity) {
+                                       return is_unknown(disparity.metric, *report.logged);
+                                     }),
+                      disparities.end());
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!request.out_path.empty()) {
+    progress.hold_interruptions();
+    write_audit_output(request.out_path, request.force, num_bytes, report);
+  }
+  return report;
+}
+
+}  // namespace equinoise

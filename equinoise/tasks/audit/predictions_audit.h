@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/tasks/audit/audit_limits.h"
+#include "equinoise/tasks/audit/logged_table.h"
+
+namespace equinoise {
+
+/// The request of `equinoise audit --predictions`.
+struct PredictionsAuditRequest {
+  LoggedTableRequest table;
+  AuditLimits limits;
+  std::filesystem::path out_path;  ///< folder for the report; empty: write nothing
+  bool force = false;
+  std::string command;  ///< how to repeat it
+};
+
+/// Judges predictions that stand in a table next to what happened, whoever made them: the metrics
+/// of `audit` overall and by group, disparities, curves of scores and limits; writes the report.
+///
+/// Not private: exact figures of the table. Errors: kUsage (as of logged_schema and check_limits;
+/// out_path exists); kInput (schema, table); kRuntime (disk). Limits that do not hold are no error:
+/// see require_limits.
+AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgress& progress);
+
+}  // namespace equinoise

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Audits of predictions that stand in a table, and of limits on ratios.
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing::predictions_audit_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const std::string kSecret = "hunter2secret";
+
+/// Rows of "g,y,prediction,p", each so many times.
+struct Rows {
+  std::string text;
+  int count = 1;
+};
+
+std::string table_of(const std::vector<Rows>& rows, const std::string& head) {
+  std::string text = head + "\n";
+  for (const Rows& row : rows)
+    for (int i = 0; i < row.count; ++i) text += row.text + "\n";
+  return text;
+}
+
+class PredictionsAudit : public ::testing::Test {
+ protected:
+  ToolResult audit(const Words& more) const {
+    return workspace.run(join({"audit", "--predictions", "t.csv"}, more));
+  }
+
+  void expect_refused(const Words& more, int exit_code, const Words& messages) const {
+    const ToolResult result = audit(more);
+    EXPECT_EQ(result.exit_code, exit_code) << result;
+    for (const std::string& message : messages) EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, Not(HasSubstr(kSecret)));
+  }
+
+  Workspace workspace;
+};
+
+// Of a 100 are selected 80, of b 40; b has two of three positives found.
+const std::vector<Rows> kLoans = {{"a,1,1,0.9", 60}, {"a,0,1,0.7", 20}, {"a,0,0,0.2", 20},
+                                  {"b,1,1,0.8", 40}, {"b,1,0,0.4", 20}, {"b,0,0,0.1", 40}};
+
+TEST_F(PredictionsAudit, CountsWhatStandsInTheTable) {
+  workspace.write("t.csv", table_of(kLoans, "g,y,prediction,p"));
+  const ToolResult result = audit({"--target", "y", "--prediction", "prediction", "--probability",
+                                   "p", "--groups", "g", "--min-ratio", "selection_rate=0.8",
+                                   "--max-disparity", "accuracy=0.5", "--out", "o", "--json"});
+  EXPECT_EQ(result.exit_code, 5) << result;
+  EXPECT_THAT(result.err, HasSubstr("1 of 2 limits do not hold"));
+  const Json json = json_of(result);
+  expect_keys(json, {"method", "status", "privacy", "overall", "groups", "disparities", "reference",
+                     "constraints", "ratios", "seconds", "files"});
+  for (const char* key : {"method", "model", "status", "privacy"})
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+  EXPECT_EQ(json.at("predictions").at("probability"), "p");
+  const Json& a = json.at("groups").at(0);
+  const Json& b = json.at("groups").at(1);
+  EXPECT_EQ(a.at("num_records"), 100);
+  EXPECT_EQ(a.at("accuracy"), 0.8);
+  EXPECT_EQ(a.at("selection_rate"), 0.8);
+  EXPECT_EQ(a.at("false_positive_rate"), 0.5);
+  EXPECT_EQ(b.at("selection_rate"), 0.4);
+  EXPECT_NEAR(b.at("true_positive_rate").get<double>(), 2.0 / 3, 1e-12);
+  EXPECT_EQ(b.at("auc"), 1.0);
+  EXPECT_NEAR(a.at("loss").get<double>(),
+              -(60 * std::log(0.9) + 20 * std::log(0.3) + 20 * std::log(0.8)) / 100, 1e-12);
+  EXPECT_NEAR(b.at("calibration_gap").get<double>(), (32 + 8 + 4) / 100.0 - 0.6, 1e-12);
+  EXPECT_EQ(b.at("roc").size(), 3U);
+  EXPECT_EQ(b.at("calibration").at(4).at("num_records"), 20);
+  EXPECT_EQ(b.at("calibration").at(4).at("share"), 1.0);
+  const Json& ratio = json.at("ratios").at(0);
+  EXPECT_EQ(ratio.at("value"), 0.5);
+  EXPECT_EQ(ratio.at("verdict"), "fails");
+  EXPECT_EQ(ratio.at("holds"), false);
+  EXPECT_EQ(ratio.at("lowest"), Json({{"group", {{"g", "b"}}}}));
+  EXPECT_EQ(json.at("constraints").at(0).at("holds"), true);
+  const std::string page = read_bytes(workspace.path("o/report.html"));
+  EXPECT_THAT(page, AllOf(HasSubstr("not private"), HasSubstr("no guarantee is stated"),
+                          HasSubstr("Receiver operating"), HasSubstr("FAILS")));
+  EXPECT_EQ(Json::parse(read_bytes(workspace.path("o/report.json"))).at("ratios"),
+            json.at("ratios"));
+
+  const ToolResult text = audit({"--target", "y", "--probability", "p", "--groups", "g"});
+  EXPECT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out,
+              AllOf(HasSubstr("probability p, positive from 0.5 on"), HasSubstr("NOT PRIVATE"),
+                    HasSubstr("exact figures of the table"), HasSubstr("no guarantee is stated"),
+                    HasSubstr("Positive class: 1"), Not(HasSubstr("Guarantee of the model"))));
+}
+
+TEST_F(PredictionsAudit, RatiosHaveThreeVerdictsAndUndefined) {
+  const auto verdict = [&](const std::vector<Rows>& rows, const std::string& limit) {
+    workspace.write("t.csv", table_of(rows, "g,y,prediction"));
+    const ToolResult result =
+        audit({"--target", "y", "--groups", "g", "--min-ratio", limit, "--json"});
+    const Json ratio = json_of(result).at("ratios").at(0);
+    EXPECT_EQ(result.exit_code, ratio.at("verdict") == "holds" ? 0 : 5) << result;
+    EXPECT_EQ(ratio.at("holds").is_null(),
+              ratio.at("verdict") == "unclear" || ratio.at("verdict") == "undefined");
+    return ratio.at("verdict").get<std::string>();
+  };
+  EXPECT_EQ(verdict({{"a,1,1", 500}, {"b,1,1", 480}, {"b,1,0", 20}}, "selection_rate=0.8"),
+            "holds");
+  EXPECT_EQ(verdict({{"a,1,1", 10}, {"b,1,1", 9}, {"b,1,0", 1}}, "selection_rate=0.8"), "unclear");
+  // Nobody of b is positive; then nobody at all is selected.
+  EXPECT_EQ(verdict({{"a,1,1", 50}, {"b,0,0", 50}}, "true_positive_rate=0.8"), "undefined");
+  EXPECT_EQ(verdict({{"a,1,0", 50}, {"b,1,0", 50}}, "selection_rate=0.8"), "undefined");
+  EXPECT_EQ(verdict({{"a,1,1", 50}, {"b,0,0", 50}, {"c,1,0", 50}}, "true_positive_rate=0.8"),
+            "fails");
+}
+
+TEST_F(PredictionsAudit, AMissingPredictionIsNotHidden) {
+  workspace.write("t.csv",
+                  table_of({{"a,1,1", 5}, {"a,0,", 1}, {"b,0,0", 5}, {"b,,1", 2}, {",1,1", 1}},
+                           "g,y,prediction"));
+  const Json json = json_of(audit({"--target", "y", "--groups", "g", "--json"}));
+  const auto group = [&](const std::string& name) {
+    for (const Json& row : json.at("groups"))
+      if (row.at("group").at("g") == name) return row;
+    return Json();
+  };
+  EXPECT_TRUE(group("a").at("accuracy").is_null());
+  EXPECT_TRUE(json.at("overall").at("accuracy").is_null());
+  EXPECT_EQ(group("b").at("accuracy"), 1.0);
+  EXPECT_EQ(group("b").at("num_records"), 5);
+  EXPECT_EQ(group("missing").at("num_records"), 1);
+  EXPECT_THAT(Words(json.at("ingest")),
+              AllOf(::testing::Contains(HasSubstr("1 of 12 judged records have no prediction")),
+                    ::testing::Contains(HasSubstr("2 of 14 records are left out"))));
+}
+
+TEST_F(PredictionsAudit, SeveralClassesHaveRatesEach) {
+  workspace.write("t.csv", table_of({{"u,a,a", 6},
+                                     {"u,b,a", 2},
+                                     {"u,c,c", 2},
+                                     {"v,a,b", 5},
+                                     {"v,c,c", 4},
+                                     {"v,\"d=1\",\"d=1\"", 1}},
+                                    "g,y,prediction"));
+  const ToolResult result = audit(
+      {"--target", "y", "--groups", "g", "--min-ratio", "selection_rate:c=0.01", "--max-disparity",
+       "true_positive_rate=1", "--max-disparity", "selection_rate:d=1=1", "--json"});
+  const Json json = json_of(result);
+  const Json& u = json.at("groups").at(0).at("per_class");
+  ASSERT_EQ(u.size(), 4U);
+  EXPECT_EQ(u.at(0).at("class"), "a");
+  EXPECT_EQ(u.at(0).at("selection_rate"), 0.8);
+  EXPECT_EQ(u.at(0).at("true_positive_rate"), 1.0);
+  EXPECT_EQ(u.at(0).at("false_positive_rate"), 0.5);
+  EXPECT_EQ(u.at(0).at("precision"), 0.75);
+  EXPECT_TRUE(u.at(1).at("precision").is_null());
+  EXPECT_TRUE(u.at(3).at("true_positive_rate").is_null());
+  EXPECT_EQ(json.at("ratios").size(), 1U);
+  EXPECT_EQ(json.at("ratios").at(0).at("class"), "c");
+  EXPECT_EQ(json.at("constraints").size(), 5U);
+  // Nobody of v is of class b and nobody of u of d.
+  EXPECT_EQ(json.at("constraints").at(1).at("verdict"), "not answerable");
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_THAT(audit({"--target", "y", "--groups", "g"}).out,
+              AllOf(HasSubstr("Each class, by g"), HasSubstr("Differences in each class")));
+  expect_refused({"--target", "y", "--groups", "g", "--min-ratio", "selection_rate:e=0.5"}, 2,
+                 {"has no such class"});
+  expect_refused({"--target", "y", "--groups", "g", "--min-ratio", "accuracy:c=0.5"}, 2,
+                 {"not of a single class"});
+  expect_refused({"--target", "y", "--groups", "g", "--probability", "g"}, 2,
+                 {"two classes; 'y' has 4 classes"});
+}
+
+TEST_F(PredictionsAudit, ClassesAreComparedByWhatTheyMean) {
+  workspace.write("t.csv", "g,y,prediction\na,True,1\na,False,0\nb,True,0\n");
+  EXPECT_EQ(json_of(audit({"--target", "y", "--json"})).at("classes"), Json({"False", "True"}));
+  EXPECT_NEAR(
+      json_of(audit({"--target", "y", "--json"})).at("overall").at("accuracy").get<double>(),
+      2.0 / 3, 1e-12);
+  workspace.write("t.csv", "g;y;prediction\na;1;1.0\na;0;0.0\nb;1;0.0\n");
+  EXPECT_EQ(json_of(audit({"--target", "y", "--json"})).at("classes"), Json({"0", "1"}));
+  workspace.write("t.csv", "g,y,prediction\na,1,1\nb,1,1\n");
+  EXPECT_EQ(json_of(audit({"--target", "y", "--json"})).at("classes"), Json({"0", "1"}));
+  workspace.write("t.csv", "g,y,prediction\na,good,good\na,bad,bad\nb,good,bad\n");
+  expect_refused({"--target", "y"}, 2, {"--positive"});
+  const Json json = json_of(audit({"--target", "y", "--positive", "bad", "--json"}));
+  EXPECT_EQ(json.at("classes"), Json({"good", "bad"}));
+  EXPECT_EQ(json.at("overall").at("true_positive_rate"), 1.0);
+  expect_refused({"--target", "y", "--positive", "worse"}, 2, {"names no class"});
+}
+
+TEST_F(PredictionsAudit, NumbersAreJudgedAsTheyStand) {
+  workspace.write("s.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
+                  "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n"
+                  "[columns.y]\ntype = \"numeric\"\nbounds = [0, 10]\n");
+  workspace.write("t.csv",
+                  "g,y,guess\na,1000000000,1000000001\na,2000000000.5,2000000000.5\n"
+                  "b,3,0\nb,5,\"5\"\n");
+  for (const Words& more :
+       {Words{"--schema", "s.toml"}, {"--target", "y", "--target-type", "number"}}) {
+    const Json json =
+        json_of(audit(join({"--prediction", "guess", "--groups", "g", "--json"}, more)));
+    EXPECT_NEAR(json.at("groups").at(0).at("mean_absolute_error").get<double>(), 0.5, 1e-6);
+    // To within the rounding of the largest outcome.
+    EXPECT_NEAR(json.at("groups").at(1).at("mean_error").get<double>(), -1.5, 1e-6);
+    EXPECT_TRUE(json.at("overall").at("loss").is_null());
+  }
+  workspace.write("t.csv", "g,y,guess\na,1,inf\nb,2,3\n");
+  expect_refused({"--schema", "s.toml", "--prediction", "guess"}, 3,
+                 {"t.csv: row 1: column 'guess' holds an infinite number"});
+  expect_refused({"--schema", "s.toml", "--prediction", "guess", "--target-type", "number"}, 2,
+                 {"--target-type is for a table without --schema"});
+}
+
+TEST_F(PredictionsAudit, ASchemaGivesClassesAndGroups) {
+  workspace.write("s.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
+                  "[columns.x]\ntype = \"numeric\"\nbounds = [0, 1]\n"
+                  "[columns.age]\ntype = \"numeric\"\nbounds = [0, 100]\n"
+                  "[columns.y]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n"
+                  "[groups.band]\ncolumn = \"age\"\ncuts = [40]\n");
+  // No feature is there; one decision is none of the classes.
+  workspace.write("t.csv", "age,y,out\n30,yes,yes\n50,no,yes\n60,no," + kSecret + "\n");
+  const ToolResult result =
+      audit({"--schema", "s.toml", "--prediction", "out", "--groups", "band", "--json"});
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("groups").at(0).at("accuracy"), 1.0);
+  EXPECT_TRUE(json.at("groups").at(1).at("accuracy").is_null());
+  EXPECT_EQ(json.at("dataset"), "d");
+  EXPECT_THAT(result.out + result.err, Not(HasSubstr(kSecret)));
+}
+
+TEST_F(PredictionsAudit, WhatIsWrongIsSaid) {
+  workspace.write("t.csv", table_of(kLoans, "g,y,prediction,p"));
+  const Words base = {"--target", "y"};
+  expect_refused({}, 2, {"--target"});
+  expect_refused({"--target", "yy"}, 3, {"t.csv: has no column 'yy'"});
+  expect_refused({"--target", "y", "--prediction", "pred"}, 3, {"'pred'"});
+  expect_refused({"--target", "y", "--prediction", "p"}, 2, {"--score or --probability"});
+  expect_refused({"--target", "y", "--prediction", "y"}, 2, {"named for two uses"});
+  expect_refused({"--target", "y", "--score", "p"}, 2, {"--score needs a --threshold"});
+  expect_refused({"--target", "y", "--score", "p", "--probability", "p"}, 2, {"give one"});
+  expect_refused({"--target", "y", "--probability", "p", "--threshold", "1.5"}, 2, {"0 to 1"});
+  expect_refused({"--target", "y", "--threshold", "0.5"}, 2, {"--threshold is for a column"});
+  expect_refused({"--target", "y", "--model", "m"}, 2, {"excludes"});
+  expect_refused({"--target", "y", "--held-out"}, 2, {"excludes"});
+  expect_refused({"--target", "y", "--min-ratio", "accuracy=0.8"}, 2, {"--groups"});
+  for (const std::string limit : {"accuracy=0", "accuracy=1.2", "accuracy=nan"})
+    expect_refused({"--target", "y", "--groups", "g", "--min-ratio", limit}, 2, {"min_ratio"});
+  for (const std::string limit : {"loss=0.8", "auc=0.8"})
+    expect_refused({"--target", "y", "--groups", "g", "--min-ratio", limit}, 2, {"is no rate"});
+  expect_refused({"--target", "y", "--groups", "g", "--min-ratio", "selection_rate:=0.8"}, 2,
+                 {"METRIC:CLASS=NUMBER"});
+  expect_refused({"--target", "y", "--groups", "g", "--min-ratio", "selection_rate:1=0.8"}, 2,
+                 {"more than two"});
+  workspace.write("t.csv", "g,y,p\na,1,0.5\nb,0,1.5\n");
+  expect_refused({"--target", "y", "--probability", "p"}, 3,
+                 {"t.csv: row 2: column 'p' is not a probability"});
+  workspace.write("t.csv", "g,y,p\na,1,0.5\nb,0," + kSecret + "\n");
+  expect_refused({"--target", "y", "--probability", "p"}, 3, {"t.csv: row 2 (line 3)", "'p'"});
+}
+
+// Predictions of our own tool go straight in.
+TEST_F(PredictionsAudit, AgreesWithTheAuditOfTheModel) {
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--method", "sgd", "--out", "m"}).exit_code, 0);
+  const Json of_model = json_of(workspace.run(
+      {"audit", "--model", "m", "--data", "people.csv", "--groups", "sex", "--json"}));
+  ASSERT_EQ(workspace.run({"predict", "--model", "m", "--data", "people.csv", "--out", "p.csv"})
+                .exit_code,
+            0);
+  std::ifstream people(workspace.path("people.csv"));
+  std::ifstream predicted(workspace.path("p.csv"));
+  std::string joined;
+  for (std::string a, b; std::getline(people, a) && std::getline(predicted, b);)
+    joined += a + "," + b + "\n";
+  workspace.write("t.csv", joined);
+  const Json json =
+      json_of(audit({"--schema", "people.toml", "--prediction", "prediction", "--probability",
+                     "probability of yes", "--groups", "sex", "--json"}));
+  for (size_t i = 0; i < 2; ++i) {
+    for (const char* key : {"num_records", "accuracy", "selection_rate", "true_positive_rate"})
+      EXPECT_EQ(json.at("groups").at(i).at(key), of_model.at("groups").at(i).at(key)) << key;
+    for (const char* key : {"auc", "loss", "calibration_gap"})
+      EXPECT_NEAR(json.at("groups").at(i).at(key).get<double>(),
+                  of_model.at("groups").at(i).at(key).get<double>(), 1e-9)
+          << key;
+    EXPECT_EQ(json.at("groups").at(i).at("roc").size(),
+              of_model.at("groups").at(i).at("roc").size());
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing::predictions_audit_test

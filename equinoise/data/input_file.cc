@@ -46,9 +46,25 @@ InputFile::~InputFile() {
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
-    : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : name_(std::move(other.name_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      is_standard_input_(other.is_standard_input_),
+      head_(std::move(other.head_)),
+      num_read_(other.num_read_) {}
+
+InputFile InputFile::standard_input() {
+  InputFile file;
+  file.name_ = "standard input";
+  file.is_standard_input_ = true;
+  file.descriptor_ = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  file.head_.resize(kHeadBytes);
+  file.head_.resize(file.read_on(file.head_));
+  if (file.head_.empty()) fail_in_file(file.name_, "is empty; send a table to it");
+  return file;
+}
 
 std::string InputFile::start(size_t size) const {
+  if (is_standard_input_) return head_.substr(0, size);
   std::string start(size, '\0');
   const ssize_t read = ::pread(descriptor_, start.data(), start.size(), 0);
   start.resize(read > 0 ? static_cast<size_t>(read) : 0);
@@ -57,7 +73,7 @@ std::string InputFile::start(size_t size) const {
 
 std::string InputFile::end(size_t size) const {
   struct stat status = {};
-  if (::fstat(descriptor_, &status) != 0) return "";
+  if (is_standard_input_ || ::fstat(descriptor_, &status) != 0) return "";
   std::string end(std::min(size, static_cast<size_t>(status.st_size)), '\0');
   const ssize_t read =
       ::pread(descriptor_, end.data(), end.size(), status.st_size - static_cast<off_t>(end.size()));
@@ -68,6 +84,13 @@ std::string InputFile::end(size_t size) const {
 bool InputFile::starts_with(std::string_view magic) const { return start(magic.size()) == magic; }
 
 size_t InputFile::read(std::span<char> buffer) {
+  const size_t from_head = std::min(buffer.size(), head_.size() - num_read_);
+  std::copy_n(head_.data() + num_read_, from_head, buffer.data());
+  num_read_ += from_head;
+  return from_head + read_on(buffer.subspan(from_head));
+}
+
+size_t InputFile::read_on(std::span<char> buffer) const {
   size_t filled = 0;
   while (filled < buffer.size()) {
     const ssize_t size = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);

@@ -13,12 +13,14 @@ namespace equinoise {
 [[noreturn]] void fail_in_file(std::string_view file, std::string_view problem);
 
 /// A regular file that is not empty, open for reading: what is read is what was checked, whatever
-/// happens to its name meanwhile.
+/// happens to its name meanwhile. Or standard input, which can be read once, whatever it is.
 class InputFile {
  public:
   /// Messages call it `name`; "": by its path. Errors (kInput): missing, unreadable, a directory,
   /// not a regular file, empty.
   explicit InputFile(const std::filesystem::path& path, std::string name = "");
+  /// Standard input. Errors (kInput): unreadable, empty.
+  static InputFile standard_input();
   ~InputFile();
   InputFile(InputFile&& other) noexcept;
   InputFile(const InputFile&) = delete;
@@ -27,10 +29,12 @@ class InputFile {
 
   const std::string& name() const { return name_; }  ///< for messages
 
-  /// The first `size` bytes of the file, or all that it has.
+  bool is_standard_input() const { return is_standard_input_; }
+
+  /// The first `size` bytes of the file, or all that it has; of standard input at most kHeadBytes.
   std::string start(size_t size) const;
 
-  /// The last `size` bytes of the file, or all that it has.
+  /// The last `size` bytes of the file, or all that it has; nothing of standard input.
   std::string end(size_t size) const;
 
   /// Whether the file begins with `magic`.
@@ -43,8 +47,16 @@ class InputFile {
   std::string alias() const;
 
  private:
+  static constexpr size_t kHeadBytes = size_t{1} << 16;
+
+  InputFile() = default;
+  size_t read_on(std::span<char> buffer) const;
+
   std::string name_;
   int descriptor_ = -1;
+  bool is_standard_input_ = false;
+  std::string head_;     ///< of standard input, its first bytes
+  size_t num_read_ = 0;  ///< of them
 };
 
 }  // namespace equinoise

@@ -43,9 +43,17 @@ void RecordReader::settle_names() {
 
 std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout,
                                          const CompleteLayout& complete) {
+  return open_table(InputFile(path), layout, complete);
+}
+
+std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout,
+                                         const CompleteLayout& complete) {
   constexpr std::string_view kParquetMagic = "PAR1";
-  InputFile file(path);
-  if (file.starts_with(kParquetMagic)) return std::make_unique<ParquetReader>(std::move(file));
+  if (file.starts_with(kParquetMagic)) {
+    if (file.is_standard_input())
+      fail_in_file(file.name(), "holds Parquet, which is read from a file only; name the file");
+    return std::make_unique<ParquetReader>(std::move(file));
+  }
 
   ByteStream bytes(std::move(file));
   const std::string_view start = bytes.block();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/data/input_file.h"
 #include "equinoise/data/table_layout.h"
 
 namespace equinoise {
@@ -97,6 +98,11 @@ using CompleteLayout = std::function<void(std::string_view head, TableLayout& la
 ///
 /// Errors: those of the reader; a first line "sep=;" that contradicts the layout.
 std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout = {},
+                                         const CompleteLayout& complete = nullptr);
+
+/// The same of a file that is open. Errors: kInput, too, for Parquet from standard input, which is
+/// read from its end.
+std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout = {},
                                          const CompleteLayout& complete = nullptr);
 
 }  // namespace equinoise

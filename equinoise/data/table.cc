@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -29,6 +30,10 @@ namespace {
 void note_dropped(size_t num_cells, std::vector<uint8_t>& dropped) {
   dropped.resize(num_cells, 0);
   dropped.back() = 1;
+}
+
+[[noreturn]] void refuse_missing(const RecordReader& records, const ColumnSchema& column) {
+  records.fail_here(fmt::format("column '{}' has no value", column.name));
 }
 
 /// The texts that stand for a missing cell of a column.
@@ -60,9 +65,10 @@ std::string problem_of_time(std::string_view text, const TimeFormat& format) {
 /// may still contribute.
 class NumericSink {
  public:
-  NumericSink(const Schema& schema, const ColumnSchema& column, size_t position)
+  NumericSink(const Schema& schema, const ColumnSchema& column, size_t position, bool is_strict)
       : schema_(column),
         position_(position),
+        is_strict_(is_strict),
         missing_marks_(missing_marks(schema, column)),
         is_spelled_(column.thousands != '\0' || !column.number_unit.empty()) {
     column_.name = column.name;
@@ -93,13 +99,19 @@ class NumericSink {
     is_missing = is_missing || (value && mark_numbers_.count(*value) != 0 &&
                                 distinct_number(cell, records.decimal_mark()));
     if (is_missing) {
+      if (is_strict_) refuse_missing(records, schema_);
       ++counts_.missing;
       return append_without_number(schema_.missing);
     }
     if (!value) {
       const bool is_stop = schema_.malformed == MalformedPolicy::kStop;
-      if (schema_.time && (is_stop || counts_.malformed == 0))
+      if (schema_.time && (is_strict_ || is_stop || counts_.malformed == 0))
         counts_.problem = problem_of_time(cell, *schema_.time);
+      if (is_strict_) {
+        records.fail_here(fmt::format(
+            "column '{}' is not a {}{}", schema_.name, what_it_should_be(records),
+            counts_.problem.empty() ? "" : fmt::format(": it {} in the schema", counts_.problem)));
+      }
       if (is_stop) {
         records.fail_here(fmt::format(
             "column '{}' is not a {}{}", schema_.name, what_it_should_be(records),
@@ -121,6 +133,16 @@ class NumericSink {
   }
 
   NumericColumn& column() { return column_; }
+
+  /// What was read since it was last taken, of so many records.
+  NumericColumn take(size_t num_records) {
+    NumericColumn taken = std::move(column_);
+    column_ = {};
+    column_.name = taken.name;
+    if (!taken.dropped.empty()) taken.dropped.resize(num_records, 0);
+    return taken;
+  }
+
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
@@ -147,6 +169,7 @@ class NumericSink {
 
   const ColumnSchema& schema_;
   size_t position_;
+  bool is_strict_;
   std::vector<std::string> missing_marks_;
   std::unordered_set<double> mark_numbers_;  ///< of marks that are numbers
   bool is_spelled_;                          ///< with thousands or a unit
@@ -158,8 +181,11 @@ class NumericSink {
 /// Appends the cells of one categorical column to the dataset.
 class CategoricalSink {
  public:
-  CategoricalSink(const Schema& schema, const ColumnSchema& column, size_t position)
-      : schema_(column), position_(position), missing_marks_(missing_marks(schema, column)) {
+  CategoricalSink(const Schema& schema, const ColumnSchema& column, size_t position, bool is_strict)
+      : schema_(column),
+        position_(position),
+        is_strict_(is_strict),
+        missing_marks_(missing_marks(schema, column)) {
     column_.name = column.name;
     column_.categories = column.categories();
     counts_.name = column.name;
@@ -187,6 +213,11 @@ class CategoricalSink {
       return true;
     }
     const bool is_missing = found.has_value();
+    if (is_strict_ && is_missing) refuse_missing(records, schema_);
+    if (is_strict_) {
+      records.fail_here(
+          fmt::format("column '{}' holds a category that is not listed", schema_.name));
+    }
     ++(is_missing ? counts_.missing : counts_.unknown);
     const bool is_kept = is_missing ? schema_.missing == MissingPolicy::kCategory
                                     : schema_.unknown == UnknownPolicy::kOther;
@@ -198,6 +229,17 @@ class CategoricalSink {
   }
 
   CategoricalColumn& column() { return column_; }
+
+  /// What was read since it was last taken, of so many records.
+  CategoricalColumn take(size_t num_records) {
+    CategoricalColumn taken = std::move(column_);
+    column_ = {};
+    column_.name = taken.name;
+    column_.categories = taken.categories;
+    if (!taken.dropped.empty()) taken.dropped.resize(num_records, 0);
+    return taken;
+  }
+
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
@@ -232,6 +274,7 @@ class CategoricalSink {
 
   const ColumnSchema& schema_;
   size_t position_;
+  bool is_strict_;
   std::vector<std::string> missing_marks_;
   CategoricalColumn column_;
   ColumnIngestCounts counts_;
@@ -390,34 +433,32 @@ size_t num_expected_rows(const Schema& schema, TableUse use) {
                    kMaxTableCells / std::max<size_t>(schema.columns.size(), 1)});
 }
 
-/// Opens a table as its schema says that it is laid out; the header shows the separator if that
-/// does not.
-std::unique_ptr<RecordReader> open_described(const std::filesystem::path& path,
-                                             const Schema& schema) {
+}  // namespace
+
+std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schema) {
+  const std::string name = file.name();
   const auto complete = [&](std::string_view head, TableLayout& layout) {
     if (!layout.has_header) return;
     const char shown = delimiter_of_header(head, schema);
     const char stated = layout.delimiter.value_or(shown);
     if (num_columns_named(head, stated, schema) == 0 &&
         num_columns_named(head, shown, schema) > 0) {
-      fail_in_file(path.string(),
+      fail_in_file(name,
                    fmt::format("has {} between the names of its columns, not {}; give --delimiter, "
                                "or correct [table] of the schema",
                                delimiter_name(shown), delimiter_name(stated)));
     }
     layout.delimiter = stated;
   };
-  return open_table(path, schema.layout, complete);
+  return open_table(std::move(file), schema.layout, complete);
 }
 
-}  // namespace
-
 Dataset read_table(const std::filesystem::path& path, const Schema& schema, TableUse use) {
-  return read_records(*open_described(path, schema), schema, use);
+  return read_records(*open_described(InputFile(path), schema), schema, use);
 }
 
 void refuse_header_as_record(const std::filesystem::path& path, const Schema& schema) {
-  const std::unique_ptr<RecordReader> records = open_described(path, schema);
+  const std::unique_ptr<RecordReader> records = open_described(InputFile(path), schema);
   if (!has_header_as_record(*records, schema)) return;
   records->fail(
       "begins with the names of the columns, but is to be read without a header; leave out "
@@ -426,7 +467,7 @@ void refuse_header_as_record(const std::filesystem::path& path, const Schema& sc
 
 bool header_fits(const std::filesystem::path& path, const Schema& schema) {
   try {
-    const std::unique_ptr<RecordReader> records = open_described(path, schema);
+    const std::unique_ptr<RecordReader> records = open_described(InputFile(path), schema);
     match_header(*records, schema, TableUse::kOther);
     return !has_header_as_record(*records, schema);
   } catch (const Error&) {
@@ -434,36 +475,99 @@ bool header_fits(const std::filesystem::path& path, const Schema& schema) {
   }
 }
 
-Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) {
-  const std::unordered_map<std::string_view, size_t> positions = match_header(records, schema, use);
-
-  const size_t num_expected = num_expected_rows(schema, use);
-  std::vector<NumericSink> numeric;
-  std::vector<CategoricalSink> categorical;
-  numeric.reserve(schema.columns.size());
-  categorical.reserve(schema.columns.size());
-  for (const ColumnSchema& column : schema.columns) {
-    const auto position = positions.find(column.name);
-    if (position == positions.end()) continue;
-    if (column.type == ColumnType::kNumeric) {
-      numeric.emplace_back(schema, column, position->second);
-      numeric.back().column().values.reserve(num_expected);
-    } else if (column.type == ColumnType::kCategorical) {
-      categorical.emplace_back(schema, column, position->second);
-      categorical.back().column().codes.reserve(num_expected);
+/// What reads the columns of a table.
+class TableBlocks::Sinks {
+ public:
+  Sinks(RecordReader& records, const Schema& schema, TableUse use, const BlockOptions& options)
+      : records_(records) {
+    const std::unordered_map<std::string_view, size_t> positions =
+        match_header(records, schema, use);
+    num_expected_ = num_expected_rows(schema, use);
+    // Sinks point to the columns of the schema.
+    numeric_.reserve(schema.columns.size());
+    categorical_.reserve(schema.columns.size());
+    for (const ColumnSchema& column : schema.columns) {
+      const auto position = positions.find(column.name);
+      if (position == positions.end()) continue;
+      if (column.type == ColumnType::kNumeric) {
+        numeric_.emplace_back(schema, column, position->second, options.is_strict);
+      } else if (column.type == ColumnType::kCategorical) {
+        categorical_.emplace_back(schema, column, position->second, options.is_strict);
+      }
     }
+    for (const std::string& name : options.kept) kept_positions_.push_back(position_of(name));
   }
 
-  Dataset dataset;
-  dataset.contributes.reserve(num_expected);
-  while (records.next()) {
-    bool contributes = true;
-    for (NumericSink& sink : numeric) contributes &= sink.append(records);
-    for (CategoricalSink& sink : categorical) contributes &= sink.append(records);
-    dataset.contributes.push_back(contributes ? 1 : 0);
-    if (!contributes) ++dataset.num_dropped;
+  Dataset next(int64_t max_records) {
+    const auto num_expected =
+        static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(num_expected_), max_records));
+    for (NumericSink& sink : numeric_) sink.column().values.reserve(num_expected);
+    for (CategoricalSink& sink : categorical_) sink.column().codes.reserve(num_expected);
+    Dataset dataset;
+    dataset.contributes.reserve(num_expected);
+    kept_.clear();
+    while (std::ssize(dataset.contributes) < max_records && records_.next()) {
+      bool contributes = true;
+      for (NumericSink& sink : numeric_) contributes &= sink.append(records_);
+      for (CategoricalSink& sink : categorical_) contributes &= sink.append(records_);
+      for (const size_t position : kept_positions_) kept_.emplace_back(records_.cells()[position]);
+      dataset.contributes.push_back(contributes ? 1 : 0);
+      if (!contributes) ++num_dropped_;
+    }
+    const size_t num_records = dataset.contributes.size();
+    dataset.num_records = static_cast<int64_t>(num_records);
+    dataset.num_dropped = num_dropped_;
+    for (NumericSink& sink : numeric_) {
+      dataset.counts.push_back(sink.counts());
+      dataset.numeric.push_back(sink.take(num_records));
+    }
+    for (CategoricalSink& sink : categorical_) {
+      dataset.counts.push_back(sink.counts());
+      dataset.categorical.push_back(sink.take(num_records));
+    }
+    return dataset;
   }
-  dataset.num_records = records.row();
+
+  const std::vector<std::string>& kept() const { return kept_; }
+
+ private:
+  size_t position_of(const std::string& name) const {
+    const std::vector<std::string>& header = records_.header();
+    for (size_t i = 0; i < header.size(); ++i) {
+      if (header[i] != name && records_.written_name(i) != name) continue;
+      if (!records_.is_readable(i)) {
+        records_.fail(fmt::format(
+            "column '{}' holds something other than text, numbers, dates or booleans", name));
+      }
+      return i;
+    }
+    const std::string nearest = nearest_name(name, header);
+    records_.fail(fmt::format(
+        "has no column '{}'{}", name,
+        nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+  }
+
+  RecordReader& records_;
+  size_t num_expected_ = 0;
+  std::vector<NumericSink> numeric_;
+  std::vector<CategoricalSink> categorical_;
+  std::vector<size_t> kept_positions_;
+  std::vector<std::string> kept_;
+  int64_t num_dropped_ = 0;
+};
+
+TableBlocks::TableBlocks(RecordReader& records, const Schema& schema, TableUse use,
+                         BlockOptions options)
+    : sinks_(std::make_unique<Sinks>(records, schema, use, options)) {}
+
+TableBlocks::~TableBlocks() = default;
+
+Dataset TableBlocks::next(int64_t max_records) { return sinks_->next(max_records); }
+
+const std::vector<std::string>& TableBlocks::kept() const { return sinks_->kept(); }
+
+Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) {
+  Dataset dataset = TableBlocks(records, schema, use).next(std::numeric_limits<int64_t>::max());
   if (dataset.num_records == 0 && use != TableUse::kPrivateSize)
     records.fail("has a header but no rows");
   const bool is_size_public = use == TableUse::kDescribed && schema.num_records > 0;
@@ -472,20 +576,6 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
         fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
                     "or use the table that it describes",
                     dataset.num_records, schema.num_records));
-  }
-
-  const auto complete = [&](std::vector<uint8_t>& dropped) {
-    if (!dropped.empty()) dropped.resize(dataset.contributes.size(), 0);
-  };
-  for (NumericSink& sink : numeric) {
-    complete(sink.column().dropped);
-    dataset.counts.push_back(sink.counts());
-    dataset.numeric.push_back(std::move(sink.column()));
-  }
-  for (CategoricalSink& sink : categorical) {
-    complete(sink.column().dropped);
-    dataset.counts.push_back(sink.counts());
-    dataset.categorical.push_back(std::move(sink.column()));
   }
   return dataset;
 }

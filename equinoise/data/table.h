@@ -2,8 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "equinoise/data/dataset.h"
+#include "equinoise/data/input_file.h"
 #include "equinoise/data/schema.h"
 
 namespace equinoise {
@@ -49,6 +53,40 @@ enum class TableUse {
 /// with kPrivateSize; with kDescribed a number of rows other than the schema's public one.
 Dataset read_table(const std::filesystem::path& path, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
+
+/// Opens a table as its schema says that it is laid out; the header shows the separator if that
+/// does not. Errors: those of open_table, and a separator other than that of the header.
+std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schema);
+
+/// What is asked of a table that is read in blocks.
+struct BlockOptions {
+  /// Columns whose cells are kept as they are written, by name; a null is "".
+  std::vector<std::string> kept = {};
+  /// A missing cell, one that is no number and a category that is not listed are errors, whatever
+  /// the rules of the schema say. They name row, line and column.
+  bool is_strict = false;
+};
+
+/// Reads a table block by block by the rules of read_table, so that memory does not grow with it.
+class TableBlocks {
+ public:
+  /// Errors: those of read_table about the header; kInput for a kept column that is not there.
+  TableBlocks(RecordReader& records, const Schema& schema, TableUse use, BlockOptions options = {});
+  ~TableBlocks();
+  TableBlocks(const TableBlocks&) = delete;
+  TableBlocks& operator=(const TableBlocks&) = delete;
+
+  /// The next records, at most so many; none at the end. Its counts and num_dropped are those of
+  /// all records so far. Errors: those of read_table about records.
+  Dataset next(int64_t max_records);
+
+  /// (num_records, num_kept) the kept cells of the last block.
+  const std::vector<std::string>& kept() const;
+
+ private:
+  class Sinks;
+  std::unique_ptr<Sinks> sinks_;
+};
 
 /// Refuses a table that is read without a header and whose first record is the names of the
 /// columns. Only for checks by whoever holds the table: no private run may depend on one record.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -123,7 +127,8 @@ TEST_F(PredictCommand, AnExistingOutIsKeptUnlessForced) {
 TEST_F(PredictCommand, AnOutThatCannotBeWrittenIsFoundFirst) {
   const Words broken = with_option(words({"--force"}), "--data", "nothing.csv");
   std::filesystem::create_symlink("nowhere", workspace.path("link"));
-  expect_refused(with_option(broken, "--out", "-"), 2, {"--out must name a regular file"});
+  expect_refused(join(with_option(broken, "--out", "-"), {"--json"}), 2,
+                 {"--json and --out - both need standard output"});
   expect_refused(with_option(broken, "--out", "model"), 2, {"model is a folder"});
   expect_refused(with_option(broken, "--out", "link"), 2, {"link exists and is not a regular"});
   expect_refused(with_option(broken, "--out", "people.csv/out"), 1, {"[tasks.output] "});
@@ -190,6 +195,99 @@ TEST_F(PredictCommand, RequiredOptionsAreAskedFor) {
   for (const std::string name : {"--model", "--data", "--out"}) {
     expect_refused(with_option(words(), name, ""), 2, {name + ":"});
   }
+}
+
+TEST_F(PredictCommand, KeptColumnsStandNextToThePredictions) {
+  workspace.write("people.csv",
+                  "note,age,sex,city,label\n\"a, b\",007,Female,north,\n?,30,Male,"
+                  "south,no\n");
+  ASSERT_EQ(workspace.run(words({"--keep", "note,age", "--keep", "label"})).exit_code, 0);
+  const Words found = lines();
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_THAT(found[0], StartsWith("row,note,age,label,prediction,probability of "));
+  EXPECT_THAT(found[1], StartsWith("1,\"a, b\",007,,"));
+  EXPECT_THAT(found[2], StartsWith("2,?,30,no,"));
+  expect_refused(words({"--force", "--keep", "notes"}), 3,
+                 {"people.csv: has no column 'notes'; the nearest name in it is 'note'"});
+  expect_refused(words({"--force", "--keep", "note,note"}), 2, {"--keep note"});
+  workspace.write("people.csv", "row,age,sex,city\n1,30,Male,south\n");
+  expect_refused(words({"--force", "--keep", "row"}), 2, {"--keep row: the output has"});
+}
+
+TEST_F(PredictCommand, AThresholdDecidesTheClass) {
+  const auto num_yes = [&](const std::string& threshold) {
+    EXPECT_EQ(workspace.run(words({"--force", "--threshold", threshold})).exit_code, 0);
+    const Words found = lines();
+    for (size_t i = 1; i < found.size(); ++i) {
+      const double probability = std::stod(found[i].substr(found[i].rfind(',') + 1));
+      EXPECT_EQ(found[i].find(",yes,") != std::string::npos, probability >= std::stod(threshold))
+          << found[i];
+    }
+    return std::count_if(found.begin() + 1, found.end(), [](const std::string& line) {
+      return line.find(",yes,") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(num_yes("0"), kNumPeople);
+  EXPECT_GT(num_yes("0.3"), num_yes("0.7"));
+  for (const std::string threshold : {"-0.1", "1.5", "nan"})
+    expect_refused(words({"--force", "--threshold", threshold}), 2, {"threshold"});
+  ASSERT_EQ(workspace.train({"--method", "sgd", "--model", "hinge", "--out", "hinge"}).exit_code,
+            0);
+  expect_refused(with_option(words({"--force", "--threshold", "0.5"}), "--model", "hinge"), 2,
+                 {"a hinge model has none"});
+}
+
+// Whatever the rules of the schema do about such a cell: the error names it and nothing is written.
+TEST_F(PredictCommand, AMissingCellMayBeAnError) {
+  const Words strict = words({"--fail-if-missing"});
+  EXPECT_EQ(workspace.run(strict).exit_code, 0);
+  std::filesystem::remove(workspace.path("out.csv"));
+  const std::string head = "age,city,sex\n30,north,Male\n";
+  workspace.write("people.csv", head + "40,north,\n");
+  expect_refused(strict, 3, {"people.csv: row 2 (line 3) column 'sex' has no value"});
+  workspace.write("people.csv", head + "40,north," + kSecret + "\n");
+  const ToolResult unlisted = workspace.run(strict);
+  EXPECT_THAT(unlisted.err, AllOf(HasSubstr("row 2 (line 3) column 'sex'"), HasSubstr("not listed"),
+                                  Not(HasSubstr(kSecret))));
+  EXPECT_FALSE(workspace.has("out.csv"));
+  workspace.write("people.csv", head + kSecret + ",north,Male\n");
+  expect_refused(strict, 3, {"row 2 (line 3) column 'age' is not a number"});
+  // What the model does not look at may be missing.
+  workspace.write("people.csv", "age,city,sex,label,note\n30,north,Male,,\n");
+  EXPECT_EQ(workspace.run(strict).exit_code, 0);
+}
+
+TEST_F(PredictCommand, StreamsFromStandardInputToStandardOutput) {
+  ASSERT_EQ(workspace.run(words()).exit_code, 0);
+  const std::string table = read_bytes(workspace.path("people.csv"));
+  const std::string predicted = read_bytes(workspace.path("out.csv"));
+  const Words stream = with_option(with_option(words(), "--data", "-"), "--out", "-");
+  const std::string pipe = workspace.path("pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << table; });
+  ToolOptions options;
+  options.in_path = pipe;
+  const ToolResult piped = workspace.run(stream, options);
+  writer.join();
+  EXPECT_EQ(piped.exit_code, 0) << piped;
+  EXPECT_EQ(piped.out, predicted);
+  EXPECT_THAT(piped.err, AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("without a prediction")));
+  options.in_path = workspace.path("people.csv").string();
+  EXPECT_EQ(workspace.run(join(stream, {"--quiet"}), options).out, predicted);
+  EXPECT_THAT(workspace.run(join(stream, {"--quiet"}), options).err, IsEmpty());
+
+  const ToolResult nothing = workspace.run(stream);
+  EXPECT_EQ(nothing.exit_code, 3) << nothing;
+  EXPECT_THAT(nothing.err, HasSubstr("standard input: is empty"));
+  workspace.write("t.parquet", "PAR1 and so on");
+  options.in_path = workspace.path("t.parquet").string();
+  EXPECT_THAT(workspace.run(stream, options).err, HasSubstr("holds Parquet"));
+  workspace.write("bad.csv", "age,city,sex\n" + kSecret + ",north,Male\n");
+  options.in_path = workspace.path("bad.csv").string();
+  const ToolResult bad = workspace.run(stream, options);
+  EXPECT_EQ(bad.exit_code, 3) << bad;
+  EXPECT_THAT(bad.err, AllOf(HasSubstr("standard input: row 1 (line 2) column 'age'"),
+                             Not(HasSubstr(kSecret))));
 }
 
 TEST_F(PredictCommand, CtrlCLeavesNothing) {

@@ -53,6 +53,7 @@ struct ToolOptions {
   std::string out_path = {};                  ///< file for standard output; empty: ToolResult::out
   std::string err_path = {};                  ///< the same for standard error
   bool closes_out = false;                    ///< nobody reads standard output
+  std::string in_path = "/dev/null";          ///< file or pipe for standard input
   int timeout_seconds = 120;                  ///< the tool is killed after that
 };
 
@@ -128,8 +129,8 @@ class ToolProcess {
     if (!options.out_path.empty()) out = ::open(options.out_path.c_str(), O_WRONLY | O_CLOEXEC);
     if (!options.err_path.empty()) err = ::open(options.err_path.c_str(), O_WRONLY | O_CLOEXEC);
     good = ::dup2(out, STDOUT_FILENO) >= 0 && ::dup2(err, STDERR_FILENO) >= 0;
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    good = good && ::dup2(nothing, STDIN_FILENO) >= 0;
+    const int in = ::open(options.in_path.c_str(), O_RDONLY | O_CLOEXEC);
+    good = good && ::dup2(in, STDIN_FILENO) >= 0;
     if (!options.folder.empty()) good = good && ::chdir(options.folder.c_str()) == 0;
     if (options.max_file_bytes) {
       const rlimit limit = {*options.max_file_bytes, *options.max_file_bytes};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/data/record_reader.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
@@ -693,6 +694,39 @@ TEST_F(TableTest, TenThousandColumns) {
   ASSERT_EQ(table.numeric.size(), 10'000u);
   for (size_t i = 0; i < table.numeric.size(); ++i) {
     ASSERT_EQ(table.numeric[i].values[19], static_cast<float>(i));
+  }
+}
+
+TEST_F(TableTest, BlocksTogetherAreTheTable) {
+  Schema schema = schema_for(0);
+  schema.columns[0].malformed = MalformedPolicy::kDrop;
+  const std::string content = "age,name,sex\n1,\"x, y\",F\nno,,M\n3,z,\n200,z,other\n5,z,F\n";
+  const std::filesystem::path path = folder_.write_file("table.csv", content);
+  const Dataset whole = read_table(path, schema, TableUse::kOther);
+  for (const int64_t size : {1, 2, 5, 100}) {
+    const std::unique_ptr<RecordReader> reader = open_described(InputFile(path), schema);
+    TableBlocks blocks(*reader, schema, TableUse::kOther, {{"sex", "name"}, false});
+    std::vector<uint8_t> contributes;
+    std::vector<std::string> kept;
+    Dataset block;
+    for (block = blocks.next(size); block.num_records > 0; block = blocks.next(size)) {
+      EXPECT_LE(block.num_records, size);
+      for (size_t i = 0; i < static_cast<size_t>(block.num_records); ++i) {
+        const size_t row = contributes.size();
+        EXPECT_EQ(block.numeric[0].values[i], whole.numeric[0].values[row]);
+        EXPECT_EQ(block.categorical[0].codes[i], whole.categorical[0].codes[row]);
+        EXPECT_EQ(block.contributes[i], whole.contributes[row]);
+        contributes.push_back(block.contributes[i]);
+      }
+      EXPECT_EQ(block.categorical[0].categories, whole.categorical[0].categories);
+      kept.insert(kept.end(), blocks.kept().begin(), blocks.kept().end());
+    }
+    EXPECT_EQ(contributes, whole.contributes);
+    EXPECT_EQ(block.num_dropped, whole.num_dropped);
+    EXPECT_EQ(block.counts.at(0).clamped, whole.counts.at(0).clamped);
+    EXPECT_EQ(block.counts.at(1).unknown, whole.counts.at(1).unknown);
+    EXPECT_EQ(kept,
+              (std::vector<std::string>{"F", "x, y", "M", "", "", "z", "other", "z", "F", "z"}));
   }
 }
 

@@ -9,9 +9,12 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <set>
 
+#include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/record_reader.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"
@@ -37,13 +40,24 @@ void append_number(std::string& text, double value) {
 /// The lines of the file.
 class PredictionLines {
  public:
-  PredictionLines(const ColumnSchema& target, const std::vector<std::string>& image_names)
-      : image_names_(image_names),
-        header_(image_names.empty() ? "row,prediction" : "row,file,prediction") {
+  /// `names`: of the columns between the row and the prediction.
+  PredictionLines(const ColumnSchema& target, const std::vector<std::string>& names,
+                  std::optional<double> threshold)
+      : num_names_(names.size()), threshold_(threshold), header_("row") {
+    for (const std::string& name : names) header_ += "," + csv_cell(name);
+    header_ += ",prediction";
+    std::vector<std::string> own = {"row", "prediction"};
     for (const std::string& name : target.categories()) {
       classes_.push_back(csv_cell(name));
-      header_ += "," + csv_cell("probability of " + name);
+      own.push_back("probability of " + name);
+      header_ += "," + csv_cell(own.back());
       empty_ += ",";
+    }
+    std::set<std::string> taken(own.begin(), own.end());
+    for (const std::string& name : names) {
+      if (taken.insert(name).second) continue;
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("--keep {}: the output has a column of that name already", name));
     }
   }
 
@@ -58,36 +72,26 @@ class PredictionLines {
                      1 + kMaxBlockFeatures / static_cast<int64_t>(1 + num_pixels)});
   }
 
-  /// About as many as a line has.
-  int64_t bytes_per_line() const {
-    size_t widest = 20;
-    for (const std::string& name : classes_) widest = std::max(widest, name.size());
-    size_t widest_file = 0;
-    for (const std::string& name : image_names_) widest_file = std::max(widest_file, name.size());
-    return static_cast<int64_t>(widest + widest_file + 10 + 20 * classes_.size());
-  }
-
-  /// Appends the line of a block's record i, the block being the rows from `begin`; returns whether
-  /// it holds a prediction.
-  bool append(int64_t begin, int64_t i, const EncodedTable& table, const Predictions& predictions,
-              std::string& text) const {
-    const auto record = static_cast<size_t>(i);
+  /// Appends the line of a block's record i, whose row is `row`, with its cells for the names;
+  /// returns whether it holds a prediction.
+  bool append(int64_t row, size_t i, std::span<const std::string> cells, const EncodedTable& table,
+              const Predictions& predictions, std::string& text) const {
     const size_t width = predictions.num_outputs;
-    const auto outputs = std::span(predictions.outputs).subspan(record * width, width);
+    const auto outputs = std::span(predictions.outputs).subspan(i * width, width);
     // Of a categorical target this is the probability of its first class.
     // Bounds are kept to the last digit in the target's own units.
     const double number = std::clamp(table.target_offset + table.target_divisor * outputs[0],
                                      table.target_lower, table.target_upper);
-    const bool predicted = table.contributes[record] != 0 && predictions.has_prediction(record);
-    text += fmt::format_int(begin + i + 1).str();
-    if (!image_names_.empty()) text += "," + csv_cell(image_names_[begin + i]);
+    const bool predicted = table.contributes[i] != 0 && predictions.has_prediction(i);
+    text += fmt::format_int(row).str();
+    for (const std::string& cell : cells.first(num_names_)) text += "," + csv_cell(cell);
     if (!predicted) {
       text += empty_;
     } else if (classes_.empty()) {
       append_number(text, number);
     } else {
       text += ',';
-      text += classes_[predictions.predicted[record]];
+      text += classes_[threshold_ ? size_t{outputs[1] >= *threshold_} : predictions.predicted[i]];
       for (const double probability : outputs) append_number(text, probability);
     }
     text += '\n';
@@ -95,18 +99,124 @@ class PredictionLines {
   }
 
  private:
-  std::vector<std::string> classes_;             ///< empty for a numeric target
-  const std::vector<std::string>& image_names_;  ///< of all rows, or empty
+  std::vector<std::string> classes_;  ///< empty for a numeric target
+  size_t num_names_;
+  std::optional<double> threshold_;
   std::string header_;
   std::string empty_ = ",";  ///< the cells of a record without prediction
+};
+
+/// Where the lines go.
+class Output {
+ public:
+  explicit Output(const PredictRequest& request) : write_(request.write) {
+    if (!write_) file_.emplace(request.out_path, request.force);
+  }
+
+  void write(std::string_view text) {
+    if (file_) {
+      file_->write(text);
+    } else {
+      write_(text);
+    }
+  }
+
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  const std::function<void(std::string_view)>& write_;
+  std::optional<OutputFile> file_;
+};
+
+/// The records to predict for: of a table as they are read, block by block, of images all at once.
+class BlockSource {
+ public:
+  BlockSource(const PredictRequest& request, const Schema& inputs, TaskProgress& progress) {
+    if (inputs.image) {
+      if (!request.kept.empty() || request.data_path == "-") {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    "--keep and standard input are for tables, but the model predicts from images");
+      }
+      images_ = read_table_files({request.data_path, request.labels_path}, inputs,
+                                 TableUse::kFeaturesOnly, progress);
+      if (!images_->image_names.empty()) names_ = {"file"};
+      return;
+    }
+    const bool is_standard_input = request.data_path == "-";
+    progress.stage(fmt::format("reading {}",
+                               is_standard_input ? "standard input" : request.data_path.string()));
+    names_ = request.kept;
+    reader_ = open_described(
+        is_standard_input ? InputFile::standard_input() : InputFile(request.data_path), inputs);
+    blocks_ = std::make_unique<TableBlocks>(*reader_, inputs, TableUse::kFeaturesOnly,
+                                            BlockOptions{names_, request.fail_if_missing});
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+  const RecordReader* reader() const { return reader_.get(); }
+
+  /// All images, which come as one block.
+  const Dataset* images() const { return images_ ? &*images_ : nullptr; }
+
+  /// The next records of a table; none at the end.
+  Dataset next(int64_t max_records) { return blocks_->next(max_records); }
+  const std::vector<std::string>& cells() const {
+    return images_ ? images_->image_names : blocks_->kept();
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::optional<Dataset> images_;
+  std::unique_ptr<RecordReader> reader_;
+  std::unique_ptr<TableBlocks> blocks_;
 };
 
 /// Finds before the work what is wrong with the output. Neither the table nor the model may be lost
 /// to a wrong --out with --force.
 void check_out(const PredictRequest& request) {
+  if (request.write) return;
   require_not_input(request.out_path, {request.data_path, request.labels_path});
   require_not_input(request.out_path, {model_file(request.model_path), {}});
   const OutputFile probe(request.out_path, request.force);
+}
+
+void check_threshold(const PredictRequest& request, const SavedModel& saved) {
+  if (!request.threshold) return;
+  check_interval(kWhere, "threshold", *request.threshold, 0, 1);
+  if (saved.model->num_classes() != 2) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("--threshold is for a model of two classes; the target '{}' has {}",
+                            saved.schema.target,
+                            saved.model->num_classes() == 0
+                                ? "numbers"
+                                : fmt::format("{} classes", saved.model->num_classes())));
+  }
+}
+
+/// Predicts for `records` of a dataset and writes their lines; `first_row` is that of the first.
+void write_block(const PredictRequest& request, const SavedModel& saved, const Schema& inputs,
+                 const Dataset& dataset, std::span<const uint32_t> records, int64_t first_row,
+                 std::span<const std::string> cells, const PredictionLines& lines, size_t num_names,
+                 std::string& text, Output& out, PredictReport& report) {
+  EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
+  table.groups = groups_of_model(saved, dataset, inputs, records);
+  const Predictions predictions =
+      predict_within_bounds(*saved.model, table, saved.parameters, request.threads);
+  if (request.threshold && !predictions.has_probabilities) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("--threshold is for probabilities, and a {} model has none",
+                            saved.model->name()));
+  }
+  report.num_clamped += predictions.num_clamped;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const bool predicted = lines.append(first_row + static_cast<int64_t>(i), i,
+                                        cells.subspan(i * num_names), table, predictions, text);
+    report.num_not_predicted += predicted ? 0 : 1;
+  }
+  out.write(text);
+  text.clear();
 }
 
 }  // namespace
@@ -116,48 +226,48 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
   const SavedModel saved = load_model(request.model_path, request.table);
   check_labels(request.labels_path, saved.schema, TableUse::kFeaturesOnly);
+  check_threshold(request, saved);
   check_out(request);
 
   const Schema inputs = schema_of_inputs(saved, false);
-  const Dataset dataset = read_table_files({request.data_path, request.labels_path}, inputs,
-                                           TableUse::kFeaturesOnly, progress);
+  BlockSource source(request, inputs, progress);
   PredictReport report;
   report.target = saved.schema.target;
   report.model_status = saved.status;
   report.model_privacy = saved.privacy;
-  report.num_rows = dataset.num_records;
-  report.ingest_notes = ingest_notes(dataset);
-
-  progress.stage(
-      fmt::format("predicting {} for {} records", report.target, format_count(report.num_rows)));
+  const PredictionLines lines(saved.schema.column(report.target), source.names(),
+                              request.threshold);
+  progress.stage(fmt::format("predicting {}", report.target));
   progress.hold_interruptions();
-  OutputFile file(request.out_path, request.force);
-  const PredictionLines lines(saved.schema.column(report.target), dataset.image_names);
-  file.reserve(report.num_rows * lines.bytes_per_line());
+  Output out(request);
   std::string text = lines.header();
-  std::vector<uint32_t> records;
   const int64_t block_records = lines.block_records(saved.schema);
-  for (int64_t begin = 0; begin < report.num_rows; begin += block_records) {
-    const int64_t count = std::min(block_records, report.num_rows - begin);
+  const size_t num_names = source.names().size();
+  std::vector<uint32_t> records;
+  while (true) {
+    const bool is_of_images = source.images() != nullptr;
+    const Dataset block = is_of_images ? Dataset() : source.next(block_records);
+    const Dataset& dataset = is_of_images ? *source.images() : block;
+    // Images are in memory, and the block is a part of them.
+    const int64_t first = is_of_images ? report.num_rows : 0;
+    const int64_t count = std::min(block_records, dataset.num_records - first);
+    report.ingest_notes = ingest_notes(dataset);
+    if (count == 0) break;
     records.resize(static_cast<size_t>(count));
-    std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
-    EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
-    table.groups = groups_of_model(saved, dataset, inputs, records);
-    const Predictions predictions =
-        predict_within_bounds(*saved.model, table, saved.parameters, request.threads);
-    report.num_clamped += predictions.num_clamped;
-    for (int64_t i = 0; i < count; ++i) {
-      const bool predicted = lines.append(begin, i, table, predictions, text);
-      report.num_not_predicted += predicted ? 0 : 1;
-    }
-    file.write(text);
-    text.clear();
+    std::iota(records.begin(), records.end(), static_cast<uint32_t>(first));
+    write_block(request, saved, inputs, dataset, records, report.num_rows + 1,
+                std::span(source.cells()).subspan(static_cast<size_t>(first) * num_names), lines,
+                num_names, text, out, report);
+    report.num_rows += count;
     if (progress.interrupted()) {
-      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: nothing was written");
+      throw Error(ErrorKind::kRuntime, kWhere,
+                  request.write ? "interrupted: the last rows are not written"
+                                : "interrupted: nothing was written");
     }
   }
-  file.commit();
-  report.files = {request.out_path.string()};
+  if (report.num_rows == 0) source.reader()->fail("has a header but no rows");
+  out.commit();
+  if (!request.write) report.files = {request.out_path.string()};
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/base/method_status.h"
@@ -16,12 +18,21 @@ namespace equinoise {
 
 /// The request of `equinoise predict`.
 struct PredictRequest {
-  std::filesystem::path model_path;  ///< model.json or its folder
-  std::filesystem::path data_path;
+  std::filesystem::path model_path;   ///< model.json or its folder
+  std::filesystem::path data_path;    ///< "-": standard input, which Parquet and images cannot be
   std::filesystem::path labels_path;  ///< of a table of images, may be empty; see TableFiles
   TableOptions table;                 ///< how the table is laid out
-  std::filesystem::path out_path;     ///< the CSV file to write
+  std::filesystem::path out_path;     ///< the CSV file to write; unused with `write`
   bool force = false;                 ///< replace an existing file
+  /// Takes the lines, some thousand at a time, in place of a file.
+  std::function<void(std::string_view)> write = nullptr;
+  std::vector<std::string> kept = {};  ///< columns of the table to carry along, as they are written
+  /// Of two classes: the probability of the second one from which on it is predicted; nothing: the
+  /// class that the model finds more probable.
+  std::optional<double> threshold = {};
+  /// A cell that the model needs and that is missing, no number or not listed is an error, whatever
+  /// the rules of the schema say.
+  bool fail_if_missing = false;
   int threads = 1;
 };
 
@@ -39,14 +50,17 @@ struct PredictReport {
 };
 
 /// Predicts for every record of a table that holds the feature columns (others are ignored) and
-/// writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the
-/// predicted class or, for a numeric target, the number in its own units and within its bounds; for
-/// classes the probability of each. Numbers are in the shortest form that reads back as the same
-/// double. A record without prediction has empty cells.
+/// writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the kept
+/// columns; the predicted class or, for a numeric target, the number in its own units and within
+/// its bounds; for classes the probability of each. Numbers are in the shortest form that reads
+/// back as the same double. A record without prediction has empty cells.
 ///
-/// Not private: the predictions depend on the table's records without noise. Memory: the table and
-/// a block of predictions. Errors: kInput (model, table), kUsage (out_path exists), kRuntime
-/// (disk).
+/// Not private: the predictions depend on the table's records without noise. Memory: a block of
+/// records and predictions, whatever the length of the table; of images all pixels. A file is
+/// written whole or not at all; what `write` took before an error stays written. Errors: kInput
+/// (model, table, with fail_if_missing a cell by row, line and column), kUsage (out_path exists; a
+/// kept column that the output has already, or of images; a threshold for a model without two
+/// classes and their probabilities, or outside 0 to 1), kRuntime (disk).
 PredictReport predict(const PredictRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -16,6 +16,8 @@
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema_draft.h"
+#include "equinoise/data/schema_export.h"
+#include "equinoise/data/schema_import.h"
 #include "equinoise/data/table.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
@@ -104,13 +106,71 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
 
 struct DraftRequest {
   std::string data;
+  std::filesystem::path import;  ///< a description of the table in place of it
   DraftOptions draft;
   std::vector<std::string> groups;
   std::string out;
   bool force = false;
 };
 
+/// Writes a text as a whole, or prints it if there is no `out`. `notes` and what comes next follow
+/// where they do not mix with it.
+void write_text(const std::string& text, const std::string& out, bool force,
+                const std::vector<std::string>& notes, const std::string& closing, bool quiet) {
+  if (out.empty()) {
+    fmt::print("{}", text);
+    if (quiet) return;
+    for (const std::string& note : notes) tell(note + "\n");
+    tell(closing);
+    return;
+  }
+  OutputFile file(out, force);
+  file.write(text);
+  file.commit();
+  for (const std::string& note : notes) fmt::print("{}\n", note);
+  fmt::print("{}", closing);
+}
+
+nlohmann::ordered_json files_of(const std::string& out) {
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  if (!out.empty()) files.push_back(out);
+  return files;
+}
+
+void run_import(const DraftRequest& options, const CommonOptions& common) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(options.import, options.out, ignored)) {
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                options.out + " is the file that is imported; give another --out");
+  }
+  const ImportedSchema imported =
+      import_schema(options.import, {options.draft.dataset, options.draft.target});
+  if (common.json) {
+    if (!options.out.empty()) {
+      OutputFile file(options.out, options.force);
+      file.write(imported.text);
+      file.commit();
+    }
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                     {"reviewed", false},
+                                                     {"draft", imported.text},
+                                                     {"notes", imported.notes},
+                                                     {"files", files_of(options.out)}})));
+    return;
+  }
+  write_text(imported.text, options.out, options.force, imported.notes,
+             fmt::format("{}: no record was looked at. Next: complete the lines with REVIEW, check "
+                         "all others, and set reviewed = true.\n",
+                         options.out.empty() ? options.import.string() : options.out),
+             common.quiet);
+}
+
 void run_draft(const DraftRequest& options, const CommonOptions& common) {
+  if (!options.import.empty()) {
+    run_import(options, common);
+    return;
+  }
+  if (options.data.empty()) throw CLI::RequiredError("--data");
   std::error_code ignored;
   if (std::filesystem::equivalent(options.data, options.out, ignored)) {
     throw Error(ErrorKind::kUsage, "cli.schema",
@@ -151,6 +211,13 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
       options.out, kWarning, options.out, options.data);
 }
 
+/// Through a string: CLI11 would cut a path at its first blank.
+CLI::Option* add_path(CLI::App& command, const std::string& name, std::filesystem::path& path,
+                      const std::string& help) {
+  return command.add_option_function<std::string>(
+      name, [&path](const std::string& text) { path = text; }, help);
+}
+
 void add_check_command(CLI::App& parent, CommonOptions& common) {
   CLI::App* command = add_command(
       parent, "check", "Validate a schema, and a table against it",
@@ -172,21 +239,30 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
       "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml",
       common);
   auto options = std::make_shared<DraftRequest>();
-  command
-      ->add_option(
-          "--data", options->data,
-          "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)")
-      ->required();
+  CLI::Option* data = command->add_option(
+      "--data", options->data,
+      "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd); "
+      "required without --import");
+  CLI::Option* import =
+      add_path(*command, "--import", options->import,
+               "Description of the table by another tool in place of the table, so that nothing is "
+               "learnt from records: schema of NIST, Frictionless Table Schema, metadata of SDV, "
+               "or domain of private-pgm (JSON)");
+  import->excludes(data);
   add_table_options(*command, options->draft.table);
+  for (const char* name : {"--delimiter", "--decimal-comma", "--decimal-point", "--header",
+                           "--no-header", "--encoding", "--na"})
+    import->excludes(command->get_option(name));
   command->add_option("--target", options->draft.target, "Column to predict");
   command
       ->add_option(
           "--groups", options->groups,
           "Columns whose intersections get their sizes declared, e.g. sex,race; repeat the "
           "option for further groupings")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes(import);
   command->add_option("--dataset", options->draft.dataset,
-                      "Name of the dataset [the name of the table's file]");
+                      "Name of the dataset [the name of the file]");
   command->add_option("--out", options->out, "File to write [standard output]");
   command->add_flag("--force", options->force, "Replace an existing --out");
   command->callback([options, &common] { run_draft(*options, common); });
@@ -220,13 +296,6 @@ void run_sizes(const CLI::App& command, const SchemaSizes& options, const Common
     throw Error(ErrorKind::kUsage, "cli.schema", "--data is required, except with --dry-run");
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
   print(release_group_sizes(request, progress));
-}
-
-/// Through a string: CLI11 would cut a path at its first blank.
-CLI::Option* add_path(CLI::App& command, const std::string& name, std::filesystem::path& path,
-                      const std::string& help) {
-  return command.add_option_function<std::string>(
-      name, [&path](const std::string& text) { path = text; }, help);
 }
 
 void add_sizes_command(CLI::App& parent, CommonOptions& common) {
@@ -272,6 +341,58 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
   command->callback([command, options, &common] { run_sizes(*command, *options, common); });
 }
 
+struct SchemaExport {
+  SchemaFile schema;
+  std::string to;
+  std::string out;
+  bool force = false;
+};
+
+void run_export(const SchemaExport& options, const CommonOptions& common) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(options.schema.path, options.out, ignored)) {
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                options.out + " is the schema itself; give another --out");
+  }
+  if (common.json && options.out.empty()) {
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                "--json and the exported schema both need standard output; name a file with --out");
+  }
+  SchemaFile file = options.schema;
+  file.sizes = SizesRule::kMayBePrivate;
+  const ExportedSchema exported = export_schema(
+      load_schema(file), options.to == "sdv" ? ExportFormat::kSdv : ExportFormat::kDomain);
+  if (common.json) {
+    OutputFile out(options.out, options.force);
+    out.write(exported.text);
+    out.commit();
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                     {"notes", exported.notes},
+                                                     {"files", files_of(options.out)}})));
+    return;
+  }
+  write_text(exported.text, options.out, options.force, exported.notes,
+             options.out.empty() ? "" : fmt::format("wrote {}\n", options.out), common.quiet);
+}
+
+void add_export_command(CLI::App& parent, CommonOptions& common) {
+  CLI::App* command = add_command(
+      parent, "export", "Write a schema in the format of another tool",
+      "equinoise schema export --schema data/adult/schema.toml --to sdv --out adult.json", common);
+  auto options = std::make_shared<SchemaExport>();
+  add_path(*command, "--schema", options->schema.path,
+           "Schema file (TOML): what is publicly known about the table")
+      ->required();
+  command
+      ->add_option("--to", options->to,
+                   "Format: sdv (metadata of SDV, version V1) or domain (of private-pgm)")
+      ->check(CLI::IsMember({"sdv", "domain"}))
+      ->required();
+  command->add_option("--out", options->out, "File to write [standard output]");
+  command->add_flag("--force", options->force, "Replace an existing --out");
+  command->callback([options, &common] { run_export(*options, common); });
+}
+
 }  // namespace
 
 void add_schema_command(CLI::App& app, CommonOptions& common) {
@@ -281,6 +402,7 @@ void add_schema_command(CLI::App& app, CommonOptions& common) {
   add_check_command(*schema, common);
   add_draft_command(*schema, common);
   add_sizes_command(*schema, common);
+  add_export_command(*schema, common);
 }
 
 }  // namespace equinoise::cli

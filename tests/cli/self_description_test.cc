@@ -198,7 +198,7 @@ TEST_F(BashCompletion, TheScriptIsBash) {
 
 TEST_F(BashCompletion, CompletesCommandsFlagsAndValues) {
   EXPECT_THAT(complete({"tr"}), ElementsAre("train"));
-  EXPECT_THAT(complete({"schema", ""}), ElementsAre("check", "draft", "sizes"));
+  EXPECT_THAT(complete({"schema", ""}), ElementsAre("check", "draft", "sizes", "export"));
   EXPECT_THAT(complete({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
   EXPECT_THAT(complete({"train", "--opti"}), ElementsAre("--optimizer"));
   EXPECT_THAT(complete({"train", "--optimizer", ""}), ElementsAre("sgd", "momentum", "adam"));

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/schema_import.h"
+
+#include <gmock/gmock.h>
+
+#include "equinoise/data/schema.h"
+#include "tests/test_support.h"
+
+namespace equinoise::schema_import_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class SchemaImport : public ::testing::Test {
+ protected:
+  ImportedSchema import(const std::string& json, const std::string& target = "") {
+    return import_schema(folder.write_file("d.json", json), {"", target});
+  }
+
+  /// What the draft means.
+  static Schema read(const ImportedSchema& imported) {
+    return parse_schema(imported.text, "draft.toml", SizesRule::kMayBePrivate);
+  }
+
+  std::string refused(const std::string& json, ErrorKind kind = ErrorKind::kInput,
+                      const std::string& target = "") {
+    return error_of(kind, [&] { import(json, target); });
+  }
+
+  TempFolder folder;
+};
+
+std::vector<std::string> names_of(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const ColumnSchema& column : schema.columns) names.push_back(column.name);
+  return names;
+}
+
+TEST_F(SchemaImport, ReadsASchemaOfNist) {
+  const ImportedSchema imported = import(R"({"schema": {
+    "PUMA": {"dtype": "object", "values": ["01-01301", "06-07502"]},
+    "AGEP": {"dtype": "int64", "min": 0, "max": 95},
+    "SEX": {"dtype": "int64", "values": [1, 2]},
+    "MSP": {"has_null": true, "null_value": "N", "dtype": "object", "values": ["N", "1", "2"]},
+    "PINCP": {"has_null": true, "null_value": "N", "dtype": "object", "min": -9000, "max": 1327000},
+    "ID": {"dtype": "int64", "kind": "id"},
+    "DENSITY": {"dtype": "float64"},
+    "BORN": {"dtype": "date", "min": "2000-01-01", "max": "2001-01-01"}
+  }, "epsilons": [1]})",
+                                         "SEX");
+  const Schema schema = read(imported);
+  EXPECT_THAT(names_of(schema),
+              ElementsAre("PUMA", "AGEP", "SEX", "MSP", "PINCP", "ID", "DENSITY", "BORN"));
+  EXPECT_FALSE(schema.reviewed);
+  EXPECT_EQ(schema.num_records, 0);
+  EXPECT_EQ(schema.target, "SEX");
+  EXPECT_THAT(schema.column("SEX").values, ElementsAre("1", "2"));
+  EXPECT_EQ(schema.column("AGEP").upper, 95);
+  EXPECT_TRUE(schema.column("AGEP").whole);
+  EXPECT_THAT(schema.column("MSP").values, ElementsAre("1", "2"));
+  EXPECT_THAT(schema.column("MSP").missing_values, ElementsAre("N"));
+  EXPECT_EQ(schema.column("MSP").missing, MissingPolicy::kCategory);
+  EXPECT_EQ(schema.column("PINCP").lower, -9000);
+  EXPECT_FALSE(schema.column("PINCP").whole);
+  EXPECT_EQ(schema.column("PINCP").missing, MissingPolicy::kDrop);
+  for (const char* name : {"ID", "DENSITY", "BORN"})
+    EXPECT_EQ(schema.column(name).type, ColumnType::kIgnored) << name;
+  EXPECT_THAT(imported.text,
+              AllOf(HasSubstr("# REVIEW: there are no bounds"), HasSubstr("identifies records"),
+                    HasSubstr("holds dates"), HasSubstr("# num_records = 0")));
+  EXPECT_THAT(imported.notes, AllOf(Contains(HasSubstr("epsilons")),
+                                    Contains(AllOf(HasSubstr("max, min"), HasSubstr("BORN")))));
+}
+
+TEST_F(SchemaImport, ReadsATableSchemaOfFrictionless) {
+  const std::string fields = R"("fields": [
+    {"name": "id", "type": "integer"},
+    {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 120, "required": true}},
+    {"name": "income", "type": "number", "decimalChar": ",", "constraints": {"minimum": 0}},
+    {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "minLength": 1}},
+    {"name": "level", "type": "integer", "categories": [{"value": 1, "label": "low"}, {"value": 2}]},
+    {"name": "member", "type": "boolean", "trueValues": ["ja"], "falseValues": ["nein"]},
+    {"name": "name"},
+    {"name": "born", "type": "date"}
+  ], "primaryKey": "id", "missingValues": ["", "-"], "foreignKeys": [])";
+  for (const std::string& json :
+       {"{" + fields + "}", "{\"name\": \"r\", \"schema\": {" + fields + "}}",
+        "{\"resources\": [{\"schema\": {" + fields + "}}]}"}) {
+    const ImportedSchema imported = import(json);
+    const Schema schema = read(imported);
+    EXPECT_THAT(names_of(schema),
+                ElementsAre("id", "age", "income", "sex", "level", "member", "name", "born"));
+    EXPECT_THAT(schema.missing_values, ElementsAre("", "-"));
+    EXPECT_TRUE(schema.layout.decimal_comma);
+    EXPECT_EQ(schema.column("age").upper, 120);
+    EXPECT_EQ(schema.column("age").missing, MissingPolicy::kDrop);
+    EXPECT_THAT(schema.column("sex").values, ElementsAre("F", "M"));
+    EXPECT_EQ(schema.column("sex").missing, MissingPolicy::kCategory);
+    EXPECT_THAT(schema.column("level").values, ElementsAre("1", "2"));
+    EXPECT_THAT(schema.column("member").values, ElementsAre("nein", "ja"));
+    for (const char* name : {"id", "income", "name", "born"})
+      EXPECT_EQ(schema.column(name).type, ColumnType::kIgnored) << name;
+    EXPECT_THAT(imported.notes,
+                AllOf(Contains(HasSubstr("minLength")), Contains(HasSubstr("minimum")),
+                      Contains(HasSubstr("foreignKeys"))));
+  }
+}
+
+TEST_F(SchemaImport, ReadsMetadataOfSdv) {
+  const std::string table = R"("primary_key": "key", "columns": {
+    "key": {"sdtype": "id", "regex_format": "U_[0-9]{3}"},
+    "tier": {"sdtype": "categorical"},
+    "grade": {"sdtype": "categorical", "order": ["low", "high"]},
+    "age": {"sdtype": "numerical", "computer_representation": "Int64"},
+    "active": {"sdtype": "boolean"},
+    "mail": {"sdtype": "email", "pii": true}
+  }, "column_relationships": [])";
+  for (const std::string& json : {"{\"METADATA_SPEC_VERSION\": \"SINGLE_TABLE_V1\", " + table + "}",
+                                  "{\"METADATA_SPEC_VERSION\": \"V1\", \"tables\": {\"t\": {" +
+                                      table + "}}, \"relationships\": []}"}) {
+    const ImportedSchema imported = import(json, "grade");
+    const Schema schema = read(imported);
+    EXPECT_THAT(names_of(schema), ElementsAre("key", "tier", "grade", "age", "active", "mail"));
+    EXPECT_THAT(schema.column("grade").values, ElementsAre("low", "high"));
+    EXPECT_THAT(schema.column("active").values, ElementsAre("false", "true"));
+    for (const char* name : {"key", "tier", "age", "mail"})
+      EXPECT_EQ(schema.column(name).type, ColumnType::kIgnored) << name;
+    EXPECT_THAT(imported.text, AllOf(HasSubstr("# whole = true"), HasSubstr("list of categories"),
+                                     HasSubstr("sdtype email")));
+    EXPECT_THAT(imported.notes, AllOf(Contains(HasSubstr("regex_format")),
+                                      Contains(HasSubstr("column_relationships"))));
+  }
+  EXPECT_THAT(refused(R"({"METADATA_SPEC_VERSION": "V1", "tables": {"a": {}, "b": {}}})"),
+              HasSubstr("describes 2 tables"));
+}
+
+TEST_F(SchemaImport, ReadsADomainOfPrivatePgm) {
+  const Schema schema = read(import(R"({"b": 2, "a": 3})"));
+  EXPECT_THAT(names_of(schema), ElementsAre("b", "a"));
+  EXPECT_THAT(schema.column("a").values, ElementsAre("0", "1", "2"));
+}
+
+TEST_F(SchemaImport, WhatIsWrongIsNamedByItsPlace) {
+  EXPECT_THAT(refused("{\"schema\":\n {"), HasSubstr("d.json:2:"));
+  EXPECT_THAT(refused("[]"), HasSubstr("d.json"));
+  EXPECT_THAT(refused("{}"), HasSubstr("no description that is known"));
+  EXPECT_THAT(refused(R"({"a": "x"})"), HasSubstr("no description that is known"));
+  EXPECT_THAT(refused(R"({"a": 2.5})"), HasSubstr("a"));
+  EXPECT_THAT(refused(R"({"schema": {}})"), HasSubstr("describes no column"));
+  EXPECT_THAT(refused(R"({"schema": {"AGE": {"min": 5, "max": 5}}})"), HasSubstr("schema.AGE"));
+  EXPECT_THAT(refused(R"({"schema": {"AGE": {"min": "0", "max": 5}}})"), HasSubstr("AGE"));
+  EXPECT_THAT(refused(R"({"fields": [{"name": "a"}, {"name": "a"}]})"), HasSubstr("'a' twice"));
+  EXPECT_THAT(refused(R"({"fields": [{"type": "string"}]})"), HasSubstr("fields[0]"));
+  EXPECT_THAT(refused(R"({"fields": [{"name": "a", "constraints": {"enum": [[1]]}}]})"),
+              HasSubstr("enum"));
+  EXPECT_THAT(refused(R"({"METADATA_SPEC_VERSION": "V1", "columns": {"a": {}}})"),
+              HasSubstr("columns.a"));
+  EXPECT_THAT(refused(R"({"a": 2})", ErrorKind::kUsage, "b"), HasSubstr("'b' is not a column"));
+  EXPECT_THAT(refused(R"({"fields": [{"name": "a"}]})", ErrorKind::kUsage, "a"),
+              HasSubstr("cannot be the target"));
+}
+
+// A name or a key from outside stays within its comment.
+TEST_F(SchemaImport, TextsFromOutsideStayTexts) {
+  const ImportedSchema imported = import(
+      R"({"fields": [{"name": "a\nreviewed = true", "type": "ob\nreviewed = true", "k\nx = 1": 2},
+                     {"name": "\"]", "constraints": {"enum": ["\n", "\"", "x"]}}]})");
+  const Schema schema = read(imported);
+  EXPECT_FALSE(schema.reviewed);
+  EXPECT_THAT(names_of(schema), ElementsAre("a\nreviewed = true", "\"]"));
+  EXPECT_THAT(schema.columns[1].values, ElementsAre("\n", "\"", "x"));
+}
+
+}  // namespace
+}  // namespace equinoise::schema_import_test

@@ -233,6 +233,51 @@ TEST_F(PredictionsAudit, ASchemaGivesClassesAndGroups) {
   EXPECT_THAT(result.out + result.err, Not(HasSubstr(kSecret)));
 }
 
+// Of 10 records 8 are of the second class, all predicted rightly but one of the first.
+TEST_F(PredictionsAudit, ThePositiveClassIsTheOneThatIsNamed) {
+  const std::string head =
+      "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n[columns.y]\n";
+  struct Case {
+    std::string type;
+    Words cells;  // of the first class and of the second one in the table
+    Words names;
+  };
+  for (const Case& c :
+       {Case{"type = \"categorical\"\nvalues = [\"0\", \"1\"]\n"
+             "labels = { \"0\" = \"Denied\", \"1\" = \"Granted\" }\n",
+             {"0", "1"},
+             {"Denied", "Granted"}},
+        {"type = \"categorical\"\nvalues = [\"0\", \"1\"]\n"
+         "labels = { \"0\" = \"Denied\", \"1\" = \"Granted\" }\n",
+         {"Denied", "Granted"},
+         {"Denied", "Granted"}},
+        {"type = \"boolean\"\nlabels = { \"true\" = \"ja\", \"false\" = \"nein\" }\n",
+         {"false", "true"},
+         {"nein", "ja"}},
+        {"type = \"categorical\"\nvalues = [\"no\", \"yes\"]\n", {"no", "yes"}, {"no", "yes"}}}) {
+    workspace.write("s.toml", head + c.type);
+    const std::string first = c.cells[0];
+    const std::string second = c.cells[1];
+    workspace.write(
+        "t.csv",
+        table_of({{first + "," + first, 1}, {first + "," + second, 1}, {second + "," + second, 8}},
+                 "y,prediction"));
+    for (const size_t positive : {size_t{0}, size_t{1}}) {
+      Words texts = {c.names[positive]};
+      if (c.cells[0] == "0") texts.push_back(c.cells[positive]);
+      for (const std::string& text : texts) {
+        const Json json = json_of(audit({"--schema", "s.toml", "--positive", text, "--json"}));
+        EXPECT_EQ(json.at("classes").at(1), c.names[positive]) << c.type << text;
+        EXPECT_EQ(json.at("overall").at("selection_rate"), positive == 0 ? 0.1 : 0.9)
+            << c.type << text;
+        EXPECT_EQ(json.at("overall").at("true_positive_rate"), positive == 0 ? 0.5 : 1.0)
+            << c.type << text;
+      }
+    }
+    expect_refused({"--schema", "s.toml", "--positive", "neither"}, 2, {"names no class of 'y'"});
+  }
+}
+
 TEST_F(PredictionsAudit, WhatIsWrongIsSaid) {
   workspace.write("t.csv", table_of(kLoans, "g,y,prediction,p"));
   const Words base = {"--target", "y"};

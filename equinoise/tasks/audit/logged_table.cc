@@ -64,22 +64,27 @@ void put(Schema& schema, ColumnSchema column) {
   }
 }
 
-/// Moves the positive class to the end.
-void order_classes(const LoggedTableRequest& request, std::vector<std::string>& classes) {
-  const auto positive = std::find(classes.begin(), classes.end(), request.positive);
-  if (classes.size() != 2) {
+/// Moves the positive class of a target to the end, and the text of its cells with it.
+void order_classes(const LoggedTableRequest& request, ColumnSchema& target) {
+  if (target.values.size() != 2) {
     refuse_table(ErrorKind::kUsage,
                  fmt::format("--positive is for a target with two classes; '{}' has {}",
-                             request.target, classes.size()));
+                             target.name, target.values.size()));
   }
-  if (positive == classes.end()) {
-    refuse_table(
-        ErrorKind::kUsage,
-        fmt::format("--positive names no class of '{}'; write it as it stands in the table or in "
-                    "the schema",
-                    request.target));
+  // No label is the code of another category, so a text of either kind names one class.
+  for (const std::vector<std::string>* texts : {&target.values, &target.cell_texts}) {
+    const auto positive = std::find(texts->begin(), texts->end(), request.positive);
+    if (positive == texts->end()) continue;
+    if (positive != texts->begin()) return;
+    std::reverse(target.values.begin(), target.values.end());
+    std::reverse(target.cell_texts.begin(), target.cell_texts.end());
+    return;
   }
-  std::rotate(positive, positive + 1, classes.end());
+  refuse_table(
+      ErrorKind::kUsage,
+      fmt::format("--positive names no class of '{}'; write it as it stands in the table or in "
+                  "the schema",
+                  target.name));
 }
 
 /// The classes that occur, of two with the positive one at the end.
@@ -147,8 +152,11 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
     }
   }
   if (!request.positive.empty()) {
-    order_classes(request, classes);
-  } else if (classes.size() == 2) {
+    ColumnSchema ordered = category_column(request.target, std::move(classes));
+    order_classes(request, ordered);
+    return ordered.values;
+  }
+  if (classes.size() == 2) {
     if (!are_truth_pair(classes[0], classes[1])) {
       refuse_table(
           ErrorKind::kUsage,
@@ -255,9 +263,7 @@ Schema described_schema(const LoggedTableRequest& request) {
     target.lower = -kAnyNumber;
     target.upper = kAnyNumber;
   } else if (!request.positive.empty()) {
-    LoggedTableRequest named = request;
-    named.target = schema.target;
-    order_classes(named, target.values);
+    order_classes(request, target);
   }
   put(schema, std::move(target));
   return schema;

@@ -237,7 +237,9 @@ Interval score_interval(int64_t successes, int64_t trials, double confidence) {
   const double centre = (share + squared / (2 * n)) / (1 + squared / n);
   const double half =
       quantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
-  return {std::fmax(0, centre - half), std::fmin(1, centre + half)};
+  // Ends that are 0 and 1 are so whatever rounding does.
+  return {successes == 0 ? 0 : std::fmax(0, centre - half),
+          successes == trials ? 1 : std::fmin(1, centre + half)};
 }
 
 Interval exact_interval(int64_t successes, int64_t trials, double confidence) {

@@ -78,6 +78,7 @@ RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups,
       any_is_unknown = any_is_unknown || groups[group].num_records > 0;
     }
   }
+  check.num_known = known.size();
   if (known.size() < 2) return check;
   const auto value = [&](size_t group) { return (groups[group].*metric.estimate).value; };
   const auto [lowest, highest] = std::minmax_element(
@@ -93,7 +94,8 @@ RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups,
   for (const size_t group : known) {
     const int64_t trials = metric.trials(groups[group]);
     const int64_t successes = std::llround(value(group) * static_cast<double>(trials));
-    rates.push_back({value(group), score_interval(successes, trials, confidence)});
+    // Of a rare rate the score interval begins too high after a single success.
+    rates.push_back({value(group), exact_interval(successes, trials, confidence)});
   }
   check.interval = smallest_ratio(rates);
   if (check.interval.high < min_ratio) {

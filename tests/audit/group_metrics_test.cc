@@ -74,6 +74,15 @@ TEST(Intervals, WithoutTrialsThereAreNone) {
   EXPECT_TRUE(std::isnan(exact_interval(0, 0).high));
 }
 
+TEST(Intervals, OfNoneAndAllEndExactly) {
+  for (const int64_t trials : {1, 3, 7, 40, 999, 123'457}) {
+    EXPECT_EQ(score_interval(0, trials).low, 0) << trials;
+    EXPECT_GT(score_interval(0, trials).high, 0) << trials;
+    EXPECT_EQ(score_interval(trials, trials).high, 1) << trials;
+    EXPECT_LT(score_interval(trials, trials).low, 1) << trials;
+  }
+}
+
 TEST(GroupMetrics, ProportionsHaveScoreIntervalsOfTheirOwnDenominators) {
   // 3 of 4 positive, 2 of them found; 1 of 3 predicted positive is negative.
   const Metrics metrics =

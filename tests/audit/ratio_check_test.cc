@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "tests/test_support.h"
 
@@ -41,11 +43,11 @@ TEST(RatioCheck, HasThreeVerdicts) {
   EXPECT_EQ(check({selected(9, 10), selected(10, 10)}).verdict, LimitVerdict::kUnclear);
 }
 
-// The relative risk of Donner and Zou's method with Wilson's limits, by the closed form in rational
+// The relative risk of Donner and Zou's method with exact limits, by the closed form in rational
 // arithmetic elsewhere: 20 of 40 against 30 of 40.
 TEST(RatioCheck, IntervalsAreThoseOfTheMethod) {
-  const Interval first = score_interval(20, 40);
-  const Interval second = score_interval(30, 40);
+  const Interval first = exact_interval(20, 40);
+  const Interval second = exact_interval(30, 40);
   const RatioCheck found = check({selected(20, 40), selected(30, 40)});
   EXPECT_DOUBLE_EQ(found.value, 2.0 / 3);
   // At its ends an interval of the difference p1 - c p2 begins or ends at 0.
@@ -67,6 +69,7 @@ TEST(RatioCheck, WithoutARateItIsUndefined) {
     const RatioCheck found = check(groups);
     EXPECT_EQ(found.verdict, LimitVerdict::kUndefined);
     EXPECT_TRUE(std::isnan(found.value));
+    EXPECT_EQ(found.num_known + found.left_out.size(), groups.size());
     EXPECT_TRUE(std::isnan(found.interval.low) && std::isnan(found.interval.high));
   }
   // A group with records that lacks the rate keeps the limit from holding, not from failing; one
@@ -136,17 +139,46 @@ TEST(RatioCheck, AWrongVerdictIsRare) {
 TEST(RatioCheck, TheExtremesOfSeveralGroupsAreNoSurprise) {
   constexpr int kRecords = 12;
   double fails = 0;
+  // Each sample once, in ascending order, for all that differ from it by order alone.
   for (int a = 0; a <= kRecords; ++a)
-    for (int b = 0; b <= kRecords; ++b)
-      for (int c = 0; c <= kRecords; ++c)
-        for (int d = 0; d <= kRecords; ++d) {
+    for (int b = a; b <= kRecords; ++b)
+      for (int c = b; c <= kRecords; ++c)
+        for (int d = c; d <= kRecords; ++d) {
           const RatioCheck found = check({selected(a, kRecords), selected(b, kRecords),
                                           selected(c, kRecords), selected(d, kRecords)});
           if (found.verdict != LimitVerdict::kFails) continue;
-          fails += binomial(kRecords, a, 0.6) * binomial(kRecords, b, 0.6) *
-                   binomial(kRecords, c, 0.6) * binomial(kRecords, d, 0.6);
+          double chance = 1;
+          std::map<int, int> times;
+          int place = 0;
+          for (const int k : {a, b, c, d})
+            chance *= binomial(kRecords, k, 0.6) * ++place / ++times[k];
+          fails += chance;
         }
   EXPECT_LT(fails, 0.05);
+}
+
+// One group is large, nine are small, and all have the same rare rate: by all outcomes of the small
+// ones, a limit that all keep fails in less than one of 20 samples.
+TEST(RatioCheck, ARareRateSeldomFailsByChance) {
+  constexpr int kRecords = 50;
+  constexpr int kSmall = 9;
+  constexpr int64_t kLarge = 200'000;
+  for (const double rate : {0.0005, 0.001, 0.003, 0.01}) {
+    const auto num_selected =
+        static_cast<int64_t>(std::llround(rate * static_cast<double>(kLarge)));
+    // At most so many of each small group do not fail.
+    int most = 0;
+    while (most < kRecords) {
+      std::vector<Metrics> groups(kSmall, selected(0, kRecords));
+      groups.front() = selected(most + 1, kRecords);
+      groups.push_back(selected(num_selected, kLarge));
+      if (check(groups).verdict == LimitVerdict::kFails) break;
+      ++most;
+    }
+    double kept = 0;
+    for (int k = 0; k <= most; ++k) kept += binomial(kRecords, k, rate);
+    EXPECT_LT(1 - std::pow(kept, kSmall), 0.05) << rate;
+  }
 }
 
 TEST(RatioCheck, RefusesWhatIsNoRateOrNoRatio) {

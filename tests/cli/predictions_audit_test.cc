@@ -116,6 +116,22 @@ TEST_F(PredictionsAudit, RatiosHaveThreeVerdictsAndUndefined) {
             "fails");
 }
 
+TEST_F(PredictionsAudit, WhyARatioIsUndefinedIsSaid) {
+  const auto why = [&](const std::vector<Rows>& rows, const std::string& limit) {
+    workspace.write("t.csv", table_of(rows, "g,y,prediction"));
+    return audit({"--target", "y", "--groups", "g", "--min-ratio", limit}).err;
+  };
+  // One group, of which all are selected.
+  EXPECT_THAT(why({{"a,1,1", 9}}, "selection_rate=0.8"),
+              AllOf(HasSubstr("fewer than two groups have this rate"), Not(HasSubstr("is 0"))));
+  EXPECT_THAT(why({{"a,1,1", 9}, {"b,0,0", 9}}, "true_positive_rate=0.8"),
+              HasSubstr("fewer than two groups have this rate (no records to count"));
+  EXPECT_THAT(why({{"a,1,0", 9}, {"b,0,0", 9}}, "selection_rate=0.8"),
+              HasSubstr("the rate is 0 for all groups that have it"));
+  EXPECT_THAT(why({{"a,1,1", 9}, {"b,1,1", 9}, {"c,0,0", 9}}, "true_positive_rate=0.8"),
+              HasSubstr("some groups with records do not have this rate"));
+}
+
 TEST_F(PredictionsAudit, AMissingPredictionIsNotHidden) {
   workspace.write("t.csv",
                   table_of({{"a,1,1", 5}, {"a,0,", 1}, {"b,0,0", 5}, {"b,,1", 2}, {",1,1", 1}},

@@ -140,10 +140,10 @@ std::string explain(const AuditRatio& ratio) {
                        check.verdict == LimitVerdict::kFails ? "below" : "across", ratio.min_ratio);
   }
   const char* why = "some groups with records do not have this rate";
-  if (ratio.lowest.empty()) {
-    why = check.left_out.empty()
-              ? "the rate is 0 for all groups"
-              : "fewer than two groups have this rate, or it is 0 for all that have it";
+  if (check.num_known < 2) {
+    why = "fewer than two groups have this rate";
+  } else if (std::isnan(check.value)) {
+    why = "the rate is 0 for all groups that have it";
   }
   return fmt::format("{} undefined: {}{}", what, why, left_out_words(ratio.left_out));
 }

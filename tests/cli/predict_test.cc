@@ -276,6 +276,13 @@ TEST_F(PredictCommand, StreamsFromStandardInputToStandardOutput) {
   EXPECT_EQ(workspace.run(join(stream, {"--quiet"}), options).out, predicted);
   EXPECT_THAT(workspace.run(join(stream, {"--quiet"}), options).err, IsEmpty());
 
+  const Words onto_itself = join(with_option(stream, "--out", "people.csv"), {"--force"});
+  expect_refused(onto_itself, 2, {"people.csv is read as standard input"}, options);
+  std::filesystem::create_hard_link(workspace.path("people.csv"), workspace.path("same.csv"));
+  expect_refused(with_option(onto_itself, "--out", "same.csv"), 2, {"same.csv is read"}, options);
+
+  EXPECT_EQ(read_bytes(workspace.path("people.csv")), table);
+
   const ToolResult nothing = workspace.run(stream);
   EXPECT_EQ(nothing.exit_code, 3) << nothing;
   EXPECT_THAT(nothing.err, HasSubstr("standard input: is empty"));

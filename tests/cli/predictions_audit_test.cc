@@ -7,6 +7,7 @@ namespace equinoise::testing::predictions_audit_test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -150,6 +151,18 @@ TEST_F(PredictionsAudit, AMissingPredictionIsNotHidden) {
   EXPECT_THAT(Words(json.at("ingest")),
               AllOf(::testing::Contains(HasSubstr("1 of 12 judged records have no prediction")),
                     ::testing::Contains(HasSubstr("2 of 14 records are left out"))));
+}
+
+// What was not counted is not 0.
+TEST_F(PredictionsAudit, ScoresOfAGroupWithoutAPredictionAreOpen) {
+  workspace.write("t.csv",
+                  table_of({{"a,1,0.9", 5}, {"a,0,", 1}, {"b,0,0.1", 5}, {"b,1,0.8", 2}}, "g,y,p"));
+  const std::string text = audit({"--target", "y", "--probability", "p", "--groups", "g"}).out;
+  const size_t begin = text.find("Scores of groups by g");
+  ASSERT_NE(begin, text.npos) << text;
+  const std::string table = text.substr(begin, text.find("\n\n", begin) - begin);
+  EXPECT_THAT(table, AllOf(ContainsRegex("a +6 +- "), ContainsRegex("b +7 +2 "),
+                           ContainsRegex(" 13 +- "), Not(ContainsRegex(" (6|13) +0 "))));
 }
 
 TEST_F(PredictionsAudit, SeveralClassesHaveRatesEach) {

@@ -65,6 +65,12 @@ void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
     table.rows[i].push_back(left_out[i].empty() ? "-" : left_out[i]);
 }
 
+/// "-" where a prediction is missing, since then nothing is counted.
+std::string format_positives(const Metrics& found) {
+  const bool is_counted = found.num_records == 0 || std::isfinite(found.selection_rate.value);
+  return is_counted ? format_count(found.num_positives) : "-";
+}
+
 }  // namespace
 
 TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
@@ -197,7 +203,7 @@ TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) 
   if (is_calibrated) table.head.push_back(head_of("calibration_gap"));
   const auto add_row = [&](const GroupLabel& group, const Metrics& found) {
     table.rows.push_back({values_of(group), format_count(found.num_records),
-                          format_count(found.num_positives),
+                          format_positives(found),
                           Precision("auc", report.overall.auc).format(found.auc)});
     if (!is_calibrated) return;
     table.rows.back().push_back(

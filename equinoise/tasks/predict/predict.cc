@@ -3,6 +3,8 @@
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -173,12 +175,25 @@ class BlockSource {
   std::unique_ptr<TableBlocks> blocks_;
 };
 
+/// Whether the file, under any name, is what standard input reads.
+bool is_standard_input(const std::filesystem::path& path) {
+  struct stat input = {};
+  struct stat file = {};
+  return ::fstat(STDIN_FILENO, &input) == 0 && ::stat(path.c_str(), &file) == 0 &&
+         input.st_dev == file.st_dev && input.st_ino == file.st_ino;
+}
+
 /// Finds before the work what is wrong with the output. Neither the table nor the model may be lost
 /// to a wrong --out with --force.
 void check_out(const PredictRequest& request) {
   if (request.write) return;
   require_not_input(request.out_path, {request.data_path, request.labels_path});
   require_not_input(request.out_path, {model_file(request.model_path), {}});
+  if (request.data_path == "-" && is_standard_input(request.out_path)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} is read as standard input by this command; give another --out",
+                            request.out_path.string()));
+  }
   const OutputFile probe(request.out_path, request.force);
 }
 
@@ -251,8 +266,15 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
     // Images are in memory, and the block is a part of them.
     const int64_t first = is_of_images ? report.num_rows : 0;
     const int64_t count = std::min(block_records, dataset.num_records - first);
-    report.ingest_notes = ingest_notes(dataset);
-    if (count == 0) break;
+    if (count == 0) {
+      // The last counts are those of all blocks, and so is what they are compared with.
+      Dataset whole;
+      whole.num_records = report.num_rows;
+      whole.num_dropped = dataset.num_dropped;
+      whole.counts = dataset.counts;
+      report.ingest_notes = ingest_notes(whole);
+      break;
+    }
     records.resize(static_cast<size_t>(count));
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(first));
     write_block(request, saved, inputs, dataset, records, report.num_rows + 1,

@@ -14,6 +14,7 @@
 namespace equinoise::predict_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::kSmallSchema;
@@ -149,6 +150,27 @@ TEST_F(PredictTask, ManyRecordsKeepTheirOrder) {
     const std::string start = std::to_string(i + 1) + (i % 7 < 3 ? ",no," : ",yes,");
     ASSERT_EQ(lines[static_cast<size_t>(i + 1)].substr(0, start.size()), start);
   }
+}
+
+// However many blocks there are, the last of which is empty.
+TEST_F(PredictTask, SaysThatTheSchemaDoesNotFit) {
+  for (const auto& [num_records, written_count] :
+       {std::pair(30, "30"), std::pair(40'000, "40,000"), std::pair(16'384, "16,384")}) {
+    std::string table = "x,sex\n";
+    for (int i = 0; i < num_records; ++i) table += "100,F\n";
+    folder.write_file("table.csv", table);
+    request.force = true;
+    const std::vector<std::string> notes = predict(request, silent).ingest_notes;
+    ASSERT_FALSE(notes.empty());
+    EXPECT_THAT(notes.front(), AllOf(HasSubstr("the schema does not fit this column"),
+                                     HasSubstr(std::string(written_count) + " of " + written_count +
+                                               " cells (100 %)")));
+  }
+  std::string table = "x,sex\n";
+  for (int i = 0; i < 20'000; ++i) table += i < 19'000 ? "1,F\n" : "100,F\n";
+  folder.write_file("table.csv", table);
+  EXPECT_THAT(predict(request, silent).ingest_notes,
+              ElementsAre("column x: 1,000 numbers outside the bounds, clamped"));
 }
 
 TEST_F(PredictTask, WhatOverflowsIsNoPrediction) {

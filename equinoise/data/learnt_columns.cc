@@ -17,6 +17,17 @@ namespace equinoise {
 
 namespace {
 
+/// Of 1 and 1.0 the shorter text comes first.
+void sort_values(std::vector<std::string>& values, bool are_numbers) {
+  std::sort(values.begin(), values.end());
+  if (!are_numbers) return;
+  const auto key = [](const std::string& text) {
+    return std::pair(*distinct_number(text), text.size());
+  };
+  std::stable_sort(values.begin(), values.end(),
+                   [&](const std::string& a, const std::string& b) { return key(a) < key(b); });
+}
+
 /// The distinct texts of one column.
 class Texts {
  public:
@@ -62,6 +73,8 @@ class Texts {
       result.has_missing = result.has_missing || first_mark != values.end();
       values.erase(first_mark, values.end());
     }
+    sort_values(values, result.are_numbers);
+    result.texts = values;
     result.values = distinct_values(std::move(values));
     return result;
   }
@@ -79,19 +92,10 @@ std::vector<std::string> distinct_values(std::vector<std::string> values) {
   const bool are_numbers = std::all_of(values.begin(), values.end(), [](const std::string& text) {
     return distinct_number(text).has_value();
   });
-  if (!are_numbers) {
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    return values;
-  }
-  // Of 1 and 1.0 the shorter text comes first and stays.
-  const auto key = [](const std::string& text) {
-    return std::pair(*distinct_number(text), text.size());
-  };
-  std::stable_sort(values.begin(), values.end(),
-                   [&](const std::string& a, const std::string& b) { return key(a) < key(b); });
-  const auto is_same = [](const std::string& a, const std::string& b) {
-    return *distinct_number(a) == *distinct_number(b);
+  sort_values(values, are_numbers);
+  // Of equal numbers the first stays.
+  const auto is_same = [&](const std::string& a, const std::string& b) {
+    return are_numbers ? *distinct_number(a) == *distinct_number(b) : a == b;
   };
   values.erase(std::unique(values.begin(), values.end(), is_same), values.end());
   return values;
@@ -105,6 +109,9 @@ LearntColumns learn_columns(const std::filesystem::path& path, const TableOption
   RecordReader* const reader = table.reader.get();
   learnt.layout = table.layout;
   learnt.header = reader->header();
+  for (size_t i = 0; i < learnt.header.size(); ++i)
+    if (!reader->repeated_name(i).empty())
+      learnt.repeated_names.push_back(reader->repeated_name(i));
   std::vector<Texts> texts;
   for (const std::string& name : names) {
     const auto place = std::find(learnt.header.begin(), learnt.header.end(), name);

@@ -15,18 +15,22 @@ namespace equinoise {
 struct LearntColumns {
   struct Column {
     std::string name;
-    std::vector<std::string> values;  ///< of distinct meaning, ascending; numbers by size
+    std::vector<std::string> texts;   ///< distinct, ascending; numbers by size
+    std::vector<std::string> values;  ///< those of distinct meaning: of 01 and 1 one
     bool are_numbers = false;         ///< each of them
     bool is_complete = true;          ///< false: there are more than max_values
     bool has_missing = false;
   };
   std::vector<Column> columns;      ///< in the order that they were asked for
   std::vector<std::string> header;  ///< of the table, in its order
+  /// The names that the header has more than once: a later column of the name has another one in
+  /// `header`.
+  std::vector<std::string> repeated_names;
   TableLayout layout;
 };
 
 /// Reads the columns of these names; each keeps at most `max_values` distinct values. 1 and 1.0 are
-/// one where all are numbers. Errors (kInput): those of the table's reader and of
+/// one value where all are numbers. Errors (kInput): those of the table's reader and of
 /// delimiter_of_lines; a column that is not there; no rows.
 LearntColumns learn_columns(const std::filesystem::path& path, const TableOptions& options,
                             const std::vector<std::string>& missing_values,

@@ -220,6 +220,91 @@ TEST_F(PredictionsAudit, ClassesAreComparedByWhatTheyMean) {
   expect_refused({"--target", "y", "--positive", "worse"}, 2, {"names no class"});
 }
 
+// Classes that are only predicted are another spelling or a mark, and every figure would be wrong.
+TEST_F(PredictionsAudit, PredictionsOfOtherClassesAreRefused) {
+  const auto refused = [&](const std::vector<Rows>& rows, const Words& more = {}) {
+    workspace.write("t.csv", table_of(rows, "g,y,prediction"));
+    expect_refused(join({"--target", "y", "--groups", "g"}, more), 2,
+                   {"column 'prediction' predicts", "'y'", "--na", "--schema"});
+  };
+  const Words good = {"--positive", "good", "--max-disparity", "accuracy=0.1"};
+  refused({{"a,good,Good", 5}, {"b,bad,Bad", 5}}, good);
+  refused({{"a,good,1", 5}, {"b,bad,0", 5}}, good);
+  refused({{"a,good,Good", 5}, {"b,good,Good", 5}}, {"--positive", "Good"});
+  refused({{"a,yes,Approved", 5}, {"b,no,Denied", 5}});
+  refused({{"a,1,1", 5}, {"b,0,NA", 5}, {"b,0,0", 5}});
+  refused({{"a,x,X", 5}, {"b,y,Y", 5}, {"b,z,Z", 5}});
+  refused({{"a,1,1", 5}, {"b,0,2", 5}}, {"--target-type", "class"});
+
+  const auto judged = [&](const std::vector<Rows>& rows, const Words& more = {}) {
+    workspace.write("t.csv", table_of(rows, "g,y,prediction"));
+    return json_of(audit(join({"--target", "y", "--groups", "g", "--json"}, more)));
+  };
+  const Json marked =
+      judged({{"a,1,1", 5}, {"b,0,NA", 5}, {"b,0,0", 5}, {"a,0,0", 1}}, {"--na", "NA"});
+  EXPECT_EQ(marked.at("groups").at(0).at("accuracy"), 1.0);
+  EXPECT_TRUE(marked.at("groups").at(1).at("accuracy").is_null());
+  // What is only predicted may well be a class where others are right, and the other truth is one.
+  const Json several = judged({{"a,x,x", 5}, {"b,y,y", 5}, {"b,z,w", 1}});
+  EXPECT_EQ(several.at("classes").size(), 4U);
+  EXPECT_THAT(Words(several.at("ingest")),
+              ::testing::Contains(HasSubstr("1 prediction of column 'prediction' is of a class")));
+  EXPECT_EQ(judged({{"a,1,0", 5}, {"b,1,0", 5}}).at("overall").at("accuracy"), 0.0);
+  EXPECT_EQ(judged({{"a,Yes,no", 1}, {"b,Yes,yes", 3}}).at("overall").at("accuracy"), 0.75);
+  EXPECT_EQ(judged({{"a,good,bad", 1}, {"b,good,good", 3}}, {"--positive", "good"})
+                .at("overall")
+                .at("accuracy"),
+            0.75);
+  EXPECT_EQ(judged({{"a,good,bad", 1}, {"b,good,bad", 3}}, {"--positive", "bad"})
+                .at("overall")
+                .at("accuracy"),
+            0.0);
+}
+
+TEST_F(PredictionsAudit, AColumnHasOneMeaning) {
+  workspace.write("t.csv", "g,y,prediction,p\na,1,1,0.9\nb,0,,0.2\nb,0,0,0.3\n");
+  expect_refused({"--target", "y", "--groups", "prediction"}, 2,
+                 {"--groups prediction: column 'prediction' holds the predictions"});
+  expect_refused({"--target", "y", "--probability", "p", "--groups", "p"}, 2, {"--groups p"});
+  workspace.write("s.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
+                  "[columns.y]\ntype = \"boolean\"\n[columns.p]\ntype = \"numeric\"\n"
+                  "bounds = [0, 1]\n[groups.band]\ncolumn = \"p\"\ncuts = [0.5]\n");
+  expect_refused({"--schema", "s.toml", "--probability", "p", "--groups", "band"}, 2,
+                 {"--groups band: column 'p' holds the predictions"});
+  workspace.write("t.csv", "y,p,p\n1,0.5,.2\n0,.5,.1\n");
+  expect_refused({"--target", "y", "--probability", "p"}, 3, {"column 'p' twice"});
+}
+
+// 01 and 1 may be codes of two places.
+TEST_F(PredictionsAudit, GroupsAreTexts) {
+  workspace.write("t.csv", "g,y,prediction\n01,1,1\n1,0,1\n2,0,0\n01,0,0\n");
+  const Json groups = json_of(audit({"--target", "y", "--groups", "g", "--json"})).at("groups");
+  ASSERT_EQ(groups.size(), 3U);
+  EXPECT_EQ(groups.at(0).at("group").at("g"), "1");
+  EXPECT_EQ(groups.at(0).at("accuracy"), 0.0);
+  EXPECT_EQ(groups.at(1).at("group").at("g"), "01");
+  EXPECT_EQ(groups.at(1).at("num_records"), 2);
+  EXPECT_EQ(groups.at(1).at("accuracy"), 1.0);
+}
+
+TEST_F(PredictionsAudit, PredictedNumbersAreWrittenAsOutcomesAre) {
+  workspace.write("s.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
+                  "[columns.y]\ntype = \"numeric\"\nbounds = [0, 10]\nwhole = true\n"
+                  "thousands = \",\"\nunit = \"$\"\n");
+  workspace.write("t.csv", "y,guess\n\"$1,000\",\"$1,200.5\"\n\"$2,000\",2000\n");
+  const Words words = {"--schema", "s.toml", "--prediction", "guess"};
+  const Json json = json_of(audit(join(words, {"--json"})));
+  EXPECT_NEAR(json.at("overall").at("mean_error").get<double>(), 100.25, 1e-3);
+  expect_refused(join(words, {"--positive", "1"}), 2, {"--positive", "'y' is a number"});
+  workspace.write("t.csv", "y,guess\n1,2\n3," + kSecret + "\n");
+  expect_refused(words, 3, {"row 2", "'guess'"});
+  expect_refused(
+      {"--target", "y", "--prediction", "y2", "--target-type", "number", "--positive", "1"}, 2,
+      {"--positive"});
+}
+
 TEST_F(PredictionsAudit, NumbersAreJudgedAsTheyStand) {
   workspace.write("s.toml",
                   "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"

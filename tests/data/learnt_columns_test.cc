@@ -35,6 +35,18 @@ TEST_F(LearntColumnsTest, NumbersAreComparedAsNumbers) {
   EXPECT_THAT(b.values, ElementsAre("x", "y"));
 }
 
+TEST_F(LearntColumnsTest, TextsAreKeptAsTheyStand) {
+  const LearntColumns learnt = learn("a,b\n01,x\n10,y\n1,x\n2,\n-9.0,x\n", {"a", "b"});
+  EXPECT_THAT(learnt.columns[0].texts, ElementsAre("1", "01", "2", "10"));
+  EXPECT_THAT(learnt.columns[0].values, ElementsAre("1", "2", "10"));
+  EXPECT_THAT(learnt.columns[1].texts, ElementsAre("x", "y"));
+}
+
+TEST_F(LearntColumnsTest, RepeatedNamesAreListed) {
+  EXPECT_THAT(learn("y,p,p\n1,2,3\n", {"y"}).repeated_names, ElementsAre("p"));
+  EXPECT_THAT(learn("y,p,q\n1,2,3\n", {"y"}).repeated_names, ElementsAre());
+}
+
 TEST_F(LearntColumnsTest, TooManyValuesAreNoticed) {
   const std::string text = "a\n1\n2\n3\n3\n";
   EXPECT_TRUE(learn(text, {"a"}, 3).columns[0].is_complete);

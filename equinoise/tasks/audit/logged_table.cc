@@ -87,18 +87,55 @@ void order_classes(const LoggedTableRequest& request, ColumnSchema& target) {
                   target.name));
 }
 
+/// Refuses predictions that are other classes than those that occur, since figures of the two would
+/// say nothing: a spelling, a code or a mark of missing cells of its own.
+void check_predicted(const LoggedTableRequest& request, const std::vector<std::string>& outcomes,
+                     const LearntColumns::Column& prediction) {
+  const auto is_outcome = [&](const std::string& text) {
+    if (outcomes.size() == 1 && text == request.positive) return true;
+    return std::any_of(outcomes.begin(), outcomes.end(), [&](const std::string& outcome) {
+      const std::optional<double> number = parse_number(outcome);
+      return outcome == text || (number && number == parse_number(text));
+    });
+  };
+  const std::vector<std::string>& predicted = prediction.values;
+  const auto num_known = std::count_if(predicted.begin(), predicted.end(), is_outcome);
+  const auto num_unknown = std::ssize(predicted) - num_known;
+  const bool is_other_class = outcomes.size() == 1 && num_unknown == 1;
+  if (num_unknown == 0 || (num_known > 0 && (outcomes.size() > 2 || is_other_class))) return;
+  refuse_table(
+      ErrorKind::kUsage,
+      fmt::format("{} of the {} values that column '{}' predicts never {} in '{}'; if they mark "
+                  "missing predictions, list them with --na; if they are written in another way, "
+                  "write both columns alike; if they are classes that did not happen, list all "
+                  "classes in a --schema",
+                  num_unknown, predicted.size(), request.prediction,
+                  num_unknown == 1 ? "stands" : "stand", request.target));
+}
+
 /// The classes that occur, of two with the positive one at the end.
 std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                                         const LearntColumns::Column& target,
                                         const LearntColumns::Column* prediction) {
   std::vector<std::string> classes = target.values;
+  const auto is_truth = [](const std::string& text) { return parse_truth(text).has_value(); };
+  const bool predicts_truths =
+      prediction == nullptr ||
+      std::all_of(prediction->values.begin(), prediction->values.end(), is_truth);
+  if (classes.size() == 1 && is_truth(classes[0]) && predicts_truths) {
+    // The other class never happens, but is known.
+    std::vector<std::string> others;
+    if (prediction != nullptr) others = prediction->values;
+    others.insert(others.end(),
+                  {"0", "1", "no", "yes", "n", "y", "false", "true", "f", "t", "off", "on"});
+    const auto other = std::find_if(others.begin(), others.end(), [&](const std::string& text) {
+      return are_truth_pair(target.values[0], text);
+    });
+    classes.push_back(*other);
+  }
+  const bool reads_as_target =
+      predicts_truths && classes.size() == 2 && are_truth_pair(classes[0], classes[1]);
   if (prediction != nullptr) {
-    const auto is_truth = [](const std::string& text) { return parse_truth(text).has_value(); };
-    const auto all_truths = [&](const std::vector<std::string>& values) {
-      return std::all_of(values.begin(), values.end(), is_truth);
-    };
-    const bool reads_as_target = classes.size() == 2 && are_truth_pair(classes[0], classes[1]) &&
-                                 all_truths(prediction->values);
     if (!reads_as_target)
       classes.insert(classes.end(), prediction->values.begin(), prediction->values.end());
     classes = distinct_values(std::move(classes));
@@ -122,8 +159,12 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                     "number",
                     request.prediction, request.target, request.target));
   }
-  if (!target.is_complete || (prediction != nullptr && !prediction->is_complete) ||
-      classes.size() > kMaxLearntClasses) {
+  const bool are_all_known = target.is_complete &&
+                             (prediction == nullptr || prediction->is_complete) &&
+                             classes.size() <= kMaxLearntClasses;
+  if (prediction != nullptr && are_all_known && !reads_as_target)
+    check_predicted(request, target.values, *prediction);
+  if (!are_all_known) {
     refuse_table(
         ErrorKind::kUsage,
         fmt::format("'{}' and its predictions have more than {} different values; if they are "
@@ -135,13 +176,7 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                                                 request.data_path.string(), request.target));
   }
   if (classes.size() == 1) {
-    // The other class never occurs; of a truth value it is known.
-    const std::optional<bool> truth = parse_truth(classes[0]);
-    for (const char* other :
-         {"0", "1", "no", "yes", "n", "y", "false", "true", "f", "t", "off", "on"})
-      if (truth && are_truth_pair(classes[0], other)) classes.emplace_back(other);
-    classes.resize(std::min<size_t>(classes.size(), 2));
-    if (classes.size() == 1 && !request.positive.empty() && request.positive != classes[0])
+    if (!request.positive.empty() && request.positive != classes[0])
       classes.push_back(request.positive);
     if (classes.size() == 1) {
       refuse_table(
@@ -188,6 +223,16 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   const LearntColumns learnt = learn_columns(request.data_path, request.table,
                                              schema.missing_values, names, kMaxLearntGroups);
   schema.layout = learnt.layout;
+  for (const std::string& name : learnt.repeated_names) {
+    const bool is_group = group_names.count(name) != 0;
+    if (!is_group && name != request.target && name != request.prediction &&
+        name != scores_of(request))
+      continue;
+    refuse_table(ErrorKind::kInput,
+                 fmt::format("{}: the header names column '{}' twice, so it does not say which one "
+                             "is meant; give each a name of its own",
+                             request.data_path.string(), name));
+  }
   for (const std::string& name : learnt.header) {
     if (name.empty() && schema.layout.has_header) continue;
     ColumnSchema column;
@@ -204,9 +249,9 @@ Schema learnt_schema(const LoggedTableRequest& request) {
                       "a --schema, of numbers as bands in [groups.NAME]",
                       column.name, kMaxLearntGroups));
     }
-    ColumnSchema group = category_column(column.name, column.values);
+    ColumnSchema group = category_column(column.name, column.texts);
     const bool may_be_missing =
-        std::find(column.values.begin(), column.values.end(), "missing") == column.values.end();
+        std::find(column.texts.begin(), column.texts.end(), "missing") == column.texts.end();
     if (column.has_missing && may_be_missing) group.missing = MissingPolicy::kCategory;
     put(schema, std::move(group));
   }
@@ -347,9 +392,26 @@ void fill_classes(const LoggedTableRequest& request, const Dataset& dataset, Log
   }
   if (num_impossible > 0) {
     out.notes.push_back(
-        fmt::format("{} records had a predicted probability of 0 for what happened: their loss is "
+        fmt::format("{} had a predicted probability of 0 for what happened: their loss is "
                     "infinite, and that of their groups undefined",
-                    format_count(num_impossible)));
+                    num_impossible == 1 ? "1 record" : format_count(num_impossible) + " records"));
+  }
+  if (prediction == nullptr || !request.schema_path.empty()) return;
+  if (target.categories.size() == 2 && are_truth_pair(target.categories[0], target.categories[1]))
+    return;
+  // A class that is only predicted may be another spelling of one that occurs.
+  std::vector<bool> occurs(target.categories.size());
+  for (size_t i = 0; i < num_records; ++i)
+    if (!is_dropped(target.dropped, i)) occurs[target.codes[i]] = true;
+  int64_t num_unseen = 0;
+  for (size_t i = 0; i < num_records; ++i)
+    num_unseen += !is_dropped(prediction->dropped, i) && !occurs[prediction->codes[i]] ? 1 : 0;
+  if (num_unseen > 0) {
+    out.notes.push_back(
+        fmt::format("{} of column '{}' {} of a class that never occurs in '{}'; if such a cell "
+                    "marks a missing prediction, list it with --na",
+                    num_unseen == 1 ? "1 prediction" : format_count(num_unseen) + " predictions",
+                    request.prediction, num_unseen == 1 ? "is" : "are", out.target));
   }
 }
 
@@ -413,6 +475,23 @@ Schema logged_schema(const LoggedTableRequest& request) {
                              "too",
                              name));
   }
+  for (const std::vector<std::string>& columns : request.groupings) {
+    for (const std::string& name : columns) {
+      const GroupAttribute* attribute = schema.find_group_attribute(name);
+      const std::string& column = attribute == nullptr ? name : attribute->column;
+      if (column != request.prediction && column != scores_of(request)) continue;
+      // Records without a prediction would be in the group of some prediction.
+      refuse_table(ErrorKind::kUsage,
+                   fmt::format("--groups {}: column '{}' holds the predictions; to group by what "
+                               "is predicted, give a copy of it another name",
+                               name, column));
+    }
+  }
+  if (is_number && !request.positive.empty()) {
+    refuse_table(
+        ErrorKind::kUsage,
+        fmt::format("--positive is for a target with two classes; '{}' is a number", target.name));
+  }
   if (!scores_of(request).empty()) {
     if (is_number || target.values.size() != 2) {
       refuse_table(
@@ -424,8 +503,11 @@ Schema logged_schema(const LoggedTableRequest& request) {
     put(schema, number_column(scores_of(request)));
   }
   if (!request.prediction.empty()) {
-    ColumnSchema prediction = is_number ? number_column(request.prediction) : target;
+    // Its cells are written as those of the target; a number need not be whole.
+    ColumnSchema prediction = target;
     prediction.name = request.prediction;
+    prediction.whole = false;
+    prediction.malformed = MalformedPolicy::kStop;
     put(schema, std::move(prediction));
   }
   return schema;

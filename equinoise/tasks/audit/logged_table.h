@@ -56,8 +56,9 @@ LoggedTableRequest completed(LoggedTableRequest request);
 /// Without a schema the classes are the values of the target and of the prediction; a missing cell
 /// of a group's column is a group of its own. Errors: kInput (schema, table); kUsage: no target,
 /// more than 100 classes, more than 1,000 values of a group's column, numbers that are predicted
-/// but never happen (they are scores, or the target is a number), or two classes of which it is not
-/// said which is the positive one.
+/// but never happen (they are scores, or the target is a number), predictions none of which ever
+/// happens or, of two classes, some of which do not, two classes of which it is not said which is
+/// the positive one, groups by a column of predictions, or a positive class of a number.
 Schema logged_schema(const LoggedTableRequest& request);
 
 /// Reads the table. A record without an outcome or group, by the schema's rules, is left out and

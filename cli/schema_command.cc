@@ -170,7 +170,11 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
     run_import(options, common);
     return;
   }
-  if (options.data.empty()) throw CLI::RequiredError("--data");
+  if (options.data.empty()) {
+    throw Error(
+        ErrorKind::kUsage, "cli.schema",
+        "--data is required, a table to describe, or --import, what another tool says of it");
+  }
   std::error_code ignored;
   if (std::filesystem::equivalent(options.data, options.out, ignored)) {
     throw Error(ErrorKind::kUsage, "cli.schema",

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/parse_truth.h"
 
 namespace equinoise {
 
@@ -22,19 +23,53 @@ void note_columns(const std::vector<std::string>& columns, std::string_view lost
   if (!columns.empty()) notes.push_back(fmt::format("{}: {}", lost, fmt::join(columns, ", ")));
 }
 
+/// The form of a time as strftime() has it.
+std::string datetime_format(const TimeFormat& time) {
+  std::string format = "%Y-%m-%d";
+  if (!time.has_time()) return format;
+  format += fmt::format("{}%H:%M", time.separator);
+  if (time.unit != TimeUnit::kMinute) format += ":%S";
+  if (time.unit == TimeUnit::kMillisecond || time.unit == TimeUnit::kMicrosecond) format += ".%f";
+  if (time.offset) format += "%z";
+  return format;
+}
+
+/// Whether others read the cells as truth values, which they do not with other pairs of texts.
+bool is_true_and_false(const ColumnSchema& column) {
+  const std::vector<std::string>& texts =
+      column.cell_texts.empty() ? column.values : column.cell_texts;
+  return texts.size() == 2 && are_truth_pair(texts[0], texts[1]) &&
+         (are_truth_pair(texts[0], "true") || are_truth_pair(texts[0], "false"));
+}
+
 OrderedJson sdv_of(const Schema& schema, std::vector<std::string>& notes) {
   OrderedJson columns = OrderedJson::object();
   std::vector<std::string> with_bounds;
   std::vector<std::string> with_values;
+  std::vector<std::string> with_labels;
+  std::vector<std::string> with_thousands;
+  std::vector<std::string> with_unit;
   for (const ColumnSchema& column : schema.columns) {
     OrderedJson& entry = columns[column.name];
     switch (column.type) {
       case ColumnType::kNumeric:
+        with_bounds.push_back(column.name);
+        if (column.time) {
+          entry["sdtype"] = "datetime";
+          entry["datetime_format"] = datetime_format(*column.time);
+          break;
+        }
         entry["sdtype"] = "numerical";
         if (column.whole) entry["computer_representation"] = "Int64";
-        with_bounds.push_back(column.name);
+        if (column.thousands != '\0') with_thousands.push_back(column.name);
+        if (!column.number_unit.empty()) with_unit.push_back(column.name);
         break;
       case ColumnType::kCategorical:
+        if (!column.cell_texts.empty()) with_labels.push_back(column.name);
+        if (is_true_and_false(column)) {
+          entry["sdtype"] = "boolean";
+          break;
+        }
         entry["sdtype"] = "categorical";
         with_values.push_back(column.name);
         break;
@@ -45,6 +80,12 @@ OrderedJson sdv_of(const Schema& schema, std::vector<std::string>& notes) {
   }
   note_columns(with_bounds, "bounds are not held by metadata of SDV", notes);
   note_columns(with_values, "categories are not held by metadata of SDV", notes);
+  note_columns(with_labels, "labels are not held by metadata of SDV", notes);
+  note_columns(with_thousands,
+               "marks between thousands are not held by metadata of SDV, which takes plain numbers",
+               notes);
+  note_columns(with_unit,
+               "units in cells are not held by metadata of SDV, which takes plain numbers", notes);
   OrderedJson tables = OrderedJson::object();
   tables[schema.dataset] = {{"columns", std::move(columns)}};
   return {{"METADATA_SPEC_VERSION", "V1"}, {"tables", std::move(tables)}};

@@ -21,7 +21,9 @@ struct ExportedSchema {
 
 /// The columns of a schema in that format. Of a domain the codes are those of the categories in the
 /// schema's order, "other" and "missing" after them; numeric and ignored columns have none and are
-/// left out. Errors: kInput for a schema of images, or without a column that the format can hold.
+/// left out. For SDV dates and timestamps are datetime with their form, and categories that are
+/// true and false are boolean. Errors: kInput for a schema of images, or without a column that the
+/// format can hold.
 ExportedSchema export_schema(const Schema& schema, ExportFormat format);
 
 }  // namespace equinoise

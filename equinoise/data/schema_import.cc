@@ -33,6 +33,7 @@ struct ImportedColumn {
   std::string name;
   ColumnType type = ColumnType::kIgnored;
   std::string problem;        ///< of an ignored one: why
+  std::string refusal;        ///< of an ignored one: why no schema can hold what the file says
   bool lacks_bounds = false;  ///< a number
   bool lacks_values = false;  ///< a category
   double lower = 0;
@@ -41,6 +42,7 @@ struct ImportedColumn {
   std::vector<std::string> values;
   std::vector<std::string> missing_values;  ///< in addition to those of the table
   bool may_be_missing = false;
+  char decimal_mark = '\0';  ///< of numbers that are not whole, where the file's format says
 };
 
 /// A whole description.
@@ -92,16 +94,17 @@ void set_bounds(const JsonSection& section, const char* low, const char* high,
                 ImportedColumn& column) {
   column.lower = section.number(low);
   column.upper = section.number(high);
+  if (!(column.lower < column.upper)) section.wrong(high, fmt::format("above {}", low));
   const std::string problem = problem_of_bounds(column.lower, column.upper);
-  if (!problem.empty()) section.wrong(high, fmt::format("such that the bounds {}", problem));
+  if (!problem.empty()) column.refusal = fmt::format("bounds {}", problem);
   column.type = ColumnType::kNumeric;
 }
 
 /// Categories, without the marks of missing cells.
-void set_values(std::vector<std::string> values, ImportedColumn& column) {
+void set_values(std::vector<std::string> values, const std::vector<std::string>& marks,
+                ImportedColumn& column) {
   const auto is_mark = [&](const std::string& value) {
-    return value.empty() || std::find(column.missing_values.begin(), column.missing_values.end(),
-                                      value) != column.missing_values.end();
+    return value.empty() || std::find(marks.begin(), marks.end(), value) != marks.end();
   };
   values.erase(std::remove_if(values.begin(), values.end(), is_mark), values.end());
   if (values.empty() || values.size() > static_cast<size_t>(kMaxCategories)) {
@@ -135,7 +138,7 @@ Imported read_nist(const JsonSection& root) {
     if (kind == "id") {
       column.problem = "identifies records";
     } else if (section.has("values")) {
-      set_values(cells_of(section, "values"), column);
+      set_values(cells_of(section, "values"), column.missing_values, column);
     } else if (dtype == "date" || kind == "date") {
       column.problem = "holds dates";
     } else if (section.has("min") && section.has("max")) {
@@ -179,6 +182,8 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
   if (column.name.empty()) field.wrong("name", "a text that is not empty");
   const std::string type = field.has("type") ? field.text("type") : "string";
   if (field.has("missingValues")) column.missing_values = cells_of(field, "missingValues");
+  const std::vector<std::string>& marks =
+      field.has("missingValues") ? column.missing_values : imported.missing_values;
   const Json none = Json::object();
   const JsonSource nowhere{"", kWhere, "", ""};
   const JsonSection constraints =
@@ -191,9 +196,9 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
     column.problem = "is a key, which identifies records";
   } else if (constraints.has("enum")) {
     held.insert("enum");
-    set_values(cells_of(constraints, "enum"), column);
+    set_values(cells_of(constraints, "enum"), marks, column);
   } else if (field.has("categories")) {
-    set_values(cells_of(field, "categories"), column);
+    set_values(cells_of(field, "categories"), marks, column);
   } else if (type == "boolean") {
     set_truths(field, column, imported.notes);
   } else if (is_number && constraints.has("minimum") && constraints.has("maximum")) {
@@ -210,12 +215,28 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
   std::set<std::string> told = {"name",          "type",       "constraints",
                                 "missingValues", "title",      "description",
                                 "categories",    "trueValues", "falseValues"};
-  if (is_number && field.has("decimalChar") && field.text("decimalChar") == ",")
-    imported.decimal_comma = true;
-  if (is_number) told.insert("decimalChar");
+  const std::string mark = field.has("decimalChar") ? field.text("decimalChar") : ".";
+  if (type == "number" && (mark == "." || mark == ",")) column.decimal_mark = mark[0];
+  if (mark == "." || column.decimal_mark != '\0') told.insert("decimalChar");
   if (field.has("format") && field.text("format") == "default") told.insert("format");
   note_unheld(field, told, imported.notes);
   return column;
+}
+
+/// A schema has one decimal mark for the whole table. Where columns have several, those with a
+/// comma are ignored.
+void set_decimal_mark(Imported& imported) {
+  const auto has_mark = [&](char mark) {
+    return std::any_of(imported.columns.begin(), imported.columns.end(),
+                       [&](const ImportedColumn& column) { return column.decimal_mark == mark; });
+  };
+  if (!has_mark(',')) return;
+  imported.decimal_comma = !has_mark('.');
+  if (imported.decimal_comma) return;
+  for (ImportedColumn& column : imported.columns) {
+    if (column.decimal_mark == ',')
+      column.refusal = "decimals have a comma, and those of other columns a point";
+  }
 }
 
 /// A Table Schema of Frictionless.
@@ -236,7 +257,33 @@ Imported read_frictionless(const JsonSection& schema) {
   }
   for (const JsonSection& field : schema.sections("fields"))
     imported.columns.push_back(read_field(field, keys, imported));
+  set_decimal_mark(imported);
   note_unheld(schema, {"fields", "missingValues", "primaryKey", "$schema"}, imported.notes);
+  return imported;
+}
+
+/// Members of a resource or a package that say nothing of how its table is read.
+std::set<std::string> names_for_people() {
+  return {"$schema", "name",      "title",        "description", "homepage", "profile", "path",
+          "format",  "mediatype", "bytes",        "hash",        "id",       "sources", "version",
+          "created", "licenses",  "contributors", "keywords",    "image",    "type"};
+}
+
+/// A resource of Frictionless: a file and its Table Schema.
+Imported read_resource(const JsonSection& resource) {
+  Imported imported = read_frictionless(resource.section("schema"));
+  std::set<std::string> held = names_for_people();
+  held.insert("schema");
+  const std::string encoding = resource.has("encoding") && resource.member("encoding").is_string()
+                                   ? resource.text("encoding")
+                                   : "";
+  if (encoding == "utf-8" || encoding == "UTF-8" || encoding == "utf8") held.insert("encoding");
+  note_unheld(resource, held, imported.notes);
+  if (resource.has("dialect") || (resource.has("encoding") && held.count("encoding") == 0)) {
+    imported.notes.emplace_back(
+        "How the text of the table is laid out (delimiter, header, encoding) belongs under "
+        "[table].");
+  }
   return imported;
 }
 
@@ -269,7 +316,7 @@ Imported read_sdv(const JsonSection& table, const std::string& version) {
       column.type = ColumnType::kCategorical;
     } else if (sdtype == "categorical" && section.has("order")) {
       held.insert("order");
-      set_values(cells_of(section, "order"), column);
+      set_values(cells_of(section, "order"), {}, column);
     } else if (sdtype == "categorical") {
       column.lacks_values = true;
     } else {
@@ -308,6 +355,11 @@ Imported read_description(const JsonSection& root, const Json& json, const JsonS
   const auto is_list = [](const Json& object, const char* key) {
     return object.is_object() && object.contains(key) && object.at(key).is_array();
   };
+  // Its columns may have any name, also those of keys below.
+  const bool is_domain =
+      !json.empty() &&
+      std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
+  if (is_domain) return read_domain(root);
   if (root.has("METADATA_SPEC_VERSION") || root.has("tables")) {
     const std::string version =
         root.has("METADATA_SPEC_VERSION") ? root.text("METADATA_SPEC_VERSION") : "without a number";
@@ -328,16 +380,15 @@ Imported read_description(const JsonSection& root, const Json& json, const JsonS
       source.fail(fmt::format("describes {} resources; keep one of them in \"resources\"",
                               resources.size()));
     }
-    return read_frictionless(resources.front().section("schema"));
+    Imported imported = read_resource(resources.front());
+    std::set<std::string> held = names_for_people();
+    held.insert("resources");
+    note_unheld(root, held, imported.notes);
+    return imported;
   }
   if (is_list(json, "fields")) return read_frictionless(root);
-  if (root.has("schema") && is_list(json.at("schema"), "fields"))
-    return read_frictionless(root.section("schema"));
+  if (root.has("schema") && is_list(json.at("schema"), "fields")) return read_resource(root);
   if (root.has("schema") && json.at("schema").is_object()) return read_nist(root);
-  const bool is_domain =
-      !json.empty() &&
-      std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
-  if (is_domain) return read_domain(root);
   source.fail(
       "is no description that is known: neither a schema of NIST, a Frictionless Table Schema, "
       "metadata of SDV nor a domain of private-pgm");
@@ -367,6 +418,12 @@ std::string comment_text(std::string text) {
 std::string section_of(const ImportedColumn& column, bool is_target) {
   std::string text = fmt::format("\n[columns.{}]\n", toml_key(column.name));
   if (column.type == ColumnType::kIgnored) {
+    if (!column.refusal.empty()) {
+      return fmt::format(
+          "\n# REVIEW: a schema cannot hold what the file says of this column: {}.\n{}type = "
+          "\"ignored\"\n",
+          comment_text(column.refusal), text.substr(1));
+    }
     if (column.lacks_bounds) {
       return fmt::format(
           "\n# REVIEW: there are no bounds in the file. Write public ones in place of "
@@ -407,6 +464,49 @@ std::string section_of(const ImportedColumn& column, bool is_target) {
   return text;
 }
 
+/// What stands before the columns.
+std::string root_of(const Imported& imported, const std::string& dataset,
+                    const std::string& target) {
+  std::string text = fmt::format("schema = \"equinoise/1\"\ndataset = {}\nreviewed = false\n",
+                                 toml_string(dataset));
+  if (!target.empty()) text += fmt::format("target = {}\n", toml_string(target));
+  constexpr std::string_view kMarks = "missing_values = ";
+  text += fmt::format("unit = \"row\"  # REVIEW: is each row one person?\n{}{}\n", kMarks,
+                      toml_list(imported.missing_values, kMarks.size()));
+  if (imported.decimal_comma) text += "\n[table]\ndecimal_comma = true\n";
+  return text;
+}
+
+/// Why the reader of schemas refuses a text; "" if it does not.
+std::string refusal_of(const std::string& text) {
+  constexpr std::string_view kOrigin = "draft";
+  try {
+    parse_schema(text, kOrigin, SizesRule::kMayBePrivate);
+  } catch (const Error& error) {
+    // Without the place, which is in no file.
+    const std::string message = error.what();
+    const size_t place = message.find(kOrigin);
+    const size_t problem = place == message.npos ? message.npos : message.find(": ", place);
+    return problem == message.npos ? message : message.substr(problem + 2);
+  }
+  return "";
+}
+
+/// Ignores the columns that the reader of schemas refuses as the file describes them.
+void ignore_refused(const std::string& dataset, const std::string& target, Imported& imported) {
+  for (ImportedColumn& column : imported.columns) {
+    const bool is_target = column.name == target;
+    if (column.refusal.empty() && column.type != ColumnType::kIgnored) {
+      column.refusal = refusal_of(root_of(imported, dataset, is_target ? target : "") +
+                                  section_of(column, is_target));
+    }
+    if (column.refusal.empty()) continue;
+    column.type = ColumnType::kIgnored;
+    imported.notes.push_back(fmt::format(
+        "Not held: what it says of column {}, which is ignored: {}.", column.name, column.refusal));
+  }
+}
+
 }  // namespace
 
 ImportedSchema import_schema(const std::filesystem::path& file, const ImportOptions& options) {
@@ -432,6 +532,7 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
       source.fail(fmt::format("describes column '{}' twice", column.name));
     names.push_back(column.name);
   }
+  ignore_refused(dataset, options.target, imported);
   const auto target =
       std::find_if(imported.columns.begin(), imported.columns.end(),
                    [&](const ImportedColumn& column) { return column.name == options.target; });
@@ -439,6 +540,11 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}: the target '{}' is not a column{}", file.string(), options.target,
                             did_you_mean(options.target, names)));
+  }
+  if (!options.target.empty() && !target->refusal.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}: column '{}' cannot be the target: {}", file.string(),
+                            options.target, target->refusal));
   }
   if (!options.target.empty() && target->type == ColumnType::kIgnored) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -456,19 +562,14 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
       comment_text(imported.format), toml_string(name));
   for (const std::string& note : imported.notes)
     result.text += fmt::format("# {}\n", comment_text(note));
-  result.text += fmt::format("schema = \"equinoise/1\"\ndataset = {}\nreviewed = false\n",
-                             toml_string(dataset));
-  if (!options.target.empty())
-    result.text += fmt::format("target = {}\n", toml_string(options.target));
-  constexpr std::string_view kMarks = "missing_values = ";
-  result.text += fmt::format("unit = \"row\"  # REVIEW: is each row one person?\n{}{}\n", kMarks,
-                             toml_list(imported.missing_values, kMarks.size()));
-  if (imported.decimal_comma) result.text += "\n[table]\ndecimal_comma = true\n";
+  result.text += root_of(imported, dataset, options.target);
   result.text +=
       "\n# REVIEW: the file does not state how many records the table has. If that is public:\n# "
       "[public]\n# num_records = 0\n";
   for (const ImportedColumn& column : imported.columns)
     result.text += section_of(column, column.name == options.target);
+  const std::string refusal = refusal_of(result.text);
+  if (!refusal.empty()) source.fail(fmt::format("describes what no schema can hold: {}", refusal));
   return result;
 }
 

@@ -24,9 +24,9 @@ struct ImportedSchema {
 /// recognised by the keys. No table is read, so nothing is learnt from records.
 ///
 /// What the file does not say (bounds, categories, the number of records) is marked REVIEW; a
-/// column that cannot be read without it is ignored until it is written. What the file says and a
-/// schema does not hold is named in `notes` and in the text. The draft parses with
-/// SizesRule::kMayBePrivate.
+/// column that cannot be read without it is ignored until it is written, and so is one of which it
+/// says what parse_schema() refuses. What the file says and a schema does not hold is named in
+/// `notes` and in the text. The draft parses with SizesRule::kMayBePrivate.
 ///
 /// Errors: kInput for what is no JSON (with line and column) or no such description (with the place
 /// in it); kUsage for a target that is not a column or cannot be read, or a bad name of a dataset.

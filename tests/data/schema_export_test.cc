@@ -34,6 +34,31 @@ TEST(SchemaExport, WritesMetadataOfSdv) {
                                           "[groups] are not held", "[public] sizes are not held"));
 }
 
+TEST(SchemaExport, TimesAndTruthsHaveTypesOfTheirOwn) {
+  const std::string text =
+      "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\n[public]\nnum_records = 9\n"
+      "[columns.day]\ntype = \"date\"\nbounds = [\"2020-01-01\", \"2024-01-01\"]\n"
+      "[columns.at]\ntype = \"timestamp\"\nformat = \"YYYY-MM-DD hh:mm\"\n"
+      "bounds = [\"2020-01-01 00:00\", \"2024-01-01 00:00\"]\n"
+      "[columns.zoned]\ntype = \"timestamp\"\nformat = \"YYYY-MM-DDThh:mm:ss.fff+02:00\"\n"
+      "bounds = [\"2020-01-01T00:00:00.000+02:00\", \"2024-01-01T00:00:00.000+02:00\"]\n"
+      "[columns.member]\ntype = \"boolean\"\nlabels = { \"true\" = \"ja\", \"false\" = \"nein\" }\n"
+      "[columns.paid]\ntype = \"boolean\"\nvalues = [\"no\", \"yes\"]\n"
+      "[columns.price]\ntype = \"numeric\"\nbounds = [0, 9]\nthousands = \",\"\nunit = \"$\"\n";
+  const ExportedSchema exported = export_schema(parse_schema(text, "s"), ExportFormat::kSdv);
+  EXPECT_EQ(nlohmann::json::parse(exported.text).at("tables").at("d").at("columns"),
+            nlohmann::json::parse(R"({
+              "day": {"sdtype": "datetime", "datetime_format": "%Y-%m-%d"},
+              "at": {"sdtype": "datetime", "datetime_format": "%Y-%m-%d %H:%M"},
+              "zoned": {"sdtype": "datetime", "datetime_format": "%Y-%m-%dT%H:%M:%S.%f%z"},
+              "member": {"sdtype": "boolean"},
+              "paid": {"sdtype": "categorical"},
+              "price": {"sdtype": "numerical"}})"));
+  EXPECT_THAT(exported.notes, AllOf(Contains(AllOf(HasSubstr("labels"), HasSubstr("member"))),
+                                    Contains(AllOf(HasSubstr("thousands"), HasSubstr("price"))),
+                                    Contains(AllOf(HasSubstr("units"), HasSubstr("price")))));
+}
+
 TEST(SchemaExport, WritesADomain) {
   const ExportedSchema exported = export_schema(parse_schema(kSchema, "s"), ExportFormat::kDomain);
   EXPECT_EQ(nlohmann::json::parse(exported.text), nlohmann::json::parse(R"({"sex": 3})"));

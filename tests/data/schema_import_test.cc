@@ -145,6 +145,72 @@ TEST_F(SchemaImport, ReadsADomainOfPrivatePgm) {
   EXPECT_THAT(schema.column("a").values, ElementsAre("0", "1", "2"));
 }
 
+TEST_F(SchemaImport, ADomainMayNameItsColumnsAsOthersNameKeys) {
+  EXPECT_THAT(names_of(read(import(R"({"tables": 4, "sex": 2})"))), ElementsAre("tables", "sex"));
+  EXPECT_THAT(names_of(read(import(R"({"METADATA_SPEC_VERSION": 4, "schema": 2, "fields": 3})"))),
+              ElementsAre("METADATA_SPEC_VERSION", "schema", "fields"));
+}
+
+// Whatever the file says, the draft is read, and what cannot be held is said.
+TEST_F(SchemaImport, WhatNoSchemaHoldsIsIgnored) {
+  const ImportedSchema nist = import(R"({"schema": {
+    "A": {"dtype": "int64", "min": 0.2, "max": 0.8},
+    "B": {"dtype": "int64", "min": 0, "max": 1e30},
+    "C": {"dtype": "float64", "min": 0, "max": 1e300},
+    "D": {"dtype": "int64", "values": [1, 2], "null_value": "1.0", "has_null": true},
+    "E": {"dtype": "int64", "min": 0, "max": 9}}})");
+  const Schema schema = read(nist);
+  for (const char* name : {"A", "B", "C"}) {
+    EXPECT_EQ(schema.column(name).type, ColumnType::kIgnored) << name;
+    EXPECT_THAT(nist.notes, Contains(HasSubstr(std::string("column ") + name))) << name;
+  }
+  EXPECT_EQ(schema.column("E").type, ColumnType::kNumeric);
+  EXPECT_THAT(nist.text, HasSubstr("# REVIEW: a schema cannot hold what the file says of this "
+                                   "column: "));
+  const Schema fields = read(import(R"({"fields": [
+    {"name": "a", "type": "string", "constraints": {"enum": ["NA", "x", "y"]}},
+    {"name": "b", "type": "string", "missingValues": ["-"], "constraints": {"enum": ["NA", "x"]}},
+    {"name": "c", "type": "integer", "constraints": {"enum": ["1", "1.0"]}},
+    {"name": "d", "type": "integer", "constraints": {"enum": [1, 2]}}
+    ], "missingValues": ["", "NA"]})"));
+  EXPECT_THAT(fields.column("a").values, ElementsAre("x", "y"));
+  EXPECT_EQ(fields.column("b").type, ColumnType::kIgnored);
+  EXPECT_THAT(fields.column("d").values, ElementsAre("1", "2"));
+  EXPECT_THAT(refused(R"({"schema": {"A": {"dtype": "int64", "min": 0.2, "max": 0.8}}})",
+                      ErrorKind::kUsage, "A"),
+              AllOf(HasSubstr("'A' cannot be the target"), HasSubstr("whole number")));
+}
+
+TEST_F(SchemaImport, OneDecimalMarkIsOfTheWholeTable) {
+  const std::string comma =
+      R"({"name": "p", "type": "number", "decimalChar": ",", "constraints": {"minimum": 0, "maximum": 1}})";
+  const std::string point =
+      R"({"name": "q", "type": "number", "constraints": {"minimum": 0, "maximum": 1}})";
+  const std::string whole =
+      R"({"name": "n", "type": "integer", "constraints": {"minimum": 0, "maximum": 1}})";
+  const Schema alike = read(import("{\"fields\": [" + comma + ", " + whole + "]}"));
+  EXPECT_TRUE(alike.layout.decimal_comma);
+  EXPECT_EQ(alike.column("p").type, ColumnType::kNumeric);
+  const ImportedSchema mixed = import("{\"fields\": [" + comma + ", " + point + "]}");
+  EXPECT_FALSE(read(mixed).layout.decimal_comma);
+  EXPECT_EQ(read(mixed).column("p").type, ColumnType::kIgnored);
+  EXPECT_EQ(read(mixed).column("q").type, ColumnType::kNumeric);
+  EXPECT_THAT(mixed.notes, Contains(AllOf(HasSubstr("column p"), HasSubstr("comma"))));
+}
+
+TEST_F(SchemaImport, HowTheTableIsLaidOutIsNamed) {
+  EXPECT_THAT(import(R"({"name": "p", "keywords": [], "resources": [{"name": "r", "path": "r.csv",
+      "dialect": {"delimiter": ";"}, "encoding": "latin1",
+      "schema": {"fields": [{"name": "a", "type": "boolean"}]}}], "views": []})")
+                  .notes,
+              AllOf(Contains(AllOf(HasSubstr("dialect"), HasSubstr("encoding"))),
+                    Contains(HasSubstr("[table]")), Contains(HasSubstr("views"))));
+  EXPECT_THAT(import(R"({"name": "r", "encoding": "utf-8",
+      "schema": {"fields": [{"name": "a", "type": "boolean"}]}})")
+                  .notes,
+              IsEmpty());
+}
+
 TEST_F(SchemaImport, WhatIsWrongIsNamedByItsPlace) {
   EXPECT_THAT(refused("{\"schema\":\n {"), HasSubstr("d.json:2:"));
   EXPECT_THAT(refused("[]"), HasSubstr("d.json"));
@@ -154,6 +220,8 @@ TEST_F(SchemaImport, WhatIsWrongIsNamedByItsPlace) {
   EXPECT_THAT(refused(R"({"schema": {}})"), HasSubstr("describes no column"));
   EXPECT_THAT(refused(R"({"schema": {"AGE": {"min": 5, "max": 5}}})"), HasSubstr("schema.AGE"));
   EXPECT_THAT(refused(R"({"schema": {"AGE": {"min": "0", "max": 5}}})"), HasSubstr("AGE"));
+  EXPECT_THAT(refused(R"({"schema": {"AGE": {"min": 9, "max": 1}}})"),
+              AllOf(HasSubstr("schema.AGE.max must be above min"), Not(HasSubstr("apart"))));
   EXPECT_THAT(refused(R"({"fields": [{"name": "a"}, {"name": "a"}]})"), HasSubstr("'a' twice"));
   EXPECT_THAT(refused(R"({"fields": [{"type": "string"}]})"), HasSubstr("fields[0]"));
   EXPECT_THAT(refused(R"({"fields": [{"name": "a", "constraints": {"enum": [[1]]}}]})"),

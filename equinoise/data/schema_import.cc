@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/json_section.h"
+#include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/data/toml_section.h"
@@ -38,6 +40,7 @@ struct ImportedColumn {
   bool lacks_values = false;  ///< a category
   double lower = 0;
   double upper = 0;
+  bool is_number = false;  ///< its cells are, also where it lists them
   bool whole = false;
   std::vector<std::string> values;
   std::vector<std::string> missing_values;  ///< in addition to those of the table
@@ -100,6 +103,20 @@ void set_bounds(const JsonSection& section, const char* low, const char* high,
   column.type = ColumnType::kNumeric;
 }
 
+/// Keeps of texts of the same number the first: a cell that holds another one is read as it.
+void keep_first_of_numbers(std::vector<std::string>& values) {
+  if (!std::all_of(values.begin(), values.end(),
+                   [](const std::string& value) { return distinct_number(value).has_value(); }))
+    return;
+  std::set<double> taken;
+  const auto is_again = [&](const std::string& value) {
+    return !taken.insert(*distinct_number(value)).second;
+  };
+  std::vector<std::string> kept;
+  std::remove_copy_if(values.begin(), values.end(), std::back_inserter(kept), is_again);
+  values = std::move(kept);
+}
+
 /// Categories, without the marks of missing cells.
 void set_values(std::vector<std::string> values, const std::vector<std::string>& marks,
                 ImportedColumn& column) {
@@ -107,6 +124,7 @@ void set_values(std::vector<std::string> values, const std::vector<std::string>&
     return value.empty() || std::find(marks.begin(), marks.end(), value) != marks.end();
   };
   values.erase(std::remove_if(values.begin(), values.end(), is_mark), values.end());
+  if (column.is_number) keep_first_of_numbers(values);
   if (values.empty() || values.size() > static_cast<size_t>(kMaxCategories)) {
     column.problem = fmt::format("lists {} categories", values.size());
     return;
@@ -135,6 +153,7 @@ Imported read_nist(const JsonSection& root) {
     }
     column.may_be_missing = section.has("has_null") && section.flag("has_null");
     column.whole = dtype.starts_with("int") || dtype.starts_with("uint");
+    column.is_number = column.whole || dtype.starts_with("float") || kind == "numeric";
     if (kind == "id") {
       column.problem = "identifies records";
     } else if (section.has("values")) {
@@ -144,8 +163,7 @@ Imported read_nist(const JsonSection& root) {
     } else if (section.has("min") && section.has("max")) {
       set_bounds(section, "min", "max", column);
     } else {
-      const bool is_number = column.whole || dtype.starts_with("float") || kind == "numeric";
-      (is_number ? column.lacks_bounds : column.lacks_values) = true;
+      (column.is_number ? column.lacks_bounds : column.lacks_values) = true;
     }
     const bool has_range = column.type == ColumnType::kNumeric;
     std::set<std::string> held = {"dtype", "kind", "has_null", "null_value", "values"};
@@ -190,6 +208,7 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
       field.has("constraints") ? field.section("constraints") : JsonSection(none, "", nowhere);
   column.may_be_missing = !(constraints.has("required") && constraints.flag("required"));
   const bool is_number = type == "number" || type == "integer" || type == "year";
+  column.is_number = is_number;
   column.whole = type == "integer" || type == "year";
   std::set<std::string> held = {"required"};
   if (keys.count(column.name) != 0) {

@@ -171,11 +171,14 @@ TEST_F(SchemaImport, WhatNoSchemaHoldsIsIgnored) {
     {"name": "a", "type": "string", "constraints": {"enum": ["NA", "x", "y"]}},
     {"name": "b", "type": "string", "missingValues": ["-"], "constraints": {"enum": ["NA", "x"]}},
     {"name": "c", "type": "integer", "constraints": {"enum": ["1", "1.0"]}},
-    {"name": "d", "type": "integer", "constraints": {"enum": [1, 2]}}
+    {"name": "d", "type": "integer", "constraints": {"enum": [1, 2]}},
+    {"name": "e", "type": "string", "constraints": {"enum": ["1", "01"]}}
     ], "missingValues": ["", "NA"]})"));
   EXPECT_THAT(fields.column("a").values, ElementsAre("x", "y"));
   EXPECT_EQ(fields.column("b").type, ColumnType::kIgnored);
+  EXPECT_THAT(fields.column("c").values, ElementsAre("1"));
   EXPECT_THAT(fields.column("d").values, ElementsAre("1", "2"));
+  EXPECT_THAT(fields.column("e").values, ElementsAre("1", "01"));
   EXPECT_THAT(refused(R"({"schema": {"A": {"dtype": "int64", "min": 0.2, "max": 0.8}}})",
                       ErrorKind::kUsage, "A"),
               AllOf(HasSubstr("'A' cannot be the target"), HasSubstr("whole number")));

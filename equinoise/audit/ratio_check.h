@@ -25,7 +25,7 @@ struct RatioCheck {
 
 /// Checks that the ratio of a rate between any two groups is at least `min_ratio`.
 ///
-/// Each ratio has an interval made from the exact intervals of its two rates [ClopperPearson1934;
+/// Each ratio has an interval made from the exact intervals of its two rates [ClopperPearson1934,
 /// DonnerZou2012]: score intervals begin too high where a rare rate has a single success. They are
 /// so wide, by Bonferroni's inequality, that all of them together are right with about 95 %; so is
 /// a verdict by them, whichever groups turn out to be the extremes. It holds where no interval goes

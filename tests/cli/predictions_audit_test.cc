@@ -210,8 +210,10 @@ TEST_F(PredictionsAudit, ClassesAreComparedByWhatTheyMean) {
       2.0 / 3, 1e-12);
   workspace.write("t.csv", "g;y;prediction\na;1;1.0\na;0;0.0\nb;1;0.0\n");
   EXPECT_EQ(json_of(audit({"--target", "y", "--json"})).at("classes"), Json({"0", "1"}));
-  workspace.write("t.csv", "g,y,prediction\na,1,1\nb,1,1\n");
-  EXPECT_EQ(json_of(audit({"--target", "y", "--json"})).at("classes"), Json({"0", "1"}));
+  for (const char* prediction : {"1", "1.0"}) {
+    workspace.write("t.csv", std::string("g,y,prediction\na,1,1\nb,1,") + prediction + "\n");
+    EXPECT_EQ(json_of(audit({"--target", "y", "--json"})).at("classes"), Json({"0", "1"}));
+  }
   workspace.write("t.csv", "g,y,prediction\na,good,good\na,bad,bad\nb,good,bad\n");
   expect_refused({"--target", "y"}, 2, {"--positive"});
   const Json json = json_of(audit({"--target", "y", "--positive", "bad", "--json"}));
@@ -230,7 +232,7 @@ TEST_F(PredictionsAudit, PredictionsOfOtherClassesAreRefused) {
   const Words good = {"--positive", "good", "--max-disparity", "accuracy=0.1"};
   refused({{"a,good,Good", 5}, {"b,bad,Bad", 5}}, good);
   refused({{"a,good,1", 5}, {"b,bad,0", 5}}, good);
-  refused({{"a,good,Good", 5}, {"b,good,Good", 5}}, {"--positive", "Good"});
+  refused({{"a,good,Good", 5}, {"b,good,Good", 5}}, {"--positive", "good"});
   refused({{"a,yes,Approved", 5}, {"b,no,Denied", 5}});
   refused({{"a,1,1", 5}, {"b,0,NA", 5}, {"b,0,0", 5}});
   refused({{"a,x,X", 5}, {"b,y,Y", 5}, {"b,z,Z", 5}});

@@ -122,17 +122,18 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
   const bool predicts_truths =
       prediction == nullptr ||
       std::all_of(prediction->values.begin(), prediction->values.end(), is_truth);
-  if (classes.size() == 1 && is_truth(classes[0]) && predicts_truths) {
-    // The other class never happens, but is known.
+  // The other one of a single truth value never happens, but is known.
+  const auto add_other_truth = [&] {
     std::vector<std::string> others;
     if (prediction != nullptr) others = prediction->values;
     others.insert(others.end(),
                   {"0", "1", "no", "yes", "n", "y", "false", "true", "f", "t", "off", "on"});
     const auto other = std::find_if(others.begin(), others.end(), [&](const std::string& text) {
-      return are_truth_pair(target.values[0], text);
+      return are_truth_pair(classes[0], text);
     });
-    classes.push_back(*other);
-  }
+    if (other != others.end()) classes.push_back(*other);
+  };
+  if (classes.size() == 1 && predicts_truths) add_other_truth();
   const bool reads_as_target =
       predicts_truths && classes.size() == 2 && are_truth_pair(classes[0], classes[1]);
   if (prediction != nullptr) {
@@ -176,7 +177,8 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                                                 request.data_path.string(), request.target));
   }
   if (classes.size() == 1) {
-    if (!request.positive.empty() && request.positive != classes[0])
+    add_other_truth();
+    if (classes.size() == 1 && !request.positive.empty() && request.positive != classes[0])
       classes.push_back(request.positive);
     if (classes.size() == 1) {
       refuse_table(

@@ -198,8 +198,7 @@ TEST_F(PredictionsAudit, SeveralClassesHaveRatesEach) {
                  {"has no such class"});
   expect_refused({"--target", "y", "--groups", "g", "--min-ratio", "accuracy:c=0.5"}, 2,
                  {"not of a single class"});
-  expect_refused({"--target", "y", "--groups", "g", "--probability", "g"}, 2,
-                 {"two classes; 'y' has 4 classes"});
+  expect_refused({"--target", "y", "--probability", "g"}, 2, {"two classes; 'y' has 4 classes"});
 }
 
 TEST_F(PredictionsAudit, ClassesAreComparedByWhatTheyMean) {

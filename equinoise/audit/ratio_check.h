@@ -27,11 +27,12 @@ struct RatioCheck {
 ///
 /// Each ratio has an interval made from the exact intervals of its two rates [ClopperPearson1934,
 /// DonnerZou2012]: score intervals begin too high where a rare rate has a single success. They are
-/// so wide, by Bonferroni's inequality, that all of them together are right with about 95 %; so is
-/// a verdict by them, whichever groups turn out to be the extremes. It holds where no interval goes
-/// below the limit, fails where one lies below it as a whole, and is unclear otherwise. It is
-/// undefined where the ratio is, or where it does not fail by the others and a group that has
-/// records lacks the rate. Time: the square of the number of groups.
+/// so wide, by Bonferroni's inequality, that all of them together aim at being right with 95 %,
+/// which is computed for pairs of groups (ratio_check_test), not proven; so is a verdict by them,
+/// whichever groups turn out to be the extremes. It holds where no interval goes below the limit,
+/// fails where one lies below it as a whole, and is unclear otherwise. It is undefined where the
+/// ratio is, or where it does not fail by the others and a group that has records lacks the rate.
+/// Time: the square of the number of groups.
 ///
 /// Errors: kUsage for a metric that is no rate, or a limit outside (0, 1].
 RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups, double min_ratio);

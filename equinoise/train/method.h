@@ -46,6 +46,10 @@ class TrainingMethod {
   /// Whether every step uses all records: TrainingConfig::batch_size is then not asked.
   virtual bool takes_full_batches() const { return false; }
 
+  /// The option that says how many steps it takes where --steps does not: "rounds"; "": --steps
+  /// does, or it takes one.
+  virtual std::string_view steps_option() const { return ""; }
+
   /// Whether it trains models of that name; otherwise its plan is an error.
   virtual bool trains(std::string_view model) const {
     static_cast<void>(model);

@@ -12,6 +12,7 @@
 
 #include "equinoise/base/own_options.h"
 #include "equinoise/constraints/rate_program.h"
+#include "equinoise/data/encoder.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"

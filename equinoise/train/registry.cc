@@ -26,6 +26,7 @@
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/mgr.h"
 #include "equinoise/train/methods/mgr_w.h"
+#include "equinoise/train/methods/noisy_newton.h"
 #include "equinoise/train/methods/oco_exp3.h"
 #include "equinoise/train/methods/phased_erm.h"
 #include "equinoise/train/methods/raco_dp.h"
@@ -93,6 +94,11 @@ constexpr std::array kRows = {
                       "linear regression from one release of the sums that least squares needs, "
                       "with slopes shrunk by what noise hides",
                       &SufficientStatistics::options, make<SufficientStatistics>},
+    TrainingMethodRow{"noisy_newton", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "AvellaMedinaEtAl2023",
+                      "logistic regression in a few Newton steps along noisy gradients and second "
+                      "derivatives of all records, with slopes shrunk by what noise hides",
+                      &NoisyNewton::options, make<NoisyNewton>},
     TrainingMethodRow{"group_statistics", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "Wang2018",
                       "sufficient_statistics of each group: one regression that weighs groups as "

@@ -27,7 +27,7 @@ Json outcome(const Workspace& workspace, const std::string& folder) {
 
 bool takes_steps(const TrainingMethodRow& row) {
   return row.name != "sufficient_statistics" && row.name != "group_statistics" &&
-         row.make()->own_model().empty();
+         row.make()->steps_option().empty();
 }
 
 /// What each method needs, and options of its own that are not the defaults.

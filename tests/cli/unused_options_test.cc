@@ -58,7 +58,7 @@ Words plan_of(const TrainingMethodRow& row) {
                  "--method",
                  std::string(row.name)};
   const bool takes_steps = row.name != "sufficient_statistics" && row.name != "group_statistics" &&
-                           method->own_model().empty();
+                           method->steps_option().empty();
   if (takes_steps) words = join(words, {"--steps", "20"});
   if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "1"});
   if (method->uses_constraints()) words = join(words, {"--constraint", "fnr:0.1"});
@@ -95,9 +95,8 @@ TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
            {Words{"--model", "logistic", "--init-seed", "0"}, "with --model logistic"},
            {Words{"--model", "mlp", "--kernel-size", "3"}, "(used only by cnn);"},
            {Words{"--method", "sgd", "--max-grad-norm", "1"},
-            "(used by all but sufficient_statistics, group_statistics, dpgam, phased_erm, sgd, "
-            "gam, "
-            "group_dro, dpse_alg5, dpse_alg6); leave it out"},
+            "(used by all but sufficient_statistics, noisy_newton, group_statistics, dpgam, "
+            "phased_erm, sgd, gam, group_dro, dpse_alg5, dpse_alg6); leave it out"},
            {Words{"--method", "dpse", "--stage1-fraction", "0.5"},
             "--stage1-fraction has no effect with --split uniform (used only by error, "
             "error_over_size, root_error); leave it out"},

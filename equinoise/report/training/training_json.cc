@@ -95,6 +95,10 @@ void add_regression(const TrainingReport& report, Json& json) {
     told["residual_stddev"] = figure_to_json(fit.residual_stddev);
     told["r_squared"] = figure_to_json(fit.r_squared);
   };
+  if (!report.regression->log_odds_of.empty()) {
+    regression["log_odds_of"] = report.regression->log_odds_of;
+    return;
+  }
   add_fit(report.regression->fit, regression);
   for (const RegressionFit& fit : report.regression->groups) {
     Json& group = regression["groups"].emplace_back();

@@ -79,9 +79,10 @@ struct RegressionFit {
   RegressionFigure r_squared = {"R squared (adjusted)"};
 };
 
-/// What a method estimated of a linear regression, in the units of the columns.
+/// What a method estimated of a regression, in the units of the columns.
 struct RegressionReport {
   std::vector<RegressionFigure> coefficients;
+  std::string log_odds_of;  ///< of a logistic one: the class; then there are no figures of the fit
   RegressionFit fit;
   std::vector<RegressionFit> groups;  ///< of methods that tell it of them
 };

@@ -259,17 +259,25 @@ TextTable coefficients_table(const TrainingReport& report) {
   TextTable table{
       "Coefficients", {"coefficient", "estimate", "standard error", "95 % interval"}, {}};
   if (!report.regression) return table;
+  const bool is_logistic = !report.regression->log_odds_of.empty();
+  if (is_logistic) table.head.emplace_back("exp(estimate) [95 %]");
   const auto add = [&](const RegressionFigure& figure, const std::string& of = "") {
     const auto told = [](const std::optional<double>& value, const char* digits) {
       return value ? fmt::format(fmt::runtime(digits), *value) : std::string("-");
     };
-    table.rows.push_back(
-        {figure.name + of, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
-         figure.interval
-             ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
-             : "-"});
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector{
+        figure.name + of, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
+        figure.interval
+            ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
+            : "-"});
+    if (!is_logistic) return;
+    row.push_back(figure.estimate && figure.interval
+                      ? fmt::format("{:.3g} [{:.3g}, {:.3g}]", std::exp(*figure.estimate),
+                                    std::exp(figure.interval->low), std::exp(figure.interval->high))
+                      : "-");
   };
   for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
+  if (is_logistic) return table;
   add(report.regression->fit.residual_stddev);
   add(report.regression->fit.r_squared);
   for (const RegressionFit& fit : report.regression->groups) {
@@ -282,24 +290,37 @@ TextTable coefficients_table(const TrainingReport& report) {
 
 std::string coefficients_line(const TrainingReport& report) {
   if (!report.regression) return "";
-  std::vector<RegressionFigure> rows = report.regression->coefficients;
+  const RegressionReport& regression = *report.regression;
+  const bool is_logistic = !regression.log_odds_of.empty();
+  std::vector<RegressionFigure> rows = regression.coefficients;
   const auto add = [&](const RegressionFit& fit) {
     rows.insert(rows.end(), {fit.residual_stddev, fit.r_squared});
   };
-  add(report.regression->fit);
-  for (const RegressionFit& group : report.regression->groups) add(group);
+  if (!is_logistic) add(regression.fit);
+  for (const RegressionFit& group : regression.groups) add(group);
   std::string text =
-      "In the units of the columns, by least squares, of targets within --target-bound and of "
-      "records that count less where their features lie beyond --row-bound. Intervals cover the "
-      "noise and the draw of the records, if residuals vary alike for all of them; those of "
-      "residual standard deviations and R squared also take residuals to be about normal. The "
-      "slopes of the model are others: "
-      "shrunk by what noise hides.";
+      is_logistic
+          ? fmt::format(
+                "What the log odds of {} = {} grow by where a column grows by one of its units or "
+                "a category is another, and exp() of that, an odds ratio (of the intercept: odds). "
+                "Of records that count less "
+                "where their features lie "
+                "beyond --row-bound. Intervals cover the noise and the draw of the records, where "
+                "log odds are such a sum. The slopes of the model are others: shrunk by what noise "
+                "hides.",
+                report.target, regression.log_odds_of)
+          : "In the units of the columns, by least squares, of targets within --target-bound and "
+            "of records that count less where their features lie beyond --row-bound. Intervals "
+            "cover the noise and the draw of the records, if residuals vary alike for all of them; "
+            "those of residual standard deviations and R squared also take residuals to be about "
+            "normal. The slopes of the model are others: shrunk by what noise hides.";
   if (std::any_of(rows.begin(), rows.end(),
                   [](const RegressionFigure& figure) { return !figure.estimate; }))
-    text +=
-        " Without an estimate: noise hides it, as it does where a category is rare, or columns say "
-        "the same; spend more, leave columns out, or merge categories.";
+    text += fmt::format(
+        " Without an estimate: noise hides it, as it does where a category is rare, {}or other "
+        "columns say the same; spend more, leave columns out, or merge categories. What follows "
+        "the intercept without an estimate is left out of the regression.",
+        is_logistic ? "the last of --newton-steps is too long for an interval that covers, " : "");
   return text;
 }
 

@@ -98,6 +98,7 @@ RegressionReport as_reported(const Coefficients& found, std::span<const GroupLab
   RegressionReport report;
   for (const Coefficient& row : found.rows)
     report.coefficients.push_back(figure(row.name, row.estimate));
+  report.log_odds_of = found.log_odds_of;
   const auto fit = [&](const FitFigures& told) {
     RegressionFit made;
     made.residual_stddev = figure(made.residual_stddev.name, told.residual_stddev);

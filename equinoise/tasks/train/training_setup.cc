@@ -584,16 +584,17 @@ TrainingSetup set_up_training(const TrainRequest& request) {
                       fmt::join(empty, "; ")));
   }
   if (settled.refusal) throw Error(ErrorKind::kUsage, kWhere, *settled.refusal);
-  if (setup.plan.config.num_steps == 1 && request.num_steps.value_or(1) != 1) {
+  const std::string_view own_steps = setup.method->steps_option();
+  const int64_t asked_steps = request.num_steps.value_or(setup.plan.config.num_steps);
+  if (!own_steps.empty() && asked_steps != setup.plan.config.num_steps) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} has another option for its steps; say {} {} instead of --steps",
+                            setup.row->name, flag_of(own_steps), asked_steps));
+  }
+  if (setup.plan.config.num_steps == 1 && asked_steps != 1) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} takes one step, got --steps {}; leave it out", setup.row->name,
-                            *request.num_steps));
-  }
-  if (!setup.method->own_model().empty() &&
-      request.num_steps.value_or(setup.plan.config.num_steps) != setup.plan.config.num_steps) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} takes rounds instead of steps; say --rounds {} instead of --steps",
-                            setup.row->name, *request.num_steps));
+                            asked_steps));
   }
   if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));
   if (facts.row_norm > 0 && facts.num_records < static_cast<int64_t>(facts.num_parameters))

@@ -33,6 +33,7 @@ class DpGam final : public TrainingMethod {
   bool clips_otherwise() const override { return true; }
   bool trains(std::string_view model) const override { return model == "additive"; }
   std::string_view own_model() const override { return "additive"; }
+  std::string_view steps_option() const override { return "rounds"; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
@@ -46,6 +47,7 @@ class Gam final : public TrainingMethod {
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override { return model == "additive"; }
   std::string_view own_model() const override { return "additive"; }
+  std::string_view steps_option() const override { return "rounds"; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

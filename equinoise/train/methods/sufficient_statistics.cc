@@ -15,6 +15,7 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/regression/least_squares.h"
 #include "equinoise/train/regression/moments.h"
+#include "equinoise/train/regression/record_scale.h"
 #include "equinoise/train/regression/shrunk_regression.h"
 #include "equinoise/train/run_check.h"
 
@@ -23,8 +24,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.sufficient_statistics";
-constexpr double kRowBound = 1.1;
-constexpr size_t kMostFeatures = 2000;  // whose second moments are 16 MB
 
 /// Slopes are asked for where noise alone makes eigenvalues of the second moments of at most this
 /// part of their sum over all directions.
@@ -32,24 +31,14 @@ constexpr double kMostNoise = 0.2;
 
 constexpr size_t kMostSearched = 500;  ///< features whose moments can be decomposed 200 times
 
-size_t num_features(const TrainingFacts& facts) { return facts.num_parameters - 1; }
-
 /// With or without slopes the event is the same; the errors of samplers are those with slopes.
 double num_entries(const TrainingFacts& facts) {
   return static_cast<double>(MomentSums::num_entries(num_features(facts), kWithSlopes)) *
          static_cast<double>(std::max<size_t>(1, facts.num_groups));
 }
 
-/// The root of the mean squared norm of features, from their middles and in their half widths.
-double typical_norm(const TrainingFacts& facts) {
-  const double with_constant = facts.row_norm * facts.row_norm;
-  return std::sqrt(with_constant > 1
-                       ? with_constant - 1
-                       : static_cast<double>(std::max<size_t>(1, num_features(facts))));
-}
-
 double row_bound(const TrainingConfig& config, const TrainingFacts& facts) {
-  return config.own.of<MomentOptions>().row_bound.value_or(kRowBound * typical_norm(facts));
+  return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
 }
 
 /// From public facts: what a noise multiplier can tell of so many records.
@@ -60,17 +49,10 @@ MomentShares shares_of(const TrainingConfig& config, const TrainingFacts& facts,
   const auto num_groups = static_cast<double>(std::max<size_t>(1, facts.num_groups));
   const double of_noise =
       std::sqrt(2 * static_cast<double>(num_features(facts)) * num_groups) * stddev;
-  const double of_records =
-      static_cast<double>(facts.num_records) * typical_norm(facts) * typical_norm(facts);
+  const double norm = typical_feature_norm(facts);
+  const double of_records = static_cast<double>(facts.num_records) * norm * norm;
   const bool has_slopes = num_features(facts) > 0 && of_noise <= kMostNoise * of_records;
   return has_slopes ? kWithSlopes : MomentShares{};
-}
-
-/// Fine enough that what is cut off is lost in the noise; coarse enough for the sampler, and for
-/// sums of all records in 64 bits.
-double grid_of(double noise_multiplier, int64_t num_records) {
-  return power_of_two_below(
-      std::max(noise_multiplier * 0x1p-30, static_cast<double>(num_records) * 0x1p-60));
 }
 
 MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts) {
@@ -90,8 +72,8 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   }
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("sufficient_statistics trains linear regressions, got {}; use dpsgd",
-                            facts.model));
+                fmt::format("sufficient_statistics trains linear regressions, got {}; use {}",
+                            facts.model, facts.model == "logistic" ? "noisy_newton" : "dpsgd"));
   }
   TrainingPlan plan{"sufficient_statistics", config, facts};
   plan.config.num_steps = 1;
@@ -100,7 +82,7 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   check_noise_choice(kWhere, config);
   check_options<TrainingConfig>(kWhere, options(), config);
   const double num_draws = num_entries(facts);
-  const auto most = static_cast<double>(MomentSums::num_entries(kMostFeatures, kWithSlopes));
+  const auto most = static_cast<double>(MomentSums::num_entries(kMostMomentFeatures, kWithSlopes));
   if (num_draws > most) {
     throw Error(
         ErrorKind::kUsage, kWhere,
@@ -108,7 +90,7 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
                     "use dpsgd, or leave columns out",
                     num_features(facts),
                     facts.num_groups > 1 ? fmt::format(" of {} groups", facts.num_groups) : "",
-                    num_draws, most, kMostFeatures));
+                    num_draws, most, kMostMomentFeatures));
   }
   const auto& own = config.own.of<MomentOptions>();
   const bool is_searched = own.aim == GroupAim::kWorst || own.aim == GroupAim::kBounded;
@@ -136,7 +118,7 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   const MomentShares shares = shares_of(config, facts, plan.noise_multiplier);
   plan.bound = 1;
   plan.noise_stddev = plan.noise_multiplier;
-  plan.grid = grid_of(plan.noise_multiplier, facts.num_records);
+  plan.grid = grid_of_record_sums(plan.noise_multiplier, facts.num_records);
   plan.settings = {{"row_bound", row_bound(config, facts)},
                    {"target_bound", bounds_of(config, facts).target},
                    {"has_slopes", shares.has_slopes() ? 1 : 0}};
@@ -166,8 +148,9 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
   const MomentSums sums(bounds, shares, training.plan.grid);
   training.source.start_step(0);
   const size_t num_parts = shares.has_slopes() ? std::max<size_t>(1, facts.num_groups) : 1;
-  std::vector<int64_t> units =
-      num_parts == 1 ? sums.sum_up(table) : sums.sum_up_groups(table, num_parts);
+  std::vector<int64_t> units = num_parts == 1
+                                   ? sums.sum_up(table, config.threads)
+                                   : sums.sum_up_groups(table, num_parts, config.threads);
   add_gaussian_noise(training.charge.take(0),
                      Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
                      training.source);
@@ -207,7 +190,7 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
   return trained;
 }
 
-const TrainingOptions& moment_options() {
+const TrainingOptions& row_bound_options() {
   static const TrainingOptions options = {
       {{.name = "row_bound",
         .help =
@@ -216,14 +199,22 @@ const TrainingOptions& moment_options() {
         .range = between(1e-6, 1e6),
         .derived = "1.1 times the typical norm of features",
         .section = "Regression"},
-       kOwnTrainingField<&MomentOptions::row_bound>},
-      {{.name = "target_bound",
-        .help = "Largest distance of a target from its mean, or of one that is not standardised "
-                "from the middle of its bounds, on the scale of the schema; what is beyond it is "
-                "brought to it",
-        .range = between(1e-6, 1e6),
-        .section = "Regression"},
-       kOwnTrainingField<&MomentOptions::target_bound>}};
+       kOwnTrainingField<&MomentOptions::row_bound>}};
+  return options;
+}
+
+const TrainingOptions& moment_options() {
+  static const TrainingOptions options = all_of(
+      {row_bound_options(),
+       TrainingOptions{
+           {{.name = "target_bound",
+             .help =
+                 "Largest distance of a target from its mean, or of one that is not standardised "
+                 "from the middle of its bounds, on the scale of the schema; what is beyond it is "
+                 "brought to it",
+             .range = between(1e-6, 1e6),
+             .section = "Regression"},
+            kOwnTrainingField<&MomentOptions::target_bound>}}});
   return options;
 }
 

@@ -12,13 +12,16 @@ namespace equinoise {
 
 /// Options of sufficient_statistics.
 struct MomentOptions {
-  std::optional<double> row_bound;       ///< [kRowBound times the typical norm of features]
+  std::optional<double> row_bound;       ///< [usual_row_bound]
   double target_bound = 3;               ///< see MomentBounds, on the scale of the encoded target
   GroupAim aim = GroupAim::kPopulation;  ///< of group_statistics, as the next one
   std::optional<double> loss_limit;      ///< of GroupAim::kBounded, which needs it
 };
 
-/// Of methods that release moments.
+/// Of methods that sum up products of features.
+const TrainingOptions& row_bound_options();
+
+/// Of methods that release moments of a number.
 const TrainingOptions& moment_options();
 
 /// Linear regression from one release of all that least squares needs: weighted sums of x x', x y,

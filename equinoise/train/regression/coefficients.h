@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/normal_quantile.h"
+
 namespace equinoise {
 
 /// A number with a 95 % interval, for the noise and for the draw of the records.
@@ -14,6 +16,11 @@ struct NoisyEstimate {
   double high = 0;
   std::optional<double> standard_error = {};  ///< empty: the interval is not of one
 };
+
+inline NoisyEstimate with_interval(double value, double standard_error) {
+  const double half = kNormalQuantile * standard_error;
+  return {value, value - half, value + half, standard_error};
+}
 
 struct Coefficient {
   std::string name;                            ///< "age", "race=Black (against White)", "intercept"
@@ -27,10 +34,11 @@ struct FitFigures {
   std::optional<NoisyEstimate> r_squared = {};
 };
 
-/// What an analyst asks of a linear regression, in the units of the columns. Released.
+/// What an analyst asks of a regression, in the units of the columns. Released.
 struct Coefficients {
   std::vector<Coefficient> rows;
-  FitFigures fit;
+  std::string log_odds_of = {};  ///< the class whose log odds they add to; "": a number's units
+  FitFigures fit = {};
   std::vector<FitFigures> groups = {};  ///< how the same regression fits each, where that is known
 };
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "equinoise/train/regression/coding.h"
+
 namespace equinoise {
 
 namespace {
@@ -14,7 +16,7 @@ using Weights = std::vector<double>;
 
 /// How many records a group counts as; at least so many that noise does not hide them.
 double mass_of(const Moments& part) {
-  return std::max({part.weight, kLeastStandardErrors * part.weight_stddev, 1.0});
+  return std::max({part.weight, kHiddenBelow * part.weight_stddev, 1.0});
 }
 
 NoisyLoss loss_of(const Moments& part, const ShrunkRegression& fit) {

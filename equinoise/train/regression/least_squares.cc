@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/regression/least_squares.h"
 
-#include <fmt/format.h>
-
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
+#include <optional>
 #include <vector>
 
-#include "equinoise/base/normal_quantile.h"
+#include "equinoise/train/regression/coding.h"
+#include "equinoise/train/regression/matrix_noise.h"
 
 namespace equinoise {
 
@@ -51,86 +48,6 @@ NormalEquations normal_equations(const Moments& moments, const std::vector<Eigen
   return equations;
 }
 
-/// The covariance of (noise of M) t.
-Matrix covariance_of_product(const Matrix& variances, const Vector& t) {
-  Matrix covariance = variances.cwiseProduct(t * t.transpose());
-  covariance.diagonal() = variances * t.cwiseAbs2();
-  return covariance;
-}
-
-/// The variance of g' (noise of M) v for v of mean 0 with that covariance, apart from the noise.
-double second_order_variance(const Matrix& variances, const Vector& g, const Matrix& covariance) {
-  const Vector squares = g.cwiseAbs2();
-  const double all = squares.dot(variances * covariance.diagonal()) +
-                     g.dot(variances.cwiseProduct(covariance) * g);
-  // An entry of the diagonal has no mirror image.
-  return all - squares.dot(variances.diagonal().cwiseProduct(covariance.diagonal()));
-}
-
-/// What x of the moments is of features in the units of their columns: natural = offset + scale x.
-struct Units {
-  double offset = 0;
-  double scale = 1;
-};
-
-Units units_of(const EncodedTable& table, size_t feature) {
-  const NumberScale scale = table.scale_of(feature);
-  return {scale.offset + scale.divisor * scale.middle, scale.divisor * scale.half_width};
-}
-
-/// The features without one of each block, and what the others are held against.
-struct Coding {
-  std::vector<Eigen::Index> kept;
-  std::vector<std::string> names;   ///< of those kept
-  std::vector<std::string> hidden;  ///< of categories so rare that noise hides them
-};
-
-std::string category_of(const std::string& feature) {
-  return feature.substr(feature.find('=') + 1);
-}
-
-Coding coding_of(const Moments& moments, const EncodedTable& table) {
-  Coding coding;
-  const auto keep = [&](size_t feature, std::string name) {
-    coding.kept.push_back(static_cast<Eigen::Index>(feature));
-    coding.names.push_back(std::move(name));
-  };
-  const auto weight = [&](size_t feature) {
-    return moments.sum(static_cast<Eigen::Index>(feature));
-  };
-  for (size_t j = 0; j < table.num_dense; ++j) keep(j, table.feature_names[j]);
-  for (size_t b = 0; b < table.blocks.size(); ++b) {
-    const size_t begin = table.blocks[b];
-    const size_t end = b + 1 < table.blocks.size() ? table.blocks[b + 1] : table.num_features;
-    size_t largest = begin;
-    for (size_t j = begin; j < end; ++j)
-      if (weight(j) > weight(largest)) largest = j;
-    for (size_t j = begin; j < end; ++j) {
-      if (j == largest) continue;
-      std::string name = fmt::format("{} (against {})", table.feature_names[j],
-                                     category_of(table.feature_names[largest]));
-      if (weight(j) < kLeastStandardErrors * moments.sum_stddev || weight(j) < 1) {
-        coding.hidden.push_back(std::move(name));
-      } else {
-        keep(j, std::move(name));
-      }
-    }
-  }
-  return coding;
-}
-
-NoisyEstimate with_interval(double value, double standard_error) {
-  const double half = kNormalQuantile * standard_error;
-  return {value, value - half, value + half, standard_error};
-}
-
-/// The mean of (noise of M) inverse (noise of M).
-Matrix mean_of_second_order(const Matrix& variances, const Matrix& inverse) {
-  Matrix mean = variances.cwiseProduct(inverse);
-  mean.diagonal() = variances * inverse.diagonal();
-  return mean;
-}
-
 /// Least squares of all parts together.
 struct Solution {
   std::vector<Eigen::Index> kept;
@@ -151,7 +68,7 @@ Matrix covariance_of_part(const NormalEquations& equations, const Vector& t, dou
 FitFigures fit_of(const Solution& all, const Moments& part, double target_divisor) {
   FitFigures found;
   const double weight = part.weight;
-  if (!(weight > kLeastStandardErrors * part.weight_stddev) || !(weight > 1)) return found;
+  if (!(weight > kHiddenBelow * part.weight_stddev) || !(weight > 1)) return found;
   const NormalEquations equations = normal_equations(part, all.kept);
   const Matrix& variances = equations.matrix_variances;
   const Vector& t = all.t;
@@ -208,7 +125,7 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
                                         4 * mean * mean * std::pow(part.target_stddev, 2) +
                                         std::pow(mean * mean * part.weight_stddev, 2));
   // A quotient of something that is hardly known has no interval that is about symmetric.
-  if (!(total > 2 * kLeastStandardErrors * total_stddev) || !(total > 0)) return found;
+  if (!(total > 2 * kHiddenBelow * total_stddev) || !(total > 0)) return found;
   const double told = 1 - mean_square * (weight - 1) / total;
   const double of_records =
       4 * (std::max(told, 0.0) + std::sqrt(of_fit) / total) * std::pow(1 - told, 2) / weight;
@@ -225,18 +142,16 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
   const Moments moments = combined(parts, std::vector<double>(parts.size(), 1.0));
   Coefficients found;
   if (parts.size() > 1) found.groups.resize(parts.size());
-  const Coding coding = coding_of(moments, table);
-  for (const std::string& name : coding.names) found.rows.push_back({name});
-  found.rows.push_back({"intercept"});
-  for (const std::string& name : coding.hidden) found.rows.push_back({name});
+  const Coding all = coding_of(moments.sum, moments.sum_stddev, table);
+  const NormalEquations of_all = normal_equations(moments, all.kept);
+  const Coding coding = without_collinear(all, of_all.matrix, of_all.matrix_variances);
+  found.rows = rows_of(coding);
   const NormalEquations equations = normal_equations(moments, coding.kept);
   const Matrix& variances = equations.matrix_variances;
   const auto p = static_cast<Eigen::Index>(coding.kept.size());
-  const Eigen::LLT<Matrix> cholesky(equations.matrix);
-  // Of collinear columns the matrix is singular but for rounding, or for the noise.
-  constexpr double kLeastCondition = 1e-10;
-  if (cholesky.info() != Eigen::Success || !(cholesky.rcond() > kLeastCondition)) return found;
-  Solution solution{coding.kept, cholesky.solve(Matrix::Identity(p + 1, p + 1))};
+  const std::optional<Matrix> inverse = inverse_of_moments(equations.matrix);
+  if (!inverse) return found;
+  Solution solution{coding.kept, *inverse};
   solution.t = solution.inverse * equations.right;
   const Vector& t = solution.t;
   const double freedom = equations.matrix(p, p) - static_cast<double>(p + 1);
@@ -250,28 +165,15 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
   const Matrix covariance = solution.inverse * solution.covariance * solution.inverse;
   const Vector bias = mean_of_second_order(variances, solution.inverse) * t;
 
-  // Estimates of x are those of columns in linear combinations.
-  Matrix natural = Matrix::Zero(p + 1, p + 1);
-  for (Eigen::Index j = 0; j < p; ++j) {
-    const Units units = units_of(table, static_cast<size_t>(coding.kept[static_cast<size_t>(j)]));
-    natural(j, j) = 1 / units.scale;
-    natural(p, j) = -units.offset / units.scale;
-  }
-  natural(p, p) = 1;
-  natural *= table.target_divisor;
+  const Matrix natural = table.target_divisor * in_units_of_columns(coding, table);
   bool are_all_told = true;
   for (Eigen::Index j = 0; j <= p; ++j) {
     const Vector row = natural.row(j).transpose();
-    const double first = row.dot(covariance * row);
-    const Vector g = solution.inverse * row;
-    const double second = second_order_variance(variances, g, covariance);
-    const double most = kMostOfSecondOrder * std::sqrt(std::max(0.0, first));
-    const bool is_told = first > 0 && second <= most * most && std::fabs(g.dot(bias)) <= most;
-    are_all_told = are_all_told && is_told;
-    if (!is_told) continue;
+    const double error = told_standard_error(variances, solution.inverse, covariance, bias, row);
+    are_all_told = are_all_told && !std::isnan(error);
+    if (std::isnan(error)) continue;
     const double center = j == p ? table.target_offset + table.target_divisor * bounds.center : 0;
-    found.rows[static_cast<size_t>(j)].estimate =
-        with_interval(center + row.dot(t), std::sqrt(first));
+    found.rows[static_cast<size_t>(j)].estimate = with_interval(center + row.dot(t), error);
   }
   if (!are_all_told) return found;
   found.fit = fit_of(solution, moments, table.target_divisor);

@@ -9,16 +9,11 @@
 
 namespace equinoise {
 
-inline constexpr double kMostOfSecondOrder = 0.25;
-
 /// Least squares of noisy moments, with standard errors: not shrunk, as shrunk_regression is, since
 /// an interval around what is drawn to 0 covers nothing. Post-processing of the moments.
 ///
-/// Coding: numbers in their units; of each one-hot block the category that the release shows to be
-/// the most frequent is what the others are held against, since all of them add up to 1. Categories
-/// so rare that noise hides how many they are have no coefficient; they count as those that the
-/// others are held against. The intercept is what is expected of somebody in these where all
-/// numbers are 0.
+/// Of which features there are coefficients: see coding_of and without_collinear; all figures are
+/// of the regression without the others.
 ///
 /// Errors: with M the noisy matrix of moments of (x, 1) and u = X'e + noise of x y - (noise of M)
 /// t, the estimate is t + M^-1 u, exactly. The covariance of u given t follows from the noise, and

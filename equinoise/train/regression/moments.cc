@@ -4,44 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
+
+#include "equinoise/train/regression/record_sums.h"
 
 namespace equinoise {
-
-namespace {
-
-/// What double precision adds to the norm of a record, relative to it: a few roundings of 2^-53 for
-/// each of at most some thousand features.
-constexpr double kRounding = 1e-9;
-
-/// Where entry (i, j) of a symmetric matrix stands, which is where (j, i) does.
-size_t place_of(size_t i, size_t j, size_t num_features) {
-  if (i > j) std::swap(i, j);
-  return i * num_features - i * (i + 1) / 2 + j;
-}
-
-int64_t cut(double value) { return static_cast<int64_t>(std::trunc(value)); }
-
-}  // namespace
-
-/// The features of a record that are not 0.
-struct MomentSums::Row {
-  std::vector<uint32_t> places;
-  std::vector<double> values;
-  double squares = 0;
-
-  void clear() {
-    places.clear();
-    values.clear();
-    squares = 0;
-  }
-  void add(uint32_t place, double value) {
-    if (value == 0) return;
-    places.push_back(place);
-    values.push_back(value);
-    squares += value * value;
-  }
-};
 
 Moments combined(std::span<const Moments> parts, std::span<const double> weights) {
   const Eigen::Index p = parts[0].sum.size();
@@ -81,64 +47,57 @@ size_t MomentSums::num_entries(size_t num_features, const MomentShares& shares) 
   return shares.has_slopes() ? num_features * (num_features + 1) / 2 + 2 * num_features + 3 : 1;
 }
 
-double MomentSums::sensitivity() const { return (1 + kRounding) / grid_; }
+double MomentSums::sensitivity() const { return (1 + kProductRounding) / grid_; }
 
-void MomentSums::add_record(const EncodedTable& table, int64_t record, Row& row,
-                            std::span<int64_t> units) const {
+void MomentSums::add_record(const EncodedTable& table, int64_t record,
+                            const CentredRecord& features, std::span<int64_t> units) const {
   const double away =
       static_cast<double>(table.targets[static_cast<size_t>(record)]) - bounds_.center;
   const double y = std::clamp(away, -bounds_.target, bounds_.target);
-  row.clear();
-  const std::span<const float> dense = table.dense_row(record);
-  for (uint32_t j = 0; j < dense.size(); ++j) {
-    const NumberScale scale = table.scale_of(j);
-    row.add(j, (static_cast<double>(dense[j]) - scale.middle) / scale.half_width);
-  }
-  for (const uint32_t place : table.active_row(record)) row.add(place, 1);
-  if (!std::isfinite(row.squares) || !std::isfinite(away)) return;
+  if (!std::isfinite(features.squares) || !std::isfinite(away)) return;
   if (!shares_.has_slopes()) {
-    units[0] += cut(of_target_ * y);
+    units[0] += cut_towards_zero(of_target_ * y);
     return;
   }
-  const double square = std::min(1.0, bounds_.row * bounds_.row / row.squares);  // w^2
+  const double square = features.weight(bounds_.row);  // w^2
   const size_t p = table.num_features;
   int64_t* const cross = units.data() + p * (p + 1) / 2;
   int64_t* const sum = cross + p;
   int64_t* const rest = sum + p;
-  for (size_t a = 0; a < row.places.size(); ++a) {
-    const double value = square * row.values[a];
+  for (size_t a = 0; a < features.places.size(); ++a) {
+    const size_t place = features.places[a];
+    const double value = square * features.values[a];
     const double second = of_second_ * value;
-    units[place_of(row.places[a], row.places[a], p)] += cut(second * row.values[a]);
-    for (size_t b = a + 1; b < row.places.size(); ++b)
-      units[place_of(row.places[a], row.places[b], p)] +=
-          cut(std::numbers::sqrt2 * second * row.values[b]);
-    cross[row.places[a]] += cut(of_cross_ * value * y);
-    sum[row.places[a]] += cut(of_sum_ * value);
+    units[place_in_triangle(place, place, p)] += cut_towards_zero(second * features.values[a]);
+    for (size_t b = a + 1; b < features.places.size(); ++b)
+      units[place_in_triangle(place, features.places[b], p)] +=
+          cut_towards_zero(std::numbers::sqrt2 * second * features.values[b]);
+    cross[place] += cut_towards_zero(of_cross_ * value * y);
+    sum[place] += cut_towards_zero(of_sum_ * value);
   }
-  rest[0] += cut(of_weight_ * square);
-  rest[1] += cut(of_target_ * square * y);
-  rest[2] += cut(of_target_squares_ * square * y * y);
+  rest[0] += cut_towards_zero(of_weight_ * square);
+  rest[1] += cut_towards_zero(of_target_ * square * y);
+  rest[2] += cut_towards_zero(of_target_squares_ * square * y * y);
 }
 
-std::vector<int64_t> MomentSums::sum_up(const EncodedTable& table) const {
-  std::vector<int64_t> units(num_entries(table.num_features, shares_), 0);
-  Row row;
-  for (int64_t record = 0; record < table.num_records; ++record) {
-    if (table.contributes[static_cast<size_t>(record)] != 0) add_record(table, record, row, units);
-  }
-  return units;
+std::vector<int64_t> MomentSums::sum_up(const EncodedTable& table, int threads) const {
+  return sum_over_records(
+      table, num_entries(table.num_features, shares_), threads,
+      [&](int64_t record, const CentredRecord& features, std::span<int64_t> units) {
+        add_record(table, record, features, units);
+      });
 }
 
-std::vector<int64_t> MomentSums::sum_up_groups(const EncodedTable& table, size_t num_groups) const {
+std::vector<int64_t> MomentSums::sum_up_groups(const EncodedTable& table, size_t num_groups,
+                                               int threads) const {
   const size_t size = num_entries(table.num_features, shares_);
-  std::vector<int64_t> units(num_groups * size, 0);
-  Row row;
-  for (int64_t record = 0; record < table.num_records; ++record) {
-    const size_t group = index_of(table.groups[static_cast<size_t>(record)]);
-    if (table.contributes[static_cast<size_t>(record)] != 0 && group < num_groups)
-      add_record(table, record, row, std::span(units).subspan(group * size, size));
-  }
-  return units;
+  return sum_over_records(
+      table, num_groups * size, threads,
+      [&](int64_t record, const CentredRecord& features, std::span<int64_t> units) {
+        const size_t group = index_of(table.groups[static_cast<size_t>(record)]);
+        if (group < num_groups)
+          add_record(table, record, features, units.subspan(group * size, size));
+      });
 }
 
 Moments MomentSums::read(std::span<const int64_t> units, size_t num_features,
@@ -159,7 +118,7 @@ Moments MomentSums::read(std::span<const int64_t> units, size_t num_features,
     for (size_t j = i; j < p; ++j) {
       const auto column = static_cast<Eigen::Index>(j);
       const double times = i == j ? of_second_ : of_second_ * std::numbers::sqrt2;
-      moments.second(row, column) = unit(place_of(i, j, p)) / times;
+      moments.second(row, column) = unit(place_in_triangle(i, j, p)) / times;
       moments.second(column, row) = moments.second(row, column);
     }
     moments.cross(row) = unit(cross + i) / of_cross_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equinoise/data/encoder.h"
+#include "equinoise/train/regression/centred_record.h"
 
 namespace equinoise {
 
@@ -57,9 +58,6 @@ struct Moments {
   double target_squares_stddev = 0;
 };
 
-/// A sum that noise does not hide is at least so many standard deviations of it.
-inline constexpr double kLeastStandardErrors = 4;
-
 /// sum_k weights[k] * parts[k], of parts with slopes whose noises are independent and alike.
 Moments combined(std::span<const Moments> parts, std::span<const double> weights);
 
@@ -85,11 +83,12 @@ class MomentSums {
   static size_t num_entries(size_t num_features, const MomentShares& shares);
 
   /// (num_entries) the sums over all records of the table. NOT PRIVATE.
-  std::vector<int64_t> sum_up(const EncodedTable& table) const;
+  std::vector<int64_t> sum_up(const EncodedTable& table, int threads = 1) const;
 
   /// (num_groups, num_entries) the sums over the records of each group of the table. A record is in
   /// one group or in none, so that it changes one of these vectors at most. NOT PRIVATE.
-  std::vector<int64_t> sum_up_groups(const EncodedTable& table, size_t num_groups) const;
+  std::vector<int64_t> sum_up_groups(const EncodedTable& table, size_t num_groups,
+                                     int threads = 1) const;
 
   /// How much one record can change the vectors, in L2: the norm above, and what double precision
   /// may add to it.
@@ -99,8 +98,7 @@ class MomentSums {
   Moments read(std::span<const int64_t> units, size_t num_features, double noise_stddev) const;
 
  private:
-  struct Row;
-  void add_record(const EncodedTable& table, int64_t record, Row& row,
+  void add_record(const EncodedTable& table, int64_t record, const CentredRecord& features,
                   std::span<int64_t> units) const;
 
   MomentBounds bounds_;

@@ -103,7 +103,7 @@ TEST(SufficientStatistics, RefusesWhatItCannotDo) {
   expect_refused(config_of(1), facts, "2999 features");
   facts = facts_of(number_table(100));
   facts.model = "logistic";
-  expect_refused(config_of(1), facts, "use dpsgd");
+  expect_refused(config_of(1), facts, "use noisy_newton");
   facts = facts_of(number_table(100));
   TrainingConfig none;
   expect_refused(none, facts, "epsilon");

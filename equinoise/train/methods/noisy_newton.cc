@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/noisy_newton.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/methods/sufficient_statistics.h"
+#include "equinoise/train/regression/log_odds.h"
+#include "equinoise/train/regression/newton_step.h"
+#include "equinoise/train/regression/newton_sums.h"
+#include "equinoise/train/regression/record_scale.h"
+#include "equinoise/train/regression/record_sums.h"
+#include "equinoise/train/regression/shrunk_slopes.h"
+#include "equinoise/train/run_check.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhereNewton = "train.noisy_newton";
+
+/// Of the precision, for the numbers of the classes where there are slopes.
+constexpr double kShareOfClasses = 0.1;
+/// A step has so many times the precision of the one before.
+constexpr double kGrowthOfSteps = 1.6;
+
+double row_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
+}
+
+/// The largest eigenvalue of noise alone, if one step had all of the budget, over the sum of those
+/// of second derivatives where both classes are as likely.
+double part_of_noise(const TrainingConfig& config, const TrainingFacts& facts,
+                     double noise_multiplier) {
+  const double row = row_bound_of(config, facts);
+  const double norm = typical_feature_norm(facts);
+  const double stddev = noise_multiplier * (row * row + 1) / std::sqrt(NewtonSums::kSecondShare);
+  return std::sqrt(2 * static_cast<double>(num_features(facts))) * stddev /
+         (static_cast<double>(facts.num_records) * norm * norm);
+}
+
+/// How many steps; 0: the classes are all that is released. Each further one makes the last less
+/// precise, and changes less: losses on the binary tables of the zoo, cut to 400 records and whole,
+/// hardly depend on it near these parts.
+int64_t num_steps_of(const TrainingConfig& config, const TrainingFacts& facts,
+                     double noise_multiplier) {
+  if (num_features(facts) == 0) return 0;
+  if (const int64_t chosen = config.own.of<NewtonOptions>().newton_steps; chosen > 0) return chosen;
+  const double noise = part_of_noise(config, facts, noise_multiplier);
+  int64_t num_steps = 0;
+  for (const double most : {0.2, 0.05, 0.01, 0.0005}) num_steps += noise <= most ? 1 : 0;
+  return num_steps;
+}
+
+/// (1 + steps) the noise multiplier of each release.
+std::vector<double> noise_of_releases(int64_t num_steps, double noise_multiplier) {
+  std::vector<double> shares = {num_steps == 0 ? 1 : kShareOfClasses};
+  double all = 0;
+  for (int64_t k = 0; k < num_steps; ++k) all += std::pow(kGrowthOfSteps, static_cast<double>(k));
+  for (int64_t k = 0; k < num_steps; ++k)
+    shares.push_back((1 - kShareOfClasses) * std::pow(kGrowthOfSteps, static_cast<double>(k)) /
+                     all);
+  for (double& share : shares) share = noise_multiplier / std::sqrt(share);
+  return shares;
+}
+
+/// The log odds of the second class, of as many records as the plan is for.
+double log_odds_of_classes(double difference, double stddev, double num_records) {
+  const double half = shrunk_number(difference, stddev) / num_records / 2;
+  const double least = 1 / (2 * num_records);
+  const double share = std::clamp(0.5 + half, least, 1 - least);
+  return std::log(share / (1 - share));
+}
+
+}  // namespace
+
+TrainingPlan NoisyNewton::plan(const TrainingConfig& config, const TrainingFacts& given) const {
+  TrainingFacts facts = given;
+  facts.num_groups = 0;
+  facts.groups = {};
+  if (!trains(facts.model)) {
+    throw Error(
+        ErrorKind::kUsage, kWhereNewton,
+        fmt::format("noisy_newton trains logistic regressions of two classes, got {}; use "
+                    "{}",
+                    facts.model, facts.model == "linear" ? "sufficient_statistics" : "dpsgd"));
+  }
+  if (num_features(facts) > kMostMomentFeatures) {
+    throw Error(ErrorKind::kUsage, kWhereNewton,
+                fmt::format("{} features are too many for second derivatives, the limit is {}; use "
+                            "dpsgd, or leave columns out",
+                            num_features(facts), kMostMomentFeatures));
+  }
+  TrainingPlan plan{"noisy_newton", config, facts};
+  plan.config.num_steps = 1;
+  plan.config.batch_size = static_cast<double>(facts.num_records);
+  check_training_config(kWhereNewton, plan.config, facts);
+  check_noise_choice(kWhereNewton, config);
+  check_options<TrainingConfig>(kWhereNewton, options(), config);
+  int64_t num_steps = 0;
+  const auto events = [&](double noise_multiplier) {
+    num_steps = num_steps_of(config, facts, noise_multiplier);
+    const double num_draws =
+        1 + static_cast<double>(num_steps) *
+                static_cast<double>(NewtonSums::num_entries(num_features(facts)));
+    std::vector<Event> all;
+    for (const double of_release : noise_of_releases(num_steps, noise_multiplier))
+      all.push_back(Event::gaussian(of_release));
+    all.push_back(Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12)));
+    return all;
+  };
+  plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
+  const std::vector<Event> planned = events(plan.noise_multiplier);
+  plan.config.num_steps = std::max<int64_t>(1, num_steps);
+  plan.sample_rate = 1;
+  plan.items = {{"noisy numbers of the classes", planned[0]}};
+  for (int64_t k = 1; k <= num_steps; ++k)
+    plan.items.push_back({fmt::format("noisy gradient and second derivatives, step {}", k),
+                          planned[static_cast<size_t>(k)]});
+  plan.items.push_back({"sampler error", planned.back()});
+  const Delta delta(config.delta);
+  plan.privacy = smallest_guarantee(config.relation, planned, delta);
+  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
+  check_sampler_error(kWhereNewton, config, *plan.privacy, planned.back().delta());
+  plan.bound = 1;
+  const std::vector<double> noise = noise_of_releases(num_steps, plan.noise_multiplier);
+  plan.noise_stddev = noise.back();
+  plan.grid = grid_of_record_sums(*std::max_element(noise.begin(), noise.end()), facts.num_records);
+  plan.settings = {{"row_bound", row_bound_of(config, facts)},
+                   {"newton_steps", static_cast<double>(num_steps)}};
+  if (num_steps == 0) {
+    plan.notes.emplace_back(
+        "noise would hide most of what slopes are, so that all of the budget goes to the numbers "
+        "of the classes, whose shares are the prediction for everybody; spend more, leave columns "
+        "out, or use more records");
+  } else if (num_steps < 3 && config.own.of<NewtonOptions>().newton_steps == 0) {
+    plan.notes.push_back(fmt::format(
+        "noise leaves room for {} Newton step{}, after which {} no interval; spend more, leave "
+        "columns out, or use more records",
+        num_steps, num_steps == 1 ? "" : "s",
+        num_steps == 1 ? "coefficients have" : "many coefficients may have"));
+  }
+  return plan;
+}
+
+TrainedModel NoisyNewton::run(TrainingRun training) const {
+  check_run(kWhereNewton, training.table, training.model, training.plan, training.charge);
+  if (training.start.num_steps_done != 0)
+    throw Error(ErrorKind::kRuntime, kWhereNewton, "this run cannot be resumed");
+  const EncodedTable& table = training.table;
+  if (table.blocks.size() != table.num_active || table.feature_names.size() != table.num_features)
+    throw Error(ErrorKind::kRuntime, kWhereNewton, "the table does not say what its features are");
+  const TrainingPlan& plan = training.plan;
+  const auto num_records = static_cast<double>(plan.facts.num_records);
+  const auto num_steps = static_cast<int64_t>(plan.items.size()) - 2;  // apart from classes, error
+  const std::vector<double> noise = noise_of_releases(num_steps, plan.noise_multiplier);
+
+  // One in the second class counts 1, in the first one -1.
+  const auto unit = static_cast<int64_t>(1 / plan.grid);
+  std::vector<int64_t> difference = sum_over_records(
+      table, 1, plan.config.threads,
+      [&](int64_t record, const CentredRecord& features, std::span<int64_t> units) {
+        if (!std::isfinite(features.squares)) return;
+        units[0] += table.labels[static_cast<size_t>(record)] == 0 ? -unit : unit;
+      });
+  const double of_unit = 1 / plan.grid;
+  training.source.start_step(0);
+  add_gaussian_noise(training.charge.take(0), Sensitivity(of_unit, Norm::kL2, Relation::kZeroOut),
+                     difference, training.source);
+  Eigen::VectorXd at = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(table.num_features) + 1);
+  at(at.size() - 1) =
+      log_odds_of_classes(static_cast<double>(difference[0]) / of_unit, noise[0], num_records);
+
+  const auto as_parameters = [&](const Eigen::VectorXd& found) {
+    std::vector<double> parameters(found.begin(), found.end());
+    for (size_t j = 0; j < table.num_features; ++j) {
+      const NumberScale scale = table.scale_of(j);
+      parameters[j] /= scale.half_width;
+      parameters.back() -= parameters[j] * scale.middle;
+    }
+    return parameters;
+  };
+  TrainedModel trained;
+  const NewtonSums sums(row_bound_of(plan.config, plan.facts), plan.grid);
+  for (int64_t k = 1; k <= num_steps; ++k) {
+    std::vector<int64_t> units = sums.sum_up(table, at, plan.config.threads);
+    training.source.start_step(static_cast<uint64_t>(k));
+    add_gaussian_noise(training.charge.take(static_cast<size_t>(k)),
+                       Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
+                       training.source);
+    const NoisyCurvature noisy =
+        sums.read(units, table.num_features, noise[static_cast<size_t>(k)] * sums.sensitivity());
+    // A first step starts too far away from where slopes are for intervals that cover.
+    if (k == num_steps && k > 1) trained.coefficients = log_odds_of(noisy, at, table);
+    NewtonStep step = newton_step(noisy, at, num_records);
+    at = std::move(step.parameters);
+    trained.chosen = {{"slope_variance", step.slope_variance}};
+    training.start.parameters = as_parameters(at);
+    training.start.average = training.start.parameters;
+    training.start.num_steps_done = k;
+    training.observer.on_step({k - 1, num_steps, training.start});
+  }
+  trained.parameters = as_parameters(at);
+  if (num_steps == 0) {
+    training.start.parameters = trained.parameters;
+    training.start.average = trained.parameters;
+    training.start.num_steps_done = 1;
+    training.observer.on_step({0, 1, training.start});
+  }
+  return trained;
+}
+
+const TrainingOptions& NoisyNewton::options() {
+  static const TrainingOptions options =
+      all_of({row_bound_options(),
+              TrainingOptions{
+                  {{.name = "newton_steps",
+                    .help = "Number of Newton steps; 0: 1 to 4, the fewer the more noise does, or "
+                            "none where it would hide what slopes are",
+                    .range = between(0, 20),
+                    .section = "Regression"},
+                   kOwnTrainingField<&NewtonOptions::newton_steps>}}});
+  return options;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
+
+namespace equinoise {
+
+/// Options of noisy_newton, beside MomentOptions::row_bound.
+struct NewtonOptions {
+  int64_t newton_steps = 0;  ///< 0: the more the less noise does
+};
+
+/// Logistic regression in a few Newton steps on all records: noisy numbers of the two classes, from
+/// which the first step starts, and then in each step noisy sums of gradients and second
+/// derivatives at the parameters found so far. From the last one follow a model whose slopes are
+/// shrunk by what noise hides (newton_step), and coefficients with intervals (log_odds_of).
+///
+/// Relation: zero_out. Sensitivity: of the classes 1; of a
+/// step NewtonSums::sensitivity() in L2, for gradient and second derivatives as one vector; a
+/// record with features beyond row_bound counts less. Null records count half in each class. Cost:
+/// a Gaussian on full data for the classes and one for each step, whose precisions add up to that
+/// of the plan's noise multiplier; the rest is post-processing, also the parameters at which the
+/// next step looks. Where noise would hide most of what slopes are, by public facts, the classes
+/// are all that is released. Source: [AvellaMedinaEtAl2023] for noisy Newton steps and what follows
+/// from them for intervals.
+///
+/// Deviations: a record's gradient and second derivative are released as one vector, since not both
+/// can be large; slopes are a posterior mean of which the prior's variance follows from the release
+/// [JamesStein1961]; records are weighted by their features instead of clipped, so that the
+/// relation stays what it is; intervals hold the noise of the second derivatives, too, and are
+/// withheld where they would not cover.
+class NoisyNewton final : public TrainingMethod {
+ public:
+  static const TrainingOptions& options();
+  bool is_stepwise() const override { return false; }
+  bool takes_full_batches() const override { return true; }
+  bool clips_otherwise() const override { return true; }
+  std::string_view steps_option() const override { return "newton_steps"; }
+  bool trains(std::string_view model) const override { return model == "logistic"; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(TrainingRun training) const override;
+};
+
+}  // namespace equinoise

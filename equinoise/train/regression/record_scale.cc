@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/regression/record_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/rounding.h"
+
+namespace equinoise {
+
+size_t num_features(const TrainingFacts& facts) { return facts.num_parameters - 1; }
+
+double typical_feature_norm(const TrainingFacts& facts) {
+  const double with_constant = facts.row_norm * facts.row_norm;
+  return std::sqrt(with_constant > 1
+                       ? with_constant - 1
+                       : static_cast<double>(std::max<size_t>(1, num_features(facts))));
+}
+
+double usual_row_bound(const TrainingFacts& facts) { return 1.1 * typical_feature_norm(facts); }
+
+double grid_of_record_sums(double noise_multiplier, int64_t num_records) {
+  return power_of_two_below(
+      std::max(noise_multiplier * 0x1p-30, static_cast<double>(num_records) * 0x1p-60));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "equinoise/train/plan.h"
+
+namespace equinoise {
+
+/// Of a model with one score, linear in its features.
+size_t num_features(const TrainingFacts& facts);
+
+/// The root of the mean squared norm of features, from their middles and in their half widths.
+double typical_feature_norm(const TrainingFacts& facts);
+
+/// A norm that few records' features are above.
+double usual_row_bound(const TrainingFacts& facts);
+
+inline constexpr size_t kMostMomentFeatures = 2000;  ///< whose second moments are 16 MB
+
+/// The grid of sums to which a record adds at most 1 in norm, with noise of that multiplier: fine
+/// enough that what is cut off is lost in the noise; coarse enough for the sampler, and for sums of
+/// all records in 64 bits.
+double grid_of_record_sums(double noise_multiplier, int64_t num_records);
+
+}  // namespace equinoise

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals of log odds hold what they say over draws of records and of noise.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+
+#include "equinoise/models/logistic.h"
+#include "equinoise/train/methods/noisy_newton.h"
+#include "tests/small_tables.h"
+
+namespace equinoise::noisy_newton_stat_test {
+namespace {
+
+/// What each feature adds to the log odds, beside a constant.
+const std::map<std::string, double> kTruth = {
+    {"dense0", 3},     {"dense1", -2}, {"dense2", 0},   {"first=0", 0},    {"first=1", 0.5},
+    {"first=2", -0.7}, {"first=3", 0}, {"second=0", 0}, {"second=1", 0.6}, {"second=2", 0}};
+
+/// Of a coefficient of that name: "dense0", "first=1 (against 2)".
+double truth_of(const std::string& name) {
+  const size_t space = name.find(' ');
+  if (space == std::string::npos) return kTruth.at(name);
+  const std::string feature = name.substr(0, space);
+  const std::string reference =
+      feature.substr(0, feature.find('=') + 1) +
+      name.substr(name.rfind(' ') + 1, name.rfind(')') - name.rfind(' ') - 1);
+  return kTruth.at(feature) - kTruth.at(reference);
+}
+
+/// Numbers that are correlated, and two columns of categories.
+EncodedTable table_of(int64_t num_records, uint64_t seed, double constant,
+                      std::mt19937_64& generator) {
+  EncodedTable table = testing::mixed_table(num_records, seed);
+  for (int64_t i = 0; i < num_records; ++i) {
+    float* x = table.dense.data() + 3 * i;
+    x[1] = 0.5F * (x[0] + x[1]);
+    double score = constant;
+    for (size_t j = 0; j < 3; ++j)
+      score += kTruth.at(table.feature_names[j]) * static_cast<double>(x[j]);
+    for (const uint32_t place : table.active_row(i)) score += kTruth.at(table.feature_names[place]);
+    table.labels[static_cast<size_t>(i)] =
+        std::bernoulli_distribution(1 / (1 + std::exp(-score)))(generator) ? 1 : 0;
+  }
+  return table;
+}
+
+struct Coverage {
+  int64_t told = 0;
+  int64_t held = 0;
+  int64_t withheld = 0;
+
+  double share() const { return static_cast<double>(held) / static_cast<double>(told); }
+};
+
+/// 200 tables, a release of each.
+Coverage coverage_of(int64_t num_records, double epsilon, int64_t newton_steps, double constant,
+                     uint64_t seed) {
+  constexpr int kReleases = 200;
+  TrainingFacts facts{num_records, 11};
+  facts.model = "logistic";
+  facts.row_norm = 2;
+  TrainingConfig config;
+  config.epsilon = epsilon;
+  config.delta = 1e-6;
+  config.own.of<NewtonOptions>().newton_steps = newton_steps;
+  const NoisyNewton method;
+  const TrainingPlan plan = method.plan(config, facts);
+  Coverage coverage;
+  std::mt19937_64 generator(seed);
+  for (int release = 0; release < kReleases; ++release) {
+    const uint64_t own_seed = seed * 1000 + static_cast<uint64_t>(release);
+    const EncodedTable table = table_of(num_records, own_seed, constant, generator);
+    const LogisticModel model(table.feature_names, table.classes);
+    SeededSource source(own_seed);
+    StepObserver silent;
+    const TrainedModel trained =
+        method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                    Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    if (!trained.coefficients) continue;
+    EXPECT_EQ(trained.coefficients->log_odds_of, "yes");
+    for (const Coefficient& row : trained.coefficients->rows) {
+      coverage.withheld += row.estimate ? 0 : 1;
+      if (!row.estimate || row.name == "intercept") continue;
+      ++coverage.told;
+      const double truth = truth_of(row.name);
+      coverage.held += row.estimate->low <= truth && truth <= row.estimate->high ? 1 : 0;
+    }
+  }
+  return coverage;
+}
+
+/// 1,600 intervals with some dependence within a release: a true coverage of 0.95 gives less than
+/// 0.93 or more than 0.97 with probability below 1e-3.
+TEST(NoisyNewtonIntervals, CoverWhatTheySay) {
+  const Coverage plain = coverage_of(6000, 3, 0, -1, 1);
+  EXPECT_EQ(plain.withheld, 0);
+  EXPECT_GE(plain.share(), 0.93);
+  EXPECT_LE(plain.share(), 0.97);
+  // Of a class that one in ten is in.
+  const Coverage rare = coverage_of(10'000, 3, 4, -3.5, 2);
+  EXPECT_GT(rare.told, 1500);
+  EXPECT_GE(rare.share(), 0.93);
+  EXPECT_LE(rare.share(), 0.97);
+  // Where noise matters more than the draw of the records.
+  const Coverage noisy = coverage_of(6000, 1, 3, -1, 3);
+  EXPECT_GT(noisy.told, 1000);
+  EXPECT_GE(noisy.share(), 0.93);
+  EXPECT_LE(noisy.share(), 0.975);
+}
+
+/// One step from no slopes is not where second derivatives are those of the truth, and too much
+/// noise leaves nothing to tell.
+TEST(NoisyNewtonIntervals, AreWithheldWhereTheyWouldNotCover) {
+  EXPECT_EQ(coverage_of(60'000, 8, 1, -1, 4).told, 0);
+  EXPECT_EQ(coverage_of(500, 0.5, 0, -1, 5).told, 0);
+  const Coverage edge = coverage_of(3000, 1, 3, -1, 6);
+  ASSERT_GT(edge.told, 20);
+  EXPECT_GE(edge.share(), 0.9);
+}
+
+}  // namespace
+}  // namespace equinoise::noisy_newton_stat_test

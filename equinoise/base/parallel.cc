@@ -12,7 +12,6 @@
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 #endif
 
 namespace equinoise {
@@ -60,6 +59,15 @@ void share_out(size_t count, int threads, const std::function<void(size_t)>& bod
 void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body) {
   if (count > 1 && threads > 1) return share_out(count, threads, body);
   for (size_t i = 0; i < count; ++i) body(i);
+}
+
+std::vector<IndexRange> ranges_for_threads(size_t count, size_t least, int threads) {
+  const size_t num_ranges =
+      std::clamp<size_t>(count / least, 1, static_cast<size_t>(std::max(threads, 1)));
+  std::vector<IndexRange> ranges;
+  for (size_t i = 0; i < num_ranges; ++i)
+    ranges.push_back({i * count / num_ranges, (i + 1) * count / num_ranges});
+  return ranges;
 }
 
 }  // namespace equinoise

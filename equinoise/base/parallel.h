@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace equinoise {
 
@@ -10,5 +11,14 @@ namespace equinoise {
 /// exception. The order of calls is not fixed, so `body` may write only to what belongs to i.
 /// Reductions are done afterwards in index order, so that results do not depend on `threads`.
 void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body);
+
+struct IndexRange {
+  size_t begin = 0;
+  size_t end = 0;  ///< the first that is not in it
+};
+
+/// [0, count) in consecutive ranges, for threads that each sum up for themselves: one, or as many
+/// as threads but none shorter than `least`.
+std::vector<IndexRange> ranges_for_threads(size_t count, size_t least, int threads);
 
 }  // namespace equinoise

@@ -98,5 +98,22 @@ TEST(ParallelFor, CanBeNested) {
   EXPECT_EQ(calls, std::vector<std::vector<int>>(7, std::vector<int>(11, 1)));
 }
 
+TEST(RangesForThreads, HoldEachIndexOnceAndAreLongEnough) {
+  for (const size_t count : {0U, 1U, 99U, 100U, 199U, 200U, 1001U}) {
+    for (const int threads : {0, 1, 2, 7}) {
+      const std::vector<IndexRange> ranges = ranges_for_threads(count, 100, threads);
+      EXPECT_EQ(ranges.size(),
+                std::max<size_t>(1, std::min(count / 100, static_cast<size_t>(threads))));
+      size_t next = 0;
+      for (const IndexRange& range : ranges) {
+        EXPECT_EQ(range.begin, next);
+        EXPECT_GE(range.end - range.begin, std::min<size_t>(count, 100));
+        next = range.end;
+      }
+      EXPECT_EQ(next, count);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace equinoise::parallel_test

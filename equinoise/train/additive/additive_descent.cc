@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 
 namespace equinoise {
@@ -97,25 +98,25 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       length_(length),
       grid_(power_of_two_below(length * 0x1p-30 * std::max(1.0, noise_of_round(config)))),
       residual_grid_(0),
-      bins_(table.active.size()),
-      lines_(table.active.size()),
+      ranges_(ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread,
+                                 config.threads)),
       most_(static_cast<size_t>(table.num_records), 0.0) {
   // Sums of all records times line units, of at most 2^12 each, stay below 2^62.
+  static_assert(AdditiveDesign::kMostLineUnits == 1 << 12);
   const double num_records = static_cast<double>(std::max<int64_t>(table.num_records, 1));
   residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records * 0x1p-49));
   const size_t columns = table.num_active;
-  std::vector<uint32_t> cells(columns);
-  for (size_t i = 0; i < most_.size(); ++i) {
-    for (size_t c = 0; c < columns; ++c) {
-      cells[c] = table.active[i * columns + c] - table.blocks[c];
-      lines_[i * columns + c] = design.line_units(c, cells[c]);
+  parallel_for(ranges_.size(), config.threads, [&](size_t part) {
+    std::vector<uint32_t> cells(columns);
+    for (size_t i = ranges_[part].begin; i < ranges_[part].end; ++i) {
+      for (size_t c = 0; c < columns; ++c)
+        cells[c] = table.active[i * columns + c] - table.blocks[c];
+      const bool has_target =
+          config.target != AdditiveTarget::kNumber || std::isfinite(table.targets[i]);
+      if (table.contributes[i] != 0 && has_target)
+        most_[i] = length / std::sqrt(design.squared_norm(cells));
     }
-    design.find_bins(cells, std::span(bins_).subspan(i * columns, columns));
-    const bool has_target =
-        config.target != AdditiveTarget::kNumber || std::isfinite(table.targets[i]);
-    if (table.contributes[i] != 0 && has_target)
-      most_[i] = length / std::sqrt(design.squared_norm(cells));
-  }
+  });
 }
 
 double AdditiveGradients::sensitivity() const {
@@ -126,30 +127,27 @@ double AdditiveGradients::sensitivity() const {
          2 * std::sqrt(size) * (0.5 + num_records * length_ / grid_ * 0x1p-50);
 }
 
-void AdditiveGradients::sum_up(std::span<const double> coefficients,
-                               std::vector<int64_t>& units) const {
+/// Sums of residuals in units of residual_grid_.
+struct AdditiveGradients::CellSums {
+  std::vector<int64_t> of_cells;  ///< (scores, cells of all columns in turn)
+  std::vector<int64_t> of_all;    ///< (scores)
+};
+
+void AdditiveGradients::add(std::span<const double> added, IndexRange records,
+                            CellSums& sums) const {
   const size_t columns = table_.num_active;
-  const size_t size = design_.num_features();
   const size_t num_scores = config_.num_scores;
-  // What a bin of each column, and a line unit, add to each score.
-  std::vector<double> of_bin(design_.num_bins() * num_scores);
-  std::vector<double> of_line(columns * num_scores);
-  std::vector<double> constants(num_scores);
-  for (size_t s = 0; s < num_scores; ++s)
-    constants[s] =
-        design_.bin_scores(coefficients.subspan(s * size, size), s, num_scores, of_bin, of_line);
-  std::vector<int64_t> sums_of_bins(design_.num_bins() * num_scores, 0);
-  std::vector<int64_t> sums_of_lines(columns * num_scores, 0);
-  std::vector<int64_t> sums(num_scores, 0);
+  const size_t num_cells = design_.num_cells();
+  const std::span<const double> constants = added.subspan(num_cells * num_scores);
   std::vector<double> scores(num_scores);
-  for (size_t i = 0; i < most_.size(); ++i) {
+  for (size_t i = records.begin; i < records.end; ++i) {
     if (most_[i] == 0) continue;
-    const uint32_t* bins = bins_.data() + i * columns;
-    const int32_t* lines = lines_.data() + i * columns;
-    std::copy(constants.begin(), constants.end(), scores.begin());
-    for (size_t c = 0; c < columns; ++c)
-      for (size_t s = 0; s < num_scores; ++s)
-        scores[s] += of_bin[bins[c] * num_scores + s] + lines[c] * of_line[c * num_scores + s];
+    const uint32_t* cells = table_.active.data() + i * columns;
+    for (size_t s = 0; s < num_scores; ++s) {
+      double score = constants[s];
+      for (size_t c = 0; c < columns; ++c) score += added[cells[c] * num_scores + s];
+      scores[s] = score;
+    }
     add_residuals(config_, table_, i, scores);
     double square = 0;
     for (const double residual : scores) square += residual * residual;
@@ -158,23 +156,35 @@ void AdditiveGradients::sum_up(std::span<const double> coefficients,
     const double part = (norm > most_[i] ? most_[i] / norm : 1) / residual_grid_;
     for (size_t s = 0; s < num_scores; ++s) {
       const auto unit = static_cast<int64_t>(scores[s] * part);
-      sums[s] += unit;
-      for (size_t c = 0; c < columns; ++c) {
-        sums_of_bins[bins[c] * num_scores + s] += unit;
-        sums_of_lines[c * num_scores + s] += unit * lines[c];
-      }
+      sums.of_all[s] += unit;
+      int64_t* of_cells = sums.of_cells.data() + s * num_cells;
+      for (size_t c = 0; c < columns; ++c) of_cells[cells[c]] += unit;
     }
   }
+}
+
+void AdditiveGradients::sum_up(std::span<const double> coefficients,
+                               std::vector<int64_t>& units) const {
+  const size_t size = design_.num_features();
+  const size_t num_scores = config_.num_scores;
+  const size_t num_cells = design_.num_cells();
+  const std::vector<double> added = design_.parameters(coefficients, num_scores);
+  std::vector<CellSums> parts(ranges_.size());
+  parallel_for(ranges_.size(), config_.threads, [&](size_t part) {
+    parts[part].of_cells.resize(num_cells * num_scores);
+    parts[part].of_all.resize(num_scores);
+    add(added, ranges_[part], parts[part]);
+  });
+  CellSums& sums = parts[0];
+  for (size_t part = 1; part < parts.size(); ++part) {
+    for (size_t k = 0; k < sums.of_cells.size(); ++k) sums.of_cells[k] += parts[part].of_cells[k];
+    for (size_t s = 0; s < num_scores; ++s) sums.of_all[s] += parts[part].of_all[s];
+  }
   units.resize(size * num_scores);
-  std::vector<double> bins(design_.num_bins());
-  std::vector<double> lines(columns);
   std::vector<double> features(size);
   for (size_t s = 0; s < num_scores; ++s) {
-    for (size_t b = 0; b < bins.size(); ++b)
-      bins[b] = static_cast<double>(sums_of_bins[b * num_scores + s]);
-    for (size_t c = 0; c < columns; ++c)
-      lines[c] = static_cast<double>(sums_of_lines[c * num_scores + s]);
-    design_.feature_sums(bins, lines, static_cast<double>(sums[s]), features);
+    design_.feature_sums(std::span(sums.of_cells).subspan(s * num_cells, num_cells), sums.of_all[s],
+                         features);
     for (size_t j = 0; j < size; ++j)
       units[s * size + j] = std::llround(features[j] * (residual_grid_ / grid_));
   }

@@ -6,10 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/train/additive/additive_design.h"
 
 namespace equinoise {
+
+/// Fewer are summed up sooner than they are shared out.
+inline constexpr size_t kRecordsWorthAThread = 4096;
 
 /// What scores mean: the residuals of a record, and how much they curve.
 enum class AdditiveTarget { kTwoClasses, kClasses, kNumber };
@@ -22,18 +26,21 @@ struct AdditiveDescentConfig {
   double start = 0;   ///< the first constant
   /// Of all noise on gradients together, as a part of what one record can add in a round; 0: none.
   double noise = 0;
+  int threads = 1;
 };
 
 /// Sums of gradients over all records of a table for an additive model in its design, of which each
 /// record adds at most a public length.
 ///
 /// A record's residuals r, (scores), are shortened so that |r| |x| <= length, x its features, and
-/// then cut towards 0 on a grid. Sums over the records of each bin, of all, and of all times whole
-/// line units are exact in 64-bit integers; the gradient follows from them by one linear map and
-/// one rounding, so that what another record adds changes nothing of what a record may change.
+/// then cut towards 0 on a grid. Sums over the records of each cell, and of all, are exact in
+/// 64-bit integers, whatever the number of threads; the gradient follows from them by one linear
+/// map and one rounding, so that what another record adds changes nothing of what a record may
+/// change.
 class AdditiveGradients {
  public:
-  /// table: of the model's cells (AdditiveModel::in_cells), with as many columns as the design.
+  /// table: of the model's cells (AdditiveModel::in_cells), which are those of the design: an entry
+  /// of `active` is the place of its cell among the cells of all columns in turn.
   AdditiveGradients(const EncodedTable& table, const AdditiveDesign& design,
                     const AdditiveDescentConfig& config, double length);
 
@@ -46,15 +53,19 @@ class AdditiveGradients {
   double grid() const { return grid_; }
 
  private:
+  struct CellSums;
+
+  /// Adds those of some records. added: what each cell adds to each score (AdditiveDesign).
+  void add(std::span<const double> added, IndexRange records, CellSums& sums) const;
+
   const EncodedTable& table_;
   const AdditiveDesign& design_;
   AdditiveDescentConfig config_;
   double length_;
   double grid_;
   double residual_grid_;
-  std::vector<uint32_t> bins_;  // (records, columns)
-  std::vector<int32_t> lines_;  // (records, columns) line units
-  std::vector<double> most_;    // (records) the largest |r|; 0: no contribution
+  std::vector<IndexRange> ranges_;  // of the records, one for each thread
+  std::vector<double> most_;        // (records) the largest |r|; 0: no contribution
 };
 
 /// Coefficients, (scores, num_features), after descent along noisy gradients.

@@ -24,6 +24,7 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
   for (const ColumnBins& column : columns_) {
     first_bin_.push_back(num_bins_);
     num_bins_ += column.counts.size();
+    num_cells_ += column.of_cell.size();
     num_records_ += std::accumulate(column.counts.begin(), column.counts.end(), 0.0) /
                     static_cast<double>(columns_.size());
   }
@@ -53,6 +54,7 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
     squares_of_means_.push_back(squares_of_means);
     ++part;
   }
+  static_assert(kLine * kFarthest <= kLineGrid * kMostLineUnits);
   size_t feature = num_bins_;
   for (const std::vector<double>& line : lines) {
     std::vector<int32_t>& units = line_units_.emplace_back();
@@ -85,51 +87,41 @@ double AdditiveDesign::squared_norm(std::span<const uint32_t> cells) const {
   return square;
 }
 
-void AdditiveDesign::find_bins(std::span<const uint32_t> cells, std::span<uint32_t> bins) const {
-  for (size_t c = 0; c < columns_.size(); ++c)
-    bins[c] = static_cast<uint32_t>(first_bin_[c]) + columns_[c].of_cell[cells[c]];
-}
-
-void AdditiveDesign::feature_sums(std::span<const double> of_bins, std::span<const double> of_lines,
-                                  double of_all, std::span<double> sums) const {
-  for (size_t b = 0; b < num_bins_; ++b) sums[b] = weights_[b] * of_bins[b] - means_[b] * of_all;
-  for (size_t c = 0; c < columns_.size(); ++c)
-    if (!line_units_[c].empty()) sums[line_feature_[c]] = kLineGrid * of_lines[c];
-  sums[num_features_ - 1] = of_all;
-}
-
-double AdditiveDesign::bin_scores(std::span<const double> coefficients, size_t score,
-                                  size_t num_scores, std::span<double> of_bins,
-                                  std::span<double> of_lines) const {
-  double constant = coefficients[num_features_ - 1];
-  for (size_t b = 0; b < num_bins_; ++b) {
-    of_bins[b * num_scores + score] = weights_[b] * coefficients[b];
-    constant -= means_[b] * coefficients[b];
+void AdditiveDesign::feature_sums(std::span<const int64_t> of_cells, int64_t of_all,
+                                  std::span<double> sums) const {
+  const auto all = static_cast<double>(of_all);
+  std::vector<int64_t> of_bins(num_bins_, 0);
+  size_t at = 0;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    int64_t of_line = 0;
+    for (uint32_t cell = 0; cell < columns_[c].of_cell.size(); ++cell, ++at) {
+      of_bins[first_bin_[c] + columns_[c].of_cell[cell]] += of_cells[at];
+      of_line += of_cells[at] * line_units(c, cell);
+    }
+    if (!line_units_[c].empty()) sums[line_feature_[c]] = kLineGrid * static_cast<double>(of_line);
   }
-  for (size_t c = 0; c < columns_.size(); ++c)
-    of_lines[c * num_scores + score] =
-        line_units_[c].empty() ? 0 : kLineGrid * coefficients[line_feature_[c]];
-  return constant;
+  for (size_t b = 0; b < num_bins_; ++b)
+    sums[b] = weights_[b] * static_cast<double>(of_bins[b]) - means_[b] * all;
+  sums[num_features_ - 1] = all;
 }
 
 std::vector<double> AdditiveDesign::parameters(std::span<const double> coefficients,
                                                size_t num_scores) const {
-  std::vector<double> of_bins(num_bins_ * num_scores);
-  std::vector<double> of_lines(columns_.size() * num_scores);
-  std::vector<double> constants;
-  for (size_t s = 0; s < num_scores; ++s)
-    constants.push_back(bin_scores(coefficients.subspan(s * num_features_, num_features_), s,
-                                   num_scores, of_bins, of_lines));
-  std::vector<double> parameters;
-  for (size_t c = 0; c < columns_.size(); ++c) {
-    for (uint32_t cell = 0; cell < columns_[c].of_cell.size(); ++cell) {
-      const size_t bin = first_bin_[c] + columns_[c].of_cell[cell];
-      for (size_t s = 0; s < num_scores; ++s)
-        parameters.push_back(of_bins[bin * num_scores + s] +
-                             line_units(c, cell) * of_lines[c * num_scores + s]);
+  std::vector<double> parameters((num_cells_ + 1) * num_scores);
+  for (size_t s = 0; s < num_scores; ++s) {
+    const std::span<const double> of_score = coefficients.subspan(s * num_features_, num_features_);
+    double constant = of_score[num_features_ - 1];
+    for (size_t b = 0; b < num_bins_; ++b) constant -= means_[b] * of_score[b];
+    size_t at = s;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      const double of_unit = line_units_[c].empty() ? 0 : kLineGrid * of_score[line_feature_[c]];
+      for (uint32_t cell = 0; cell < columns_[c].of_cell.size(); ++cell, at += num_scores) {
+        const size_t bin = first_bin_[c] + columns_[c].of_cell[cell];
+        parameters[at] = weights_[bin] * of_score[bin] + line_units(c, cell) * of_unit;
+      }
     }
+    parameters[at] = constant;
   }
-  parameters.insert(parameters.end(), constants.begin(), constants.end());
   return parameters;
 }
 

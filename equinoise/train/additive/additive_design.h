@@ -41,35 +41,31 @@ class AdditiveDesign {
   /// The squared norm of a record's features; cells: (columns).
   double squared_norm(std::span<const uint32_t> cells) const;
 
-  /// The bin of each column's cell. bins: (columns).
-  void find_bins(std::span<const uint32_t> cells, std::span<uint32_t> bins) const;
+  /// Of all columns together.
+  size_t num_cells() const { return num_cells_; }
 
-  /// The position of a number's cell, (columns) of cells, in units of kLineGrid: whole numbers.
-  int32_t line_units(size_t column, uint32_t cell) const {
-    return line_units_[column].empty() ? 0 : line_units_[column][cell];
-  }
+  /// Positions of cells on lines are whole multiples of this, at most kMostLineUnits of it.
   static constexpr double kLineGrid = 0x1p-12;
+  static constexpr int32_t kMostLineUnits = 1 << 12;
 
-  /// Sums over records of something times its features, (num_features), from the sums of it over
-  /// the records of each bin, (bins of all columns in turn), its sums times line_units, (columns),
-  /// and its sum over all records.
-  void feature_sums(std::span<const double> of_bins, std::span<const double> of_lines,
-                    double of_all, std::span<double> sums) const;
-  size_t num_bins() const { return num_bins_; }
-
-  /// What each bin, (num_bins, scores), and a line unit of each column, (columns, scores), add to
-  /// score `score` by its coefficients, (num_features). Returns what the constant and the means of
-  /// features add.
-  double bin_scores(std::span<const double> coefficients, size_t score, size_t num_scores,
-                    std::span<double> of_bins, std::span<double> of_lines) const;
+  /// Sums over records of something times each feature, (num_features), from the sums of it over
+  /// the records of each cell, (cells of all columns in turn), and its sum over all records. Sums
+  /// times kMostLineUnits must stay within 64 bits.
+  void feature_sums(std::span<const int64_t> of_cells, int64_t of_all,
+                    std::span<double> sums) const;
 
   /// (cells of all columns in turn, then the constant; scores) what each adds to each score by
   /// these coefficients, (scores, num_features): the parameters of an AdditiveModel.
   std::vector<double> parameters(std::span<const double> coefficients, size_t num_scores) const;
 
  private:
+  /// In units of kLineGrid.
+  int32_t line_units(size_t column, uint32_t cell) const {
+    return line_units_[column].empty() ? 0 : line_units_[column][cell];
+  }
+
   std::vector<ColumnBins> columns_;
-  std::vector<std::vector<int32_t>> line_units_;
+  std::vector<std::vector<int32_t>> line_units_;  // (columns) of (cells); empty of categories
   std::vector<size_t> first_bin_;
   std::vector<size_t> line_feature_;      // (columns) num_features: none
   std::vector<double> weights_;           // (bins) w
@@ -79,6 +75,7 @@ class AdditiveDesign {
   std::vector<double> ridge_;
   std::vector<uint32_t> parts_;
   size_t num_bins_ = 0;
+  size_t num_cells_ = 0;
   size_t num_features_ = 0;
   double num_records_ = 0;
 };

@@ -11,6 +11,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -58,20 +59,17 @@ class Histograms {
   }
 
   /// NOT PRIVATE.
-  std::vector<int64_t> count(const EncodedTable& table) const {
-    std::vector<int64_t> units(size_, 0);
-    for (int64_t i = 0; i < table.num_records; ++i) {
-      if (table.contributes[static_cast<size_t>(i)] == 0) continue;
-      const std::span<const uint32_t> active = table.active_row(i);
-      for (size_t c = 0; c < columns_.size(); ++c) {
-        const uint32_t cell = active[c] - table.blocks[c];
-        const Column& column = columns_[c];
-        units[column.coarse + (column.cells != nullptr ? column.cells->bin_of(cell) : cell)] +=
-            kParts;
-        if (column.is_finer()) units[column.fine + cell] += kFineWeight * kParts;
-      }
-    }
-    return units;
+  std::vector<int64_t> count(const EncodedTable& table, int threads) const {
+    const std::vector<IndexRange> ranges =
+        ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread, threads);
+    std::vector<std::vector<int64_t>> parts(ranges.size());
+    parallel_for(ranges.size(), threads, [&](size_t part) {
+      parts[part].resize(size_);
+      add(table, ranges[part], parts[part]);
+    });
+    for (size_t part = 1; part < parts.size(); ++part)
+      for (size_t k = 0; k < size_; ++k) parts[0][k] += parts[part][k];
+    return std::move(parts[0]);
   }
 
   /// How much one record can change the vector, in L2.
@@ -122,6 +120,21 @@ class Histograms {
     bool is_finer() const { return cells != nullptr && cells->are_finer_than_bins(); }
   };
 
+  /// Adds what some records count.
+  void add(const EncodedTable& table, IndexRange records, std::span<int64_t> units) const {
+    for (size_t i = records.begin; i < records.end; ++i) {
+      if (table.contributes[i] == 0) continue;
+      const std::span<const uint32_t> active = table.active_row(static_cast<int64_t>(i));
+      for (size_t c = 0; c < columns_.size(); ++c) {
+        const uint32_t cell = active[c] - table.blocks[c];
+        const Column& column = columns_[c];
+        units[column.coarse + (column.cells != nullptr ? column.cells->bin_of(cell) : cell)] +=
+            kParts;
+        if (column.is_finer()) units[column.fine + cell] += kFineWeight * kParts;
+      }
+    }
+  }
+
   std::vector<Column> columns_;
   size_t num_finer_ = 0;
   size_t size_ = 0;
@@ -158,7 +171,7 @@ TrainedModel fit(TrainingRun& training, const Noise& noise,
   check_columns(table);
   const TrainingFacts& facts = training.plan.facts;
   const Histograms histograms(*model, table);
-  std::vector<int64_t> counts = histograms.count(table);
+  std::vector<int64_t> counts = histograms.count(table, training.plan.config.threads);
   draw(-1, histograms.sensitivity(), counts);
   const AdditiveDesign design =
       histograms.design(counts, noise.of_counts * histograms.sensitivity() / kParts,
@@ -172,6 +185,7 @@ TrainedModel fit(TrainingRun& training, const Noise& noise,
   config.spread = facts.target.spread;
   config.start = training.start.parameters.back();
   config.noise = noise.of_rounds;
+  config.threads = training.plan.config.threads;
   const double length = additive_length(design, config);
   const AdditiveGradients gradients(table, design, config, length);
   const auto add_noise = [&](int64_t round, std::vector<int64_t>& units) {

@@ -85,6 +85,21 @@ TEST(AdditiveGradients, AreThoseOfTheModelAlongTheDesign) {
   }
 }
 
+TEST(AdditiveGradients, AreTheSameOnAnyNumberOfThreads) {
+  for (const size_t num_classes : {0U, 2U, 3U}) {
+    Example example = example_of(num_classes, 3 * kRecordsWorthAThread + 77, 4);
+    const AdditiveDesign design = design_of(example);
+    const std::vector<double> coefficients(design.num_features() * example.config.num_scores, 0.1);
+    std::vector<std::vector<int64_t>> found;
+    for (const int threads : {1, 2, 3, 7}) {
+      example.config.threads = threads;
+      const AdditiveGradients gradients(example.cells, design, example.config, 1.0);
+      gradients.sum_up(coefficients, found.emplace_back());
+      EXPECT_EQ(found.back(), found.front()) << threads << " threads";
+    }
+  }
+}
+
 /// One record becomes null, or one that was null has whatever values: the sums change by no more
 /// than the sensitivity, which is attained.
 TEST(AdditiveGradients, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {

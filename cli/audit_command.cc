@@ -13,6 +13,7 @@
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "cli/standard_output.h"
+#include "cli/weight_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/report/audit/audit_json.h"
@@ -96,6 +97,7 @@ AuditReport audit_logged(const AuditOptions& options, const CommonOptions& commo
   request.table.table = options.request.table;
   request.table.groupings = options.groups.groupings();
   request.table.floor = options.groups.floor();
+  request.table.weight = options.request.weight_column;
   return audit_predictions(request, progress);
 }
 
@@ -169,7 +171,9 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
       "equinoise audit --model model --data data/adult/adult.csv.gz --held-out \\\n"
       "    --groups sex,race --groups sex --max-disparity accuracy=0.15\n"
       "  equinoise audit --predictions decisions.csv --target repaid --prediction approved \\\n"
-      "    --groups sex --min-ratio selection_rate=0.8",
+      "    --groups sex --min-ratio selection_rate=0.8\n"
+      "  equinoise audit --predictions decisions.csv --target repaid --prediction approved \\\n"
+      "    --groups sex --weight-column PWGTP",
       common);
   auto options = std::make_shared<AuditOptions>();
   AuditRequest& request = options->request;
@@ -184,6 +188,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
   add_table_options(*command, request.table);
   of_model.push_back(add_labels_option(*command, request.labels_path));
   add_group_options(*command, options->groups);
+  add_weight_option(*command, request.weight_column, ": every figure and its interval is weighted");
   of_model.push_back(command->add_flag(
       "--held-out", request.held_out_only,
       "Audit only the records that the model's split held out of the training table"));

@@ -10,6 +10,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
@@ -18,11 +19,13 @@
 #include "cli/run_file_options.h"
 #include "cli/standard_error.h"
 #include "cli/standard_output.h"
+#include "cli/weight_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
@@ -139,9 +142,18 @@ std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
     known.push_back(child->get_name());
   }
   std::string text;
+  bool is_of_weights = false;
   for (const std::string& word : unknown) {
+    // The column is explained with its option.
+    if (std::exchange(is_of_weights, false) && !word.starts_with("-")) continue;
     const std::string name = word.substr(0, word.find('='));
     const std::string nearest = nearest_name(name, known);
+    const std::string why = name == kWeightOption ? why_no_weights(command->get_name()) : "";
+    if (!why.empty()) {
+      text += fmt::format("equinoise: {}\n", why);
+      is_of_weights = word == name;
+      continue;
+    }
     if (nearest == name) {
       text += fmt::format("equinoise: put {} after the command {}\n", name, command->get_name());
       continue;

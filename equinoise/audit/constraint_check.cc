@@ -2,6 +2,7 @@
 #include "equinoise/audit/constraint_check.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "equinoise/base/normal_quantile.h"
@@ -30,16 +31,21 @@ struct NoisySum {
   double variance = 0;  ///< of its noise
 };
 
+/// What is known of a cell: a noisy count, or records by their weights.
+using Cell = WeightedCount;
+
 /// A limit of the interval around `value`, the share of `numerator` among `denominator`. With `p`
 /// the share that is looked for, numerator - p denominator is 0 on average, its variance is
-/// denominator p (1 - p) by the choice of records, where p is one of a population, and
-/// (1 - p)^2 variance + p^2 (that of the rest) by the noise: a quadratic in p.
-double limit(double value, double numerator_variance, const NoisySum& denominator, bool upper) {
+/// denominator weight p (1 - p) by the choice of records, where p is one of a population and
+/// `weight` what counts of theirs (weight_that_counts()), and (1 - p)^2 variance + p^2 (that of the
+/// rest) by the noise: a quadratic in p.
+double limit(double value, double numerator_variance, const NoisySum& denominator, double weight,
+             bool upper) {
   constexpr double kSquared = kNormalQuantile * kNormalQuantile;
   const double total = denominator.total;
   const double numerator = value * total;
   double found = 0;
-  for (const double num_chosen : {total, 0.0}) {
+  for (const double num_chosen : {total * weight, 0.0}) {
     const double square = total * total + kSquared * (num_chosen - denominator.variance);
     const double half = numerator * total + kSquared * (num_chosen / 2 - numerator_variance);
     const double constant = numerator * numerator - kSquared * numerator_variance;
@@ -50,10 +56,10 @@ double limit(double value, double numerator_variance, const NoisySum& denominato
   return found;
 }
 
-/// Counts of cells with noise of one variance on each.
+/// Counts of cells with noise of one variance on each; of weighted records without.
 class NoisyCounts {
  public:
-  NoisyCounts(std::span<const int64_t> counts, double noise_stddev)
+  NoisyCounts(std::span<const Cell> counts, double noise_stddev)
       : counts_(counts), noise_variance_(noise_stddev * noise_stddev) {}
 
   NoisyRate rate(const RateProgram::CellRate& rate) const {
@@ -64,8 +70,9 @@ class NoisyCounts {
     if (!is_seen) return seen;
     seen.share = numerator.total / denominator.total;
     seen.value = std::clamp(seen.share, 0.0, 1.0);
-    seen.down = seen.value - limit(seen.value, numerator.variance, denominator, false);
-    seen.up = limit(seen.value, numerator.variance, denominator, true) - seen.value;
+    const double weight = weight_of(rate);
+    seen.down = seen.value - limit(seen.value, numerator.variance, denominator, weight, false);
+    seen.up = limit(seen.value, numerator.variance, denominator, weight, true) - seen.value;
     seen.total = denominator.total;
     std::vector<double> moved(counts_.size(), 0.0);
     add_moves(rate, seen, 1, moved);
@@ -94,10 +101,22 @@ class NoisyCounts {
   NoisySum sum(const std::vector<uint32_t>& cells) const {
     NoisySum noisy;
     for (const uint32_t cell : cells) {
-      noisy.total += static_cast<double>(counts_[cell]);
+      noisy.total += counts_[cell].total;
       noisy.variance += noise_variance_;
     }
     return noisy;
+  }
+
+  /// Counts with noise are of records of weight 1.
+  double weight_of(const RateProgram::CellRate& rate) const {
+    if (noise_variance_ > 0) return 1;
+    Cell numerator;
+    Cell denominator;
+    for (const uint32_t cell : rate.numerator) numerator = numerator.with(counts_[cell]);
+    for (const uint32_t cell : rate.denominator) denominator = denominator.with(counts_[cell]);
+    const std::array outcomes = {WeightedOutcome{1, numerator},
+                                 WeightedOutcome{0, denominator.without(numerator)}};
+    return weight_that_counts(outcomes);
   }
 
   /// Adds what one more of each cell moves `scale` times the rate by: (1 if the cell is of the
@@ -109,44 +128,38 @@ class NoisyCounts {
     for (const uint32_t cell : rate.denominator) moved[cell] -= unit * seen.value;
   }
 
-  /// Of a sum of moves: each count is as variable as it is large, and by its noise.
+  /// Of a sum of moves: each count is as variable as its squared weights add up to, and by its
+  /// noise.
   double variance_of(std::span<const double> moved) const {
     double variance = 0;
     for (size_t cell = 0; cell < moved.size(); ++cell) {
-      const double count = std::fmax(0, static_cast<double>(counts_[cell]));
+      const double count = std::fmax(0, counts_[cell].squares);
       variance += (count + noise_variance_) * moved[cell] * moved[cell];
     }
     return variance;
   }
 
-  std::span<const int64_t> counts_;
+  std::span<const Cell> counts_;
   double noise_variance_;
 };
 
-}  // namespace
-
-std::string verdict_of(const ConstraintCheck& check) {
-  const std::string verdict(to_string(check.verdict()));
-  const bool is_unclear = check.verdict() != LimitVerdict::kNotAnswerable && !check.is_clear();
-  return is_unclear ? verdict + ", unclear" : verdict;
-}
-
-std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable& table,
-                                 std::span<const GroupId> contexts,
-                                 const Predictions& predictions) {
-  std::vector<int64_t> counts(program.num_cells, 0);
+/// Calls `add` with the cell and the place of every contributing record that is in one.
+template <typename Add>
+void for_each_in_cell(const RateProgram& program, const EncodedTable& table,
+                      std::span<const GroupId> contexts, const Predictions& predictions,
+                      const Add& add) {
   for (size_t i = 0; i < contexts.size(); ++i) {
     if (table.contributes[i] == 0 || index_of(contexts[i]) >= program.num_contexts) continue;
     if (!predictions.has_prediction(i)) continue;
     const int32_t cell =
         program.cells_of(index_of(contexts[i]), table.labels[i])[predictions.predicted[i]];
-    if (cell != RateProgram::kNoCell) ++counts[static_cast<size_t>(cell)];
+    if (cell != RateProgram::kNoCell) add(static_cast<size_t>(cell), i);
   }
-  return counts;
 }
 
-std::vector<ConstraintCheck> check_counts(const RateProgram& program,
-                                          std::span<const int64_t> counts, double noise_stddev) {
+/// Every constraint by what is known of its cells.
+std::vector<ConstraintCheck> check_cells(const RateProgram& program, std::span<const Cell> counts,
+                                         double noise_stddev) {
   const NoisyCounts noisy(counts, noise_stddev);
   std::vector<NoisyRate> rates;
   for (const RateProgram::CellRate& rate : program.rates) rates.push_back(noisy.rate(rate));
@@ -185,12 +198,41 @@ std::vector<ConstraintCheck> check_counts(const RateProgram& program,
   return checks;
 }
 
+}  // namespace
+
+std::string verdict_of(const ConstraintCheck& check) {
+  const std::string verdict(to_string(check.verdict()));
+  const bool is_unclear = check.verdict() != LimitVerdict::kNotAnswerable && !check.is_clear();
+  return is_unclear ? verdict + ", unclear" : verdict;
+}
+
+std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable& table,
+                                 std::span<const GroupId> contexts,
+                                 const Predictions& predictions) {
+  std::vector<int64_t> counts(program.num_cells, 0);
+  for_each_in_cell(program, table, contexts, predictions,
+                   [&](size_t cell, size_t /*record*/) { ++counts[cell]; });
+  return counts;
+}
+
+std::vector<ConstraintCheck> check_counts(const RateProgram& program,
+                                          std::span<const int64_t> counts, double noise_stddev) {
+  std::vector<Cell> cells;
+  for (const int64_t count : counts) {
+    const auto total = static_cast<double>(count);
+    cells.push_back({count, total, total});
+  }
+  return check_cells(program, cells, noise_stddev);
+}
+
 std::vector<ConstraintCheck> check_constraints(const RateProgram& program,
                                                const EncodedTable& table,
                                                std::span<const GroupId> contexts,
                                                const Predictions& predictions) {
-  std::vector<ConstraintCheck> checks =
-      check_counts(program, count_cells(program, table, contexts, predictions), 0);
+  std::vector<Cell> cells(program.num_cells);
+  for_each_in_cell(program, table, contexts, predictions,
+                   [&](size_t cell, size_t record) { cells[cell].add(table.weight(record)); });
+  std::vector<ConstraintCheck> checks = check_cells(program, cells, 0);
   for (size_t i = 0; i < contexts.size(); ++i) {
     if (table.contributes[i] == 0 || predictions.has_prediction(i)) continue;
     for (ConstraintCheck& check : checks) check.value = {};

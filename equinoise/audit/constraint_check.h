@@ -53,8 +53,9 @@ std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable&
 std::vector<ConstraintCheck> check_counts(const RateProgram& program,
                                           std::span<const int64_t> counts, double noise_stddev);
 
-/// The same by exact counts of the records. Not private. Nothing is answerable where a record that
-/// counts has no prediction (Predictions::has_prediction).
+/// The same by exact counts of the records, or by their weights where the table has some, with the
+/// variances of weighted rates (weight_that_counts()). Not private. Nothing is answerable where a
+/// record that counts has no prediction (Predictions::has_prediction).
 std::vector<ConstraintCheck> check_constraints(const RateProgram& program,
                                                const EncodedTable& table,
                                                std::span<const GroupId> contexts,

@@ -2,13 +2,12 @@
 #include "equinoise/audit/group_metrics.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
-#include <utility>
 
 #include "equinoise/base/error.h"
 
@@ -24,27 +23,79 @@ double normal_quantile(double confidence) {
   return std::numbers::sqrt2 * boost::math::erfc_inv(1 - confidence);
 }
 
-/// Running count, mean and sum of squared deviations.
-struct Moments {
-  int64_t count = 0;
-  double mean = 0;
-  double squares = 0;
+/// For a share of so many, which need not be whole.
+Interval score_interval_of(double share, double n, double confidence) {
+  const double quantile = normal_quantile(confidence);
+  const double squared = quantile * quantile;
+  const double centre = (share + squared / (2 * n)) / (1 + squared / n);
+  const double half =
+      quantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
+  // Ends that are 0 and 1 are so whatever rounding does.
+  return {share == 0 ? 0 : std::fmax(0, centre - half),
+          share == 1 ? 1 : std::fmin(1, centre + half)};
+}
 
-  void add(double value) {
-    ++count;
-    const double step = value - mean;
-    mean += step / static_cast<double>(count);
-    squares += step * (value - mean);
+Interval beta_interval_of(double successes, double failures, double confidence) {
+  const double tail = (1 - confidence) / 2;
+  return {successes == 0 ? 0 : boost::math::ibeta_inv(successes, failures + 1, tail),
+          failures == 0 ? 1 : boost::math::ibetac_inv(successes + 1, failures, tail)};
+}
+
+/// Running count, mean and sums of squared deviations, by weight.
+class Moments {
+ public:
+  /// all: the weight of all values together, where records have weights; 0: each value has 1.
+  explicit Moments(double all = 0) : all_(all) {}
+
+  void add(double value, double weight = 1) {
+    ++count_;
+    total_.add(value, weight);
+    if (all_ == 0) return;
+    // Without it the mean would be off by that many times its distance from the value.
+    const double lost = weight / (all_ - weight);
+    moved_.add(value, lost * lost);
   }
 
-  /// The mean with its normal interval, for which it takes two values.
+  double mean() const { return total_.mean; }
+
+  /// The mean squared deviation.
+  double spread() const { return total_.squares / total_.weight; }
+
+  /// Of the mean, for which it takes two values; with weights by the jackknife.
+  double variance() const {
+    const auto n = static_cast<double>(count_);
+    if (all_ == 0) return total_.squares / (n - 1) / n;
+    const double distance = moved_.mean - total_.mean;
+    return (n - 1) / n * (moved_.squares + moved_.weight * distance * distance);
+  }
+
+  /// The mean with its normal interval, which is unknown where one record has nearly all weight.
   Estimate estimate() const {
-    if (count == 0) return {};
-    if (count == 1) return {mean, {kNaN, kNaN}};
-    const auto n = static_cast<double>(count);
-    const double half = normal_quantile(kConfidence) * std::sqrt(squares / (n - 1) / n);
-    return {mean, {mean - half, mean + half}};
+    if (count_ == 0) return {};
+    const double half = normal_quantile(kConfidence) * std::sqrt(variance());
+    if (count_ == 1 || !std::isfinite(half)) return {mean(), {kNaN, kNaN}};
+    return {mean(), {mean() - half, mean() + half}};
   }
+
+ private:
+  struct Sums {
+    double weight = 0;
+    double mean = 0;
+    double squares = 0;
+
+    void add(double value, double by) {
+      if (!(by > 0)) return;
+      weight += by;
+      const double step = value - mean;
+      mean += step * by / weight;
+      squares += by * step * (value - mean);
+    }
+  };
+
+  double all_;
+  int64_t count_ = 0;
+  Sums total_;
+  Sums moved_;
 };
 
 /// The mean of something that is never negative.
@@ -59,151 +110,169 @@ Estimate root(const Estimate& estimate) {
           {std::sqrt(estimate.interval.low), std::sqrt(estimate.interval.high)}};
 }
 
-/// NaN without trials.
-Estimate proportion(int64_t successes, int64_t trials) {
-  if (trials == 0) return {};
-  return {static_cast<double>(successes) / static_cast<double>(trials),
-          score_interval(successes, trials)};
-}
+/// A number of a record, and its weight.
+struct Weighed {
+  double value = 0;
+  double weight = 1;
+};
 
-/// The values' ranks, from 1, those of ties their mean.
-std::vector<double> mid_ranks(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (size_t begin = 0; begin < order.size();) {
-    size_t end = begin;
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    const double rank = static_cast<double>(begin + 1 + end) / 2;
-    for (; begin < end; ++begin) ranks[order[begin]] = rank;
-  }
-  return ranks;
+double total_of(const std::vector<Weighed>& records) {
+  double total = 0;
+  for (const Weighed& record : records) total += record.weight;
+  return total;
 }
 
 /// NaN unless there are both; no interval where a class has one record, or where no pair is in the
 /// wrong order, so that nothing is seen of how much the share varies.
-Estimate area_under_curve(const std::vector<double>& positives,
-                          const std::vector<double>& negatives) {
+Estimate area_under_curve(const std::vector<Weighed>& positives,
+                          const std::vector<Weighed>& negatives, bool is_weighted) {
   if (positives.empty() || negatives.empty()) return {};
-  std::vector<double> all = positives;
-  all.insert(all.end(), negatives.begin(), negatives.end());
-  const std::vector<double> ranks = mid_ranks(all);
-  // For each record the share of the other class that is on its right side: its rank among all less
-  // that among its own.
-  const auto shares_of = [&](const std::vector<double>& own, size_t offset, size_t num_others) {
-    const std::vector<double> own_ranks = mid_ranks(own);
-    Moments shares;
-    for (size_t i = 0; i < own.size(); ++i)
-      shares.add((ranks[offset + i] - own_ranks[i]) / static_cast<double>(num_others));
+  // For each record the share of the other class that is below it, half of ties counted.
+  const auto shares_of = [&](const std::vector<Weighed>& own, std::vector<Weighed> others) {
+    const auto is_below = [](const Weighed& a, const Weighed& b) { return a.value < b.value; };
+    std::sort(others.begin(), others.end(), is_below);
+    std::vector<double> below = {0};
+    for (const Weighed& other : others) below.push_back(below.back() + other.weight);
+    Moments shares(is_weighted ? total_of(own) : 0);
+    for (const Weighed& record : own) {
+      const auto [first, last] = std::equal_range(others.begin(), others.end(), record, is_below);
+      const double least = below[static_cast<size_t>(first - others.begin())];
+      const double most = below[static_cast<size_t>(last - others.begin())];
+      shares.add((least + most) / 2 / below.back(), record.weight);
+    }
     return shares;
   };
-  const Moments of_positives = shares_of(positives, 0, negatives.size());
-  const Moments of_negatives = shares_of(negatives, positives.size(), positives.size());
-  const auto variance = [](const Moments& shares) {
-    const auto n = static_cast<double>(shares.count);
-    return shares.squares / (n - 1) / n;
-  };
-  const double value = of_positives.mean;
+  const Moments of_positives = shares_of(positives, negatives);
+  const Moments of_negatives = shares_of(negatives, positives);
+  const double value = of_positives.mean();
   const double half =
-      normal_quantile(kConfidence) * std::sqrt(variance(of_positives) + variance(of_negatives));
-  if (!(half > 0)) return {value, {kNaN, kNaN}};
+      normal_quantile(kConfidence) * std::sqrt(of_positives.variance() + of_negatives.variance());
+  if (!(half > 0 && std::isfinite(half))) return {value, {kNaN, kNaN}};
   return {value, {std::fmax(0, value - half), std::fmin(1, value + half)}};
 }
 
-/// Of (error, target), with the interval of the quotient to first order.
-Estimate part_told(const std::vector<std::pair<double, double>>& records) {
-  Moments targets;
-  Moments squares;
-  for (const auto& [error, target] : records) {
-    targets.add(target);
-    squares.add(error * error);
+/// A record's error and target.
+struct Erring {
+  double error = 0;
+  double target = 0;
+  double weight = 1;
+};
+
+/// The part of the targets' variance that predictions explain, with the interval of the quotient to
+/// first order. all: as of Moments.
+Estimate part_told(const std::vector<Erring>& records, double all) {
+  Moments targets(all);
+  Moments squares(all);
+  for (const auto& [error, target, weight] : records) {
+    targets.add(target, weight);
+    squares.add(error * error, weight);
   }
-  const double variance = targets.squares / static_cast<double>(targets.count);
+  const double variance = targets.spread();
   if (!(variance > 0)) return {};
-  const double ratio = squares.mean / variance;
-  Moments influence;
-  for (const auto& [error, target] : records)
-    influence.add((ratio * std::pow(target - targets.mean, 2) - error * error) / variance);
+  const double ratio = squares.mean() / variance;
+  Moments influence(all);
+  for (const auto& [error, target, weight] : records) {
+    const double squared = std::pow(target - targets.mean(), 2);
+    influence.add((ratio * squared - error * error) / variance, weight);
+  }
   Estimate estimate = influence.estimate();
   const double half = estimate.interval.high - estimate.value;
   return {1 - ratio, {1 - ratio - half, 1 - ratio + half}};
 }
 
-/// The rates of a class, of as many records as `metrics` says.
+/// The rates of a class.
 void add_rates(const ClassCounts& counts, Metrics& metrics) {
-  const int64_t negatives = metrics.num_records - counts.positives;
-  metrics.num_positives = counts.positives;
-  metrics.num_selected = counts.predicted;
-  metrics.selection_rate = proportion(counts.predicted, metrics.num_records);
-  metrics.true_positive_rate = proportion(counts.true_positives, counts.positives);
-  metrics.false_positive_rate = proportion(counts.predicted - counts.true_positives, negatives);
-  metrics.false_negative_rate =
-      proportion(counts.positives - counts.true_positives, counts.positives);
-  metrics.precision = proportion(counts.true_positives, counts.predicted);
+  const auto& [hits, false_alarms, missed, rejected] = counts;
+  metrics.num_positives = hits.records + missed.records;
+  metrics.num_selected = hits.records + false_alarms.records;
+  metrics.selection_rate = weighted_share(hits.with(false_alarms), missed.with(rejected));
+  metrics.true_positive_rate = weighted_share(hits, missed);
+  metrics.false_positive_rate = weighted_share(false_alarms, rejected);
+  metrics.false_negative_rate = weighted_share(missed, hits);
+  metrics.precision = weighted_share(hits, false_alarms);
 }
 
 /// What is counted of one group.
 struct Tally {
-  int64_t count = 0;
+  /// weight: of the group's records together, as of Moments.
+  explicit Tally(double weight)
+      : all_weight(weight),
+        loss(weight),
+        error(weight),
+        absolute_error(weight),
+        squared_error(weight),
+        calibration(weight) {}
+
+  double all_weight;
+  WeightedCount all;
   bool all_are_predicted = true;
-  int64_t hits = 0;
-  int64_t positives = 0;
-  int64_t predicted_positives = 0;
-  int64_t true_positives = 0;
+  WeightedCount hits;
+  ClassCounts positive;              // of two classes
   std::vector<ClassCounts> classes;  // of several
   Moments loss;
   Moments error;
   Moments absolute_error;
   Moments squared_error;
   Moments calibration;
-  std::vector<double> of_positives;  // their probabilities, where the model gives some
-  std::vector<double> of_negatives;
-  std::vector<std::pair<double, double>> errors;  // and targets
+  std::vector<Weighed> of_positives;  // their probabilities, where the model gives some
+  std::vector<Weighed> of_negatives;
+  std::vector<Erring> errors;
 
-  void add_classified(uint16_t predicted, uint16_t label) {
-    hits += predicted == label ? 1 : 0;
-    positives += label == 1 ? 1 : 0;
-    predicted_positives += predicted == 1 ? 1 : 0;
-    true_positives += predicted == 1 && label == 1 ? 1 : 0;
+  void add_classified(uint16_t predicted, uint16_t label, double weight) {
+    if (predicted == label) hits.add(weight);
+    (label == 1       ? predicted == 1 ? positive.true_positives : positive.false_negatives
+     : predicted == 1 ? positive.false_positives
+                      : positive.true_negatives)
+        .add(weight);
     if (classes.empty()) return;
-    ++classes[label].positives;
-    ++classes[predicted].predicted;
-    classes[label].true_positives += predicted == label ? 1 : 0;
+    if (predicted == label) {
+      classes[label].true_positives.add(weight);
+    } else {
+      classes[label].false_negatives.add(weight);
+      classes[predicted].false_positives.add(weight);
+    }
   }
 
-  void add_score(double score, uint16_t label, ScoreKind kind) {
-    if (kind == ScoreKind::kProbabilities) calibration.add(score - (label == 1 ? 1 : 0));
-    (label == 1 ? of_positives : of_negatives).push_back(score);
+  void add_score(double score, uint16_t label, double weight, ScoreKind kind) {
+    if (kind == ScoreKind::kProbabilities) calibration.add(score - (label == 1 ? 1 : 0), weight);
+    (label == 1 ? of_positives : of_negatives).push_back({score, weight});
   }
 
-  void add_error(double value, double target) {
-    errors.emplace_back(value, target);
-    error.add(value);
-    absolute_error.add(std::fabs(value));
-    squared_error.add(value * value);
+  void add_error(double value, double target, double weight) {
+    errors.push_back({value, target, weight});
+    error.add(value, weight);
+    absolute_error.add(std::fabs(value), weight);
+    squared_error.add(value * value, weight);
   }
 
   /// num_classes: 0 for a numeric target.
   Metrics metrics(size_t num_classes) const {
     Metrics metrics;
-    metrics.num_records = count;
-    if (count == 0 || !all_are_predicted) return metrics;
+    metrics.num_records = all.records;
+    metrics.weight = all.total;
+    if (all.records == 0) return metrics;
+    metrics.effective_records = all.total / (all.squares / all.total);
+    if (!all_are_predicted) return metrics;
     metrics.loss = non_negative(loss);
     if (num_classes == 0) {
       metrics.mean_squared_error = non_negative(squared_error);
       metrics.rmse = root(metrics.mean_squared_error);
       metrics.mean_absolute_error = non_negative(absolute_error);
       metrics.mean_error = error.estimate();
-      metrics.r_squared = part_told(errors);
+      metrics.r_squared = part_told(errors, all_weight);
       return metrics;
     }
-    metrics.accuracy = proportion(hits, count);
-    metrics.error = proportion(count - hits, count);
+    const WeightedCount misses = all.without(hits);
+    metrics.accuracy = weighted_share(hits, misses);
+    metrics.error = weighted_share(misses, hits);
     metrics.classes = classes;
+    for (ClassCounts& counts : metrics.classes) {
+      counts.true_negatives = all.without(
+          counts.true_positives.with(counts.false_positives).with(counts.false_negatives));
+    }
     if (num_classes != 2) return metrics;
-    add_rates({positives, predicted_positives, true_positives}, metrics);
-    metrics.auc = area_under_curve(of_positives, of_negatives);
+    add_rates(positive, metrics);
+    metrics.auc = area_under_curve(of_positives, of_negatives, all_weight > 0);
     metrics.calibration_gap = calibration.estimate();
     return metrics;
   }
@@ -221,6 +290,23 @@ void check_predictions(const EncodedTable& table, const Predictions& predictions
   }
 }
 
+/// (num_groups) the weight of the contributing records of each, where they have some; else 0.
+std::vector<double> weights_of_groups(const EncodedTable& table, std::span<const GroupId> group_of,
+                                      size_t num_groups) {
+  std::vector<double> weights(num_groups, 0.0);
+  for (size_t i = 0; i < group_of.size() && !table.weights.empty(); ++i)
+    if (table.contributes[i] != 0) weights[index_of(group_of[i])] += table.weights[i];
+  return weights;
+}
+
+std::vector<Tally> tallies_of(const EncodedTable& table, std::span<const GroupId> group_of,
+                              size_t num_groups) {
+  std::vector<Tally> tallies;
+  for (const double weight : weights_of_groups(table, group_of, num_groups))
+    tallies.emplace_back(weight);
+  return tallies;
+}
+
 /// Everybody in one group.
 std::vector<GroupId> one_group(const EncodedTable& table) {
   return std::vector<GroupId>(static_cast<size_t>(table.num_records), GroupId{0});
@@ -231,24 +317,28 @@ std::vector<GroupId> one_group(const EncodedTable& table) {
 Interval score_interval(int64_t successes, int64_t trials, double confidence) {
   if (trials == 0) return {kNaN, kNaN};
   const auto n = static_cast<double>(trials);
-  const double share = static_cast<double>(successes) / n;
-  const double quantile = normal_quantile(confidence);
-  const double squared = quantile * quantile;
-  const double centre = (share + squared / (2 * n)) / (1 + squared / n);
-  const double half =
-      quantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
-  // Ends that are 0 and 1 are so whatever rounding does.
-  return {successes == 0 ? 0 : std::fmax(0, centre - half),
-          successes == trials ? 1 : std::fmin(1, centre + half)};
+  return score_interval_of(static_cast<double>(successes) / n, n, confidence);
 }
 
 Interval exact_interval(int64_t successes, int64_t trials, double confidence) {
   if (trials == 0) return {kNaN, kNaN};
-  const auto hits = static_cast<double>(successes);
-  const auto misses = static_cast<double>(trials - successes);
-  const double tail = (1 - confidence) / 2;
-  return {successes == 0 ? 0 : boost::math::ibeta_inv(hits, misses + 1, tail),
-          successes == trials ? 1 : boost::math::ibetac_inv(hits + 1, misses, tail)};
+  return beta_interval_of(static_cast<double>(successes), static_cast<double>(trials - successes),
+                          confidence);
+}
+
+Interval beta_interval(double share, double trials, double confidence) {
+  if (!(trials > 0)) return {kNaN, kNaN};
+  return beta_interval_of(share * trials, (1 - share) * trials, confidence);
+}
+
+Estimate weighted_share(const WeightedCount& successes, const WeightedCount& failures) {
+  const double total = successes.total + failures.total;
+  if (!(total > 0)) return {};
+  const std::array outcomes = {WeightedOutcome{1, successes}, WeightedOutcome{0, failures}};
+  const double num_effective = total / weight_that_counts(outcomes);
+  const double share = successes.total / total;
+  return {share, score_interval_of(share, num_effective, kConfidence),
+          static_cast<double>(successes.records + failures.records) / num_effective};
 }
 
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,
@@ -256,27 +346,28 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
                                    ScoreKind kind) {
   check_predictions(table, predictions);
   const bool numeric = table.classes.empty();
-  std::vector<Tally> tallies(num_groups);
+  std::vector<Tally> tallies = tallies_of(table, group_of, num_groups);
   if (table.classes.size() > 2 && table.classes.size() <= kMaxCountedClasses)
     for (Tally& tally : tallies) tally.classes.resize(table.classes.size());
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     Tally& tally = tallies[index_of(group_of[i])];
-    ++tally.count;
+    const double weight = table.weight(i);
+    tally.all.add(weight);
     if (!predictions.has_prediction(i)) {
       tally.all_are_predicted = false;
       continue;
     }
-    tally.loss.add(predictions.loss[i]);
+    tally.loss.add(predictions.loss[i], weight);
     if (numeric) {
       const double scaled_error = predictions.outputs[i] - static_cast<double>(table.targets[i]);
       tally.add_error(table.target_divisor * scaled_error,
-                      table.target_divisor * static_cast<double>(table.targets[i]));
+                      table.target_divisor * static_cast<double>(table.targets[i]), weight);
     } else {
-      tally.add_classified(predictions.predicted[i], table.labels[i]);
+      tally.add_classified(predictions.predicted[i], table.labels[i], weight);
       if (table.classes.size() == 2 && predictions.has_probabilities &&
           !predictions.outputs.empty())
-        tally.add_score(predictions.outputs[2 * i + 1], table.labels[i], kind);
+        tally.add_score(predictions.outputs[2 * i + 1], table.labels[i], weight, kind);
     }
   }
   std::vector<Metrics> metrics;
@@ -297,15 +388,29 @@ Metrics class_metrics(const Metrics& metrics, size_t class_index) {
 }
 
 Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs) {
-  if (pairs == 0) return {};
+  const auto count = [](int64_t records) {
+    const auto total = static_cast<double>(records);
+    return WeightedCount{records, total, total};
+  };
+  return paired_difference(count(only_first), count(only_second),
+                           count(pairs - only_first - only_second));
+}
+
+Estimate paired_difference(const WeightedCount& only_first, const WeightedCount& only_second,
+                           const WeightedCount& alike) {
+  const double total = only_first.total + only_second.total + alike.total;
+  if (!(total > 0)) return {};
+  const std::array outcomes = {WeightedOutcome{1, only_first}, WeightedOutcome{-1, only_second},
+                               WeightedOutcome{0, alike}};
+  const double weight = weight_that_counts(outcomes);
   // Half a pair is added to each of the four outcomes.
-  const double n = static_cast<double>(pairs) + 2;
-  const double first = static_cast<double>(only_first) + 0.5;
-  const double second = static_cast<double>(only_second) + 0.5;
+  const double n = total / weight + 2;
+  const double first = only_first.total / weight + 0.5;
+  const double second = only_second.total / weight + 0.5;
   const double centre = (first - second) / n;
   const double half = normal_quantile(kConfidence) *
                       std::sqrt((first + second) / n - centre * centre) / std::sqrt(n);
-  const double value = static_cast<double>(only_first - only_second) / static_cast<double>(pairs);
+  const double value = (only_first.total - only_second.total) / total;
   return {value, {std::fmax(-1, centre - half), std::fmin(1, centre + half)}};
 }
 
@@ -315,38 +420,44 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
   check_predictions(table, released);
   check_predictions(table, reference);
   struct Pairs {
-    int64_t only_reference = 0;
-    int64_t only_released = 0;
-    int64_t count = 0;
+    WeightedCount only_reference;
+    WeightedCount only_released;
+    WeightedCount alike;
+    int64_t num_records = 0;
     bool all_are_predicted = true;
     Moments loss;
   };
   const bool numeric = table.classes.empty();
-  std::vector<Pairs> pairs(num_groups);
+  std::vector<Pairs> pairs;
+  for (const double weight : weights_of_groups(table, group_of, num_groups))
+    pairs.emplace_back().loss = Moments(weight);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     Pairs& group = pairs[index_of(group_of[i])];
-    ++group.count;
+    ++group.num_records;
     if (!released.has_prediction(i) || !reference.has_prediction(i)) {
       group.all_are_predicted = false;
       continue;
     }
-    group.loss.add(released.loss[i] - reference.loss[i]);
+    const double weight = table.weight(i);
+    group.loss.add(released.loss[i] - reference.loss[i], weight);
     if (numeric) continue;
     const bool by_reference = reference.predicted[i] == table.labels[i];
     const bool by_released = released.predicted[i] == table.labels[i];
-    group.only_reference += by_reference && !by_released ? 1 : 0;
-    group.only_released += by_released && !by_reference ? 1 : 0;
+    (by_reference == by_released ? group.alike
+     : by_reference              ? group.only_reference
+                                 : group.only_released)
+        .add(weight);
   }
   std::vector<Cost> costs;
   costs.reserve(num_groups);
   for (const Pairs& group : pairs) {
     Cost& cost = costs.emplace_back();
-    cost.num_records = group.count;
+    cost.num_records = group.num_records;
     if (!group.all_are_predicted) continue;
     cost.loss = group.loss.estimate();
     if (!numeric)
-      cost.accuracy = paired_difference(group.only_reference, group.only_released, group.count);
+      cost.accuracy = paired_difference(group.only_reference, group.only_released, group.alike);
   }
   return costs;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/audit/weighted_count.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
@@ -22,13 +23,17 @@ struct Interval {
 struct Estimate {
   double value = std::numeric_limits<double>::quiet_NaN();
   Interval interval{value, value};
+  /// Of a rate of weighted records: how many times as many of them it takes as of equal weights for
+  /// the same certainty [Kish1992].
+  double design_effect = 1;
 };
 
-/// What is counted of one class of several.
+/// What is counted of one class: records of it and others, predicted to be of it or not.
 struct ClassCounts {
-  int64_t positives = 0;       ///< records of the class
-  int64_t predicted = 0;       ///< records predicted to be of it
-  int64_t true_positives = 0;  ///< both
+  WeightedCount true_positives;
+  WeightedCount false_positives;
+  WeightedCount false_negatives;
+  WeightedCount true_negatives;
 };
 
 /// The most classes whose rates are counted one by one.
@@ -40,9 +45,19 @@ enum class ScoreKind { kProbabilities, kScores };
 /// How a model does on some records. Not private. Intervals cover the choice of these records, not
 /// the noise in training. What does not apply to the model is NaN, and so is a rate without
 /// records; of records some of which have no prediction (Predictions::has_prediction) all is.
+///
+/// Where the table has weights (EncodedTable::weights) every figure is of the records by their
+/// weights; counts are of records. Intervals are those of as many records of equal weight as are as
+/// certain: of a rate by its design effect (weight_that_counts()), of means by the jackknife
+/// [EfronStein1981], which leaves out one record at a time. With equal weights both are what they
+/// are without.
 struct Metrics {
   int64_t num_records = 0;  ///< records that contribute; with 0 all estimates are NaN
-  Estimate loss;            ///< mean and normal interval
+  double weight = 0;        ///< of these together
+  /// (sum of weights)^2 / sum of their squares [Kish1992]: so many records of equal weight would be
+  /// as certain, if weights and outcomes had nothing to do with each other.
+  double effective_records = 0;
+  Estimate loss;  ///< mean and normal interval
   // A categorical target. Proportions have the score interval without continuity correction
   // [Wilson1927].
   Estimate accuracy;
@@ -78,9 +93,21 @@ Interval score_interval(int64_t successes, int64_t trials, double confidence = 0
 /// confidence [ClopperPearson1934]. NaN without trials.
 Interval exact_interval(int64_t successes, int64_t trials, double confidence = 0.95);
 
+/// The same for a share of so many records, which need not be whole: of weighted ones their
+/// effective size [KornGraubard1998], with which it covers about that.
+Interval beta_interval(double share, double trials, double confidence = 0.95);
+
+/// The share of `successes` among these and `failures`, by weight, with its score interval. NaN of
+/// nobody.
+Estimate weighted_share(const WeightedCount& successes, const WeightedCount& failures);
+
 /// (only_first - only_second) / pairs, for proportions seen on the same records, at 95 %. NaN
 /// without pairs.
 Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs);
+
+/// The same by weight; alike: the pairs in which both or neither succeeded.
+Estimate paired_difference(const WeightedCount& only_first, const WeightedCount& only_second,
+                           const WeightedCount& alike);
 
 /// Metrics of the contributing records, overall. Of scores there is no calibration gap. Errors:
 /// kUsage unless `table` holds the target and `predictions` are of its records.

@@ -92,10 +92,10 @@ RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups,
   const double confidence = 1 - (1 - kRatioConfidence) / (num_known * (num_known - 1) / 2);
   std::vector<GroupRate> rates;
   for (const size_t group : known) {
-    const int64_t trials = metric.trials(groups[group]);
-    const int64_t successes = std::llround(value(group) * static_cast<double>(trials));
+    const Estimate& rate = groups[group].*metric.estimate;
+    const double trials = static_cast<double>(metric.trials(groups[group])) / rate.design_effect;
     // Of a rare rate the score interval begins too high after a single success.
-    rates.push_back({value(group), exact_interval(successes, trials, confidence)});
+    rates.push_back({rate.value, beta_interval(rate.value, trials, confidence)});
   }
   check.interval = smallest_ratio(rates);
   if (check.interval.high < min_ratio) {

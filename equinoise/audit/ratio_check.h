@@ -32,6 +32,7 @@ struct RatioCheck {
 /// whichever groups turn out to be the extremes. It holds where no interval goes below the limit,
 /// fails where one lies below it as a whole, and is unclear otherwise. It is undefined where the
 /// ratio is, or where it does not fail by the others and a group that has records lacks the rate.
+/// Of weighted records intervals are those of the rates' effective sizes [KornGraubard1998].
 /// Time: the square of the number of groups.
 ///
 /// Errors: kUsage for a metric that is no rate, or a limit outside (0, 1].

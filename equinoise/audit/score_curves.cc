@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace equinoise {
 
@@ -12,25 +11,30 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// A record's score and whether it is positive.
-using Scored = std::pair<double, bool>;
+struct Scored {
+  double score = 0;
+  bool is_positive = false;
+  double weight = 1;
+};
 
 std::vector<RocPoint> roc_of(std::vector<Scored>& records) {
-  const auto num_positives =
-      std::count_if(records.begin(), records.end(), [](const Scored& one) { return one.second; });
-  const auto num_negatives = std::ssize(records) - num_positives;
-  if (num_positives == 0 || num_negatives == 0) return {};
+  WeightedCount positives;
+  WeightedCount negatives;
+  for (const Scored& one : records) (one.is_positive ? positives : negatives).add(one.weight);
+  if (positives.records == 0 || negatives.records == 0) return {};
   std::sort(records.begin(), records.end(),
-            [](const Scored& a, const Scored& b) { return a.first > b.first; });
+            [](const Scored& a, const Scored& b) { return a.score > b.score; });
   std::vector<RocPoint> points;
-  int64_t found = 0;
-  int64_t wrong = 0;
+  WeightedCount found;
+  WeightedCount wrong;
   for (size_t i = 0; i < records.size(); ++i) {
-    ++(records[i].second ? found : wrong);
-    if (i + 1 < records.size() && records[i + 1].first == records[i].first) continue;
-    points.push_back({records[i].first,
-                      static_cast<double>(wrong) / static_cast<double>(num_negatives),
-                      static_cast<double>(found) / static_cast<double>(num_positives)});
+    (records[i].is_positive ? found : wrong).add(records[i].weight);
+    if (i + 1 < records.size() && records[i + 1].score == records[i].score) continue;
+    // The last of a class is all of it, however sums are rounded.
+    const auto part = [](const WeightedCount& some, const WeightedCount& all) {
+      return some.records == all.records ? 1 : std::fmin(1, some.total / all.total);
+    };
+    points.push_back({records[i].score, part(wrong, negatives), part(found, positives)});
   }
   if (points.size() <= kMaxRocPoints) return points;
   std::vector<RocPoint> kept;
@@ -41,32 +45,28 @@ std::vector<RocPoint> roc_of(std::vector<Scored>& records) {
 
 std::vector<CalibrationBin> bins_of(const std::vector<Scored>& records) {
   struct Sum {
-    int64_t count = 0;
-    int64_t positives = 0;
+    WeightedCount positives;
+    WeightedCount negatives;
     double probabilities = 0;
   };
   constexpr auto kBins = static_cast<double>(kNumCalibrationBins);
   std::vector<Sum> sums(kNumCalibrationBins);
-  for (const auto& [probability, positive] : records) {
+  for (const auto& [probability, is_positive, weight] : records) {
     const double place = std::clamp(std::floor(probability * kBins), 0.0, kBins - 1);
     Sum& sum = sums[static_cast<size_t>(place)];
-    ++sum.count;
-    sum.positives += positive ? 1 : 0;
-    sum.probabilities += probability;
+    (is_positive ? sum.positives : sum.negatives).add(weight);
+    sum.probabilities += weight * probability;
   }
   std::vector<CalibrationBin> bins;
   for (size_t i = 0; i < sums.size(); ++i) {
     const Sum& sum = sums[i];
-    const auto count = static_cast<double>(sum.count);
+    const WeightedCount all = sum.positives.with(sum.negatives);
     CalibrationBin& bin = bins.emplace_back();
     bin.low = static_cast<double>(i) / kBins;
     bin.high = static_cast<double>(i + 1) / kBins;
-    bin.num_records = sum.count;
-    bin.mean_probability = sum.count == 0 ? kNaN : sum.probabilities / count;
-    if (sum.count > 0) {
-      bin.share = {static_cast<double>(sum.positives) / count,
-                   score_interval(sum.positives, sum.count)};
-    }
+    bin.num_records = all.records;
+    bin.mean_probability = all.records == 0 ? kNaN : sum.probabilities / all.total;
+    bin.share = weighted_share(sum.positives, sum.negatives);
   }
   return bins;
 }
@@ -84,7 +84,8 @@ std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictio
     if (table.contributes[i] == 0) continue;
     const size_t group = index_of(group_of[i]);
     if (!predictions.has_prediction(i)) is_complete[group] = false;
-    records[group].emplace_back(predictions.outputs[2 * i + 1], table.labels[i] == 1);
+    records[group].push_back(
+        {predictions.outputs[2 * i + 1], table.labels[i] == 1, table.weight(i)});
   }
   std::vector<ScoreCurves> curves(num_groups);
   for (size_t group = 0; group < num_groups; ++group) {

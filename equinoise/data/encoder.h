@@ -42,6 +42,9 @@ struct EncodedTable {
   std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`; a categorical target
   std::vector<float> targets;    ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
+  /// (num_records) what records count for where they are judged, above 0 for those that contribute,
+  /// or empty: 1 each. Nothing is trained by them.
+  std::vector<double> weights;
   std::vector<GroupId> groups;      ///< (num_records) for methods that know groups, else empty; one
                                     ///< that the method does not know: no contribution
   std::vector<NumberScale> scales;  ///< (num_dense), or empty: of numbers in their own units
@@ -52,6 +55,8 @@ struct EncodedTable {
   double target_divisor = 1;  ///< in its own units
   double target_lower = -std::numeric_limits<double>::infinity();  ///< public bounds of a numeric
   double target_upper = std::numeric_limits<double>::infinity();   ///< target, in its own units
+
+  double weight(size_t record) const { return weights.empty() ? 1 : weights[record]; }
 
   std::span<const float> dense_row(int64_t record) const {
     return {dense.data() + record * num_dense, num_dense};

@@ -128,7 +128,8 @@ std::string Precision::format(double value) const {
 }
 
 std::string Precision::format(const Estimate& estimate) const {
-  const auto& [value, interval] = estimate;
+  const double value = estimate.value;
+  const Interval& interval = estimate.interval;
   if (!std::isfinite(value)) return "-";
   return fmt::format("{} [{}, {}]", format(value), format(interval.low), format(interval.high));
 }

@@ -55,7 +55,8 @@ TextTable checks_table(std::string caption, std::span<const ConstraintReport> co
   for (const ConstraintReport& constraint : constraints) {
     const std::optional<ConstraintCheck>& check = constraint.*checked;
     if (!check) continue;
-    const auto& [value, interval] = check->value;
+    const double value = check->value.value;
+    const Interval& interval = check->value.interval;
     table.rows.push_back({constraint.text, format_rate(value),
                           std::isnan(value) ? "-"
                                             : fmt::format("{} to {}", format_rate(interval.low),

@@ -50,6 +50,24 @@ TEST(ConstraintCheck, ValuesAreThoseOfPredictedClasses) {
   EXPECT_NEAR(checks[1].value.interval.high, 0.25 + std::hypot(0.25 - 0.1419, 0.6227 - 0.5), 1e-4);
 }
 
+TEST(ConstraintCheck, WeightsCountRecordsAndWidenIntervals) {
+  Given given;
+  const ConstraintCheck plain = given.check("demographic_parity:sex:0.3")[1];
+  given.table.weights.assign(101, 0.3);
+  const ConstraintCheck equal = given.check("demographic_parity:sex:0.3")[1];
+  EXPECT_NEAR(equal.value.value, plain.value.value, 1e-12);
+  EXPECT_NEAR(equal.value.interval.low, plain.value.interval.low, 1e-12);
+  EXPECT_NEAR(equal.value.interval.high, plain.value.interval.high, 1e-12);
+  // Each second record counts for three, whatever its class.
+  for (size_t i = 0; i < 101; i += 2) given.table.weights[i] = 0.9;
+  const ConstraintCheck unequal = given.check("demographic_parity:sex:0.3")[1];
+  EXPECT_NEAR(unequal.value.value, plain.value.value, 1e-12);
+  // By Kish's formula 100 records are as certain as 80.
+  EXPECT_NEAR((unequal.value.interval.high - unequal.value.interval.low) /
+                  (plain.value.interval.high - plain.value.interval.low),
+              std::sqrt(1 / 0.8), 0.03);
+}
+
 TEST(ConstraintCheck, VerdictsSayWhetherTheRecordsDecide) {
   EXPECT_EQ(verdict_of(Given().check("demographic_parity:sex:0.3")[0]), "holds");
   EXPECT_EQ(verdict_of(Given().check("demographic_parity:sex:0.3")[1]), "holds, unclear");

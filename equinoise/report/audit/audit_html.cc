@@ -33,6 +33,7 @@ std::string what_was_done(const AuditReport& report) {
     body += html_paragraph(
         fmt::format("{} is the positive class, to which all rates refer.", report.classes[1]));
   }
+  if (report.weights) body += html_paragraph(weighting_line(report));
   if (report.reference_path)
     body += html_paragraph("It is compared with the reference " + *report.reference_path + ".");
   if (report.logged) {

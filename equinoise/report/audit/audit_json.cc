@@ -53,6 +53,14 @@ Json explanation_to_json(const AuditGrouping& grouping) {
   return json;
 }
 
+/// What the records weigh together, in units of the column of weights, and how many records of
+/// equal weight would be as certain; nothing without weights.
+void add_weight(Json& json, const Metrics& metrics, const std::optional<AuditWeights>& weights) {
+  if (!weights) return;
+  json["weight"] = number_or_null(metrics.weight * weights->unit);
+  json["effective_records"] = number_or_null(metrics.effective_records);
+}
+
 /// The rates of each of several classes; nothing of other targets.
 void add_classes(Json& json, const Metrics& metrics, const std::vector<std::string>& classes) {
   if (classes.size() <= 2 || classes.size() > kMaxCountedClasses) return;
@@ -199,7 +207,9 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   json["classes"] = report.classes;
   json["data"] = report.data_path;
   json["held_out_only"] = report.held_out_only;
+  if (report.weights) json["weights"] = report.weights->column;
   add_metrics(json["overall"], report.overall, num_classes);
+  add_weight(json["overall"], report.overall, report.weights);
   add_classes(json["overall"], report.overall, report.classes);
   if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
   if (!report.overall_curves.empty()) add_curves(json["overall"], report.overall_curves.front());
@@ -212,6 +222,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
       Json row = {{"group", to_json(grouping.groups[i])}};
       add_metrics(row, grouping.metrics[i], num_classes);
+      add_weight(row, grouping.metrics[i], report.weights);
       add_classes(row, grouping.metrics[i], report.classes);
       if (!grouping.cost.empty()) add_cost(row, grouping.cost[i], num_classes);
       if (!grouping.curves.empty()) add_curves(row, grouping.curves[i]);

@@ -74,6 +74,12 @@ struct LoggedPredictions {
   bool classes_are_learnt = false;  ///< no schema: classes and groups are those of the table
 };
 
+/// The survey weights of the audited records.
+struct AuditWeights {
+  std::string column;
+  double unit = 0;  ///< what a weight of 1 in Metrics is in the column; 0: no record has any
+};
+
 /// Everything that `audit` reports. Not private.
 struct AuditReport {
   std::string version;
@@ -90,7 +96,8 @@ struct AuditReport {
   std::string target;
   std::vector<std::string> classes;  ///< empty for a numeric target
   std::string data_path;
-  bool held_out_only = false;  ///< the records that the model's own split held out
+  bool held_out_only = false;           ///< the records that the model's own split held out
+  std::optional<AuditWeights> weights;  ///< by which all figures are; counts are of records
   std::optional<std::string> reference_path;
   Metrics overall;
   std::vector<ScoreCurves> overall_curves;  ///< (1), or empty

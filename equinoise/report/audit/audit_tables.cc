@@ -80,12 +80,14 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) 
   const std::string columns = columns_of(grouping.columns);
   TextTable table{caption_of(columns), {name_of_records(columns), "tested"}, {}};
   table.ends_in_total = true;
+  if (report.weights) table.head.emplace_back("weight %");
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
   if (report.overall_cost)
     table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
 
   const auto add_row = [&](const GroupLabel& group, const Metrics& found, const Cost& cost) {
     std::vector<std::string> row = {values_of(group), format_count(found.num_records)};
+    if (report.weights) row.push_back(format_percent(found.weight / report.overall.weight));
     for (const std::string_view metric : metrics) {
       const Precision precision(metric, estimate_of(report.overall, metric));
       row.push_back(precision.format(estimate_of(found, metric)));
@@ -372,6 +374,15 @@ std::string logged_line(const AuditReport& report) {
         logged.threshold ? fmt::format(", positive from {:.15g} on", *logged.threshold) : ""));
   }
   return fmt::format("{} ({})", line, fmt::join(columns, "; "));
+}
+
+std::string weighting_line(const AuditReport& report) {
+  if (!report.weights) return "";
+  return fmt::format(
+      "Weights: column {}. Every rate, mean, difference, limit and interval is of records by their "
+      "weights; counts are of records. Intervals take records as drawn independently: clusters and "
+      "strata of a survey's sample are not known.",
+      report.weights->column);
 }
 
 TextTable constraints_table(const AuditReport& report) {

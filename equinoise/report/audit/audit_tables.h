@@ -64,6 +64,9 @@ inline constexpr std::string_view kNoGuaranteeKnown =
     "These are exact figures of the table and not private. How the predictions were made is not "
     "known here, so no guarantee is stated for whoever made them.";
 
+/// By what records are weighed and what that says of figures and intervals; "" without weights.
+std::string weighting_line(const AuditReport& report);
+
 /// How the audited model keeps those that it was trained under and those asked for. NOT PRIVATE.
 TextTable constraints_table(const AuditReport& report);
 

@@ -37,6 +37,7 @@ std::string audit_to_text(const AuditReport& report) {
                         report.held_out_only ? "held-out records only" : "all records");
   if (report.reference_path) text += fmt::format("Reference: {}\n", *report.reference_path);
   if (report.classes.size() == 2) text += fmt::format("Positive class: {}\n", report.classes[1]);
+  if (report.weights) text += weighting_line(report) + "\n";
   text += "\n" + alarm_lines(alarms_of(report));
   for (const AuditGrouping& grouping : report.groupings) {
     text += to_text(audit_table(report, grouping)) + "\n" +

@@ -100,7 +100,8 @@ class DotDrawing {
   }
 
   void draw_row(const DotRow& row, double y, bool is_total) {
-    const auto& [value, interval] = row.estimate;
+    const double value = row.estimate.value;
+    const Interval& interval = row.estimate.interval;
     if (!std::isfinite(value)) {
       drawing_.text("none", 0.5, y + 4, Anchor::kMiddle, "no estimate");
       return;

@@ -21,6 +21,7 @@
 #include "equinoise/tasks/audit/judged_groups.h"
 #include "equinoise/tasks/audit/same_encoding.h"
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/predict/model_inputs.h"
 #include "equinoise/tasks/predict/prediction_notes.h"
@@ -48,6 +49,11 @@ void check_request(const AuditRequest& request) {
   check_limits({request.limits, request.ratios}, !request.groupings.empty());
   if (request.explain && request.groupings.empty()) {
     fail(ErrorKind::kUsage, "--explain compares groups; name them with --groups");
+  }
+  if (request.explain && !request.weight_column.empty()) {
+    fail(ErrorKind::kUsage,
+         fmt::format("--explain is about a step of training, which knows no weights; leave out {}",
+                     kWeightOption));
   }
   check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
                  1000);
@@ -150,6 +156,11 @@ Prepared prepare(const AuditRequest& request) {
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
     prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
   }
+  if (!request.weight_column.empty()) {
+    weight_column(prepared.schema, request.weight_column);
+    require_only_weights(prepared.schema, request.weight_column, {&prepared.schema.target, 1},
+                         request.groupings);
+  }
   compile_sets(request, prepared);
   check_labels(request.labels_path, prepared.schema, TableUse::kOther);
   if (request.held_out_only) check_held_out(prepared.model, prepared.schema, request);
@@ -166,7 +177,8 @@ struct Records {
   EncodedTable table;
   std::vector<Grouping> groupings;             ///< group_of has one entry per record of `table`
   std::vector<std::vector<GroupId>> contexts;  ///< (constraint sets) of (records)
-  int64_t num_rows = 0;                        ///< of the file
+  std::optional<AuditWeights> weights;
+  int64_t num_rows = 0;  ///< of the file
   std::vector<std::string> notes;
 };
 
@@ -179,7 +191,7 @@ std::vector<uint32_t> judged(const SavedModel& model, int64_t num_rows, bool hel
 }
 
 Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskProgress& progress) {
-  const Dataset dataset =
+  Dataset dataset =
       read_table_files({request.data_path, request.labels_path}, prepared.schema,
                        request.held_out_only ? TableUse::kDescribed : TableUse::kOther, progress);
   const std::vector<uint32_t> records =
@@ -187,7 +199,17 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
   Records result;
   result.num_rows = dataset.num_records;
   result.notes = ingest_notes(dataset, prepared.schema.target);
+  std::vector<double> weights;
+  if (!request.weight_column.empty()) {
+    Weighting weighting =
+        weigh_records(*dataset.find_numeric(request.weight_column), dataset.contributes);
+    result.weights = AuditWeights{weighting.column, weighting.unit};
+    for (std::string& note : weighting_notes(weighting)) result.notes.push_back(std::move(note));
+    weights = std::move(weighting.weights);
+  }
   result.table = encode(dataset, prepared.schema, records);
+  for (const uint32_t record : records)
+    if (!weights.empty()) result.table.weights.push_back(weights[record]);
   result.table.groups = groups_of_model(prepared.model, dataset, prepared.schema, records);
   for (const std::vector<std::string>& columns : request.groupings) {
     Grouping grouping = group_by(dataset, prepared.schema, columns, request.floor);
@@ -469,6 +491,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
 
   Records records = read_judged(request, prepared, progress);
   report.ingest_notes = records.notes;
+  report.weights = records.weights;
   if (!request.held_out_only && records.num_rows == prepared.model.schema.num_records) {
     report.warnings.emplace_back(
         "the table has as many records as the training table; if it is the training table, the "

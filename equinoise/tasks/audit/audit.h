@@ -20,6 +20,7 @@ struct AuditRequest {
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
   GroupFloor floor;
   bool held_out_only = false;            ///< only the records that the model's own split held out
+  std::string weight_column;             ///< what records count for; "": 1 each
   std::filesystem::path reference_path;  ///< another model to compare with; empty: none
   std::filesystem::path schema_path;     ///< another schema for the table; empty: the model's own
   std::vector<DisparityLimit> limits;    ///< for every grouping
@@ -37,12 +38,13 @@ struct AuditRequest {
 
 /// Judges a saved model on a table's records: metrics overall and by group, disparities between
 /// groups, what it loses against the reference model, limits, the constraints that it was trained
-/// under and others; writes the report.
+/// under and others, all of it by the records' weights where they have some; writes the report.
 ///
-/// Not private. With a reference, records that a rule of either schema drops are left out for both.
-/// Errors: kUsage (unknown metric or group column, a metric that the model does not have, a limit
-/// that is out of range, limits without groups, something given twice, an invalid
-/// constraint, nothing held out, out_path exists); kInput (models, schema, table; a schema that
+/// Not private. Records of weight 0 or of none count for nothing. With a reference, records that a
+/// rule of either schema drops are left out for both. Errors: kUsage (unknown metric or group
+/// column, a metric that the model does not have, a limit that is out of range, limits without
+/// groups, something given twice, an invalid constraint, nothing held out, a column that cannot be
+/// weights, weights with `explain`, out_path exists); kInput (models, schema, table; a schema that
 /// encodes records otherwise than the model's; a reference for another target); kRuntime (disk).
 /// Limits that do not hold are no error: see require_limits.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);

@@ -15,6 +15,7 @@
 #include "equinoise/data/table.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/record_weights.h"
 
 namespace equinoise {
 
@@ -228,7 +229,7 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   for (const std::string& name : learnt.repeated_names) {
     const bool is_group = group_names.count(name) != 0;
     if (!is_group && name != request.target && name != request.prediction &&
-        name != scores_of(request))
+        name != scores_of(request) && name != request.weight)
       continue;
     refuse_table(ErrorKind::kInput,
                  fmt::format("{}: the header names column '{}' twice, so it does not say which one "
@@ -290,6 +291,7 @@ Schema described_schema(const LoggedTableRequest& request) {
                              request.schema_path.string()));
   }
   std::set<std::string> needed = {schema.target};
+  if (!request.weight.empty()) needed.insert(weight_column(schema, request.weight).name);
   for (const std::vector<std::string>& columns : request.groupings) {
     for (const std::string& name : columns) {
       const GroupAttribute* attribute = schema.find_group_attribute(name);
@@ -456,7 +458,8 @@ LoggedTableRequest completed(LoggedTableRequest request) {
     }
     request.threshold = 0.5;
   }
-  std::vector<std::string> columns = {request.target, request.prediction, scores_of(request)};
+  std::vector<std::string> columns = {request.target, request.prediction, scores_of(request),
+                                      request.weight};
   for (size_t i = 0; i < columns.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (columns[i].empty() || columns[i] != columns[j]) continue;
@@ -470,6 +473,8 @@ Schema logged_schema(const LoggedTableRequest& request) {
   Schema schema = request.schema_path.empty() ? learnt_schema(request) : described_schema(request);
   const ColumnSchema target = schema.column(schema.target);
   const bool is_number = target.type == ColumnType::kNumeric;
+  if (!request.weight.empty())
+    require_only_weights(schema, request.weight, {&schema.target, 1}, request.groupings);
   for (const std::string& name : {request.prediction, scores_of(request)}) {
     if (name != schema.target) continue;
     refuse_table(ErrorKind::kUsage,
@@ -503,6 +508,16 @@ Schema logged_schema(const LoggedTableRequest& request) {
               is_number ? "is a number" : fmt::format("has {} classes", target.values.size())));
     }
     put(schema, number_column(scores_of(request)));
+  }
+  if (!request.weight.empty()) {
+    // As the schema spells them and treats missing ones, but as they stand.
+    const ColumnSchema* declared = schema.find_column(request.weight);
+    const bool is_declared = declared != nullptr && declared->type == ColumnType::kNumeric;
+    ColumnSchema weight = is_declared ? *declared : number_column(request.weight);
+    weight.lower = -kAnyNumber;
+    weight.upper = kAnyNumber;
+    if (weight.missing == MissingPolicy::kCategory) weight.missing = MissingPolicy::kDrop;
+    put(schema, std::move(weight));
   }
   if (!request.prediction.empty()) {
     // Its cells are written as those of the target; a number need not be whole.
@@ -541,11 +556,23 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
       std::count(out.table.contributes.begin(), out.table.contributes.end(), uint8_t{0});
   if (num_left_out > 0) {
     out.notes.push_back(fmt::format(
-        "{} of {} records are left out: their outcome or a group is missing or not listed",
-        format_count(num_left_out), format_count(dataset.num_records)));
+        "{} of {} records are left out: their outcome{} a group is missing or not listed",
+        format_count(num_left_out), format_count(dataset.num_records),
+        request.weight.empty() ? " or" : ", their weight or"));
   }
 
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!request.weight.empty()) {
+    check_numbers(request, *dataset.find_numeric(request.weight), 0, kInfinity,
+                  "is below 0, which no weight can be");
+    Weighting weighting =
+        weigh_records(*dataset.find_numeric(request.weight), out.table.contributes);
+    out.weights = AuditWeights{weighting.column, weighting.unit};
+    for (std::string& note : weighting_notes(weighting)) out.notes.push_back(std::move(note));
+    out.table.weights = std::move(weighting.weights);
+  }
+  const auto num_judged =
+      std::count(out.table.contributes.begin(), out.table.contributes.end(), uint8_t{1});
   const NumericColumn* target = dataset.find_numeric(out.target);
   if (target != nullptr) {
     const NumericColumn& prediction = *dataset.find_numeric(request.prediction);
@@ -566,10 +593,10 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
     if (out.table.contributes[i] != 0 && !out.predictions.has_prediction(i)) ++num_unpredicted;
   }
   if (num_unpredicted > 0) {
-    out.notes.push_back(fmt::format(
-        "{} of {} judged records have no prediction, or one that is no class of the "
-        "target: the figures of everybody and of their groups are undefined",
-        format_count(num_unpredicted), format_count(dataset.num_records - num_left_out)));
+    out.notes.push_back(
+        fmt::format("{} of {} judged records have no prediction, or one that is no class of the "
+                    "target: the figures of everybody and of their groups are undefined",
+                    format_count(num_unpredicted), format_count(num_judged)));
   }
   for (const std::vector<std::string>& columns : request.groupings)
     out.groupings.push_back(group_by(dataset, schema, columns, request.floor));

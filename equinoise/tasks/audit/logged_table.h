@@ -9,6 +9,7 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/tasks/audit/audit_limits.h"
 
 namespace equinoise {
@@ -27,6 +28,7 @@ struct LoggedTableRequest {
   std::string score;                  ///< in place of probabilities; "": none
   std::optional<double> threshold;    ///< of probabilities, 0.5 if nothing is said, or scores
   std::string positive;  ///< of two classes; "": as the schema, or true of a truth pair
+  std::string weight;    ///< what a record counts for; "": 1 each
   std::optional<LoggedTarget> target_kind;  ///< only without a schema; nothing: classes
   std::vector<std::vector<std::string>> groupings;
   GroupFloor floor;
@@ -39,6 +41,7 @@ struct LoggedTable {
   EncodedTable table;  ///< targets and classes only; numbers to the rounding of the largest
   Predictions predictions;
   ScoreKind kind = ScoreKind::kProbabilities;
+  std::optional<AuditWeights> weights;
   std::vector<Grouping> groupings;
   std::vector<std::string> notes;
 };
@@ -58,13 +61,14 @@ LoggedTableRequest completed(LoggedTableRequest request);
 /// more than 100 classes, more than 1,000 values of a group's column, numbers that are predicted
 /// but never happen (they are scores, or the target is a number), predictions none of which ever
 /// happens or, of two classes, some of which do not, two classes of which it is not said which is
-/// the positive one, groups by a column of predictions, or a positive class of a number.
+/// the positive one, groups by a column of predictions or weights, weights that the schema does not
+/// declare as numbers of 0 or more, or a positive class of a number.
 Schema logged_schema(const LoggedTableRequest& request);
 
-/// Reads the table. A record without an outcome or group, by the schema's rules, is left out and
-/// counted; one without a prediction makes the figures of its groups undefined. Errors: kInput
-/// (table; a score that is no number, a probability outside 0 to 1, an infinite number: with its
-/// row); kUsage (groups).
+/// Reads the table. A record without an outcome, a group or a weight, by the schema's rules, is
+/// left out and counted, and so is one of weight 0; one without a prediction makes the figures of
+/// its groups undefined. Errors: kInput (table; a score that is no number, a probability outside 0
+/// to 1, a weight below 0, an infinite number: with its row); kUsage (groups).
 LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& schema);
 
 }  // namespace equinoise

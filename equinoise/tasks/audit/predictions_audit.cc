@@ -51,6 +51,7 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
   report.data_path = table_request.data_path.string();
   report.command = request.command;
   report.ingest_notes = logged.notes;
+  report.weights = logged.weights;
   if (report.logged->classes_are_learnt) {
     report.warnings.emplace_back(
         "there is no schema: classes and groups are those that occur in the table; a class or a "

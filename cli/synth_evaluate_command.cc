@@ -8,6 +8,7 @@
 #include "cli/name_options.h"
 #include "cli/progress_bar.h"
 #include "cli/synth_options.h"
+#include "cli/weight_options.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
 #include "equinoise/tasks/synth/synth_evaluate_report.h"
@@ -58,6 +59,9 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
       ->allow_extra_args(false);
   command->add_option("--positive", request->positive,
                       "Positive class of --target [the second of two]");
+  add_weight_option(*command, request->weight_column,
+                    ": every figure is weighted; synthetic rows count by theirs if they have the "
+                    "column, which is not compared");
   command->callback([request, &common] {
     require_domain(request->schema);
     request->threads = num_threads(common.threads);

@@ -26,7 +26,16 @@ constexpr std::string_view kWhere = "audit.downstream_classifier";
 class PenalisedLoss {
  public:
   explicit PenalisedLoss(const EncodedTable& table)
-      : table_(table), places_(size_t{table.num_dense} + table.num_active + 1) {}
+      : table_(table), places_(size_t{table.num_dense} + table.num_active + 1) {
+    double num_records = 0;
+    double total = 0;
+    for (size_t record = 0; record < table.contributes.size(); ++record) {
+      if (table.contributes[record] == 0) continue;
+      num_records += 1;
+      total += table.weight(record);
+    }
+    scale_ = total > 0 ? num_records / total : 1;
+  }
 
   double at(const Eigen::VectorXd& parameters) {
     double sum = parameters.squaredNorm() / 2;
@@ -34,7 +43,7 @@ class PenalisedLoss {
       if (table_.contributes[static_cast<size_t>(record)] == 0) continue;
       const double logit = logit_of(record, parameters);
       const double against = is_positive(record) ? -logit : logit;
-      sum += std::max(against, 0.0) + std::log1p(std::exp(-std::fabs(logit)));
+      sum += weight_of(record) * (std::max(against, 0.0) + std::log1p(std::exp(-std::fabs(logit))));
     }
     return sum;
   }
@@ -48,8 +57,9 @@ class PenalisedLoss {
       if (table_.contributes[static_cast<size_t>(record)] == 0) continue;
       const double logit = logit_of(record, parameters);
       const double probability = 1 / (1 + std::exp(-logit));
-      const double residual = probability - (is_positive(record) ? 1 : 0);
-      const double curvature = probability * (1 - probability);
+      const double weight = weight_of(record);
+      const double residual = weight * (probability - (is_positive(record) ? 1 : 0));
+      const double curvature = weight * probability * (1 - probability);
       for (size_t i = 0; i < places_.size(); ++i) {
         const auto [row, value] = places_[i];
         gradient[row] += residual * value;
@@ -64,6 +74,10 @@ class PenalisedLoss {
     Eigen::Index index = 0;
     double value = 1;
   };
+
+  double weight_of(int64_t record) const {
+    return scale_ * table_.weight(static_cast<size_t>(record));
+  }
 
   bool is_positive(int64_t record) const { return table_.labels[static_cast<size_t>(record)] == 1; }
 
@@ -84,6 +98,7 @@ class PenalisedLoss {
 
   const EncodedTable& table_;
   std::vector<Place> places_;
+  double scale_ = 1;
 };
 
 }  // namespace

@@ -22,8 +22,10 @@ void make_binary(EncodedTable& table, std::string_view positive);
 
 /// Logistic regression on the contributing records of `table`, labels 0 and 1: the parameters of
 /// LogisticModel that minimise the sum of their losses and half the squared norm of all parameters,
-/// by Newton's method, to a gradient below 1e-6 per record. Without privacy: of released rows it is
-/// post-processing, of records NOT PRIVATE. Errors: kUsage for more than kMaxDownstreamFeatures.
+/// by Newton's method, to a gradient below 1e-6 per record. Where records have weights
+/// (EncodedTable::weights) losses count by these, scaled to 1 on average. Without privacy: of
+/// released rows it is post-processing, of records NOT PRIVATE. Errors: kUsage for more than
+/// kMaxDownstreamFeatures.
 std::vector<double> fit_logistic(const EncodedTable& table);
 
 /// How a classifier that was trained on one table does on the records of another, group by group.

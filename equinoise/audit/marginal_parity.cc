@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "equinoise/synth/workload_error.h"
-
 namespace equinoise {
 
 std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
@@ -19,22 +17,39 @@ std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const 
   return groups;
 }
 
-MarginalParity marginal_parity(const CodedTable& real, std::span<const GroupId> real_groups,
-                               const CodedTable& synthetic,
+namespace {
+
+/// (num_groups) the weights of the records of each; none where records have none.
+std::vector<std::vector<double>> split_weights(std::span<const double> weights,
+                                               std::span<const GroupId> group_of,
+                                               size_t num_groups) {
+  std::vector<std::vector<double>> groups(num_groups);
+  for (size_t record = 0; record < weights.size(); ++record)
+    groups[index_of(group_of[record])].push_back(weights[record]);
+  return groups;
+}
+
+}  // namespace
+
+MarginalParity marginal_parity(const WeighedTable& real, std::span<const GroupId> real_groups,
+                               const WeighedTable& synthetic,
                                std::span<const GroupId> synthetic_groups, size_t num_groups,
                                std::span<const std::vector<int>> sets, int threads) {
   MarginalParity result;
   result.population = workload_error(marginal_distances(real, synthetic, sets, threads));
-  const std::vector<CodedTable> truth = split_by_group(real, real_groups, num_groups);
-  const std::vector<CodedTable> told = split_by_group(synthetic, synthetic_groups, num_groups);
+  const std::vector<CodedTable> truth = split_by_group(real.table, real_groups, num_groups);
+  const std::vector<CodedTable> told =
+      split_by_group(synthetic.table, synthetic_groups, num_groups);
+  const auto truth_weights = split_weights(real.weights, real_groups, num_groups);
+  const auto told_weights = split_weights(synthetic.weights, synthetic_groups, num_groups);
   std::vector<double> distances;
   for (size_t group = 0; group < num_groups; ++group) {
     if (truth[group].num_records == 0) {
       result.groups.emplace_back();
       continue;
     }
-    distances.push_back(
-        workload_error(marginal_distances(truth[group], told[group], sets, threads)));
+    distances.push_back(workload_error(marginal_distances(
+        {truth[group], truth_weights[group]}, {told[group], told_weights[group]}, sets, threads)));
     result.groups.emplace_back(distances.back());
   }
   result.parity_error = result.population;

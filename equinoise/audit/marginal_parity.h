@@ -8,6 +8,7 @@
 
 #include "equinoise/base/group_id.h"
 #include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/workload_error.h"
 
 namespace equinoise {
 
@@ -29,10 +30,11 @@ struct MarginalParity {
 std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
                                        size_t num_groups);
 
-/// Of the marginals of `sets`. The columns that make the groups may be in the sets: within a group
-/// they are the same for all records. Errors: as marginal_distances.
-MarginalParity marginal_parity(const CodedTable& real, std::span<const GroupId> real_groups,
-                               const CodedTable& synthetic,
+/// Of the marginals of `sets`, of records by their weights where a table has some. The columns that
+/// make the groups may be in the sets: within a group they are the same for all records. Errors: as
+/// marginal_distances.
+MarginalParity marginal_parity(const WeighedTable& real, std::span<const GroupId> real_groups,
+                               const WeighedTable& synthetic,
                                std::span<const GroupId> synthetic_groups, size_t num_groups,
                                std::span<const std::vector<int>> sets, int threads);
 

@@ -11,7 +11,7 @@ namespace equinoise {
 namespace {
 
 struct GroupMeans {
-  std::vector<double> sizes;  ///< (groups)
+  std::vector<double> sizes;  ///< (groups) by weight
   std::vector<double> means;  ///< (groups), 0 of an empty one
   double num_records = 0;
   double overall = 0;
@@ -26,9 +26,10 @@ GroupMeans means_of(const GroupedColumn& column, size_t num_groups) {
   for (size_t i = 0; i < column.values.size(); ++i) {
     if (!column.counts.empty() && column.counts[i] == 0) continue;
     const size_t group = index_of(column.group_of[i]);
-    result.sizes[group] += 1;
-    sums[group].add(column.values[i]);
-    total.add(column.values[i]);
+    const double weight = column.weights.empty() ? 1 : column.weights[i];
+    result.sizes[group] += weight;
+    sums[group].add(weight * column.values[i]);
+    total.add(weight * column.values[i]);
   }
   for (size_t group = 0; group < num_groups; ++group) {
     result.num_records += result.sizes[group];

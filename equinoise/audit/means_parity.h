@@ -17,11 +17,13 @@ struct GroupedColumn {
   std::span<const double> values;     ///< (records)
   std::span<const GroupId> group_of;  ///< (records), below num_groups where they count
   std::span<const uint8_t> counts;    ///< (records) 0: a record without a value; empty: all count
+  std::span<const double> weights = {};  ///< (records), or empty: 1 each
 };
 
-/// How far a synthetic column's means are from the real ones. A group without synthetic records is
-/// given the overall synthetic mean; without any record that is the middle of the bounds. Groups
-/// without real records are skipped; without any of them errors are NaN. NOT PRIVATE.
+/// How far a synthetic column's means, by weight, are from the real ones. A group without synthetic
+/// records is given the overall synthetic mean; without any record that is the middle of the
+/// bounds. Groups without real records are skipped; without any of them errors are NaN. NOT
+/// PRIVATE.
 ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
                           size_t num_groups, double lower, double upper);
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
 #include "equinoise/synth/marginal_counts.h"
 
 namespace equinoise {
@@ -23,6 +24,44 @@ double cells_of(const CodedTable& table, const std::vector<int>& set) {
   return cells;
 }
 
+/// The weights of records in the cells of a marginal, as shares of all.
+std::vector<double> weighed_marginal(const WeighedTable& weighed, const std::vector<int>& set) {
+  std::vector<double> shares(static_cast<size_t>(cells_of(weighed.table, set)));
+  double total = 0;
+  for (size_t record = 0; record < weighed.table.num_records; ++record) {
+    size_t cell = 0;
+    for (const int column : set) {
+      const CodedColumn& codes = weighed.table.columns[static_cast<size_t>(column)];
+      cell = cell * codes.num_values + codes.code(record);
+    }
+    const double weight = weighed.weights.empty() ? 1 : weighed.weights[record];
+    shares[cell] += weight;
+    total += weight;
+  }
+  for (double& share : shares) share /= total;
+  return shares;
+}
+
+/// The distances where one of the tables has weights.
+std::vector<double> weighed_distances(const WeighedTable& real, const WeighedTable& synthetic,
+                                      std::span<const std::vector<int>> sets, int threads) {
+  std::vector<double> distances(sets.size());
+  for (const std::vector<int>& set : sets) {
+    if (cells_of(real.table, set) > static_cast<double>(kMaxMarginalCells))
+      throw Error(
+          ErrorKind::kUsage, "synth.workload_error",
+          "a marginal has more cells than are counted; take a lower --degree or fewer bins");
+  }
+  parallel_for(sets.size(), threads, [&](size_t index) {
+    const std::vector<double> truth = weighed_marginal(real, sets[index]);
+    const std::vector<double> told = weighed_marginal(synthetic, sets[index]);
+    double sum = 0;
+    for (size_t cell = 0; cell < truth.size(); ++cell) sum += std::abs(truth[cell] - told[cell]);
+    distances[index] = 0.5 * sum;
+  });
+  return distances;
+}
+
 double half_l1(std::span<const uint32_t> a, double total_a, std::span<const uint32_t> b,
                double total_b) {
   double sum = 0;
@@ -35,8 +74,11 @@ double half_l1(std::span<const uint32_t> a, double total_a, std::span<const uint
 
 }  // namespace
 
-std::vector<double> marginal_distances(const CodedTable& real, const CodedTable& synthetic,
+std::vector<double> marginal_distances(const WeighedTable& weighed_real,
+                                       const WeighedTable& weighed_synthetic,
                                        std::span<const std::vector<int>> sets, int threads) {
+  const CodedTable& real = weighed_real.table;
+  const CodedTable& synthetic = weighed_synthetic.table;
   if (real.sizes() != synthetic.sizes()) {
     throw Error(ErrorKind::kUsage, "synth.workload_error",
                 "the two tables must have the same attributes");
@@ -46,6 +88,8 @@ std::vector<double> marginal_distances(const CodedTable& real, const CodedTable&
     std::fill(distances.begin(), distances.end(), real.num_records == 0 ? kNaN : 1.0);
     return distances;
   }
+  if (!weighed_real.weights.empty() || !weighed_synthetic.weights.empty())
+    return weighed_distances(weighed_real, weighed_synthetic, sets, threads);
   const auto num_real = static_cast<double>(real.num_records);
   const auto num_synthetic = static_cast<double>(synthetic.num_records);
   for (size_t begin = 0; begin < sets.size();) {

@@ -8,13 +8,24 @@
 
 namespace equinoise {
 
+/// A table and, where its records have some, their weights, (num_records) above 0.
+struct WeighedTable {
+  WeighedTable(const CodedTable& records, std::span<const double> by = {})
+      : table(records), weights(by) {}
+
+  const CodedTable& table;
+  std::span<const double> weights;
+};
+
 /// Half the L1 distance between the normalised counts of `real` and of `synthetic`, for each of
 /// `sets`. Of rows without records it is 1, to real ones without records it is NaN. NOT
 /// PRIVATE.
 ///
-/// Memory: tables of the first are kept for as many sets at once as have 2^26 cells together.
-/// Errors: kUsage if the tables have attributes of different sizes, or as count_marginals.
-std::vector<double> marginal_distances(const CodedTable& real, const CodedTable& synthetic,
+/// Counts are those of records by their weights, where one of the tables has some. Memory: tables
+/// of the first are kept for as many sets at once as have 2^26 cells together; with weights two
+/// tables of doubles for each thread. Errors: kUsage if the tables have attributes of different
+/// sizes, or as count_marginals.
+std::vector<double> marginal_distances(const WeighedTable& real, const WeighedTable& synthetic,
                                        std::span<const std::vector<int>> sets, int threads);
 
 /// The mean of some distances; NaN of none.

@@ -54,6 +54,21 @@ TEST(FitLogistic, NullRecordsDoNotCount) {
   for (size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(some[j], expected[j], 1e-4);
 }
 
+TEST(FitLogistic, RecordsCountByTheirWeights) {
+  EncodedTable table = testing::mixed_table(200, 1);
+  const std::vector<double> plain = fit_logistic(table);
+  table.weights.assign(200, 0.01);
+  const std::vector<double> equal = fit_logistic(table);
+  for (size_t j = 0; j < plain.size(); ++j) EXPECT_NEAR(equal[j], plain[j], 1e-5);
+  // Half of the records have nearly all weight, so that each counts twice: twice their losses and
+  // the penalty are at their minimum.
+  std::fill(table.weights.begin() + 100, table.weights.end(), 1e-12);
+  const std::vector<double> first = fit_logistic(table);
+  const std::vector<double> gradient = penalised_gradient(testing::mixed_table(100, 1), first);
+  for (size_t j = 0; j < first.size(); ++j)
+    EXPECT_NEAR(2 * (gradient[j] - first[j]) + first[j], 0, 1e-3);
+}
+
 TEST(FitLogistic, SeparableRecordsOfOneClassHaveAMinimumToo) {
   const EncodedTable table = yes_no_table({0, 1, 1}, {1, 1, 1});
   const std::vector<double> parameters = fit_logistic(table);

@@ -179,6 +179,29 @@ TEST(WorkloadError, Vectors) {
   EXPECT_GT(num_cases, 0);
 }
 
+TEST(WorkloadError, RecordsCountByTheirWeights) {
+  const CodedTable real = random_table({2, 3, 4}, 40, 1);
+  const CodedTable synthetic = random_table({2, 3, 4}, 60, 2);
+  CodedTable copied({2, 3, 4});
+  std::vector<double> weights;
+  for (size_t record = 0; record < real.num_records; ++record) {
+    weights.push_back(static_cast<double>(record % 3 + 1) / 8);
+    for (size_t copy = 0; copy < record % 3 + 1; ++copy, ++copied.num_records)
+      for (size_t j = 0; j < 3; ++j) copied.columns[j].append(real.columns[j].code(record));
+  }
+  const Sets sets = sets_of_degree(3, 2);
+  const std::vector<double> expected = marginal_distances(copied, synthetic, sets, 1);
+  const std::vector<double> found = marginal_distances({real, weights}, synthetic, sets, 2);
+  const std::vector<double> turned = marginal_distances(synthetic, {real, weights}, sets, 2);
+  const std::vector<double> equal(60, 0.2);
+  const std::vector<double> plain = marginal_distances(real, {synthetic, equal}, sets, 1);
+  for (size_t i = 0; i < sets.size(); ++i) {
+    EXPECT_NEAR(found[i], expected[i], 1e-12);
+    EXPECT_NEAR(turned[i], expected[i], 1e-12);
+    EXPECT_NEAR(plain[i], marginal_distances(real, synthetic, sets, 1)[i], 1e-12);
+  }
+}
+
 TEST(WorkloadError, WithoutRecords) {
   const CodedTable none({2, 2});
   const CodedTable some = random_table({2, 2}, 10, 1);

@@ -17,6 +17,7 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/workload_error.h"
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise {
@@ -25,12 +26,39 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.synth_evaluate";
 
-Dataset read(const std::filesystem::path& path, const Schema& schema, TaskProgress& progress,
-             SynthEvaluateReport& report) {
-  Dataset dataset = read_table_files({path, {}}, schema, TableUse::kOther, progress);
-  for (const std::string& note : ingest_notes(dataset))
-    report.ingest_notes.push_back(path.string() + ": " + note);
-  return dataset;
+/// A table and the weights of its records, (num_records), or none.
+struct Weighed {
+  Dataset dataset;
+  std::vector<double> weights;
+
+  /// Of those that contribute.
+  std::vector<double> weights_of_contributing() const {
+    std::vector<double> some;
+    for (size_t record = 0; record < weights.size(); ++record)
+      if (dataset.contributes[record] != 0) some.push_back(weights[record]);
+    return some;
+  }
+};
+
+/// Reads a table and weighs its records by the column, "" for none, where it is not ignored.
+Weighed read(const std::filesystem::path& path, const Schema& schema, const std::string& weights,
+             TaskProgress& progress, SynthEvaluateReport& report) {
+  Weighed result{read_table_files({path, {}}, schema, TableUse::kOther, progress), {}};
+  std::vector<std::string> notes = ingest_notes(result.dataset);
+  if (const NumericColumn* column = result.dataset.find_numeric(weights); column != nullptr) {
+    Weighting weighting = weigh_records(*column, result.dataset.contributes);
+    for (std::string& note : weighting_notes(weighting)) notes.push_back(std::move(note));
+    result.weights = std::move(weighting.weights);
+  }
+  for (const std::string& note : notes) report.ingest_notes.push_back(path.string() + ": " + note);
+  return result;
+}
+
+/// The schema without a column.
+Schema ignoring(Schema schema, const std::string& name) {
+  for (ColumnSchema& column : schema.columns)
+    if (column.name == name) column.type = ColumnType::kIgnored;
+  return schema;
 }
 
 /// Whether every record can be read in the layout of the schema, which has decimal points, and no
@@ -63,6 +91,16 @@ Schema schema_of_rows(const std::filesystem::path& path, const Schema& schema) {
   if (!header_fits(path, usual)) return schema;
   const bool is_alike = header_fits(path, schema) && !has_decimal_points(path, usual);
   return is_alike ? schema : usual;
+}
+
+/// The same, for rows that may lack the weights.
+Schema schema_of_weighed_rows(const std::filesystem::path& path, const Schema& schema,
+                              const std::string& weights) {
+  Schema rows = schema_of_rows(path, schema);
+  if (weights.empty() || header_fits(path, rows)) return rows;
+  Schema without = schema_of_rows(path, ignoring(schema, weights));
+  // Else what is missing is told.
+  return header_fits(path, without) ? without : rows;
 }
 
 /// The schema with `target` as the one that is predicted.
@@ -110,7 +148,7 @@ std::vector<uint8_t> counts_in(const Dataset& dataset, const NumericColumn& colu
 
 /// A table and the groups of its records.
 struct GroupedDataset {
-  const Dataset& dataset;
+  const Weighed& weighed;
   const Grouping& grouping;
 };
 
@@ -119,23 +157,27 @@ std::optional<MeansParity> compare_means(const Schema& schema, const GroupedData
   std::vector<ColumnParity> columns;
   for (const ColumnSchema& column : schema.columns) {
     if (column.type != ColumnType::kNumeric) continue;
-    const NumericColumn& truth = *real.dataset.find_numeric(column.name);
-    const NumericColumn& told = *synthetic.dataset.find_numeric(column.name);
-    const std::vector<uint8_t> truth_counts = counts_in(real.dataset, truth);
-    const std::vector<uint8_t> told_counts = counts_in(synthetic.dataset, told);
+    const NumericColumn& truth = *real.weighed.dataset.find_numeric(column.name);
+    const NumericColumn& told = *synthetic.weighed.dataset.find_numeric(column.name);
+    const std::vector<uint8_t> truth_counts = counts_in(real.weighed.dataset, truth);
+    const std::vector<uint8_t> told_counts = counts_in(synthetic.weighed.dataset, told);
     columns.push_back(
-        {column.name, column_parity({truth.values, real.grouping.group_of, truth_counts},
-                                    {told.values, synthetic.grouping.group_of, told_counts},
-                                    real.grouping.groups.size(), column.lower, column.upper)});
+        {column.name,
+         column_parity(
+             {truth.values, real.grouping.group_of, truth_counts, real.weighed.weights},
+             {told.values, synthetic.grouping.group_of, told_counts, synthetic.weighed.weights},
+             real.grouping.groups.size(), column.lower, column.upper)});
   }
   if (columns.empty()) return std::nullopt;
   return means_parity(std::move(columns));
 }
 
 SynthClassifier classify(const SynthEvaluateRequest& request, const Schema& schema,
-                         const Dataset& real, const Dataset& synthetic, const Grouping* grouping) {
-  EncodedTable train = encode(synthetic, schema);
-  EncodedTable test = encode(real, schema);
+                         const Weighed& real, const Weighed& synthetic, const Grouping* grouping) {
+  EncodedTable train = encode(synthetic.dataset, schema);
+  EncodedTable test = encode(real.dataset, schema);
+  train.weights = synthetic.weights;
+  test.weights = real.weights;
   make_binary(train, request.positive);
   make_binary(test, request.positive);
   const std::vector<double> parameters = fit_logistic(train);
@@ -150,22 +192,35 @@ SynthClassifier classify(const SynthEvaluateRequest& request, const Schema& sche
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                        TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const Schema schema = load(request);
+  const Schema whole = load(request);
+  const std::string& weights = request.weight_column;
+  if (!weights.empty()) {
+    weight_column(whole, weights);
+    require_only_weights(whole, weights, {&request.schema.target, 1}, {&request.by, 1});
+  }
+  const Schema schema = weights.empty() ? whole : ignoring(whole, weights);
   const std::vector<ColumnCodes> columns = column_codes(schema, request.bins);
   const auto sets = sets_of_degree(static_cast<int>(columns.size()), request.degree);
   if (!request.by.empty()) static_cast<void>(list_groups(schema, request.by));
 
   SynthEvaluateReport report;
-  const Dataset real_dataset = read(request.real_path, schema, progress, report);
-  const Dataset synthetic_dataset = read(
-      request.synthetic_path, schema_of_rows(request.synthetic_path, schema), progress, report);
-  const CodedTable real = encode_table(real_dataset, columns);
-  const CodedTable synthetic = encode_table(synthetic_dataset, columns);
+  const Weighed real_table = read(request.real_path, whole, weights, progress, report);
+  const Weighed synthetic_table =
+      read(request.synthetic_path, schema_of_weighed_rows(request.synthetic_path, whole, weights),
+           weights, progress, report);
+  report.synthetic_has_weights = !synthetic_table.weights.empty();
+  const CodedTable real = encode_table(real_table.dataset, columns);
+  const CodedTable synthetic = encode_table(synthetic_table.dataset, columns);
+  const std::vector<double> real_weights = real_table.weights_of_contributing();
+  const std::vector<double> synthetic_weights = synthetic_table.weights_of_contributing();
+  const WeighedTable weighed_real(real, real_weights);
+  const WeighedTable weighed_synthetic(synthetic, synthetic_weights);
   report.num_real = static_cast<int64_t>(real.num_records);
   report.num_synthetic = static_cast<int64_t>(synthetic.num_records);
   progress.stage(fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)),
                              request.degree));
-  const std::vector<double> distances = marginal_distances(real, synthetic, sets, request.threads);
+  const std::vector<double> distances =
+      marginal_distances(weighed_real, weighed_synthetic, sets, request.threads);
   report.workload_error = workload_error(distances);
   report.num_marginals = std::ssize(sets);
   const auto worst = std::max_element(distances.begin(), distances.end());
@@ -177,24 +232,25 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
 
   std::optional<Grouping> real_groups;
   if (!request.by.empty()) {
-    real_groups = group_by(real_dataset, schema, request.by);
-    const Grouping synthetic_groups = group_by(synthetic_dataset, schema, request.by);
+    real_groups = group_by(real_table.dataset, schema, request.by);
+    const Grouping synthetic_groups = group_by(synthetic_table.dataset, schema, request.by);
     const size_t num_groups = real_groups->groups.size();
-    const std::vector<GroupId> of_real = groups_of_contributing(real_dataset, *real_groups);
+    const std::vector<GroupId> of_real = groups_of_contributing(real_table.dataset, *real_groups);
     const std::vector<GroupId> of_synthetic =
-        groups_of_contributing(synthetic_dataset, synthetic_groups);
+        groups_of_contributing(synthetic_table.dataset, synthetic_groups);
     progress.stage(fmt::format("the same in {} groups", num_groups));
     report.parity = SynthParity{
         request.by,
         real_groups->groups,
         sizes_of(of_real, num_groups),
         sizes_of(of_synthetic, num_groups),
-        compare_means(schema, {real_dataset, *real_groups}, {synthetic_dataset, synthetic_groups}),
-        marginal_parity(real, of_real, synthetic, of_synthetic, num_groups, sets, request.threads)};
+        compare_means(schema, {real_table, *real_groups}, {synthetic_table, synthetic_groups}),
+        marginal_parity(weighed_real, of_real, weighed_synthetic, of_synthetic, num_groups, sets,
+                        request.threads)};
   }
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("training a classifier of {} on the synthetic rows", schema.target));
-    report.classifier = classify(request, schema, real_dataset, synthetic_dataset,
+    report.classifier = classify(request, schema, real_table, synthetic_table,
                                  real_groups ? &*real_groups : nullptr);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

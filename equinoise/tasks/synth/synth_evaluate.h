@@ -27,6 +27,7 @@ struct SynthEvaluateRequest {
   std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
   std::string positive;         ///< class of the target; "": the second of two
   BinOptions bins;              ///< of numeric columns
+  std::string weight_column;    ///< what records count for, no column to compare; "": 1 each
   int threads = 1;
 };
 
@@ -57,13 +58,16 @@ struct SynthEvaluateReport {
   std::optional<SynthClassifier> classifier;  ///< with a target
   int64_t num_real = 0;
   int64_t num_synthetic = 0;
+  bool synthetic_has_weights = false;  ///< the rows have the column of weights, too
   std::vector<std::string> ingest_notes;
   double seconds = 0;
 };
 
 /// Reads both tables by the schema and compares all marginals of one degree, also group by group,
-/// means of numeric columns, and what a classifier learns from the synthetic rows. Errors: kInput
-/// (schema, tables), kUsage (degree, bins, groups, target).
+/// means of numeric columns, and what a classifier learns from the synthetic rows. With weights all
+/// of it is of real records by their weights, and of synthetic rows by theirs, if they have the
+/// column; records of weight 0 or none count for nothing. Errors: kInput (schema, tables), kUsage
+/// (degree, bins, groups, target, weights).
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

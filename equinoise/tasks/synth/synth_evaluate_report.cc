@@ -156,22 +156,34 @@ TextTable classifier_table(const SynthClassifier& classifier, const SynthParity*
   return table;
 }
 
+/// By what records are weighed; "" without weights.
+std::string weights_text(const SynthEvaluateRequest& request, const SynthEvaluateReport& report) {
+  if (request.weight_column.empty()) return "";
+  return fmt::format(
+      "weights: column {}, which is not compared; every figure is of the real records by their "
+      "weights and of the synthetic rows {}; counts are of records\n",
+      request.weight_column,
+      report.synthetic_has_weights ? "by theirs" : "as they are: they have no such column");
+}
+
 }  // namespace
 
 Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
                             const SynthEvaluateReport& report) {
-  Json json = {{"notice", std::string(kDoNotPublish) +
-                              "every figure compares with the real records without noise"},
-               {"notice_of_choice", kDoNotChooseBy},
-               {"schema", "equinoise/1"},
-               {"status", "not private"},
-               {"workload_error", number(report.workload_error)},
-               {"marginals", report.num_marginals},
-               {"degree", request.degree},
-               {"worst", report.worst},
-               {"worst_error", number(report.worst_error)},
-               {"real_records", report.num_real},
-               {"synthetic_records", report.num_synthetic}};
+  Json json = {
+      {"notice",
+       std::string(kDoNotPublish) + "every figure compares with the real records without noise"},
+      {"notice_of_choice", kDoNotChooseBy},
+      {"schema", "equinoise/1"},
+      {"status", "not private"},
+      {"workload_error", number(report.workload_error)},
+      {"marginals", report.num_marginals},
+      {"degree", request.degree},
+      {"worst", report.worst},
+      {"worst_error", number(report.worst_error)},
+      {"weights", request.weight_column.empty() ? Json(nullptr) : Json(request.weight_column)},
+      {"real_records", report.num_real},
+      {"synthetic_records", report.num_synthetic}};
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) json["parity"] = parity_to_json(*parity);
   if (report.classifier) json["classifier"] = classifier_to_json(*report.classifier, parity);
@@ -182,12 +194,15 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
 
 std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
                                    const SynthEvaluateReport& report) {
-  std::string text = fmt::format(
-      "workload error {}: half the L1 distance, averaged over {} marginals of {} columns\nlargest: "
-      "{}, {}\n",
-      figure(report.workload_error), format_count(report.num_marginals), request.degree,
-      report.worst.empty() ? "-" : fmt::format("{}", fmt::join(report.worst, ", ")),
-      figure(report.worst_error));
+  std::string text =
+      weights_text(request, report) +
+      fmt::format(
+          "workload error {}: half the L1 distance, averaged over {} marginals of {} "
+          "columns\nlargest: "
+          "{}, {}\n",
+          figure(report.workload_error), format_count(report.num_marginals), request.degree,
+          report.worst.empty() ? "-" : fmt::format("{}", fmt::join(report.worst, ", ")),
+          figure(report.worst_error));
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) {
     text += "\n" + table_text(parity_table(*parity));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in CSV, ARFF and JSON, plain, gzip and zip, read with a schema and drafted without one.
+// Tables in CSV, ARFF and JSON, plain, gzip, zip and zstd, read with a schema and drafted without
+// one.
 
 #include "equinoise/data/arff_reader.h"
+#include "equinoise/data/parse_number.h"
+#include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema_draft.h"
 #include "fuzz/people.h"
 
@@ -39,6 +42,43 @@ const Schema& foreign_schema() {
   return schema;
 }
 
+/// Reads a table in blocks of a few records, which changes nothing.
+void read_in_blocks(const std::filesystem::path& path, const Schema& schema, const Dataset& whole) {
+  const std::unique_ptr<RecordReader> records =
+      open_described(::equinoise::InputFile(path), schema);
+  TableBlocks blocks(*records, schema, TableUse::kOther);
+  int64_t num_records = 0;
+  for (Dataset block = blocks.next(3); block.num_records > 0; block = blocks.next(3)) {
+    const auto first = static_cast<std::ptrdiff_t>(num_records);
+    num_records += block.num_records;
+    require(num_records <= whole.num_records, "blocks have no other records");
+    for (size_t i = 0; i < block.numeric.size(); ++i) {
+      require(std::equal(block.numeric[i].values.begin(), block.numeric[i].values.end(),
+                         whole.numeric[i].values.begin() + first),
+              "blocks hold the same numbers");
+    }
+    for (size_t i = 0; i < block.categorical.size(); ++i) {
+      require(std::equal(block.categorical[i].codes.begin(), block.categorical[i].codes.end(),
+                         whole.categorical[i].codes.begin() + first),
+              "blocks hold the same categories");
+    }
+  }
+  require(num_records == whole.num_records, "blocks have all records");
+}
+
+/// What is read lies within the bounds, and rows that hold it are read as the same.
+void check_numbers(const Dataset& dataset, const Schema& schema) {
+  for (const NumericColumn& column : dataset.numeric) {
+    const ColumnSchema& described = schema.column(column.name);
+    for (const double value : column.values) {
+      require(value >= described.lower && value <= described.upper, "values are within bounds");
+      const std::string text = described.text_of(value);
+      require((described.time ? parse_time(text, *described.time) : parse_number(text)) == value,
+              "a value that is written is read as the same");
+    }
+  }
+}
+
 /// Drafts a schema; the message of the Error, "" if there is none. A draft fits its table, unless
 /// the first record is column_1, column_2 and so on.
 std::string draft(const std::filesystem::path& path, const TableOptions& options) {
@@ -46,9 +86,17 @@ std::string draft(const std::filesystem::path& path, const TableOptions& options
   const std::string message =
       error_of([&] { draft = draft_schema(path, {.dataset = "people", .table = options}); });
   if (!message.empty()) return message;
-  const std::string misfit = error_of([&] { read_table(path, parse_schema(draft.text, "draft")); });
+  Schema schema;
+  Dataset dataset;
+  const std::string misfit = error_of([&] {
+    schema = parse_schema(draft.text, "draft");
+    dataset = read_table(path, schema);
+  });
   require(misfit.empty() || misfit.find("begins with the names") != misfit.npos,
           "a draft fits its table: " + misfit);
+  if (!misfit.empty()) return "";
+  check_numbers(dataset, schema);
+  read_in_blocks(path, schema, dataset);
   return "";
 }
 

@@ -16,7 +16,7 @@ mkdir -p "${names[@]/#/build/fuzz/corpus/}"
 for table in fuzz/corpus/table/people.{csv,json}; do
   gzip -nc "$table" >"build/fuzz/corpus/table/${table##*/}.gz"
 done
-for seed in fuzz/corpus/{parquet,image,table}/*.base64; do
+for seed in fuzz/corpus/*/*.base64; do
   base64 -d "$seed" >"build/${seed%.base64}"
 done
 

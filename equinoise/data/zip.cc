@@ -32,7 +32,11 @@ struct MemberHeader {
   uint32_t size = 0;
   std::string name;
 
-  bool counts() const { return !name.ends_with('/') && !name.starts_with("__MACOSX/"); }
+  /// Folders, hidden files (.DS_Store) and what macOS adds do not.
+  bool counts() const {
+    const std::string_view file = std::string_view(name).substr(name.rfind('/') + 1);
+    return !file.empty() && !file.starts_with('.') && !name.starts_with("__MACOSX/");
+  }
 };
 
 class Zip : public Unpacker {
@@ -47,8 +51,7 @@ class Zip : public Unpacker {
   size_t read(InputFile& file, std::span<char> buffer) override {
     if (is_before_member_) find_member(file);
     if (is_done_) return 0;
-    const size_t size = member_.method == kStored ? copy(file, buffer) : inflate_into(file, buffer);
-    checksum_ = ::crc32_z(checksum_, reinterpret_cast<const Bytef*>(buffer.data()), size);
+    const size_t size = read_data(file, buffer);
     if (size < buffer.size()) finish(file);
     return size;
   }
@@ -104,14 +107,15 @@ class Zip : public Unpacker {
 
   /// Moves to the data of the first file.
   void find_member(InputFile& file) {
-    do {
-      if (take32(file) != kLocalHeader)
+    uint32_t signature = take32(file);
+    while (true) {
+      if (signature != kLocalHeader)
         fail_in_file(file.name(), "is a zip archive without a file that can be read");
-      member_ = take_header(file);
-    } while (!member_.counts() && member_.packed_size == 0 &&
-             (member_.flags & kHasDescriptor) == 0);
+      begin_member(file);
+      if (member_.counts()) break;
+      signature = skip_member(file);
+    }
     is_before_member_ = false;
-    left_ = member_.packed_size;
 
     for (const std::string_view part : {"[Content_Types].xml", "_rels/", "docProps/", "xl/"}) {
       if (member_.name.starts_with(part))
@@ -121,6 +125,28 @@ class Zip : public Unpacker {
       fail_in_file(file.name(), "is an OpenDocument file; save the sheet as CSV");
     if (member_.name.ends_with(".npy"))
       fail_in_file(file.name(), "holds NumPy arrays; write the table as Parquet or CSV");
+    check_form(file);
+  }
+
+  /// Takes the header of a member, behind its signature.
+  void begin_member(InputFile& file) {
+    member_ = take_header(file);
+    left_ = member_.packed_size;
+    checksum_ = 0;
+    is_inflated_ = false;
+    ::inflateReset(&stream_);
+  }
+
+  /// Passes over a member that is no file of its own, and returns the signature behind it.
+  uint32_t skip_member(InputFile& file) {
+    check_form(file);
+    std::vector<char> ignored(size_t{1} << 12);
+    while (read_data(file, ignored) == ignored.size()) {
+    }
+    return end_member(file);
+  }
+
+  void check_form(const InputFile& file) {
     if ((member_.flags & kEncrypted) != 0)
       fail_in_file(file.name(), "is an encrypted zip archive; unpack it with unzip");
     const bool is_known = member_.method == kDeflated ||
@@ -128,6 +154,13 @@ class Zip : public Unpacker {
     if (!is_known)
       fail_in_file(file.name(),
                    "is a zip archive of a form that is not read here; unpack it with unzip");
+  }
+
+  /// Less than the buffer holds at the end of the member.
+  size_t read_data(InputFile& file, std::span<char> buffer) {
+    const size_t size = member_.method == kStored ? copy(file, buffer) : inflate_into(file, buffer);
+    checksum_ = ::crc32_z(checksum_, reinterpret_cast<const Bytef*>(buffer.data()), size);
+    return size;
   }
 
   size_t copy(InputFile& file, std::span<char> buffer) {
@@ -158,9 +191,8 @@ class Zip : public Unpacker {
     return buffer.size() - stream_.avail_out;
   }
 
-  /// Checks what was read and that no other file follows.
-  void finish(InputFile& file) {
-    is_done_ = true;
+  /// Checks what was read of a member, and returns the signature behind it.
+  uint32_t end_member(InputFile& file) {
     uint32_t checksum = member_.checksum;
     uint32_t signature = take32(file);
     if ((member_.flags & kHasDescriptor) != 0) {
@@ -174,11 +206,23 @@ class Zip : public Unpacker {
       }
     }
     if (checksum != checksum_) fail_damaged(file);
-    if (signature == kLocalHeader && take_header(file).counts()) {
-      fail_in_file(file.name(),
-                   "is a zip archive of several files; unpack it with unzip and give one of them");
-    }
     if (signature != kLocalHeader && signature != kCentralHeader) fail_damaged(file);
+    return signature;
+  }
+
+  /// Checks what was read and that no other file follows.
+  void finish(InputFile& file) {
+    is_done_ = true;
+    uint32_t signature = end_member(file);
+    while (signature == kLocalHeader) {
+      begin_member(file);
+      if (member_.counts()) {
+        fail_in_file(
+            file.name(),
+            "is a zip archive of several files; unpack it with unzip and give one of them");
+      }
+      signature = skip_member(file);
+    }
   }
 
   std::vector<char> packed_;

@@ -51,6 +51,20 @@ TEST_F(ZipTest, TheOnlyMemberIsTheTable) {
   EXPECT_EQ(num_records(zip({{"t.csv", table()}, {"__MACOSX/._t.csv", "x"}})), 60'000u);
 }
 
+TEST_F(ZipTest, FoldersAndWhatSystemsAddDoNotCountWhereverTheyStand) {
+  const ZipMember the_table = {"d/t.csv", table(), true, true};
+  // Java writes folders so; macOS packs its files as streams.
+  const ZipMember folder = {"d/", "", true, true};
+  const ZipMember added = {"__MACOSX/d/._t.csv", kSecret, true, true};
+  const ZipMember hidden = {"d/.DS_Store", kSecret, false};
+  EXPECT_EQ(num_records(zip({folder, the_table})), 60'000u);
+  EXPECT_EQ(num_records(zip({hidden, added, folder, the_table, folder, added, hidden})), 60'000u);
+  // Another table behind them was once not seen.
+  EXPECT_THAT(error(zip({the_table, added, {"d/u.csv", kSecret}, added})),
+              HasSubstr("several files"));
+  EXPECT_THAT(error(zip({folder, added})), HasSubstr("without a file"));
+}
+
 TEST_F(ZipTest, OtherArchivesAreNamedForWhatTheyAre) {
   EXPECT_THAT(error(zip({{"a.csv", kSecret}, {"b.csv", kSecret}})), HasSubstr("several files"));
   EXPECT_THAT(error(zip({{"[Content_Types].xml", kSecret}})), HasSubstr("Excel workbook"));

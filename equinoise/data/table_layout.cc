@@ -22,14 +22,14 @@ size_t byte_of(std::string_view text, const toml::source_position& position) {
 }
 
 /// Replaces the value of a key, or adds the key at the beginning of its section, which begins at
-/// `begin`.
+/// `begin`; `prefix` goes before its name there.
 void set_key(std::string& text, const toml::table& section, size_t begin, std::string_view key,
-             const std::string& value) {
+             const std::string& value, std::string_view prefix = "") {
   if (const toml::node* node = section.get(key)) {
     const size_t first = byte_of(text, node->source().begin);
     text.replace(first, byte_of(text, node->source().end) - first, value);
   } else {
-    text.insert(begin, fmt::format("{} = {}\n", key, value));
+    text.insert(begin, fmt::format("{}{} = {}\n", prefix, key, value));
   }
 }
 
@@ -44,9 +44,12 @@ void set_in_schema(std::string& text, std::string_view section, std::string_view
     text += fmt::format("\n[{}]\n{} = {}\n", section, key, value);
     return;
   }
-  // A section begins behind the line of its [name], an inline table behind its brace.
+  // A section begins behind the line of its [name], an inline table behind its brace. Dotted keys
+  // have neither: another one goes before the first.
   const toml::table& table = *node->as_table();
   size_t begin = byte_of(text, table.source().begin);
+  if (!table.is_inline() && text[begin] != '[')
+    return set_key(text, table, begin, key, value, fmt::format("{}.", section));
   if (!table.is_inline()) {
     begin = text.find('\n', begin);
     if (begin == text.npos) begin = (text += '\n').size() - 1;

@@ -34,7 +34,8 @@ namespace equinoise {
 /// column.
 toml::table parse_toml(std::string_view text, std::string_view origin, std::string_view where);
 
-/// A TOML document without its comments and without lines that they leave blank.
+/// A TOML document without its comments, without lines that they leave blank and without a byte
+/// order mark.
 std::string without_comments(std::string_view text);
 
 /// A table of a TOML document with its place in it, which every message names. Refers to the

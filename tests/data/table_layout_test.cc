@@ -42,8 +42,10 @@ TEST(TableLayout, OptionsAddASection) {
 }
 
 TEST(TableLayout, OptionsGoBeforeTheSchema) {
-  for (const std::string table : {"[table]\ndelimiter = \";\"\nencoding = \"latin1\"\n",
-                                  "[table]\n", "table = { delimiter = \"|\" }\n", "table = {}\n"}) {
+  for (const std::string table :
+       {"[table]\ndelimiter = \";\"\nencoding = \"latin1\"\n", "[table]\n",
+        "table = { delimiter = \"|\" }\n", "table = {}\n", "table.delimiter = \";\"\n",
+        "table.header = true\n", " \"table\" . encoding = \"latin1\"\ntable.header = true\n"}) {
     const std::string text = kHead + "missing_values = [\n  \"x\",  # one\n]\n" + table + kColumns;
     TableOptions options;
     options.delimiter = ',';
@@ -54,6 +56,13 @@ TEST(TableLayout, OptionsGoBeforeTheSchema) {
     EXPECT_EQ(schema.layout.encoding, Encoding::kUtf8) << table;
     EXPECT_THAT(schema.missing_values, ElementsAre("x", "NA")) << table;
   }
+}
+
+TEST(TableLayout, AByteOrderMarkDoesNotMovePlaces) {
+  TableOptions options;
+  options.missing_values = {"NA"};
+  const Schema schema = with("\xef\xbb\xbfmissing_values = [\"x\"]\n" + kHead + kColumns, options);
+  EXPECT_THAT(schema.missing_values, ElementsAre("x", "NA"));
 }
 
 TEST(TableLayout, NoOptionsChangeNothing) {

@@ -76,6 +76,47 @@ bool are_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
+/// What the marks in a number say about the one before its decimals.
+enum class MarksOfNumber {
+  kNoNumber,
+  kUnclear,  ///< 12, or 1,234 and 1.234, which may be thousands
+  kComma,    ///< 0,25 or 1.234,5 or 1.234.567
+  kPoint,    ///< 0.25 or 1,234.5 or 1,234,567
+  kList,     ///< 1,2,3
+};
+
+MarksOfNumber marks_of_number(std::string_view cell) {
+  if (cell.starts_with('-')) cell.remove_prefix(1);
+  const size_t first = std::min(cell.find_first_of(",."), cell.size());
+  if (!are_digits(cell.substr(0, first))) return MarksOfNumber::kNoNumber;
+  if (first == cell.size()) return MarksOfNumber::kUnclear;
+  const char mark = cell[first];
+  const MarksOfNumber as_decimal = mark == ',' ? MarksOfNumber::kComma : MarksOfNumber::kPoint;
+  const MarksOfNumber as_thousands = mark == ',' ? MarksOfNumber::kPoint : MarksOfNumber::kComma;
+  // Parts between equal marks, and whether all behind the first are of three digits.
+  size_t num_parts = 1;
+  bool are_groups = first <= 3 && cell.front() != '0';
+  std::string_view rest = cell.substr(first);
+  while (rest.starts_with(mark)) {
+    rest.remove_prefix(1);
+    const std::string_view part = rest.substr(0, rest.find_first_of(",."));
+    if (!are_digits(part)) return MarksOfNumber::kNoNumber;
+    are_groups = are_groups && part.size() == 3;
+    rest.remove_prefix(part.size());
+    ++num_parts;
+  }
+  if (!rest.empty()) {
+    const bool is_number = are_groups && are_digits(rest.substr(1));
+    return is_number ? as_thousands : MarksOfNumber::kNoNumber;
+  }
+  if (num_parts == 2) return are_groups ? MarksOfNumber::kUnclear : as_decimal;
+  if (are_groups) return as_thousands;
+  return mark == ',' ? MarksOfNumber::kList : MarksOfNumber::kNoNumber;
+}
+
+/// Of so many numbers of a column one must have a decimal comma.
+constexpr size_t kFewestCommas = 10;
+
 }  // namespace
 
 std::optional<char> declared_delimiter(std::string_view head) {
@@ -168,29 +209,34 @@ bool has_decimal_commas(std::string_view head, char delimiter) {
   struct Seen {
     size_t cells = 0;
     size_t numbers = 0;
-    bool has_comma = false;
+    size_t commas = 0;
+    size_t points = 0;
+    bool has_lists = false;
   };
   std::vector<Seen> columns;
   for (const std::vector<std::string>& cells : split_head(head, delimiter)) {
     columns.resize(std::max(columns.size(), cells.size()));
     for (size_t i = 0; i < cells.size(); ++i) {
-      std::string_view cell = without_blanks_around(cells[i]);
+      const std::string_view cell = without_blanks_around(cells[i]);
       if (cell.empty()) continue;
       ++columns[i].cells;
-      if (cell.starts_with('-')) cell.remove_prefix(1);
-      const size_t mark = std::min(cell.find_first_of(",."), cell.size());
-      if (!are_digits(cell.substr(0, mark))) continue;
-      const std::string_view decimals = cell.substr(std::min(mark + 1, cell.size()));
-      if (mark < cell.size() && !are_digits(decimals)) continue;
-      if (mark < cell.size() && cell[mark] == '.') return false;
+      const MarksOfNumber marks = marks_of_number(cell);
+      columns[i].has_lists |= marks == MarksOfNumber::kList;
+      if (marks == MarksOfNumber::kNoNumber || marks == MarksOfNumber::kList) continue;
       ++columns[i].numbers;
-      columns[i].has_comma |= mark < cell.size() && decimals.size() != 3;
+      if (marks == MarksOfNumber::kComma) ++columns[i].commas;
+      if (marks == MarksOfNumber::kPoint) ++columns[i].points;
     }
   }
-  // One cell is the name of the column; of the others a few may be marks of missing values.
-  return std::any_of(columns.begin(), columns.end(), [](const Seen& seen) {
-    return seen.has_comma && 10 * seen.numbers >= 8 * (seen.cells - 1);
-  });
+  size_t num_commas = 0;
+  for (const Seen& seen : columns) {
+    // One cell is the name of the column; of the others a few may be marks of missing values.
+    const bool is_of_numbers = !seen.has_lists && 10 * seen.numbers >= 8 * (seen.cells - 1);
+    if (seen.points > 0 && is_of_numbers) return false;
+    // A few commas among many whole numbers are slips.
+    if (is_of_numbers && kFewestCommas * seen.commas >= seen.numbers) num_commas += seen.commas;
+  }
+  return num_commas > 1;
 }
 
 }  // namespace equinoise

@@ -32,9 +32,10 @@ std::vector<std::vector<std::string>> split_head(std::string_view head, char del
 /// by blanks or by another sign.
 char delimiter_of_lines(std::string_view head, std::string_view file);
 
-/// Whether numbers in the cells have a decimal comma: nearly all cells of some column are numbers
-/// if they do, some with digits behind a comma that are no group of thousands, and no number of the
-/// table has a decimal point. NOT PRIVATE.
+/// Whether numbers in the cells have a decimal comma: nearly all cells of some columns are numbers
+/// if they do, a tenth of these or more, and two of the table at least, can be read in no other way
+/// (0,25 and 1.234,5, but not 1,234), and no column of numbers has a decimal point or lists such as
+/// 1,2,3. NOT PRIVATE.
 bool has_decimal_commas(std::string_view head, char delimiter);
 
 }  // namespace equinoise

@@ -81,6 +81,23 @@ TEST(Delimiter, DecimalCommasAreNumbersThatAreNoThousands) {
   EXPECT_FALSE(has_decimal_commas("a;b\n1,250;x\n2,500;y\n", ';'));
   EXPECT_FALSE(has_decimal_commas("a;b\n0,25;1.5\n1,5;2.5\n", ';')) << "both marks";
   EXPECT_FALSE(has_decimal_commas("a;b\n1,2;x\n1,2,3;y\n4,5,6;z\n", ';')) << "lists of codes";
+  // Groups of thousands say it, too, and a zero in front is no group.
+  EXPECT_TRUE(has_decimal_commas("a;b\n1.234,50;x\n17.250;y\n1.000;z\n1.234.567;z\n", ';'));
+  EXPECT_TRUE(has_decimal_commas("a;b\n0,125;x\n0,250;y\n1,000;z\n", ';'));
+  EXPECT_FALSE(has_decimal_commas("a;b\n1,234,567;1,5\n2,500;2,5\n3,500;3,5\n", ';'));
+  // A day and a month are no number of a column of texts.
+  EXPECT_TRUE(has_decimal_commas("a;b\n1,5;x\n2,5;3.12\n3,5;y\n4,5;z\n", ';'));
+}
+
+TEST(Delimiter, DecimalCommasAreNotRecognisedFromAFewCells) {
+  EXPECT_FALSE(has_decimal_commas("a;b\n1,5;x\n", ';'));
+  std::string wholes = "a;b\n";
+  for (int i = 0; i < 40; ++i) wholes += "12;x\n";
+  EXPECT_FALSE(has_decimal_commas(wholes + "1,2;x\n2,3;x\n3;x\n", ';'));
+  std::string lists = "a;b\n";
+  for (int i = 0; i < 40; ++i) lists += "1,2;x\n";
+  EXPECT_TRUE(has_decimal_commas(lists, ';'));
+  EXPECT_FALSE(has_decimal_commas(lists + "1,2,3;x\n1;x\n", ';'));
 }
 
 }  // namespace

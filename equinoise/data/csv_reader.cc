@@ -40,24 +40,41 @@ bool CsvReader::next() {
     return true;
   }
   if (!read_record()) return false;
-  if (cells_.size() != header_.size()) {
-    fail_here(fmt::format("has {} cells, but the {} has {}; quote cells that contain {}",
-                          cells_.size(), has_header_ ? "header" : "first row", header_.size(),
-                          delimiter_name(delimiter_)));
-  }
+  if (cells_.size() != header_.size()) fail_here(problem_of_width());
   return true;
 }
+
+std::string CsvReader::problem_of_width() const {
+  const std::string_view delimiter = delimiter_name(delimiter_);
+  const bool is_first_wider = row_ == 1 && has_header_ && cells_.size() == header_.size() + 1;
+  return fmt::format(
+      "has {} {}, but the {} has {}; {}", cells_.size(), cells_.size() == 1 ? "cell" : "cells",
+      has_header_ ? "header" : "first row", header_.size(),
+      is_first_wider
+          ? fmt::format("if every line ends with {0}, end the header with one, too; if records "
+                        "begin with their names, as R writes them, give these a name in the "
+                        "header; otherwise quote cells that contain {0}",
+                        delimiter)
+      : cells_.size() < header_.size() ? "complete it, or remove the line if it is no record"
+                                       : fmt::format("quote cells that contain {}", delimiter));
+}
+
+std::string_view CsvReader::blanks() const { return delimiter_ == '\t' ? " " : kBlanks; }
 
 std::string CsvReader::place() const {
   if (row_ == 0) return fmt::format("{} (line {})", has_header_ ? "header" : "row 1", first_line_);
   return fmt::format("{} (line {})", RecordReader::place(), first_line_);
 }
 
+bool CsvReader::is_blank(std::string_view line) const {
+  return line.empty() || line.find_first_not_of(blanks()) == line.npos;
+}
+
 bool CsvReader::read_record() {
   std::string_view line;
   do {
     if (!lines_.next(line)) return false;
-  } while ((line.empty() && header_.size() != 1) ||
+  } while ((header_.size() != 1 && is_blank(line)) ||
            (lines_.line_number() == 1 && declared_delimiter(line)));
   ++row_;
   first_line_ = lines_.line_number();
@@ -91,7 +108,7 @@ CsvReader::Split CsvReader::split(std::string_view text) {
   unescaped_.clear();
   const bool has_quotes = text.find('"') != text.npos;
   const bool has_breaks = text.find('\r') != text.npos || text.find('\n') != text.npos;
-  const std::string_view blanks = delimiter_ == '\t' ? " " : kBlanks;
+  const std::string_view blanks = this->blanks();
   if (has_quotes) unescaped_.reserve(text.size());  // never moves below, so views stay valid
   size_t begin = 0;
   while (true) {

@@ -33,7 +33,11 @@ class CsvReader : public RecordReader {
  private:
   enum class Split { kDone, kOpenQuote, kStrayQuote, kStrayBreak };
 
+  std::string_view blanks() const;  ///< that are no separator
+  bool is_blank(std::string_view line) const;
   bool read_record();
+  /// Why the last record cannot have as many cells as it has, and what to do. Says nothing of them.
+  std::string problem_of_width() const;
   Split split(std::string_view text);
 
   LineReader lines_;

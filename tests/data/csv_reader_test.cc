@@ -95,6 +95,19 @@ TEST_F(CsvReaderTest, BlankLinesAreSkippedUnlessThereIsOneColumn) {
   EXPECT_THAT(records("\na\n1\n\n2\n"), ElementsAre(Cells{"1"}, Cells{""}, Cells{"2"}));
 }
 
+TEST_F(CsvReaderTest, LinesOfBlanksAreSkipped) {
+  EXPECT_THAT(records("a,b\n1,2\n \t\n3,4\n  "), ElementsAre(Cells{"1", "2"}, Cells{"3", "4"}));
+}
+
+TEST_F(CsvReaderTest, AHeaderThatIsOneShorterThanTheRecordsIsSaidAsSuch) {
+  const std::string row_names = error("a,b\n1,2,S3CRET\n");
+  EXPECT_THAT(row_names, AllOf(HasSubstr("row 1 (line 2) has 3 cells, but the header has 2; if "
+                                         "every line ends with a comma"),
+                               HasSubstr("as R writes them"), Not(HasSubstr("S3CRET"))));
+  // The advice follows from the number of cells alone.
+  EXPECT_EQ(error("a,b\n1,2,\n"), row_names);
+}
+
 TEST_F(CsvReaderTest, BlanksAroundQuotesAndNames) {
   EXPECT_THAT(records(" age , \"na\"\"me\" \n 1, \"x, y\"\t\n2,\t\"\"\n"),
               ElementsAre(Cells{" 1", "x, y"}, Cells{"2", ""}));
@@ -112,7 +125,7 @@ TEST_F(CsvReaderTest, OtherLayouts) {
     EXPECT_EQ(reader.row(), 0);
     return all_records(reader);
   };
-  EXPECT_THAT(read_as("a\tb\n1,2\t \" x\t\" \n\t\n", {.delimiter = '\t'}),
+  EXPECT_THAT(read_as("a\tb\n1,2\t \" x\t\" \n\t\n  \n", {.delimiter = '\t'}),
               ElementsAre(Cells{"1,2", " x\t"}, Cells{"", ""}));
   EXPECT_THAT(read_as("sep=;\na;b\n1;2\n", {.delimiter = ';'}), ElementsAre(Cells{"1", "2"}));
   EXPECT_THAT(read_as("1,x\n2,y\n", headerless), ElementsAre(Cells{"1", "x"}, Cells{"2", "y"}));
@@ -135,11 +148,13 @@ TEST_F(CsvReaderTest, AHeaderAloneIsNoError) { EXPECT_TRUE(records("a,b\n").empt
 
 TEST_F(CsvReaderTest, RowErrors) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"2,S3CRET", "row 2 (line 3) has 2 cells, but the header has 3"},
-      {"2,S3CRET,M,4", "row 2 (line 3) has 4 cells, but the header has 3"},
+      {"2,S3CRET",
+       "row 2 (line 3) has 2 cells, but the header has 3; complete it, or remove the line"},
+      {"2,S3CRET,M,4",
+       "row 2 (line 3) has 4 cells, but the header has 3; quote cells that contain a comma"},
       {"2,S3CRET,M,", "row 2 (line 3) has 4 cells"},
       {"2,S3CRET, comma,M", "row 2 (line 3) has 4 cells"},
-      {"   ", "row 2 (line 3) has 1 cells"},
+      {"S3CRET", "row 2 (line 3) has 1 cell, but"},
       {"2,\"S3CRET,M", "row 2 (line 3) opens a quote that is never closed"},
       {"\"2,S3CRET,M", "row 2 (line 3) opens a quote that is never closed"},
       {"2,S3CRET,M\"", "row 2 (line 3) has a quote inside a cell"},

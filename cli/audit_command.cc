@@ -91,6 +91,13 @@ AuditReport audit_model(const AuditOptions& options, const CommonOptions& common
 
 AuditReport audit_logged(const AuditOptions& options, const CommonOptions& common,
                          TaskProgress& progress) {
+  if (!options.request.constraints.empty() || !options.request.constraints_path.empty()) {
+    throw Error(ErrorKind::kUsage, "cli.audit",
+                "--constraint and --constraints are for a --model; to limit how far logged "
+                "predictions differ between groups, give --groups with --max-disparity "
+                "RATE=NUMBER or --min-ratio RATE=NUMBER, of one of several classes "
+                "RATE:CLASS=NUMBER");
+  }
   PredictionsAuditRequest request{options.logged, limits_of(options), options.request.out_path,
                                   options.request.force, common.command_line};
   request.table.schema_path = options.request.schema_path;
@@ -208,8 +215,6 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
                       "of groups, e.g. selection_rate=0.8 (four-fifths rule); the exit code is 5 "
                       "unless the interval of the ratio shows that it holds; repeatable");
   add_constraint_options(*command, request.constraints, request.constraints_path);
-  for (const char* name : {"--constraint", "--constraints"})
-    of_model.push_back(command->get_option(name));
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,
       "Also show why groups lose: the effect of one training step on each group's loss through "

@@ -43,22 +43,19 @@ namespace {
 
 void read_edges(const std::string& entry, BinOptions& bins) {
   const auto fail = [&](const std::string& problem) {
-    throw Error(
-        ErrorKind::kUsage, "cli.synth",
-        fmt::format("--edges-of {}: {}; an example is capital_gain=1:5000:20000", entry, problem));
+    throw Error(ErrorKind::kUsage, "cli.synth",
+                fmt::format("--edges-of {}: {}; examples are capital_gain=1:5000:20000 and "
+                            "born=1960-01-01:1980-01-01",
+                            entry, problem));
   };
   const size_t split = rfind_outside_quotes(entry, '=');
-  if (split == std::string::npos || split == 0) fail("write COLUMN=NUMBER:NUMBER:...");
-  std::vector<double> edges;
-  const char* end = entry.data() + entry.size();
-  for (const char* begin = entry.data() + split; begin != end;) {
-    const auto [rest, error] = std::from_chars(begin + 1, end, edges.emplace_back());
-    if (error != std::errc() || (rest != end && *rest != ':')) {
-      fail(
-          "an edge is not a number; of dates write days since 1970-01-01, of timestamps units of "
-          "their format since then");
-    }
-    begin = rest;
+  if (split == std::string::npos || split == 0) fail("write COLUMN=EDGE:EDGE:...");
+  std::vector<std::string> edges;
+  for (std::string rest = ":" + entry.substr(split + 1); !rest.empty();) {
+    rest.erase(0, 1);
+    const size_t end = std::min(find_outside_quotes(rest, ':'), rest.size());
+    edges.push_back(without_quotes(rest.substr(0, end)));
+    rest.erase(0, end);
   }
   if (!bins.edges_of.emplace(without_quotes(entry.substr(0, split)), std::move(edges)).second)
     fail("the column has edges already");
@@ -93,8 +90,8 @@ void add_bin_options(CLI::App& command, BinOptions& bins) {
       [&bins](const std::vector<std::string>& entries) {
         for (const std::string& entry : entries) read_edges(entry, bins);
       },
-      "COLUMN=NUMBER:NUMBER:...: public lower edges of that column's bins, except the first; of "
-      "dates days since 1970, of timestamps units of their format");
+      "COLUMN=EDGE:EDGE:...: public lower edges of that column's bins, except the first: numbers, "
+      "dates, or times in quotes");
 }
 
 int num_threads(int threads) {

@@ -57,8 +57,9 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
       "--rows", [&request](const int64_t& rows) { request.num_rows = rows; },
       "Number of rows to draw [as many as the model was released with]");
   command->add_option("--given", request.given,
-                      "COLUMN=VALUE: condition on the rows; of a numeric column all rows have that "
-                      "number and are otherwise drawn for its bin; missing: rows without a value");
+                      "COLUMN=VALUE: condition on the rows; of a numeric column also a range as "
+                      "30..40, 65.. or ..17. With a number all rows have it and are otherwise "
+                      "drawn for its bin; missing: rows without a value");
   command
       ->add_option("--rows-method", options->rows_method,
                    "Way of drawing rows: round, which meets the model's counts to about one row; "

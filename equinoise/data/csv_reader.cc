@@ -45,18 +45,25 @@ bool CsvReader::next() {
 }
 
 std::string CsvReader::problem_of_width() const {
-  const std::string_view delimiter = delimiter_name(delimiter_);
-  const bool is_first_wider = row_ == 1 && has_header_ && cells_.size() == header_.size() + 1;
-  return fmt::format(
-      "has {} {}, but the {} has {}; {}", cells_.size(), cells_.size() == 1 ? "cell" : "cells",
-      has_header_ ? "header" : "first row", header_.size(),
-      is_first_wider
-          ? fmt::format("if every line ends with {0}, end the header with one, too; if records "
-                        "begin with their names, as R writes them, give these a name in the "
-                        "header; otherwise quote cells that contain {0}",
-                        delimiter)
-      : cells_.size() < header_.size() ? "complete it, or remove the line if it is no record"
-                                       : fmt::format("quote cells that contain {}", delimiter));
+  const size_t expected = header_.size();
+  const std::string problem = fmt::format("has {} {}, but the {} has {}; ", cells_.size(),
+                                          cells_.size() == 1 ? "cell" : "cells",
+                                          has_header_ ? "header" : "first row", expected);
+  if (cells_.size() < expected)
+    return problem + "complete it, or remove the line if it is no record";
+  const std::string quote = fmt::format("quote cells that contain {}", delimiter_name(delimiter_));
+  if (has_header_ && expected == 1) {
+    return problem +
+           "remove what is above the names of the columns, such as a title; in a table of "
+           "one column " +
+           quote;
+  }
+  if (!has_header_ || row_ > 1 || cells_.size() > expected + 1) return problem + quote;
+  return problem + fmt::format(
+                       "if every line ends with {}, end the header with one, too; if "
+                       "records begin with their names, as R writes them, give these a "
+                       "name in the header; otherwise {}",
+                       delimiter_name(delimiter_), quote);
 }
 
 std::string_view CsvReader::blanks() const { return delimiter_ == '\t' ? " " : kBlanks; }

@@ -33,7 +33,7 @@ struct ColumnIngestCounts {
   std::string name;
   int64_t missing = 0;
   int64_t malformed = 0;              ///< cells of a numeric column that hold no number
-  int64_t first_malformed = 0;        ///< the row of the first one, from 1
+  std::string first_malformed = {};   ///< where the first one stands: "row 7 (line 9)"
   std::string_view value = "number";  ///< what cells of a numeric column hold: or "date", "time"
   /// Of dates and times, why the first one is none of its column's and what to write, if it is one
   /// of another form: "names a time zone, ...". Never what it holds.

@@ -79,10 +79,10 @@ bool are_digits(std::string_view text) {
 /// What the marks in a number say about the one before its decimals.
 enum class MarksOfNumber {
   kNoNumber,
-  kUnclear,  ///< 12, or 1,234 and 1.234, which may be thousands
-  kComma,    ///< 0,25 or 1.234,5 or 1.234.567
-  kPoint,    ///< 0.25 or 1,234.5 or 1,234,567
-  kList,     ///< 1,2,3
+  kUnclear,       ///< 12, or 1,234 and 1.234, which may be thousands
+  kDecimalComma,  ///< 0,25 or 1.234,5 or 1.234.567
+  kDecimalPoint,  ///< 0.25 or 1,234.5 or 1,234,567
+  kList,          ///< 1,2,3
 };
 
 MarksOfNumber marks_of_number(std::string_view cell) {
@@ -91,8 +91,10 @@ MarksOfNumber marks_of_number(std::string_view cell) {
   if (!are_digits(cell.substr(0, first))) return MarksOfNumber::kNoNumber;
   if (first == cell.size()) return MarksOfNumber::kUnclear;
   const char mark = cell[first];
-  const MarksOfNumber as_decimal = mark == ',' ? MarksOfNumber::kComma : MarksOfNumber::kPoint;
-  const MarksOfNumber as_thousands = mark == ',' ? MarksOfNumber::kPoint : MarksOfNumber::kComma;
+  const MarksOfNumber as_decimal =
+      mark == ',' ? MarksOfNumber::kDecimalComma : MarksOfNumber::kDecimalPoint;
+  const MarksOfNumber as_thousands =
+      mark == ',' ? MarksOfNumber::kDecimalPoint : MarksOfNumber::kDecimalComma;
   // Parts between equal marks, and whether all behind the first are of three digits.
   size_t num_parts = 1;
   bool are_groups = first <= 3 && cell.front() != '0';
@@ -224,8 +226,8 @@ bool has_decimal_commas(std::string_view head, char delimiter) {
       columns[i].has_lists |= marks == MarksOfNumber::kList;
       if (marks == MarksOfNumber::kNoNumber || marks == MarksOfNumber::kList) continue;
       ++columns[i].numbers;
-      if (marks == MarksOfNumber::kComma) ++columns[i].commas;
-      if (marks == MarksOfNumber::kPoint) ++columns[i].points;
+      if (marks == MarksOfNumber::kDecimalComma) ++columns[i].commas;
+      if (marks == MarksOfNumber::kDecimalPoint) ++columns[i].points;
     }
   }
   size_t num_commas = 0;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -32,12 +33,14 @@ const std::string& RecordReader::repeated_name(size_t column) const {
 void RecordReader::settle_names() {
   const std::set<std::string> taken(header_.begin(), header_.end());
   std::set<std::string> seen;
+  std::map<std::string, int> last_suffixes;
   for (size_t i = 0; i < header_.size(); ++i) {
     if (header_[i].empty() || seen.insert(header_[i]).second) continue;
     repeated_.resize(header_.size());
     repeated_[i] = header_[i];
-    for (int suffix = 2; taken.count(header_[i]) != 0 || !seen.insert(header_[i]).second; ++suffix)
-      header_[i] = fmt::format("{}_{}", repeated_[i], suffix);
+    int& suffix = last_suffixes.emplace(repeated_[i], 1).first->second;
+    while (taken.count(header_[i]) != 0 || !seen.insert(header_[i]).second)
+      header_[i] = fmt::format("{}_{}", repeated_[i], ++suffix);
   }
 }
 

@@ -59,7 +59,9 @@ class RecordReader {
   /// Whether a cell is a null, which is not the same as an empty text.
   static bool is_null(std::string_view cell) { return cell.data() == nullptr; }
 
-  int64_t row() const { return row_; }               ///< of the last record, from 1; 0: none yet
+  int64_t row() const { return row_; }  ///< of the last record, from 1; 0: none yet
+  /// Where the last record stands: "row 7" or, for a format with lines, "row 7 (line 9)".
+  virtual std::string place() const;
   const std::string& name() const { return name_; }  ///< of the file, for messages
 
   /// Throws an input error about the file, or about the last record: ("column 'age' is not a
@@ -69,9 +71,6 @@ class RecordReader {
 
  protected:
   explicit RecordReader(std::string name) : name_(std::move(name)) {}
-
-  /// "row 7" or, for a format with lines, "row 7 (line 9)".
-  virtual std::string place() const;
 
   /// Gives suffixes to repeated names of the header, when that is complete.
   void settle_names();

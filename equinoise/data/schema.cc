@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
@@ -102,7 +103,10 @@ double read_constant(const TomlSection& section, const toml::node& node, std::st
                            : "must be dates without a time");
   if (time->has_time && !time->offset) time->offset = format.offset;
   const std::optional<double> number = number_of_time(*time, format);
-  if (!number) fail("must be dates without a time");
+  if (!number) {
+    fail(format.has_time() ? "must lie within the years 1 to 9999 in the time zone of the column"
+                           : "must be dates without a time");
+  }
   const bool is_whole_day = end == DayEnd::kLast && format.has_time() && !time->has_time;
   return is_whole_day ? *number + units_per_day(format.unit) - 1 : *number;
 }
@@ -351,25 +355,26 @@ void read_labels(const TomlSection& section, ColumnSchema& column) {
   if (!section.has("labels")) return;
   const TomlSection labels = section.section("labels", "labels = { \"1\" = \"Male\" }");
   column.cell_texts = column.values;
+  std::map<std::string_view, size_t> places;
+  for (size_t i = 0; i < column.cell_texts.size(); ++i) places.emplace(column.cell_texts[i], i);
   for (const auto& [key, node] : labels.in_file_order()) {
     const std::string code(key->str());
-    const auto found = std::find(column.cell_texts.begin(), column.cell_texts.end(), code);
-    if (found == column.cell_texts.end()) {
+    const auto found = places.find(code);
+    if (found == places.end()) {
       labels.fail_at(key->source(), fmt::format("{} labels \"{}\", which is not one of values{}",
                                                 section.name_of("labels"), code,
                                                 did_you_mean(code, column.cell_texts)));
     }
     const std::string label = labels.text(code).value_or("");
     if (label.empty()) labels.fail(code, "a label needs a text");
-    column.values[static_cast<size_t>(found - column.cell_texts.begin())] = label;
+    column.values[found->second] = label;
   }
+  std::set<std::string_view> names;
   for (size_t i = 0; i < column.values.size(); ++i) {
     const std::string& label = column.values[i];
-    const bool is_twice = std::find(column.values.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                    column.values.end(), label) != column.values.end();
-    const auto code = std::find(column.cell_texts.begin(), column.cell_texts.end(), label);
-    const bool is_other_code = code != column.cell_texts.end() &&
-                               code != column.cell_texts.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool is_twice = !names.insert(label).second;
+    const auto code = places.find(label);
+    const bool is_other_code = code != places.end() && code->second != i;
     if (!is_twice && !is_other_code) continue;
     section.fail("labels",
                  fmt::format("{} gives two values the name \"{}\"; names must differ from "

@@ -126,19 +126,19 @@ class DistinctTexts {
   explicit DistinctTexts(size_t capacity) : capacity_(capacity) {}
 
   void add(std::string_view text) {
-    if (!is_complete_) return add_hash(std::hash<std::string_view>()(text));
+    if (!is_complete_) return add_hash(std::hash<std::string_view>()(text), 1);
     if (const auto found = texts_.find(text); found != texts_.end()) {
-      found->second = true;
+      ++found->second;
       return;
     }
-    texts_.emplace(text, false);
+    texts_.emplace(text, 1);
     if (texts_.size() > capacity_) forget_texts();
   }
 
   /// From here on only the number of distinct texts is kept.
   void forget_texts() {
     is_complete_ = false;
-    for (const auto& [text, is_repeated] : texts_) add_hash(std::hash<std::string_view>()(text));
+    for (const auto& [text, count] : texts_) add_hash(std::hash<std::string_view>()(text), count);
     texts_.clear();
   }
 
@@ -147,15 +147,32 @@ class DistinctTexts {
   /// The texts, or those of them that occur more than once.
   std::vector<std::string> texts(bool repeated_only) const {
     std::vector<std::string> texts;
-    for (const auto& [text, is_repeated] : texts_)
-      if (is_repeated || !repeated_only) texts.push_back(text);
+    for (const auto& [text, count] : texts_)
+      if (count > 1 || !repeated_only) texts.push_back(text);
     return texts;
+  }
+
+  /// Of all texts, or of a sample of them that does not depend on how often they occur: how many
+  /// there are, and in how many cells they occur again.
+  struct Repeats {
+    double num_texts = 0;
+    double num_repeats = 0;
+  };
+  Repeats repeats() const {
+    Repeats repeats;
+    const auto add = [&](int64_t count) {
+      ++repeats.num_texts;
+      repeats.num_repeats += static_cast<double>(count - 1);
+    };
+    for (const auto& [text, count] : texts_) add(count);
+    for (const auto& [hash, count] : hashes_) add(count);
+    return repeats;
   }
 
   double count() const {
     if (is_complete_) return static_cast<double>(texts_.size());
     if (hashes_.size() < kNumHashes) return static_cast<double>(hashes_.size());
-    return (kNumHashes - 1) / std::ldexp(static_cast<double>(hashes_.back()), -64);
+    return (kNumHashes - 1) / std::ldexp(static_cast<double>(hashes_.back().first), -64);
   }
 
  private:
@@ -166,18 +183,24 @@ class DistinctTexts {
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
 
-  void add_hash(uint64_t hash) {
-    if (hashes_.size() == kNumHashes && hash >= hashes_.back()) return;
-    const auto place = std::lower_bound(hashes_.begin(), hashes_.end(), hash);
-    if (place != hashes_.end() && *place == hash) return;
-    hashes_.insert(place, hash);
+  void add_hash(uint64_t hash, int64_t count) {
+    if (hashes_.size() == kNumHashes && hash > hashes_.back().first) return;
+    const auto place =
+        std::lower_bound(hashes_.begin(), hashes_.end(), std::pair(hash, int64_t{0}));
+    if (place != hashes_.end() && place->first == hash) {
+      place->second += count;
+      return;
+    }
+    hashes_.insert(place, {hash, count});
     if (hashes_.size() > kNumHashes) hashes_.pop_back();
   }
 
   size_t capacity_;
   bool is_complete_ = true;
-  std::unordered_map<std::string, bool, Hash, std::equal_to<>> texts_;  ///< occurs again?
-  std::vector<uint64_t> hashes_;  ///< the smallest ones, ascending
+  std::unordered_map<std::string, int64_t, Hash, std::equal_to<>> texts_;  ///< cells of each
+  /// The smallest ones, ascending, with the cells of each: what is small enough to be among them
+  /// at the end always was.
+  std::vector<std::pair<uint64_t, int64_t>> hashes_;
 };
 
 /// Finds the numbers that many are, with a fixed number of counters: what is counted of a number is
@@ -662,6 +685,19 @@ class ColumnSurvey {
     return keeps_names_out() &&
            distinct_.count() >= kShareOfNames * static_cast<double>(num_present_);
   }
+  /// Whether whole numbers occur again so seldom that they were given out: numbers that measure
+  /// something fall together now and then, least often where they are even over their range, which
+  /// happens for these with a probability of at most e^-5 (a Poisson law, by Chernoff's bound).
+  bool are_given_out() const {
+    constexpr double kUnlikely = 5;
+    if (!is_integers() || num_numbers_ == 0) return false;
+    const double density = static_cast<double>(num_numbers_) / (highest_ - lowest_ + 1);
+    const auto [num_texts, num_repeats] = distinct_.repeats();
+    const double expected = num_texts * (density / -std::expm1(-density) - 1);
+    if (!(num_repeats < expected)) return false;
+    const double deviation = num_repeats > 0 ? num_repeats * std::log(num_repeats / expected) : 0;
+    return expected - num_repeats + deviation >= kUnlikely;
+  }
   bool is_nearly_all_distinct() const {
     return distinct_.count() > static_cast<double>(kMaxNumberCategories) &&
            distinct_.count() >= kNearlyAll * static_cast<double>(num_present_ - num_words());
@@ -827,10 +863,10 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
     return ignored("has whole numbers beyond 2^53 that double precision does not hold");
   }
   if (has_many_numbers && can_be_numeric(survey)) {
-    const double range = survey.highest() - survey.lowest();
-    if (survey.is_integers() && survey.is_nearly_all_distinct() &&
-        range <= 2 * static_cast<double>(survey.num_records())) {
-      return ignored("looks like a row number: nearly every record has a different value");
+    if (survey.is_nearly_all_distinct() && survey.are_given_out()) {
+      return ignored(
+          "looks like a row number or an identifier: nearly every record has a different value, "
+          "and whole numbers that measure something would occur again more often");
     }
     return {ColumnType::kNumeric, ""};
   }
@@ -1247,24 +1283,43 @@ void check_header(const RecordReader& reader, const std::vector<ColumnSurvey>& s
   }
 }
 
-std::vector<ColumnSurvey> survey_columns(OpenTable& table, const Marks& marks,
-                                         const DraftOptions& options, DraftedSizes& sizes) {
+/// What was seen of a table's columns.
+struct TableSurvey {
+  std::vector<ColumnSurvey> columns;     ///< those with a name
+  std::set<size_t> nameless_with_cells;  ///< positions of the others in which some cell is no blank
+};
+
+TableSurvey survey_table(OpenTable& table, const Marks& marks, const DraftOptions& options,
+                         DraftedSizes& sizes) {
   RecordReader& reader = *table.reader;
-  std::vector<ColumnSurvey> surveys = begin_surveys(reader, marks, options);
+  TableSurvey survey;
+  survey.columns = begin_surveys(reader, marks, options);
+  std::vector<size_t> nameless;
+  for (size_t i = 0; i < reader.header().size(); ++i)
+    if (reader.header()[i].empty()) nameless.push_back(i);
   const bool may_lack_header = table.is_csv && !options.table.has_header;
   while (reader.next()) {
-    if (may_lack_header && surveys.size() > 1) refuse_first_line_again(reader, surveys);
-    for (ColumnSurvey& survey : surveys) survey.add(reader);
+    if (may_lack_header && survey.columns.size() > 1)
+      refuse_first_line_again(reader, survey.columns);
+    for (ColumnSurvey& column : survey.columns) column.add(reader);
+    for (const size_t i : nameless) {
+      if (!without_blanks_around(reader.cells()[i]).empty()) survey.nameless_with_cells.insert(i);
+    }
     sizes.add(reader);
   }
   if (reader.row() == 0) reader.fail("has a header but no rows");
-  if (may_lack_header) check_header(reader, surveys);
-  return surveys;
+  if (survey.nameless_with_cells.size() > survey.columns.size()) {
+    reader.fail(
+        "leaves most columns with cells below without a name in its first line; if that line is a "
+        "title, remove it and what else is above the names");
+  }
+  if (may_lack_header) check_header(reader, survey.columns);
+  return survey;
 }
 
 /// How the table was read and what was left out of it.
-std::vector<std::string> notes_on(const OpenTable& table,
-                                  const std::vector<ColumnSurvey>& surveys) {
+std::vector<std::string> notes_on(const OpenTable& table, const TableSurvey& survey) {
+  const std::vector<ColumnSurvey>& surveys = survey.columns;
   std::vector<std::string> notes;
   const RecordReader& reader = *table.reader;
   const char delimiter = table.layout.delimiter.value_or(',');
@@ -1276,10 +1331,13 @@ std::vector<std::string> notes_on(const OpenTable& table,
   if (header.front().empty())
     notes.emplace_back("Column 1 has no name and is left out; it may be an index.");
   if (const size_t named = surveys.back().position() + 1; named < header.size()) {
+    const bool has_cells =
+        survey.nameless_with_cells.lower_bound(named) != survey.nameless_with_cells.end();
+    const std::string_view left_out = has_cells ? ", although there are cells below, and" : " and";
     notes.push_back(named + 1 == header.size()
-                        ? fmt::format("Column {} has no name and is left out.", named + 1)
-                        : fmt::format("Columns {} to {} have no name and are left out.", named + 1,
-                                      header.size()));
+                        ? fmt::format("Column {} has no name{} is left out.", named + 1, left_out)
+                        : fmt::format("Columns {} to {} have no name{} are left out.", named + 1,
+                                      header.size(), left_out));
   }
   for (size_t i = 0; i < header.size(); ++i) {
     if (reader.repeated_name(i).empty()) continue;
@@ -1288,7 +1346,7 @@ std::vector<std::string> notes_on(const OpenTable& table,
                                 toml_string(header[i])));
   }
   if (std::any_of(surveys.begin(), surveys.end(),
-                  [](const ColumnSurvey& survey) { return survey.has_blanks(); }))
+                  [](const ColumnSurvey& column) { return column.has_blanks(); }))
     notes.emplace_back("Blanks around cells are not read.");
   return notes;
 }
@@ -1396,18 +1454,19 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
   for (const std::string& mark : options.table.missing_values)
     if (std::find(marks.begin(), marks.end(), mark) == marks.end()) marks.push_back(mark);
   DraftedSizes sizes(reader, options.groupings, marks);
-  const std::vector<ColumnSurvey> surveys = survey_columns(open, marks, options, sizes);
+  const TableSurvey survey = survey_table(open, marks, options, sizes);
+  const std::vector<ColumnSurvey>& surveys = survey.columns;
   std::vector<ColumnDraft> drafts;
   bool is_any_used = false;
-  for (const ColumnSurvey& survey : surveys) {
-    const bool is_target = survey.name() == options.target;
-    drafts.push_back(decide(survey, reader.is_readable(survey.position()), is_target));
+  for (const ColumnSurvey& column : surveys) {
+    const bool is_target = column.name() == options.target;
+    drafts.push_back(decide(column, reader.is_readable(column.position()), is_target));
     const bool is_ignored = drafts.back().type == ColumnType::kIgnored;
     is_any_used = is_any_used || !is_ignored;
     if (is_target && is_ignored) {
       throw Error(ErrorKind::kUsage, kWhere,
                   fmt::format("{}: column '{}' cannot be the target: it {}", reader.name(),
-                              survey.name(), drafts.back().reason));
+                              column.name(), drafts.back().reason));
     }
   }
   if (!is_any_used) {
@@ -1415,7 +1474,7 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
                             drafts.front().reason));
   }
   SchemaDraft draft;
-  draft.notes = notes_on(open, surveys);
+  draft.notes = notes_on(open, survey);
   draft.text =
       draft_head(table.filename().string(), open, draft.notes, marks, options, surveys, drafts);
   draft.text += sizes.to_toml(categories_of_groupings(surveys, drafts, options));

@@ -73,11 +73,12 @@ std::optional<std::string> cell_of(const Json& value) {
 /// The cells of a list of values, or of objects with a "value". Each once, in their order.
 std::vector<std::string> cells_of(const JsonSection& section, const std::string& key) {
   std::vector<std::string> cells;
+  std::set<std::string> taken;
   for (const Json& item : section.list(key)) {
     const Json& value = item.is_object() && item.contains("value") ? item.at("value") : item;
     const std::optional<std::string> cell = cell_of(value);
     if (!cell) section.wrong(key, "a list of texts or numbers");
-    if (std::find(cells.begin(), cells.end(), *cell) == cells.end()) cells.push_back(*cell);
+    if (taken.insert(*cell).second) cells.push_back(*cell);
   }
   return cells;
 }

@@ -115,6 +115,7 @@ bool is_number_unit(std::string_view text) {
 std::string_view plain_number(std::string_view cell, char thousands, std::string_view unit,
                               std::string& buffer) {
   buffer.clear();
+  cell = trimmed(cell);
   if (cell.starts_with('-')) {
     buffer = '-';
     cell.remove_prefix(1);

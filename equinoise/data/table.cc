@@ -56,6 +56,7 @@ std::string problem_of_time(std::string_view text, const TimeFormat& format) {
     return fmt::format("has a time of day{}: write type = \"timestamp\" and format = \"{}\"",
                        has_zone ? " and a time zone" : "", to_string(needed));
   }
+  if (has_zone == format.offset.has_value()) return "";
   return fmt::format("names {} time zone, but the format of the column {}: write format = \"{}\"",
                      has_zone ? "a" : "no", has_zone ? "names none" : "names one",
                      to_string(needed));
@@ -120,7 +121,7 @@ class NumericSink {
                   "otherwise set malformed = \"drop\" or \"missing\" there"
                 : fmt::format(": it {} in the schema", counts_.problem)));
       }
-      if (counts_.malformed++ == 0) counts_.first_malformed = records.row();
+      if (counts_.malformed++ == 0) counts_.first_malformed = records.place();
       return append_without_number(
           schema_.malformed == MalformedPolicy::kMissing ? schema_.missing : MissingPolicy::kDrop);
     }

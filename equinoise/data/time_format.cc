@@ -42,6 +42,16 @@ int64_t microseconds_of(TimeUnit unit) {
   return 1;
 }
 
+/// The first and the last day that have a text.
+constexpr int64_t kFirstDay =
+    std::chrono::sys_days(std::chrono::year(1) / 1 / 1).time_since_epoch().count();
+constexpr int64_t kLastDay =
+    std::chrono::sys_days(std::chrono::year(9999) / 12 / 31).time_since_epoch().count();
+
+int64_t divided_down(int64_t number, int64_t by) {
+  return number >= 0 ? number / by : -((-number + by - 1) / by);
+}
+
 /// Takes exactly so many figures from the front.
 std::optional<int> take_figures(std::string_view& text, size_t count) {
   if (text.size() < count) return std::nullopt;
@@ -146,8 +156,12 @@ std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& f
   const int64_t clock = time.microseconds + shift * kMicrosecondsPerMinute;
   const int64_t unit = microseconds_of(format.unit);
   // Down, also before 1970; a day is a whole number of units.
-  const int64_t units = clock >= 0 ? clock / unit : -((-clock + unit - 1) / unit);
-  return static_cast<double>(time.day * (kMicrosecondsPerDay / unit) + units);
+  const int64_t units = divided_down(clock, unit);
+  // Another zone may have another day, which must have a text, too.
+  const int64_t per_day = kMicrosecondsPerDay / unit;
+  const int64_t day = time.day + divided_down(units, per_day);
+  if (day < kFirstDay || day > kLastDay) return std::nullopt;
+  return static_cast<double>(time.day * per_day + units);
 }
 
 std::optional<double> parse_time(std::string_view text, const TimeFormat& format) {

@@ -41,8 +41,9 @@ struct ParsedTime {
 std::optional<ParsedTime> parse_time(std::string_view text);
 
 /// The number of such a time in a column of that format: exactly, or what is finer than its unit
-/// cut off. Nothing where one of the two names a zone and the other does not, and for a time of day
-/// other than midnight in a column of dates. A date alone is its midnight in the column's zone.
+/// cut off. Nothing where one of the two names a zone and the other does not, for a time of day
+/// other than midnight in a column of dates, and for a time that is outside the years 1 to 9999 in
+/// the column's zone. A date alone is its midnight there.
 std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& format);
 
 /// number_of_time(parse_time(text)).

@@ -56,15 +56,33 @@ std::vector<double> bounded_edges(const ColumnSchema& column, const std::vector<
   return edges;
 }
 
-std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& options) {
-  if (const auto given = options.edges_of.find(column.name); given != options.edges_of.end()) {
-    const std::vector<double> edges = bounded_edges(column, given->second);
-    if (!ascends_strictly(edges)) {
-      refuse(fmt::format("edges of column '{}' must ascend strictly within its bounds {} and {}",
-                         column.name, column.lower, column.upper));
+std::vector<double> parse_edges(const ColumnSchema& column, const std::vector<std::string>& texts) {
+  std::vector<double> inner;
+  for (const std::string& text : texts) {
+    const std::optional<double> edge =
+        column.time ? parse_time(text, *column.time) : parse_number(text);
+    if (!edge) {
+      refuse(fmt::format("edges of column '{}' must be {}, got {}", column.name,
+                         !column.time              ? "numbers"
+                         : column.time->has_time() ? fmt::format("times as {}, in quotes if they "
+                                                                 "hold a colon, or dates",
+                                                                 to_string(*column.time))
+                                                   : "dates as 2024-03-01",
+                         text));
     }
-    return edges;
+    inner.push_back(*edge);
   }
+  const std::vector<double> edges = bounded_edges(column, inner);
+  if (!ascends_strictly(edges)) {
+    refuse(fmt::format("edges of column '{}' must ascend strictly within its bounds {} and {}",
+                       column.name, column.text_of(column.lower), column.text_of(column.upper)));
+  }
+  return edges;
+}
+
+std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& options) {
+  if (const auto given = options.edges_of.find(column.name); given != options.edges_of.end())
+    return parse_edges(column, given->second);
   const auto own = options.num_bins_of.find(column.name);
   const bool is_asked = own != options.num_bins_of.end();
   if (!is_asked && !column.bin_edges.empty()) return bounded_edges(column, column.bin_edges);

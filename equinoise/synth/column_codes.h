@@ -22,7 +22,8 @@ namespace equinoise {
 struct BinOptions {
   int num_bins = 32;                                         ///< of every numeric column
   std::map<std::string, int> num_bins_of = {};               ///< of some, by name
-  std::map<std::string, std::vector<double>> edges_of = {};  ///< inner edges instead, ascending
+  /// Inner edges instead, ascending, as cells of the column spell them: 0.5, 2024-03-01.
+  std::map<std::string, std::vector<std::string>> edges_of = {};
 };
 
 /// What the codes 0 to num_codes() - 1 of one column mean. Public: from the schema, or from paid
@@ -78,8 +79,8 @@ struct ColumnCodes {
 /// each where there are no more than bins; other columns have bins of equal width between their
 /// bounds. Of a column with atoms, these bins are cut around each atom, which is a bin of its own:
 /// rows hold exactly that number. Errors: kUsage for options that name columns which are not
-/// numeric, a number of bins outside 1 to 4096, edges that do not ascend strictly within the
-/// bounds.
+/// numeric, a number of bins outside 1 to 4096, edges that are no numbers or dates, or do not ascend
+/// strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
 /// The edges with a bin of its own for each of the ascending `atoms` within them; that bin ends at

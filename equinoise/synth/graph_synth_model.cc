@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/synth/graph/rounding.h"
 
 namespace equinoise {
 
@@ -53,36 +55,45 @@ double GraphSynthModel::megabytes() const {
 
 Evidence GraphSynthModel::pooled(const Evidence& evidence) const {
   Evidence result;
-  for (const auto& [attribute, code] : evidence) {
-    if (attribute < 0 || attribute >= domain_.num_attributes() || code < 0 ||
-        code >= domain_.num_codes(attribute)) {
+  for (const AttributeEvidence& own : evidence) {
+    if (!fits(own, domain_)) {
       throw Error(ErrorKind::kUsage, kWhere,
                   fmt::format("a given code must lie within the domain, got code {} of attribute "
                               "{}",
-                              code, attribute));
+                              own.code, own.attribute));
     }
-    const RareValues& values = values_[static_cast<size_t>(attribute)];
-    result.emplace_back(attribute, values.code_of[static_cast<size_t>(code)]);
+    const RareValues& values = values_[static_cast<size_t>(own.attribute)];
+    AttributeEvidence pooled = {own.attribute, 0, std::vector<double>(values.num_codes())};
+    // Of pooled codes each is equally likely.
+    for (size_t code = 0; code < values.code_of.size(); ++code) {
+      const size_t place = values.code_of[code];
+      const double share =
+          place < values.kept.size() ? 1 : 1 / static_cast<double>(values.pooled.size());
+      pooled.weights[place] += share * own.weight_of(static_cast<int>(code));
+    }
+    result.push_back(std::move(pooled));
   }
   return result;
 }
 
 double GraphSynthModel::probability(const Evidence& evidence) const {
   if (evidence.empty()) return 1;
-  const Evidence codes = pooled(evidence);
-  std::vector<std::pair<int, int>> sorted(codes.begin(), codes.end());
-  std::sort(sorted.begin(), sorted.end());
+  Evidence asked = pooled(evidence);
+  std::sort(asked.begin(), asked.end(), [](const AttributeEvidence& a, const AttributeEvidence& b) {
+    return a.attribute < b.attribute;
+  });
   AttributeSet set;
-  size_t cell = 0;
-  double share = 1;
-  for (const auto& [attribute, code] : sorted) {
-    const RareValues& values = values_[static_cast<size_t>(attribute)];
-    set.push_back(attribute);
-    cell = cell * values.num_codes() + static_cast<size_t>(code);
-    if (static_cast<size_t>(code) >= values.kept.size())
-      share /= static_cast<double>(values.pooled.size());
+  // Of every cell of the marginal, the last attribute varying fastest.
+  std::vector<double> weights = {1};
+  for (const AttributeEvidence& own : asked) {
+    set.push_back(own.attribute);
+    std::vector<double> longer;
+    for (const double weight : weights)
+      for (const double next : own.weights) longer.push_back(weight * next);
+    weights = std::move(longer);
   }
-  return share * model_.marginal(set)[cell] / model_.total();
+  const std::vector<double> counts = model_.marginal(set);
+  return std::inner_product(counts.begin(), counts.end(), weights.begin(), 0.0) / model_.total();
 }
 
 CodedRows GraphSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
@@ -93,11 +104,24 @@ CodedRows GraphSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& e
   };
   CodedRows rows = evidence.empty() ? draw_from(model_) : draw_from(model_.given(pooled(evidence)));
   for (size_t i = 0; i < values_.size(); ++i) {
-    if (values_[i].pooled.empty()) continue;
-    for (uint16_t& code : rows.columns[i]) code = values_[i].decode(code, source);
+    const RareValues& values = values_[i];
+    if (values.pooled.empty()) continue;
+    const auto asked = std::find_if(
+        evidence.begin(), evidence.end(),
+        [i](const AttributeEvidence& own) { return own.attribute == static_cast<int>(i); });
+    if (asked == evidence.end()) {
+      for (uint16_t& code : rows.columns[i]) code = values.decode(code, source);
+      continue;
+    }
+    std::vector<double> weights;
+    for (const uint16_t code : values.pooled) weights.push_back(asked->weight_of(code));
+    std::vector<uint16_t> drawn;
+    draw_codes(weights, num_rows, source, drawn);
+    for (size_t row = 0; row < num_rows; ++row) {
+      uint16_t& code = rows.columns[i][row];
+      code = code < values.kept.size() ? values.kept[code] : values.pooled[drawn[row]];
+    }
   }
-  for (const auto& [attribute, code] : evidence)
-    rows.columns[static_cast<size_t>(attribute)].assign(num_rows, static_cast<uint16_t>(code));
   return rows;
 }
 

@@ -80,7 +80,7 @@ TEST(MalformedNumbers, StopARunByDefaultBeforeAnythingIsSpent) {
   EXPECT_EQ(check.exit_code, 3) << check;
   EXPECT_THAT(check.err,
               HasSubstr("column age: 1 of 400 cells (0.25 %) hold no number, the first in "
-                        "row 1; every run stops there"));
+                        "row 1 (line 2); every run stops there"));
 }
 
 /// A mean is of those who have a number: where cells may be malformed, nobody may count on all.

@@ -325,7 +325,7 @@ TEST_F(PredictionsAudit, NumbersAreJudgedAsTheyStand) {
   }
   workspace.write("t.csv", "g,y,guess\na,1,inf\nb,2,3\n");
   expect_refused({"--schema", "s.toml", "--prediction", "guess"}, 3,
-                 {"t.csv: row 1: column 'guess' holds an infinite number"});
+                 {"t.csv: row 1 (line 2) column 'guess' holds an infinite number"});
   expect_refused({"--schema", "s.toml", "--prediction", "guess", "--target-type", "number"}, 2,
                  {"--target-type is for a table without --schema"});
 }
@@ -407,6 +407,8 @@ TEST_F(PredictionsAudit, WhatIsWrongIsSaid) {
   expect_refused({"--target", "y", "--threshold", "0.5"}, 2, {"--threshold is for a column"});
   expect_refused({"--target", "y", "--model", "m"}, 2, {"excludes"});
   expect_refused({"--target", "y", "--held-out"}, 2, {"excludes"});
+  expect_refused({"--target", "y", "--constraint", "statistical_parity(g)"}, 2,
+                 {"are for a --model", "--max-disparity", "RATE:CLASS=NUMBER"});
   expect_refused({"--target", "y", "--min-ratio", "accuracy=0.8"}, 2, {"--groups"});
   for (const std::string limit : {"accuracy=0", "accuracy=1.2", "accuracy=nan"})
     expect_refused({"--target", "y", "--groups", "g", "--min-ratio", limit}, 2, {"min_ratio"});
@@ -418,7 +420,7 @@ TEST_F(PredictionsAudit, WhatIsWrongIsSaid) {
                  {"more than two"});
   workspace.write("t.csv", "g,y,p\na,1,0.5\nb,0,1.5\n");
   expect_refused({"--target", "y", "--probability", "p"}, 3,
-                 {"t.csv: row 2: column 'p' is not a probability"});
+                 {"t.csv: row 2 (line 3) column 'p' is not a probability"});
   workspace.write("t.csv", "g,y,p\na,1,0.5\nb,0," + kSecret + "\n");
   expect_refused({"--target", "y", "--probability", "p"}, 3, {"t.csv: row 2 (line 3)", "'p'"});
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <sstream>
 
 #include "tests/cli/people.h"
@@ -118,8 +120,8 @@ TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
   const Json model = Json::parse(read_bytes(workspace.path("rows/model.json")));
   EXPECT_EQ(model.at("columns").at(0).at("edges"), Json({17, 18, 60, 91}));
   std::filesystem::remove_all(workspace.path("rows"));
-  expect_refused(paid({"--edges-of", "age=18:x"}), 2, {"an edge is not a number"});
-  expect_refused(paid({"--edges-of", "age"}), 2, {"COLUMN=NUMBER:NUMBER"});
+  expect_refused(paid({"--edges-of", "age=18:x"}), 2, {"must be numbers, got x"});
+  expect_refused(paid({"--edges-of", "age"}), 2, {"COLUMN=EDGE:EDGE"});
   expect_refused(paid({"--edges-of", "age=60:18"}), 2, {"ascend strictly"});
   expect_refused(paid({"--edges-of", "age=18", "--edges-of", "age=20"}), 2, {"edges already"});
 }
@@ -306,6 +308,31 @@ TEST_F(SynthCommand, RowsLaterAreFree) {
   const Words people_of_40 = lines("forty.csv");
   ASSERT_EQ(people_of_40.size(), 21U);
   for (size_t i = 1; i < people_of_40.size(); ++i) EXPECT_THAT(people_of_40[i], StartsWith("40,"));
+  // A range that ends within bins: each is met as far as it lies within.
+  const auto ages_within = [&](const std::string& range, size_t num_rows) {
+    const ToolResult sample =
+        workspace.run({"synth", "sample", "--model", "rows", "--rows", std::to_string(num_rows),
+                       "--given", "age=" + range, "--out", "range.csv", "--force", "--seed", "1"});
+    EXPECT_EQ(sample.exit_code, 0) << sample;
+    std::map<int, int> ages;
+    const Words people = lines("range.csv");
+    for (size_t i = 1; i < people.size(); ++i) ++ages[std::stoi(people[i])];
+    return ages;
+  };
+  const std::map<int, int> all = ages_within("17..90", 40'000);
+  const std::map<int, int> some = ages_within("30..47", 40'000);
+  EXPECT_EQ(some.begin()->first, 30);
+  EXPECT_EQ(some.rbegin()->first, 47);
+  int num_within = 0;
+  for (const auto& [age, count] : all) num_within += age >= 30 && age <= 47 ? count : 0;
+  for (const auto& [age, count] : some) {
+    const double expected = 40'000.0 * all.at(age) / num_within;
+    EXPECT_NEAR(count, expected, 8 * std::sqrt(expected) + 20) << age;
+  }
+  EXPECT_EQ(ages_within("80..", 9).begin()->first >= 80, true);
+  EXPECT_THAT(error({"--given", "age=47..30"}, 2), HasSubstr("must not be above"));
+  EXPECT_THAT(error({"--given", "age=91..99"}, 2), HasSubstr("between 17 and 90"));
+  EXPECT_THAT(error({"--given", "age=30..x"}, 2), HasSubstr("a range of two with .."));
   const std::string text = read_bytes(workspace.path("rows/model.json"));
   workspace.write("rows/model.json", replaced(text, "equinoise/1", "equinoise/9"));
   EXPECT_THAT(error({}, 3), HasSubstr("the model is from another version"));

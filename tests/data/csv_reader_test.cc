@@ -104,6 +104,7 @@ TEST_F(CsvReaderTest, AHeaderThatIsOneShorterThanTheRecordsIsSaidAsSuch) {
   EXPECT_THAT(row_names, AllOf(HasSubstr("row 1 (line 2) has 3 cells, but the header has 2; if "
                                          "every line ends with a comma"),
                                HasSubstr("as R writes them"), Not(HasSubstr("S3CRET"))));
+  EXPECT_THAT(error("Report\n\na,b,c\n1,2,3\n"), HasSubstr("such as a title"));
   // The advice follows from the number of cells alone.
   EXPECT_EQ(error("a,b\n1,2,\n"), row_names);
 }

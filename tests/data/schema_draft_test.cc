@@ -362,6 +362,37 @@ TEST_F(SchemaDraftTest, ATargetDropsWhatIsMissing) {
   EXPECT_THAT(categorical.column("v").categories(), ElementsAre("a", "b"));
 }
 
+TEST_F(SchemaDraftTest, NumbersThatWereGivenOutRepeatLessThanQuantities) {
+  // Order numbers with gaps, in few records and in so many that only a sample of them is looked at.
+  for (const int count : {200, 20'000}) {
+    std::vector<std::string> orders;
+    std::vector<std::string> amounts;
+    const int range = count == 200 ? 3000 : 1'000'000;
+    uint64_t state = 1;
+    for (int i = 0; i < count; ++i) {
+      orders.push_back(std::to_string(10'000 + i * (range / count) + i % 7));
+      // High bits of a linear congruential generator.
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      amounts.push_back(std::to_string((state >> 33) % static_cast<uint64_t>(range)));
+    }
+    EXPECT_THAT(draft(column(orders)), HasSubstr("# Ignored: it looks like a row number or an"))
+        << count;
+    EXPECT_EQ(checked(column(amounts)).column("v").type, ColumnType::kNumeric) << count;
+    // Two exports in one file: a few of many occur again.
+    for (int i = 0; i < count / 100; ++i) orders.push_back(orders[static_cast<size_t>(i)]);
+    EXPECT_EQ(checked(column(orders)).column("v").type, ColumnType::kIgnored) << count;
+  }
+}
+
+TEST_F(SchemaDraftTest, CellsBelowNoNameAreSaidAndATitleIsNoHeader) {
+  EXPECT_THAT(error(ErrorKind::kInput, "Report S3CRET,,\na,b,c\n1,2,3\n4,5,6\n"),
+              AllOf(HasSubstr("if that line is a title, remove it"), Not(HasSubstr("S3CRET"))));
+  EXPECT_THAT(draft("a,b,,\n1,x,,\n2,y,,7\n"),
+              HasSubstr("# Columns 3 to 4 have no name, although there are cells below, and are "
+                        "left out."));
+  EXPECT_THAT(draft("a,b,,\n1,x,,\n2,y, ,\n"), HasSubstr("# Columns 3 to 4 have no name and are"));
+}
+
 TEST_F(SchemaDraftTest, ATargetThatCannotBeOne) {
   EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "b"}), {.target = "S"}),
               HasSubstr("the target 'S' is not a column"));

@@ -25,6 +25,18 @@ TEST(TimeFormatTest, DatesAreDaysSince1970) {
   }
 }
 
+TEST(TimeFormatTest, ATimeWhoseYearHasNoTextInTheZoneIsNone) {
+  const TimeFormat west = format_of("YYYY-MM-DDThh:mm-05:00");
+  const TimeFormat east = format_of("YYYY-MM-DDThh:mm+14:00");
+  EXPECT_FALSE(parse_time("0001-01-01T04:59Z", west));
+  EXPECT_EQ(print_time(parse_time("0001-01-01T05:00Z", west).value(), west),
+            "0001-01-01T00:00-05:00");
+  EXPECT_FALSE(parse_time("9999-12-31T10:00Z", east));
+  EXPECT_EQ(print_time(parse_time("9999-12-31T09:59Z", east).value(), east),
+            "9999-12-31T23:59+14:00");
+  EXPECT_FALSE(parse_time("0001-01-02T00:00+23:00", format_of("YYYY-MM-DDThh:mm-23:00")));
+}
+
 TEST(TimeFormatTest, WhatDoesNotExistIsNoTime) {
   for (const std::string text : {"",
                                  "2024-02-30",

@@ -44,6 +44,22 @@ double number_of(const std::string& text) {
   return value;
 }
 
+TEST(ColumnCodes, EdgesOfDatesAreDates) {
+  ColumnSchema born = numeric("born", 0, 364, true);
+  born.time = TimeFormat();
+  EXPECT_THAT(codes_of(born, {.edges_of = {{"born", {"1970-02-01", "1970-03-01"}}}}).edges,
+              ElementsAre(0, 31, 59, 365));
+  born.time->unit = TimeUnit::kMinute;
+  EXPECT_THAT(codes_of(born, {.edges_of = {{"born", {"1970-01-01T00:10"}}}}).edges,
+              ElementsAre(0, 10, 365));
+  const auto error = [&](const std::string& edge) {
+    return error_of(ErrorKind::kUsage, [&] { codes_of(born, {.edges_of = {{"born", {edge}}}}); });
+  };
+  EXPECT_THAT(error("10"), HasSubstr("times as YYYY-MM-DDThh:mm, in quotes"));
+  EXPECT_THAT(error("1970-01-02"),
+              HasSubstr("within its bounds 1970-01-01T00:00 and 1970-01-01T06:04"));
+}
+
 TEST(ColumnCodes, BinsComeFromTheBounds) {
   EXPECT_THAT(codes_of(numeric("x", 0, 1, false), {.num_bins = 4}).edges,
               ElementsAre(0, 0.25, 0.5, 0.75, 1));
@@ -54,7 +70,7 @@ TEST(ColumnCodes, BinsComeFromTheBounds) {
               ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(codes_of(numeric("x", 0, 1, false), {.num_bins_of = {{"x", 1}}}).edges,
               ElementsAre(0, 1));
-  EXPECT_THAT(codes_of(numeric("x", 0, 9, false), {.edges_of = {{"x", {1, 5}}}}).edges,
+  EXPECT_THAT(codes_of(numeric("x", 0, 9, false), {.edges_of = {{"x", {"1", "5"}}}}).edges,
               ElementsAre(0, 1, 5, 9));
 }
 
@@ -278,8 +294,9 @@ TEST(ColumnCodes, WhatIsWrongIsSaid) {
   };
   EXPECT_THAT(error({.num_bins = 0}), HasSubstr("between 1 and 4096, got 0"));
   EXPECT_THAT(error({.num_bins_of = {{"xyz", 3}}}), HasSubstr("did you mean"));
-  EXPECT_THAT(error({.edges_of = {{"xy", {0.5, 0.5}}}}), HasSubstr("ascend strictly"));
-  EXPECT_THAT(error({.edges_of = {{"xy", {1.5}}}}), HasSubstr("ascend strictly"));
+  EXPECT_THAT(error({.edges_of = {{"xy", {"0.5", "0.5"}}}}), HasSubstr("ascend strictly"));
+  EXPECT_THAT(error({.edges_of = {{"xy", {"1.5"}}}}), HasSubstr("ascend strictly"));
+  EXPECT_THAT(error({.edges_of = {{"xy", {"0.5", "x"}}}}), HasSubstr("must be numbers, got x"));
   EXPECT_THAT(
       error_of(ErrorKind::kUsage,
                [&] { codes_of(numeric("t", 1e12, 1e12 + 0.25, false), {.num_bins = 4096}); }),

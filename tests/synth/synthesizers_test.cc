@@ -154,7 +154,27 @@ TEST_P(EverySynthesizer, RowsHaveTheGivenCodes) {
     EXPECT_EQ(rows.columns[0], std::vector<uint16_t>(10, static_cast<uint16_t>(code)));
     EXPECT_EQ(rows.columns[2], std::vector<uint16_t>(10, 1));
   }
+  // Half of the records of some codes, which may be pooled.
+  std::vector<double> weights(40, 0);
+  double total = 0;
+  for (size_t code = 10; code < 40; ++code) {
+    weights[code] = code < 20 ? 1 : 0.5;
+    total += weights[code] * outcome.model->probability({{0, static_cast<int>(code)}});
+  }
+  EXPECT_NEAR(outcome.model->probability({{0, 0, weights}}), total, 1e-9);
+  constexpr size_t kRows = 40'000;
+  for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {
+    const CodedRows rows = outcome.model->rows(kRows, draw, {{0, 0, weights}}, source);
+    std::vector<double> counts(40, 0);
+    for (const uint16_t code : rows.columns[0]) ++counts[code];
+    for (size_t code = 0; code < 40; ++code) {
+      const double share =
+          weights[code] * outcome.model->probability({{0, static_cast<int>(code)}}) / total;
+      EXPECT_NEAR(counts[code], kRows * share, 5 * std::sqrt(kRows * share) + 1e-6) << code;
+    }
+  }
   EXPECT_THROW(outcome.model->rows(10, RowDraw::kRound, {{0, 40}}, source), Error);
+  EXPECT_THROW(outcome.model->probability({{0, 0, {1, 1}}}), Error);
   EXPECT_THROW(outcome.model->rows(10, RowDraw::kRound, {{3, 0}}, source), Error);
 }
 

@@ -84,6 +84,15 @@ void GraphicalModel::calibrate(JunctionTree tree) {
   if (!beliefs_->possible()) fail("the potentials leave no possible record");
 }
 
+bool fits(const AttributeEvidence& evidence, const Domain& domain) {
+  if (evidence.attribute < 0 || evidence.attribute >= domain.num_attributes()) return false;
+  const int num_codes = domain.num_codes(evidence.attribute);
+  if (evidence.weights.empty()) return evidence.code >= 0 && evidence.code < num_codes;
+  return std::ssize(evidence.weights) == num_codes &&
+         std::all_of(evidence.weights.begin(), evidence.weights.end(),
+                     [](double weight) { return weight >= 0 && std::isfinite(weight); });
+}
+
 const JunctionTree& GraphicalModel::tree() const { return beliefs_->tree(); }
 
 double GraphicalModel::log_partition() const { return beliefs_->log_partition(); }
@@ -111,23 +120,28 @@ std::vector<std::vector<double>> GraphicalModel::marginals(std::span<const Attri
 GraphicalModel GraphicalModel::given(const Evidence& evidence) const {
   std::vector<Factor> potentials = potentials_;
   AttributeSet known;
-  for (const auto& [attribute, code] : evidence) {
+  for (const AttributeEvidence& own : evidence) {
+    const int attribute = own.attribute;
     if (attribute < 0 || attribute >= domain_.num_attributes()) {
       fail(fmt::format("attribute {} is outside the domain, which has {}", attribute,
                        domain_.num_attributes()));
     }
     const std::string& name = domain_.attribute(attribute).name;
-    if (code < 0 || code >= domain_.num_codes(attribute)) {
-      fail(fmt::format("code {} is outside attribute '{}', which has {}", code, name,
-                       domain_.num_codes(attribute)));
+    if (!fits(own, domain_)) {
+      fail(own.weights.empty() ? fmt::format("code {} is outside attribute '{}', which has {}",
+                                             own.code, name, domain_.num_codes(attribute))
+                               : fmt::format("the weights are not of attribute '{}'", name));
     }
     if (std::find(known.begin(), known.end(), attribute) != known.end()) {
       fail(fmt::format("attribute '{}' is given twice", name));
     }
     known.push_back(attribute);
-    Factor only = constant_factor(domain_, {attribute}, kLogZero);
-    only.values[code] = 0;
-    potentials.push_back(std::move(only));
+    Factor weights = constant_factor(domain_, {attribute}, kLogZero);
+    for (int code = 0; code < domain_.num_codes(attribute); ++code) {
+      const double weight = own.weight_of(code);
+      if (weight > 0) weights.values[static_cast<size_t>(code)] = std::log(weight);
+    }
+    potentials.push_back(std::move(weights));
   }
   GraphicalModel result(domain_, tree(), std::move(potentials), total_);
   result.total_ = total_ * std::exp(result.log_partition() - log_partition());

@@ -17,8 +17,21 @@ class BeliefPropagation;
 /// Errors: kUsage if the cliques have more than `max_cells` cells together, naming the largest.
 void check_model_size(const Domain& domain, const JunctionTree& tree, double max_cells);
 
-/// An attribute whose code is known: (position in the domain, code).
-using Evidence = std::vector<std::pair<int, int>>;
+/// What is known of an attribute: its code, or how much of the records of each code is meant.
+struct AttributeEvidence {
+  int attribute = 0;                 ///< position in the domain
+  int code = 0;                      ///< where there are no weights
+  std::vector<double> weights = {};  ///< (num_codes) >= 0 and finite; only their ratios count
+
+  double weight_of(int of_code) const {
+    if (weights.empty()) return of_code == code ? 1 : 0;
+    return weights[static_cast<size_t>(of_code)];
+  }
+};
+using Evidence = std::vector<AttributeEvidence>;
+
+/// Whether an attribute and its code or weights are of the domain.
+bool fits(const AttributeEvidence& evidence, const Domain& domain);
 
 /// A distribution over all records of a domain: the product of the exponentials of its potentials,
 /// normalised. Immutable; calibrated once when it is made.
@@ -57,9 +70,10 @@ class GraphicalModel {
   /// Probabilities of the cells of a clique of the junction tree.
   std::span<const double> clique_probabilities(size_t clique) const;
 
-  /// The model of the records that have these codes; the total is their expected number. Errors:
-  /// kUsage for an attribute or code outside the domain, an attribute that comes twice, or codes
-  /// that the model holds impossible together.
+  /// The model of the records that have these codes, or each record with the weight of its codes;
+  /// the total is their expected number, or weight. Errors: kUsage for an attribute, code or
+  /// weights outside the domain, an attribute that comes twice, or what the model holds impossible
+  /// together.
   GraphicalModel given(const Evidence& evidence) const;
 
  private:

@@ -90,37 +90,35 @@ double MixtureSynthModel::megabytes_of(const AttributeBlocks& blocks, size_t num
   return static_cast<double>(num_components * blocks.num_cells() * sizeof(uint32_t)) / 0x1p20;
 }
 
-std::vector<std::vector<bool>> MixtureSynthModel::allowed_by(const Evidence& evidence) const {
-  std::vector<std::vector<bool>> allowed;
-  for (const size_t size : blocks_.sizes()) allowed.emplace_back(size, true);
-  for (const auto& [attribute, code] : evidence) {
-    if (attribute < 0 || attribute >= domain().num_attributes() || code < 0 ||
-        code >= domain().num_codes(attribute)) {
+std::vector<std::vector<double>> MixtureSynthModel::weights_by(const Evidence& evidence) const {
+  std::vector<std::vector<double>> asked;
+  for (const size_t size : blocks_.sizes()) asked.emplace_back(size, 1.0);
+  for (const AttributeEvidence& own : evidence) {
+    if (!fits(own, domain())) {
       refuse(fmt::format("a given code must lie within the domain, got code {} of attribute {}",
-                         code, attribute));
+                         own.code, own.attribute));
     }
-    const size_t block = blocks_.block_of(attribute);
-    for (size_t cell = 0; cell < allowed[block].size(); ++cell) {
-      if (blocks_.codes_of(attribute)[cell] != code) allowed[block][cell] = false;
-    }
+    std::vector<double>& cells = asked[blocks_.block_of(own.attribute)];
+    for (size_t cell = 0; cell < cells.size(); ++cell)
+      cells[cell] *= own.weight_of(blocks_.codes_of(own.attribute)[cell]);
   }
-  return allowed;
+  return asked;
 }
 
 std::vector<double> MixtureSynthModel::component_shares(
-    const std::vector<std::vector<bool>>& allowed) const {
+    const std::vector<std::vector<double>>& asked) const {
   std::vector<double> shares;
   size_t begin = 0;
   for (size_t component = 0; component < num_components_; ++component) {
     double share = 1;
-    for (const std::vector<bool>& cells : allowed) {
+    for (const std::vector<double>& cells : asked) {
       double sum = 0;
-      double sum_allowed = 0;
+      double sum_asked = 0;
       for (size_t cell = 0; cell < cells.size(); ++cell) {
         sum += weights_[begin + cell];
-        if (cells[cell]) sum_allowed += weights_[begin + cell];
+        sum_asked += cells[cell] * weights_[begin + cell];
       }
-      share *= sum_allowed / sum;
+      share *= sum_asked / sum;
       begin += cells.size();
     }
     shares.push_back(share);
@@ -129,14 +127,14 @@ std::vector<double> MixtureSynthModel::component_shares(
 }
 
 double MixtureSynthModel::probability(const Evidence& evidence) const {
-  const std::vector<double> shares = component_shares(allowed_by(evidence));
+  const std::vector<double> shares = component_shares(weights_by(evidence));
   return std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(num_components_);
 }
 
 CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                   RandomSource& source) const {
-  const std::vector<std::vector<bool>> allowed = allowed_by(evidence);
-  const std::vector<double> shares = component_shares(allowed);
+  const std::vector<std::vector<double>> asked = weights_by(evidence);
+  const std::vector<double> shares = component_shares(asked);
   if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
     refuse("in this model no record has these codes together; ask for others");
   std::vector<uint16_t> component_of;
@@ -156,8 +154,8 @@ CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence&
   std::vector<uint16_t> cells;
   std::vector<double> weights;
   size_t block_begin = 0;
-  for (size_t block = 0; block < allowed.size(); ++block) {
-    const size_t size = allowed[block].size();
+  for (size_t block = 0; block < asked.size(); ++block) {
+    const size_t size = asked[block].size();
     // What earlier components got too little of, in rows.
     std::vector<double> owed(size, 0);
     for (size_t component = 0; component < num_components_; ++component) {
@@ -165,9 +163,7 @@ CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence&
       if (num_here == 0) continue;
       const uint32_t* from = weights_.data() + component * blocks_.num_cells() + block_begin;
       weights.assign(size, 0);
-      for (size_t cell = 0; cell < size; ++cell) {
-        if (allowed[block][cell]) weights[cell] = from[cell];
-      }
+      for (size_t cell = 0; cell < size; ++cell) weights[cell] = asked[block][cell] * from[cell];
       cells.clear();
       if (draw == RowDraw::kRound) {
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);

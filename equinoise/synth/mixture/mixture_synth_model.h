@@ -46,10 +46,10 @@ class MixtureSynthModel final : public SynthModel {
   size_t num_components() const { return num_components_; }
 
  private:
-  /// For each block and cell whether it has the codes in `evidence`.
-  std::vector<std::vector<bool>> allowed_by(const Evidence& evidence) const;
-  /// The probability of what is allowed, of each component.
-  std::vector<double> component_shares(const std::vector<std::vector<bool>>& allowed) const;
+  /// For each block and cell how much of its records is asked for.
+  std::vector<std::vector<double>> weights_by(const Evidence& evidence) const;
+  /// The probability of what is asked for, of each component.
+  std::vector<double> component_shares(const std::vector<std::vector<double>>& asked) const;
 
   AttributeBlocks blocks_;
   size_t num_components_;

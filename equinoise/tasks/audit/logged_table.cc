@@ -12,6 +12,7 @@
 #include "equinoise/data/learnt_columns.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
+#include "equinoise/data/record_reader.h"
 #include "equinoise/data/table.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -319,16 +320,21 @@ Schema described_schema(const LoggedTableRequest& request) {
 }
 
 /// Refuses infinite numbers and, where `low` and `high` say so, others.
-void check_numbers(const LoggedTableRequest& request, const NumericColumn& column, double low,
-                   double high, const char* problem) {
+void check_numbers(const LoggedTableRequest& request, const Schema& schema,
+                   const NumericColumn& column, double low, double high, const char* problem) {
   for (size_t i = 0; i < column.values.size(); ++i) {
     if (!column.dropped.empty() && column.dropped[i] != 0) continue;
     const double value = column.values[i];
     const bool is_finite = std::fabs(value) < kAnyNumber;
     if (is_finite && value >= low && value <= high) continue;
-    refuse_table(ErrorKind::kInput,
-                 fmt::format("{}: row {}: column '{}' {}", request.data_path.string(), i + 1,
-                             column.name, is_finite ? problem : "holds an infinite number"));
+    // The record is looked up for its line.
+    const std::unique_ptr<RecordReader> records =
+        open_described(InputFile(request.data_path), schema);
+    const auto row = static_cast<int64_t>(i) + 1;
+    while (records->row() < row && records->next()) {
+    }
+    records->fail_here(fmt::format("column '{}' {}", column.name,
+                                   is_finite ? problem : "holds an infinite number"));
   }
 }
 
@@ -505,7 +511,12 @@ Schema logged_schema(const LoggedTableRequest& request) {
           ErrorKind::kUsage,
           fmt::format(
               "--probability and --score are for a target with two classes; '{}' {}", target.name,
-              is_number ? "is a number" : fmt::format("has {} classes", target.values.size())));
+              is_number
+                  ? "is a number: name the column of predicted numbers with --prediction"
+                  : fmt::format("has {} classes: name the column of predicted classes with "
+                                "--prediction for the rates of each class; to judge scores of one "
+                                "class, make a column that says who is of it the --target",
+                                target.values.size())));
     }
     put(schema, number_column(scores_of(request)));
   }
@@ -563,7 +574,7 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
 
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!request.weight.empty()) {
-    check_numbers(request, *dataset.find_numeric(request.weight), 0, kInfinity,
+    check_numbers(request, schema, *dataset.find_numeric(request.weight), 0, kInfinity,
                   "is below 0, which no weight can be");
     Weighting weighting =
         weigh_records(*dataset.find_numeric(request.weight), out.table.contributes);
@@ -577,12 +588,12 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
   if (target != nullptr) {
     const NumericColumn& prediction = *dataset.find_numeric(request.prediction);
     for (const NumericColumn* column : {target, &prediction})
-      check_numbers(request, *column, -kInfinity, kInfinity, "");
+      check_numbers(request, schema, *column, -kInfinity, kInfinity, "");
     fill_numbers(*target, prediction, out);
   } else {
     if (!scores_of(request).empty()) {
       const bool are_probabilities = !request.probability.empty();
-      check_numbers(request, *dataset.find_numeric(scores_of(request)),
+      check_numbers(request, schema, *dataset.find_numeric(scores_of(request)),
                     are_probabilities ? 0 : -kInfinity, are_probabilities ? 1 : kInfinity,
                     "is not a probability from 0 to 1; if it is a score, give --score");
     }

@@ -59,7 +59,7 @@ std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
                                    : fmt::format("no {} within the bounds", counts.value),
                     counts.malformed == 0 || counts.problem.empty()
                         ? ""
-                        : fmt::format(": row {} {}", counts.first_malformed, counts.problem)));
+                        : fmt::format(": {} {}", counts.first_malformed, counts.problem)));
   }
   if (dataset.num_records > 0 && dataset.num_dropped == dataset.num_records)
     sentences.emplace_back("no record contributes anything, by the schema's rules");

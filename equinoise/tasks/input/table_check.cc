@@ -5,6 +5,7 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/undeclared_atoms.h"
 
 namespace equinoise {
 
@@ -30,7 +31,7 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
                                                   : "");
   if (column.malformed == MalformedPolicy::kStop) {
     note(counts.malformed,
-         fmt::format("{}, the first in row {}; every run stops there: {}", no_value,
+         fmt::format("{}, the first in {}; every run stops there: {}", no_value,
                      counts.first_malformed,
                      counts.problem.empty()
                          ? "list marks of missing values in missing_values, or set malformed = "
@@ -41,7 +42,7 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
     note(counts.malformed,
          counts.problem.empty()
              ? no_value
-             : fmt::format("{}: row {} {}", no_value, counts.first_malformed, counts.problem),
+             : fmt::format("{}: {} {}", no_value, counts.first_malformed, counts.problem),
          check.notes);
   }
   note(counts.unknown, "hold a category that the schema does not list", check.notes);
@@ -71,6 +72,11 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
     add_notes(counts, column, schema.layout.decimal_comma, dataset.num_records, check);
     // What stops a run is said: these cells are no second reason.
     if (column.malformed == MalformedPolicy::kStop) counts.malformed = 0;
+  }
+  if (!schema.image) {
+    const std::vector<ColumnCodes> codes = column_codes(schema, {});
+    for (std::string& sentence : undeclared_atoms(dataset, schema, codes))
+      check.notes.push_back(std::move(sentence));
   }
   for (std::string& sentence : misfits(dataset)) check.failures.push_back(std::move(sentence));
   if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.num_records)

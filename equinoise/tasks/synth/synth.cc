@@ -18,6 +18,7 @@
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/input/undeclared_atoms.h"
 #include "equinoise/tasks/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_report.h"
 #include "equinoise/tasks/synth/synth_setup.h"
@@ -232,6 +233,10 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     constexpr int64_t kMany = 100;
     if (kMany * dataset.num_dropped >= dataset.num_records)
       progress.stage("warning, not private: " + report.ingest_notes.back());
+  }
+  for (std::string& sentence : undeclared_atoms(dataset, setup.schema, setup.columns)) {
+    progress.stage("warning, not private: " + sentence);
+    report.ingest_notes.push_back(std::move(sentence));
   }
   const auto members = members_of_strata(dataset, setup, request);
   progress.hold_interruptions();

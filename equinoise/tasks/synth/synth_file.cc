@@ -66,20 +66,25 @@ std::vector<uint32_t> random_order(size_t count, RandomSource& source) {
   return order;
 }
 
-/// What a stratum's model is asked for, unless the stratum cannot have the given codes.
-std::optional<Evidence> evidence_for(const SynthStratum& stratum,
-                                     const std::map<size_t, uint32_t>& given) {
-  Evidence evidence;
-  for (const auto& [column, code] : given) {
+/// What is asked of a stratum.
+struct StratumEvidence {
+  Evidence evidence;  ///< of its model
+  double weight = 1;  ///< of the codes that all its records have; 0: it has none that are meant
+};
+
+StratumEvidence evidence_for(const SynthStratum& stratum, const Evidence& given) {
+  StratumEvidence result;
+  for (const AttributeEvidence& own : given) {
+    const auto column = static_cast<size_t>(own.attribute);
     if (const auto fixed = stratum.fixed.find(column); fixed != stratum.fixed.end()) {
-      if (fixed->second != code) return std::nullopt;
+      result.weight *= own.weight_of(static_cast<int>(fixed->second));
       continue;
     }
     const auto position = std::find(stratum.columns.begin(), stratum.columns.end(), column);
-    evidence.emplace_back(static_cast<int>(position - stratum.columns.begin()),
-                          static_cast<int>(code));
+    result.evidence.push_back(own);
+    result.evidence.back().attribute = static_cast<int>(position - stratum.columns.begin());
   }
-  return evidence;
+  return result;
 }
 
 SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
@@ -135,14 +140,15 @@ Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size
   return Domain(std::move(attributes));
 }
 
-CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
-                    const std::map<size_t, uint32_t>& given, RandomSource& source) {
+CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw, const Evidence& given,
+                    RandomSource& source) {
   std::vector<double> shares;
   std::vector<Evidence> evidence;
   for (const SynthStratum& stratum : file.strata) {
-    const std::optional<Evidence> asked = evidence_for(stratum, given);
-    evidence.push_back(asked.value_or(Evidence{}));
-    shares.push_back(asked ? stratum.weight * stratum.model->probability(*asked) : 0);
+    StratumEvidence asked = evidence_for(stratum, given);
+    const double weight = stratum.weight * asked.weight;
+    shares.push_back(weight > 0 ? weight * stratum.model->probability(asked.evidence) : 0);
+    evidence.push_back(std::move(asked.evidence));
   }
   if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0)) {
     throw Error(ErrorKind::kUsage, kWhere,

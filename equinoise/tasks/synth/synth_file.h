@@ -45,11 +45,11 @@ struct SynthFile {
 Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size_t>& positions);
 
 /// Codes of `num_rows` rows of all columns: each stratum has its share, rounded so that they add
-/// up, and rows are in random order. `given`: codes of some columns, (position, code); strata share
-/// the rows as they share the records with these codes. Post-processing. Errors: kUsage for codes
-/// that no stratum can have.
-CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
-                    const std::map<size_t, uint32_t>& given, RandomSource& source);
+/// up, and rows are in random order. `given`: what is known of some columns, whose positions are
+/// those of its attributes; strata share the rows as they share the records that are asked for.
+/// Post-processing. Errors: kUsage for what no stratum can have.
+CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw, const Evidence& given,
+                    RandomSource& source);
 
 /// model.json, and back. Errors: kInput that names `origin` and what is wrong: not JSON, no model
 /// of synthetic rows, another format version, damaged.

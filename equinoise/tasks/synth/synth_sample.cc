@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <memory>
 
 #include "equinoise/base/check.h"
@@ -31,9 +30,48 @@ constexpr std::string_view kWhere = "tasks.synth_sample";
 
 /// What rows are to have in a column.
 struct Given {
-  uint32_t code = 0;
-  std::optional<double> number;  ///< of a numeric column
+  AttributeEvidence evidence;  ///< `attribute` is the position of the column
+  /// Of a numeric column: from the first to below the second.
+  std::optional<std::pair<double, double>> range = {};
 };
+
+/// A number in a text of --given.
+double parse_end(const ColumnCodes& column, const std::string& value, const std::string& end) {
+  const std::optional<double> number = column.number_of(end);
+  if (!number) {
+    refuse(fmt::format(
+        "--given {}={}: the value must be a {}, or a range of two with .. between "
+        "them{}",
+        column.name, value,
+        !column.time ? "number"
+                     : fmt::format("{} as {}", column.time->has_time() ? "time" : "date",
+                                   to_string(*column.time)),
+        column.missing_text ? ", or missing" : ""));
+  }
+  return *number;
+}
+
+/// Where a bin ends, which the last one of numbers that are not whole does behind its end.
+double end_of(const ColumnCodes& column, size_t bin) {
+  const double end = column.edges[bin + 1];
+  return bin + 1 == column.num_bins() && !column.whole ? next_up(end) : end;
+}
+
+/// Of each bin how much lies from `low` to below `high`, over the largest of these.
+std::vector<double> weights_within(const ColumnCodes& column, double low, double high) {
+  std::vector<double> weights(column.num_codes(), 0);
+  for (size_t bin = 0; bin < column.num_bins(); ++bin) {
+    const double first = column.edges[bin];
+    const double end = end_of(column, bin);
+    const auto size = [&](double from, double to) {
+      return std::max(0.0, column.whole ? std::ceil(to) - std::ceil(from) : to - from);
+    };
+    weights[bin] = size(std::max(first, low), std::min(end, high)) / size(first, end);
+  }
+  const double largest = *std::max_element(weights.begin(), weights.end());
+  for (double& weight : weights) weight /= largest;
+  return weights;
+}
 
 Given parse_value(const ColumnCodes& column, const std::string& value) {
   if (!column.is_numeric()) {
@@ -42,36 +80,42 @@ Given parse_value(const ColumnCodes& column, const std::string& value) {
       refuse(fmt::format("--given {}={}: the column has no such value{}", column.name, value,
                          did_you_mean(value, column.values)));
     }
-    return {*code, {}};
+    return {{0, static_cast<int>(*code)}};
   }
   if (column.missing_text && (value == "missing" || value == *column.missing_text))
-    return {static_cast<uint32_t>(column.num_bins()), {}};
-  const std::optional<double> read = column.number_of(value);
-  if (!read) {
-    refuse(fmt::format("--given {}={}: the value must be a {}{}", column.name, value,
-                       !column.time
-                           ? "number"
-                           : fmt::format("{} as {}", column.time->has_time() ? "time" : "date",
-                                         to_string(*column.time)),
-                       column.missing_text ? ", or missing" : ""));
-  }
-  const double number = *read;
-  if (column.whole && number != std::floor(number))
-    refuse(fmt::format("--given {}={}: the column holds whole numbers", column.name, value));
+    return {{0, static_cast<int>(column.num_bins())}};
+  constexpr std::string_view kTo = "..";
+  const size_t split = value.find(kTo);
+  const bool is_range = split != value.npos;
+  const double lowest = column.edges.front();
   const double last = column.largest();
-  if (!(number >= column.edges.front() && number <= last)) {
-    refuse(fmt::format("--given {}={}: the value must lie between {} and {}", column.name, value,
-                       column.text_of(column.edges.front()), column.text_of(last)));
+  const std::string from = value.substr(0, split);
+  const std::string to = is_range ? value.substr(split + kTo.size()) : from;
+  const double low = is_range && from.empty() ? lowest : parse_end(column, value, from);
+  const double high = is_range && to.empty() ? last : parse_end(column, value, to);
+  if (column.whole && !is_range && low != std::floor(low))
+    refuse(fmt::format("--given {}={}: the column holds whole numbers", column.name, value));
+  if (is_range && !(low <= high)) {
+    refuse(fmt::format("--given {}={}: the first end of a range must not be above the second",
+                       column.name, value));
   }
-  return {column.bin_of(number), number};
+  const double begin = column.whole ? std::ceil(std::max(low, lowest)) : std::max(low, lowest);
+  const double end =
+      column.whole ? std::floor(std::min(high, last)) + 1 : next_up(std::min(high, last));
+  if (!(begin < end) || (!is_range && !(low >= lowest && low <= last))) {
+    refuse(fmt::format("--given {}={}: {} between {} and {}", column.name, value,
+                       is_range ? "the range must hold numbers" : "the value must lie",
+                       column.text_of(lowest), column.text_of(last)));
+  }
+  return {{0, 0, weights_within(column, begin, end)}, std::pair(begin, end)};
 }
 
-std::map<size_t, Given> parse_given(const std::vector<std::string>& entries,
-                                    const std::vector<ColumnCodes>& columns) {
+std::vector<Given> parse_given(const std::vector<std::string>& entries,
+                               const std::vector<ColumnCodes>& columns) {
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const ColumnCodes& column : columns) names.push_back(column.name);
-  std::map<size_t, Given> given;
+  std::vector<Given> result;
   for (const std::string& entry : entries) {
     const size_t split = find_outside_quotes(entry, '=');
     if (split == std::string::npos)
@@ -82,33 +126,41 @@ std::map<size_t, Given> parse_given(const std::vector<std::string>& entries,
       refuse(fmt::format("--given {}: the model has no such column{}", name,
                          did_you_mean(name, names)));
     }
-    const auto position = static_cast<size_t>(found - names.begin());
-    const Given asked = parse_value(columns[position], without_quotes(entry.substr(split + 1)));
-    if (!given.emplace(position, asked).second)
-      refuse(fmt::format("--given names column {} twice", name));
+    const auto position = static_cast<int>(found - names.begin());
+    const bool is_again = std::any_of(result.begin(), result.end(), [&](const Given& given) {
+      return given.evidence.attribute == position;
+    });
+    if (is_again) refuse(fmt::format("--given names column {} twice", name));
+    result.push_back(parse_value(columns[static_cast<size_t>(position)],
+                                 without_quotes(entry.substr(split + 1))));
+    result.back().evidence.attribute = position;
   }
-  return given;
+  return result;
 }
 
-/// Makes a bin that number alone, which all rows then have, and says of what rows they are drawn;
-/// "" if it was so before.
-std::string narrow_bin(const Given& given, ColumnCodes& column) {
-  double& lower = column.edges[given.code];
-  double& upper = column.edges[given.code + 1];
-  const double number = *given.number;
-  const double next = column.whole ? number + 1 : next_up(number);
+/// Narrows the bins at the ends of a range to it. Says of what rows are drawn where it is a part of
+/// one bin; else "".
+std::string narrow_bins(double begin, double end, ColumnCodes& column) {
+  const uint32_t first = column.bin_of(begin);
+  const uint32_t last = column.bin_of(column.whole ? end - 1 : next_down(end));
+  double& lower = column.edges[first];
+  double& upper = column.edges[last + 1];
   std::string note;
-  if (lower < number || upper > next) {
+  if (first == last && (lower < begin || upper > end)) {
+    const double greatest = column.whole ? end - 1 : next_down(end);
     note = fmt::format(
         "{0} is {1} in all rows; what else they hold is drawn for {2}, the bin of the model that "
         "{1} is in",
-        column.name, column.text_of(number),
+        column.name,
+        begin == greatest
+            ? column.text_of(begin)
+            : fmt::format("{} to {}", column.text_of(begin), column.text_of(greatest)),
         column.whole ? fmt::format("{} to {}", column.text_of(std::ceil(lower)),
                                    column.text_of(std::ceil(upper) - 1))
                      : fmt::format("{:.6g} to {:.6g}", lower, upper));
   }
-  lower = number;
-  upper = next;
+  lower = std::max(lower, begin);
+  upper = std::min(end_of(column, last), end);
   return note;
 }
 
@@ -121,11 +173,13 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
   SynthFile file = load_synth_file(request.model_path);
   SynthSampleReport report;
-  std::map<size_t, uint32_t> codes;
-  for (const auto& [position, given] : parse_given(request.given, file.columns)) {
-    codes.emplace(position, given.code);
-    if (!given.number) continue;
-    if (std::string note = narrow_bin(given, file.columns[position]); !note.empty())
+  Evidence evidence;
+  for (const Given& given : parse_given(request.given, file.columns)) {
+    evidence.push_back(given.evidence);
+    if (!given.range) continue;
+    const auto [begin, end] = *given.range;
+    ColumnCodes& column = file.columns[static_cast<size_t>(given.evidence.attribute)];
+    if (std::string note = narrow_bins(begin, end, column); !note.empty())
       report.notes.push_back(std::move(note));
   }
   check_row_format(request.format, file.columns);
@@ -140,7 +194,7 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   report.status = file.status;
   report.num_rows = request.num_rows.value_or(file.num_rows);
   progress.stage(fmt::format("drawing {} rows", format_count(report.num_rows)));
-  const CodedRows rows = draw_rows(file, report.num_rows, request.draw, codes, *source);
+  const CodedRows rows = draw_rows(file, report.num_rows, request.draw, evidence, *source);
   out.write(row_file(rows, file.columns, request.format, *source));
   out.commit();
   report.files = {request.out_path.string()};

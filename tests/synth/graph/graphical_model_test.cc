@@ -56,6 +56,15 @@ TEST(GraphicalModel, ConditionsOnEvidence) {
     only.values[code] = 1;
     Broadcast(graph.domain, all, {attribute}).multiply_into(want.values, only.values);
     ASSERT_LE(max_difference(given.marginal(all), want.values), 1e-9) << seed;
+    // And with each code's records weighed.
+    std::vector<double> weights(codes.size());
+    for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<double>(i % 3) / 2;
+    weights[static_cast<size_t>(code)] = 0.25;
+    only.values = weights;
+    want.values = joint;
+    Broadcast(graph.domain, all, {attribute}).multiply_into(want.values, only.values);
+    const GraphicalModel weighed = model.given({{attribute, 0, weights}});
+    ASSERT_LE(max_difference(weighed.marginal(all), want.values), 1e-9) << seed;
   }
 }
 
@@ -68,6 +77,10 @@ TEST(GraphicalModel, RefusesImpossibleEvidence) {
   EXPECT_THAT(message({{0, 0}, {1, 1}}), HasSubstr("no possible record"));
   EXPECT_THAT(message({{0, 3}}), HasSubstr("code 3 is outside attribute 'age', which has 3"));
   EXPECT_THAT(message({{2, 0}}), HasSubstr("attribute 2 is outside"));
+  EXPECT_THAT(message({{0, 0, {1, 1}}}), HasSubstr("weights are not of attribute 'age'"));
+  EXPECT_THAT(message({{0, 0, {1, 1, -1}}}), HasSubstr("weights are not of attribute 'age'"));
+  EXPECT_THAT(message({{0, 0, {1, 1, std::nan("")}}}), HasSubstr("weights are not of"));
+  EXPECT_THAT(message({{0, 0, {0, 0, 0}}}), HasSubstr("no possible record"));
   EXPECT_THAT(message({{0, 1}, {0, 2}}), HasSubstr("'age' is given twice"));
 }
 

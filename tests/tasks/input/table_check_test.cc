@@ -10,6 +10,7 @@
 namespace equinoise::table_check_test {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -52,6 +53,11 @@ TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {
                   "list",
                   "column y: 1 of 5 cells (20 %) hold a category that the schema does not "
                   "list"));
+}
+
+TEST_F(TableCheckTest, ARowIsNamedByItsLine) {
+  const TableCheck found = check("sex,y,x\n\"f\nf\",yes,1\nf,no,old\n");
+  EXPECT_THAT(found.failures, Contains(HasSubstr("the first in row 2 (line 4); every run")));
 }
 
 TEST_F(TableCheckTest, HalfOfTheCellsMayBeUnlistedButNotMore) {
@@ -99,13 +105,13 @@ TEST_F(TableCheckTest, TimesOfAnotherFormAreOneFailureThatSaysWhatToWrite) {
       "\"YYYY-MM-DDThh:mm:ssZ\"";
   EXPECT_THAT(check(table, schema).failures,
               ElementsAre("column x: 2 of 2 cells (100 %) hold no time as YYYY-MM-DDThh:mm:ss, the "
-                          "first in row 1; every run stops there: it " +
+                          "first in row 1 (line 2); every run stops there: it " +
                               advice,
                           "no record contributes anything, by the schema's rules"));
   const TableCheck dropping =
       check(table, with(schema, "[columns.sex]", "malformed = \"drop\"\n[columns.sex]"));
   EXPECT_THAT(dropping.failures,
-              ElementsAre(HasSubstr("does not fit this column: row 1 " + advice),
+              ElementsAre(HasSubstr("does not fit this column: row 1 (line 2) " + advice),
                           "no record contributes anything, by the schema's rules"));
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/input/undeclared_atoms.h"
+
+#include <gmock/gmock.h>
+
+#include "equinoise/data/table.h"
+#include "tests/test_support.h"
+
+namespace equinoise::undeclared_atoms_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// What is said of 60 records, of which so many hold the first text and the others numbers of their
+/// own.
+std::vector<std::string> said(const std::string& rules, int num_same, const std::string& same) {
+  const TempFolder folder;
+  std::string table = "x\n";
+  for (int i = 0; i < 60; ++i) table += (i < num_same ? same : std::to_string(100 + i)) + "\n";
+  const Schema schema = parse_schema(
+      "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\n[public]\nnum_records = "
+      "60\n[columns.x]\ntype = \"numeric\"\n" +
+          rules,
+      "s.toml");
+  const Dataset dataset = read_table(folder.write_file("t.csv", table), schema);
+  return undeclared_atoms(dataset, schema, column_codes(schema, {}));
+}
+
+TEST(UndeclaredAtoms, AValueOfMostCellsIsNamedUnlessItHasItsBin) {
+  const std::string bounds = "bounds = [0, 1000]\n";
+  EXPECT_THAT(said(bounds, 31, "0"),
+              ElementsAre(HasSubstr("column x: 31 of 60 cells with a value (51.7 %)")));
+  EXPECT_THAT(said(bounds + "whole = true\n", 60, "777"), ElementsAre(HasSubstr("(100 %)")));
+  EXPECT_THAT(said(bounds, 30, "0"), IsEmpty());
+  EXPECT_THAT(said(bounds + "atoms = [0]\n", 31, "0"), IsEmpty());
+  EXPECT_THAT(said(bounds + "atoms = [0]\n", 31, "1"), ElementsAre(HasSubstr("atoms")));
+  // Every whole number has a bin of its own.
+  EXPECT_THAT(said("bounds = [100, 131]\nwhole = true\n", 31, "100"), IsEmpty());
+}
+
+TEST(UndeclaredAtoms, GapsThatWereFilledAreNoValues) {
+  const std::string filled = "bounds = [0, 1000]\nmissing = \"fill\"\nfill = 5\n";
+  EXPECT_THAT(said(filled, 35, ""), IsEmpty());
+  EXPECT_THAT(said(filled, 35, "5"), ElementsAre(HasSubstr("35 of 60 cells")));
+  EXPECT_THAT(said(filled + "malformed = \"missing\"\n", 35, "x"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace equinoise::undeclared_atoms_test

@@ -16,7 +16,7 @@ CLI::Option* add_weight_option(CLI::App& command, std::string& column, const std
 std::string why_no_weights(std::string_view command) {
   if (command == "train" || command == "plan") {
     return fmt::format(
-        "training has no survey weights: {0} is an option of means, audit and synth evaluate. "
+        "training has no survey weights: {0} is an option of audit and synth evaluate. "
         "Train on the records as they are, and judge the model with equinoise audit {0}; do not "
         "copy records by their weights: the guarantee holds for one copy, and people have several",
         kWeightOption);
@@ -25,8 +25,7 @@ std::string why_no_weights(std::string_view command) {
     return fmt::format(
         "synthetic rows have no survey weights: each stands for as much as any other. Declare the "
         "column of weights as numeric, so that rows have weights of their own, and compare them "
-        "with equinoise synth evaluate {0}; means of weighted records are released by equinoise "
-        "means {0}",
+        "with equinoise synth evaluate {0}",
         kWeightOption);
   }
   return "";

@@ -210,8 +210,8 @@ std::string toml_list(const std::vector<std::string>& values, size_t indent) {
 }
 
 std::string without_comments(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   std::string result;
   size_t line_begin = 0;     // in `result`
   std::string_view closing;  // of the string that the place is in

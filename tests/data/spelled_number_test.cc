@@ -41,6 +41,15 @@ TEST(SpelledNumberTest, AUnitMayStandBeforeOrBehind) {
   EXPECT_EQ(plain("-$-5", '\0', "$"), "--5");
 }
 
+TEST(SpelledNumberTest, BlanksOfAnyKindAroundACellAreNone) {
+  for (const std::string cell : {"2 kg ", "2 kg\u00a0", "2 kg\u202f ", "2 kg"}) {
+    const std::optional<SpelledNumber> found = parse_spelled_number(cell, '.');
+    ASSERT_TRUE(found) << cell;
+    EXPECT_EQ(found->unit, "kg");
+    EXPECT_EQ(plain(cell, '\0', "kg"), "2") << cell;
+  }
+}
+
 TEST(SpelledNumberTest, UnitsHaveNoFigures) {
   for (const std::string unit : {"kg", "$", "%", "\u20ac", "m/s", "per day"})
     EXPECT_TRUE(is_number_unit(unit)) << unit;

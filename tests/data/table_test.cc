@@ -234,7 +234,7 @@ TEST_F(TableTest, DatesFollowTheRulesOfNumbers) {
   EXPECT_THAT(table.contributes, ElementsAre(1, 1, 1, 0, 1, 0));
   EXPECT_EQ(table.counts[0].clamped, 2);
   EXPECT_EQ(table.counts[0].malformed, 1);
-  EXPECT_EQ(table.counts[0].first_malformed, 4);
+  EXPECT_EQ(table.counts[0].first_malformed, "row 4 (line 5)");
   EXPECT_EQ(table.counts[0].missing, 1);
   age.malformed = MalformedPolicy::kStop;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read("age,name,sex\n5,a,F\n", schema); }),

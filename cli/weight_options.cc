@@ -21,6 +21,12 @@ std::string why_no_weights(std::string_view command) {
         "copy records by their weights: the guarantee holds for one copy, and people have several",
         kWeightOption);
   }
+  if (command == "means") {
+    return fmt::format(
+        "means have no survey weights, because a release of them has another sensitivity: {0} is "
+        "an option of audit and synth evaluate. Whole strata have weights: see --weights-from",
+        kWeightOption);
+  }
   if (command == "synth") {
     return fmt::format(
         "synthetic rows have no survey weights: each stands for as much as any other. Declare the "

@@ -77,12 +77,12 @@ TEST(Delimiter, TheHeadEndsWithWholeRecords) {
 
 TEST(Delimiter, DecimalCommasAreNumbersThatAreNoThousands) {
   EXPECT_TRUE(has_decimal_commas("a;b\n0,25;x\n1,5;y\n2;z\n", ';'));
-  EXPECT_TRUE(has_decimal_commas("a,b\n\"-0,25\",x\n\"1,5\",y\n", ','));
+  EXPECT_TRUE(has_decimal_commas("a,b\n\"-0,25\",x\n\"1,5\",y\n\"2,5\",z\n", ','));
   EXPECT_FALSE(has_decimal_commas("a;b\n1,250;x\n2,500;y\n", ';'));
   EXPECT_FALSE(has_decimal_commas("a;b\n0,25;1.5\n1,5;2.5\n", ';')) << "both marks";
   EXPECT_FALSE(has_decimal_commas("a;b\n1,2;x\n1,2,3;y\n4,5,6;z\n", ';')) << "lists of codes";
   // Groups of thousands say it, too, and a zero in front is no group.
-  EXPECT_TRUE(has_decimal_commas("a;b\n1.234,50;x\n17.250;y\n1.000;z\n1.234.567;z\n", ';'));
+  EXPECT_TRUE(has_decimal_commas("a;b\n1.234,50;x\n17.250;y\n1.234.567;z\n1.000;z\n", ';'));
   EXPECT_TRUE(has_decimal_commas("a;b\n0,125;x\n0,250;y\n1,000;z\n", ';'));
   EXPECT_FALSE(has_decimal_commas("a;b\n1,234,567;1,5\n2,500;2,5\n3,500;3,5\n", ';'));
   // A day and a month are no number of a column of texts.

@@ -29,9 +29,9 @@ std::unique_ptr<Unpacker> unpack_gzip();
 /// All frames of a zstd file (RFC 8878), one after another.
 std::unique_ptr<Unpacker> unpack_zstd();
 
-/// The only file in a zip archive; folders, hidden files (.DS_Store) and what macOS adds (__MACOSX/)
-/// do not count, wherever they stand. Errors: also an archive of several files or of none, an
-/// encrypted one, an Office document, a method of compression other than deflate.
+/// The only file in a zip archive; folders, hidden files (.DS_Store) and what macOS adds
+/// (__MACOSX/) do not count, wherever they stand. Errors: also an archive of several files or of
+/// none, an encrypted one, an Office document, a method of compression other than deflate.
 std::unique_ptr<Unpacker> unpack_zip();
 
 }  // namespace equinoise

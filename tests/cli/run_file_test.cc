@@ -59,7 +59,9 @@ Words words_of(const TrainingMethodRow& row) {
       {"histogram", {"--histogram", "soft"}},
       {"thresholds", {"--thresholds", "code"}},
       {"radius", {"--radius", "3"}},
-      {"row_bound", {"--row-bound", "2", "--target-bound", "0.4"}}};
+      {"row_bound", {"--row-bound", "2"}},
+      {"target_bound", {"--target-bound", "0.4"}},
+      {"newton_steps", {"--newton-steps", "2"}}};
   for (const auto& [option, given] : others)
     if (row.follows(option)) words = join(words, given);
   return words;

@@ -863,7 +863,9 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
     return ignored("has whole numbers beyond 2^53 that double precision does not hold");
   }
   if (has_many_numbers && can_be_numeric(survey)) {
-    if (survey.is_nearly_all_distinct() && survey.are_given_out()) {
+    // Nobody writes an identifier with a unit or with marks between thousands.
+    const bool is_quantity = !survey.unit().empty() || survey.thousands() != '\0';
+    if (!is_quantity && survey.is_nearly_all_distinct() && survey.are_given_out()) {
       return ignored(
           "looks like a row number or an identifier: nearly every record has a different value, "
           "and whole numbers that measure something would occur again more often");

@@ -84,6 +84,8 @@ void read(const LoggedTableRequest& request) {
   for (const Estimate& rate : {metrics.accuracy, metrics.selection_rate, metrics.auc}) {
     if (std::isnan(rate.value)) continue;
     require(rate.value >= 0 && rate.value <= 1, "a rate is a share");
+    // Of a single record nothing is known about the spread.
+    if (std::isnan(rate.interval.low)) continue;
     require(rate.interval.low <= rate.value && rate.value <= rate.interval.high,
             "an interval holds its estimate");
   }

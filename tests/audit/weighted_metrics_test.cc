@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <random>
 #include <utility>
 
@@ -214,6 +215,33 @@ INSTANTIATE_TEST_SUITE_P(, WeightedIntervals,
                          ::testing::Values(Survey{300, 0, 0.5, 0}, Survey{100, 0.5, -1, 0},
                                            Survey{400, 0.8, -2, 0}, Survey{400, 0.5, 0, 1},
                                            Survey{400, 0.6, -2, 0.8}, Survey{150, 0.5, 0, -1}));
+
+/// The score interval of a share of so many records of equal weight.
+bool score_covers(double share, double n, double truth) {
+  const double quantile = 1.959963984540054;
+  return std::fabs(share - truth) <= quantile * std::sqrt(truth * (1 - truth) / n);
+}
+
+// Weights that differ much and follow a rare outcome are the hardest; by Kish's effective size,
+// which takes for granted that they do not, intervals hold far less.
+TEST(WeightedMetrics, WhereWeightsFollowARareOutcomeKishsSizeIsNotEnough) {
+  constexpr int kTables = 500;
+  const Survey survey{2000, 1, -5.4, 1};
+  const double share = truth_of(survey).first;
+  std::mt19937_64 random(12);
+  int held = 0;
+  int held_by_kish = 0;
+  for (int i = 0; i < kTables; ++i) {
+    const Metrics metrics = testing::overall_metrics(sampled(survey, random));
+    const Estimate& rate = metrics.selection_rate;
+    held += rate.interval.low <= share && share <= rate.interval.high ? 1 : 0;
+    held_by_kish += score_covers(rate.value, metrics.effective_records, share) ? 1 : 0;
+  }
+  std::printf("share %.3f, seed 12, %d tables: held %.3f, by Kish's size %.3f\n", share, kTables,
+              held / static_cast<double>(kTables), held_by_kish / static_cast<double>(kTables));
+  EXPECT_GE(held, 0.85 * kTables);
+  EXPECT_LE(held_by_kish, 0.85 * kTables);
+}
 
 // The interval of equal weights would be a third of that.
 TEST(WeightedMetrics, OneRecordWithMostWeightSaysLittle) {

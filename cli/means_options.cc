@@ -8,6 +8,7 @@
 #include "cli/number_options.h"
 #include "cli/run_file_options.h"
 #include "cli/schema_options.h"
+#include "cli/weight_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/means/registry.h"
@@ -26,6 +27,9 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
   add_names(command, "--by", request.by,
             "Columns, or [groups.NAME] of the schema, whose intersections are the strata");
   add_group_floor_options(command, options.groups);
+  add_weight_option(command, request.weight_column,
+                    "; weights outside the column's bounds count as these. Means are weighted, and "
+                    "the sum of weights is released with noise, together with the weighted sum");
   command.add_option("--rho", request.rho,
                      "Budget of the members of each stratum, in zero-concentrated DP");
   command.add_option("--epsilon", request.epsilon,

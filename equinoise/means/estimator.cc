@@ -14,8 +14,11 @@ double normal_half_width(double failure) {
 
 double noise_half_width(const MeanEstimate& estimate, double stddevs) {
   const double of_sum = stddevs * estimate.sum_noise_stddev;
-  // Nearer to nobody than to one, the quotient is of a number that is taken for 1.
-  const bool may_be_nobody = estimate.size_noise > 0 && estimate.size < 0.5;
+  // Nearer to nobody than to one, the quotient is of a number that is taken for 1. A sum of
+  // weights, which is no whole number, is taken for 1 below that.
+  const double least =
+      estimate.is_weighted ? std::max(1.0, kWeightStandsOut * estimate.size_noise) : 0.5;
+  const bool may_be_nobody = estimate.size_noise > 0 && !(estimate.size >= least);
   const double divisor = std::max(estimate.size, 1.0);
   const double lost = std::pow(stddevs * estimate.size_noise / divisor, 2);
   if (!(lost < 1) || may_be_nobody) return std::numeric_limits<double>::infinity();

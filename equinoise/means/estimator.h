@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,13 @@ struct MeanColumn {
   /// Whether records may lack a value: the mean is of those that have one, and how many these are
   /// is released with their sum.
   bool has_gaps = false;
+  /// Where records count by weights, which are from 0 to 1: about how much on average, by which
+  /// noise is predicted. The mean is that by weight, and the sum of weights is released with the
+  /// sum, as the number of values is of a column with gaps. Else each record counts as 1.
+  std::optional<double> usual_weight = {};
+
+  /// Whether what the sum is divided by is released with it.
+  bool has_noisy_divisor() const { return has_gaps || usual_weight.has_value(); }
 };
 
 /// How means are estimated: what estimators share, and what some have of their own. Every field is
@@ -38,6 +46,10 @@ struct MeanConfig {
   double clipped_share = 0;  ///< of the budget, for the number of clipped records; 0: unpaid
   OwnOptions own;            ///< options of one method or of a few, in structs of their own
 };
+
+/// A sum of weights is divided by only if it is so many standard deviations of its noise or more:
+/// noise alone is in 1 of 30,000 releases, or in 1 of 600 if it is Laplace's.
+inline constexpr double kWeightStandsOut = 4;
 
 /// The probability with which an interval misses what it is of.
 inline constexpr double kIntervalFailure = 0.05;
@@ -52,11 +64,17 @@ struct MeanEstimate {
   double clip_lower = 0;
   double clip_upper = 0;
   std::optional<double> clipped_fraction = {};  ///< of the values, with noise; where paid
-  double size = 0;  ///< of the stratum, or the noisy number of values; divided by, at least by 1
+  /// Of the stratum, or the noisy number of values, or sum of weights; divided by, at least by 1.
+  double size = 0;
   double size_noise = 0;             ///< standard deviation in that; 0: it is public
   double sum_noise_stddev = 0;       ///< what noise_stddev would be if the size were exact
   double half_width_in_stddevs = 0;  ///< of the noise of the sum
   double rounding = 0;  ///< how far numbers on a grid, and doubles, have moved the mean at most
+  bool is_weighted = false;  ///< the size is a sum of weights, which may be any number
+
+  /// By weight there is none where noise nearly hides what the sum is divided by
+  /// (kWeightStandsOut), or that is below 1: all records together count for less than one may.
+  bool has_figure() const { return !is_weighted || std::isfinite(half_width); }
 };
 
 /// Half of the interval of an estimate, `stddevs` standard deviations of the sum's noise on either

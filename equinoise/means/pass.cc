@@ -174,6 +174,42 @@ class UniformSums final : public Sums {
   std::vector<int64_t> sums_;  // (num_strata + 1, 2)
 };
 
+class WeightedSums final : public Sums {
+ public:
+  WeightedSums(const WeightedSumQuery& query, size_t index, size_t num_strata)
+      : query_(query), index_(index), values_(num_strata), weights_(num_strata) {}
+
+  void add(const StratifiedRecords& records, size_t begin, size_t end) override {
+    const double* numbers = records.columns[query_.column].data();
+    for (size_t i = begin; i < end; ++i) {
+      const size_t k = records.strata[i];
+      if (k == values_.size() || query_.ranges[k].half_units == 0) continue;
+      const ClipRange& range = query_.ranges[k];
+      const auto half = static_cast<double>(range.half_units);
+      const double scaled = (numbers[i] - range.centre) / range.grid;
+      const double above = scaled > -half ? scaled : -half;
+      const int64_t number = std::llrint(above < half ? above : half);
+      const double given = records.weights.empty() ? 1 : records.weights[i];
+      const double share = given > 0 ? std::min(given, 1.0) : 0;
+      const int64_t weight = std::llrint(share * static_cast<double>(query_.units[k]));
+      // In integers: however numbers are rounded, the pair stays in its triangle.
+      values_[k] += number * weight / query_.units[k];
+      weights_[k] += weight;
+    }
+  }
+
+  void add_to(std::vector<Answer>& answers) override {
+    add_values(values_, answers[index_].values);
+    add_values(weights_, answers[index_].weights);
+  }
+
+ private:
+  const WeightedSumQuery& query_;
+  size_t index_;
+  std::vector<int64_t> values_;
+  std::vector<int64_t> weights_;
+};
+
 class BallSums final : public Sums {
  public:
   BallSums(const BallQuery& query, size_t index, size_t num_strata) : query_(query), index_(index) {
@@ -309,6 +345,8 @@ std::vector<std::unique_ptr<Sums>> make_sums(std::span<const Query> queries, siz
       if (indices.size() == kMostLanes)
         result.push_back(
             make_clipped_sums(ranges, queries, std::exchange(indices, {}), num_strata));
+    } else if (const auto* weighted = std::get_if<WeightedSumQuery>(&queries[q])) {
+      result.push_back(std::make_unique<WeightedSums>(*weighted, q, num_strata));
     } else if (const auto* ball = std::get_if<BallQuery>(&queries[q])) {
       result.push_back(std::make_unique<BallSums>(*ball, q, num_strata));
     } else if (const auto* histogram = std::get_if<HistogramQuery>(&queries[q])) {
@@ -376,6 +414,7 @@ std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<c
 Answer answer_about_values(const StratifiedRecords& records, const Query& query, int threads) {
   std::vector<size_t> columns;
   if (const auto* sum = std::get_if<SumQuery>(&query)) columns = {sum->column};
+  if (const auto* weighted = std::get_if<WeightedSumQuery>(&query)) columns = {weighted->column};
   if (const auto* ball = std::get_if<BallQuery>(&query)) columns = ball->columns;
   if (const auto* histogram = std::get_if<HistogramQuery>(&query)) columns = {histogram->column};
   Answer answer;
@@ -390,6 +429,7 @@ Answer answer_about_values(const StratifiedRecords& records, const Query& query,
     if (columns.size() == 1) {
       answer.values = std::move(answers[1].values);
       answer.num_clipped = std::move(answers[1].num_clipped);
+      answer.weights = std::move(answers[1].weights);
     }
     for (size_t k = 0; k < records.num_strata; ++k)
       answer.num_values[k * columns.size() + j] = answers[0].values[k];

@@ -61,6 +61,19 @@ struct SumQuery {
   bool counts_clipped = false;    ///< also how many records the bounds have changed
 };
 
+/// The same of records that count by their weights, with the sums of these: for each record the
+/// integers (u q / units, truncated towards zero, and q), where u is the clipped number in
+/// [-half_units, half_units] and q the weight in 0 to `units`. So whatever record and weight are,
+/// the pair is in the triangle of (0, 0), (-half_units, units) and (half_units, units).
+struct WeightedSumQuery {
+  size_t column = 0;
+  std::vector<ClipRange> ranges;  ///< (num_strata)
+  std::vector<int64_t> units;     ///< (num_strata) what a weight of 1 is, at most kMostWeightUnits
+};
+
+/// Products with kMostUnits fit into 64 bits, and so do sums of 2^32 of them.
+inline constexpr int64_t kMostWeightUnits = (int64_t{1} << 31) - 1;
+
 /// Sums of clipped vectors of some columns: for each stratum one integer a column.
 struct BallQuery {
   std::vector<size_t> columns;
@@ -80,7 +93,7 @@ struct HistogramQuery {
 /// How many records each stratum has.
 struct CountQuery {};
 
-using Query = std::variant<SumQuery, BallQuery, HistogramQuery, CountQuery>;
+using Query = std::variant<SumQuery, WeightedSumQuery, BallQuery, HistogramQuery, CountQuery>;
 
 /// Exact integers, without noise.
 struct Answer {
@@ -88,6 +101,7 @@ struct Answer {
   std::vector<int64_t> num_clipped;  ///< (num_strata) of sums, where counted, and of balls
   /// (num_strata, columns) how many records have a value; filled by answer_about_values alone.
   std::vector<int64_t> num_values = {};
+  std::vector<int64_t> weights = {};  ///< (num_strata) of weighted sums, in their units
 };
 
 /// All queries in one pass over the records; a column has a value of every record of a stratum,

@@ -59,7 +59,8 @@ double predicted_overall_noise(const MeansPlan& plan, size_t column,
     const CountedSum sum{overall->sensitivity, overall->count_units};
     const double noise = overall->noise_stddev *
                          sum.widening(static_cast<double>(overall->range.half_units)) /
-                         std::accumulate(sizes.begin(), sizes.end(), 0.0);
+                         std::accumulate(sizes.begin(), sizes.end(), 0.0) /
+                         plan.question.columns[column].usual_weight.value_or(1);
     variance = 1 / (1 / variance + 1 / (noise * noise));
   }
   return std::sqrt(variance);

@@ -11,7 +11,7 @@ namespace equinoise {
 /// How wide the 95 % intervals of noise of a column's means are expected to be, in its units; at
 /// most as wide as the bounds, infinite if public facts do not give it. Of a column with gaps: if
 /// every record had a value and the mean lay at an end of the clip, where noise of the number of
-/// values does most.
+/// values does most; likewise by weight, of records that weigh what is expected of them.
 struct PredictedWidths {
   std::vector<double> strata;  ///< (num_strata) of figures as they come out, before shrinkage
   double overall = 0;

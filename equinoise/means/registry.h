@@ -22,6 +22,7 @@ struct MeanEstimatorRow {
   /// Whether auto chooses among it and others: it clips to public bounds alone, so that its noise,
   /// predicted by public facts, is all that a mean of numbers within these is off by.
   bool is_candidate;
+  bool takes_weights;  ///< whether records may count by weights
   std::unique_ptr<MeanEstimator> (*make)();
 
   /// Whether an option of that name is among them.

@@ -52,6 +52,29 @@ void check_column(const MeanColumn& column) {
   }
 }
 
+void check_weights(const MeansQuestion& question) {
+  const bool is_weighted =
+      std::any_of(question.columns.begin(), question.columns.end(),
+                  [](const MeanColumn& column) { return column.usual_weight.has_value(); });
+  if (!is_weighted) return;
+  for (const MeanColumn& column : question.columns) {
+    if (!column.usual_weight) refuse("records count by weights for all columns or for none");
+    check_interval(kWhere, "usual weight of a record", *column.usual_weight,
+                   std::numeric_limits<double>::min(), 1);
+  }
+  if (!find_mean_estimator(question.method).takes_weights) {
+    std::string names;
+    for (const MeanEstimatorRow& row : mean_estimators())
+      if (row.takes_weights) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+    refuse(fmt::format(
+        "{} has no form for weighted records, since its clip follows numbers of records; "
+        "use {} or auto",
+        question.method, names));
+  }
+  if (question.config.clipped_share > 0)
+    refuse("clipped_share counts records, but these count by weights; leave it out");
+}
+
 void check_question(const MeansQuestion& question) {
   check_positive(kWhere, "rho", question.rho);
   check_interval(kWhere, "clipped_share", question.config.clipped_share, 0, 0.9);
@@ -63,6 +86,7 @@ void check_question(const MeansQuestion& question) {
   check_interval(kWhere, "overall_share", question.overall_share, 0, 0.9);
   if (question.columns.empty()) refuse("name at least one column");
   for (const MeanColumn& column : question.columns) check_column(column);
+  check_weights(question);
   if (question.config.relation == Relation::kAddRemove) {
     refuse("means have no guarantee under add_remove; use replace_one or zero_out");
   }
@@ -146,21 +170,19 @@ void add_overall(const MeansQuestion& question, MeansPart& part) {
 OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, const Answer& exact,
                                 std::span<Charge> charges, RandomSource& source) {
   const SharedSum& shared = *part.overall;
+  const CountedSum sum{shared.sensitivity, shared.count_units};
   std::vector<Permit> permits;
-  int64_t units = 0;
-  int64_t num_values = 0;
+  std::vector<int64_t> entries(sum.count_units > 0 ? 2 : 1);
   double size = 0;
   for (size_t k = 0; k < charges.size(); ++k) {
     if (plan.question.sizes[k] == 0) continue;
     permits.push_back(charges[k].take(part.overall_item));
-    units += exact.values[k];
-    if (shared.count_units > 0) num_values += exact.num_values[k];
+    const std::vector<int64_t> of_stratum = entries_of(exact, k, sum);
+    for (size_t i = 0; i < entries.size(); ++i) entries[i] += of_stratum[i];
     size += plan.question.sizes[k];
   }
   const Relation relation = plan.question.config.relation;
-  std::vector<int64_t> entries = {units};
-  if (shared.count_units > 0) {
-    entries.push_back(shared.count_units * num_values);
+  if (sum.count_units > 0) {
     const std::vector<Sensitivity> sensitivities(permits.size(),
                                                  {shared.sensitivity, Norm::kL2, relation});
     add_shared_gaussian_noise(std::move(permits), sensitivities, entries, source);
@@ -169,8 +191,8 @@ OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, co
                                        {shared.sensitivity, Norm::kL1, relation}, entries, source);
   }
   const ClipRange& range = shared.range;
-  const MeanEstimate read = read_entries(entries, range, {shared.sensitivity, shared.count_units},
-                                         shared.noise_stddev / range.grid, size, kNormalQuantile);
+  const MeanEstimate read =
+      read_entries(entries, range, sum, shared.noise_stddev / range.grid, size, kNormalQuantile);
   return {read.mean, read.sum_noise_stddev, read.size, read.size_noise};
 }
 
@@ -245,7 +267,7 @@ void note_noisy_sizes(const MeansPlan& plan, const std::vector<double>& sizes,
                       MeansRelease& release) {
   for (size_t k = 0; k < sizes.size(); ++k) {
     for (size_t j = 0; j < release.num_columns; ++j) {
-      if (plan.question.columns[j].has_gaps) continue;
+      if (plan.question.columns[j].has_noisy_divisor()) continue;
       MeanEstimate& estimate = release.estimates[k * release.num_columns + j];
       estimate.size = sizes[k];
       estimate.size_noise = *plan.size_noise;
@@ -342,6 +364,7 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
       records.columns.size() != question.columns.size() ||
       (!records.strata_of_values.empty() &&
        records.strata_of_values.size() != question.columns.size()) ||
+      (!records.weights.empty() && records.weights.size() != records.num_records) ||
       records.strata.size() != records.num_records) {
     throw Error(ErrorKind::kRuntime, kWhere,
                 "records, charges and plan belong to different strata");

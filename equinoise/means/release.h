@@ -100,9 +100,9 @@ struct MeansRelease {
 ///
 /// charges: (num_strata), of plan.events. Guarantee: members of each stratum lose what its events
 /// cost, whatever the other strata hold: a record is in one stratum, or none; of a column with gaps
-/// it counts only if it has a value there, which its neighbour need not have. The answers, apart
-/// from the noise, do not depend on `threads`. Errors: kRuntime for charges of other events; never
-/// for what is in the records.
+/// it counts only if it has a value there, which its neighbour need not have; by weight it may
+/// count for any part. The answers, apart from the noise, do not depend on `threads`. Errors:
+/// kRuntime for charges of other events; never for what is in the records.
 MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& records,
                            std::span<Charge> charges, RandomSource& source, int threads);
 

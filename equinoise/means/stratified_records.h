@@ -18,6 +18,9 @@ struct StratifiedRecords {
   /// (columns) the same as `strata`, but that also a record without a value of the column is null;
   /// empty where the column has a value of every record. No entries: all columns have.
   std::vector<std::span<const uint32_t>> strata_of_values = {};
+  /// (num_records) what each counts for, from 0 to 1, by which what is outside counts, too; NaN
+  /// counts as 0. Empty: 1 each.
+  std::span<const double> weights = {};
 
   /// The strata that records count in for a column.
   std::span<const uint32_t> strata_for(size_t column) const {

@@ -39,8 +39,8 @@ void shrink_strata(const MeansPlan& plan, const MeansRelease& release, size_t co
   std::vector<double> estimates;
   std::vector<double> variances;
   for (size_t k = 0; k < release.sizes.size(); ++k) {
-    if (release.sizes[k] == 0) continue;
     const MeanEstimate& estimate = release.at(k, column);
+    if (release.sizes[k] == 0 || !estimate.has_figure()) continue;
     asked.push_back(k);
     if (!shrinking.levels.empty()) levels.push_back(shrinking.levels[k]);
     estimates.push_back(estimate.mean);
@@ -70,6 +70,7 @@ struct NoisyQuotient {
   double sum = 0;
   double size = 0;
   double variance = 0;  ///< of the sum's noise
+  bool is_weighted = false;
   struct Part {
     double middle;
     double variance;  ///< of the number's noise
@@ -95,7 +96,9 @@ struct NoisyQuotient {
   double half_width(double stddevs) const {
     const double squared = stddevs * stddevs;
     const double known = size * size - squared * size_variance();
-    if (!(known > 0) || size < 1) return std::numeric_limits<double>::infinity();
+    const double least =
+        is_weighted ? std::max(1.0, kWeightStandsOut * std::sqrt(size_variance())) : 1;
+    if (!(known > 0) || size < least) return std::numeric_limits<double>::infinity();
     double slope = 0;
     double constant = variance;
     for (const Part& part : parts) {
@@ -118,6 +121,7 @@ NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
     const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
     const double divisor = std::max(estimate.size, 1.0);
     if (quotient.parts.empty()) quotient.origin = middle;
+    quotient.is_weighted = estimate.is_weighted;
     quotient.sum += (estimate.mean - middle) * divisor + (middle - quotient.origin) * estimate.size;
     quotient.size += estimate.size;
     quotient.variance += std::pow(estimate.sum_noise_stddev * divisor, 2);
@@ -150,7 +154,9 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
                      ColumnSummary& summary) {
   summary.populations.resize(release.sizes.size());
   const MeanColumn& facts = plan.question.columns[column];
-  if (!facts.stddev || estimator.clip_kind(plan.question.config) != ClipKind::kPublic) return;
+  // What numbers are drawn of is another law for each weight.
+  const bool is_of_one_law = facts.stddev && !facts.usual_weight;
+  if (!is_of_one_law || estimator.clip_kind(plan.question.config) != ClipKind::kPublic) return;
   const double stddevs = estimator.half_width_in_stddevs(kOfNoise);
   double variance = 0;
   double largest = 0;

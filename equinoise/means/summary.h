@@ -11,7 +11,8 @@
 namespace equinoise {
 
 /// A mean, the standard deviation of its noise and half of the interval that noise leaves but with
-/// kIntervalFailure; infinite where the number that is divided by may be all noise.
+/// kIntervalFailure; infinite where what is divided by may be all noise: then there is no mean by
+/// weight.
 struct NoisyMean {
   double mean = 0;
   double noise_stddev = 0;
@@ -29,7 +30,7 @@ struct ColumnSummary {
   /// Half of the interval of the mean of the population that the records come from, where a
   /// standard deviation is declared and numbers are clipped to public bounds; else none
   /// (sampled_half_width), nor where several strata are weighted by noisy sizes or numbers of
-  /// values.
+  /// values, nor of records that count by weights.
   std::optional<double> overall_population;
   std::vector<std::optional<double>> populations;  ///< (num_strata) the same of each
   std::vector<double> strata;  ///< (num_strata) the reported mean of each, within the bounds

@@ -16,13 +16,15 @@ struct MadeUpRecords {
   std::vector<uint32_t> strata;
   size_t num_strata = 1;
   std::vector<std::vector<uint32_t>> strata_of_values = {};  ///< (columns), of columns with gaps
+  std::vector<double> weights = {};                          ///< from 0 to 1, or empty: 1 each
 
   StratifiedRecords view() const {
     return {strata.size(),
             {columns.begin(), columns.end()},
             strata,
             num_strata,
-            {strata_of_values.begin(), strata_of_values.end()}};
+            {strata_of_values.begin(), strata_of_values.end()},
+            weights};
   }
   /// Takes the value of a column away from a record.
   void make_missing(size_t column, size_t record) {
@@ -37,7 +39,7 @@ struct MadeUpRecords {
     return sizes;
   }
   /// Without noise and without clipping, of one stratum or (num_strata) of all; of values that are
-  /// there.
+  /// there, by weight.
   double mean(size_t column, size_t stratum) const {
     double sum = 0;
     double count = 0;
@@ -45,8 +47,9 @@ struct MadeUpRecords {
     for (size_t i = 0; i < strata.size(); ++i) {
       const uint32_t own = counted.strata_for(column)[i];
       if (own == num_strata || (stratum < num_strata && own != stratum)) continue;
-      sum += columns[column][i];
-      count += 1;
+      const double weight = weights.empty() ? 1 : weights[i];
+      sum += weight * columns[column][i];
+      count += weight;
     }
     return sum / count;
   }

@@ -31,15 +31,17 @@ struct Terms {
   double noise_stddev;        ///< of the sum, in units
 };
 
-/// Without gaps noise is exact; with gaps it is a rounded Gaussian's, which takes lengths in L2.
+/// Where the divisor is public noise is exact; else it is a rounded Gaussian's, which takes lengths
+/// in L2.
 Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
                      const MeanConfig& config) {
   const double multiplier = noise_multiplier_of(rho);
   const double most =
-      column.has_gaps ? std::max(1.0, kRoomForLessBudget * most_units_for_gaussian(multiplier))
-                      : std::clamp(0.25 * kMaxDiscreteGaussianStddev / multiplier, 1.0, kMostUnits);
+      column.has_noisy_divisor()
+          ? std::max(1.0, kRoomForLessBudget * most_units_for_gaussian(multiplier))
+          : std::clamp(0.25 * kMaxDiscreteGaussianStddev / multiplier, 1.0, kMostUnits);
   const ClipRange range = ClipRange::within(column.lower, column.upper, most);
-  if (column.has_gaps) {
+  if (column.has_noisy_divisor()) {
     const CountedSum sum =
         counted_gaussian_sum(static_cast<double>(range.half_units), 1, 1, config.relation);
     return {{column.lower, column.upper},
@@ -79,8 +81,9 @@ Terms laplace_terms(const MeanColumn& column, double size, double rho, const Mea
       std::clamp(0.25 * std::sqrt(2 * rho) / kMinDiscreteLaplaceDecay, 1.0, kMostUnits);
   const ClipRange range = ClipRange::within(lower, upper, most);
   const CountedSum sum =
-      column.has_gaps ? counted_laplace_sum(range.half_units, config.relation)
-                      : CountedSum{static_cast<double>(range.sensitivity(config.relation)), 0};
+      column.has_noisy_divisor()
+          ? counted_laplace_sum(range.half_units, config.relation)
+          : CountedSum{static_cast<double>(range.sensitivity(config.relation)), 0};
   const double decay = next_down(std::sqrt(2 * rho) * (1 - 1e-12) / sum.sensitivity);
   return {{lower, upper},
           range,
@@ -113,9 +116,9 @@ void add_noise(Permit permit, const CountedSum& sum, Relation relation,
   }
 }
 
-/// The noise of a mean, where that of a number of values does most.
-double noise_of(const Terms& terms, double size) {
-  return terms.noise_stddev * terms.range.grid / size *
+/// The noise of a mean, where that of a number of values, or of the sum of weights, does most.
+double noise_of(const Terms& terms, const MeanColumn& column, double size) {
+  return terms.noise_stddev * terms.range.grid / (size * column.usual_weight.value_or(1)) *
          terms.sum.widening(static_cast<double>(terms.range.half_units));
 }
 
@@ -133,6 +136,14 @@ class Estimation final : public MeanEstimation {
 
   std::optional<Query> next() const override {
     if (is_done_) return std::nullopt;
+    if (is_weighted()) {
+      WeightedSumQuery query{task_.indices[0], {}, {}};
+      for (const Terms& terms : terms_) {
+        query.ranges.push_back(terms.range);
+        query.units.push_back(terms.sum.count_units);
+      }
+      return query;
+    }
     SumQuery query{task_.indices[0], {}, task_.config.clipped_share > 0};
     for (const Terms& terms : terms_) query.ranges.push_back(terms.range);
     return query;
@@ -147,7 +158,7 @@ class Estimation final : public MeanEstimation {
       add_noise(charges[k].take(task_.first_item), terms.sum, task_.config.relation, entries,
                 source);
       estimates_[k] = read_entries(entries, terms.range, terms.sum, terms.noise_stddev, size,
-                                   half_width_in_stddevs_);
+                                   half_width_in_stddevs_, is_weighted());
       std::tie(estimates_[k].clip_lower, estimates_[k].clip_upper) = terms.clip;
       if (task_.config.clipped_share > 0) {
         estimates_[k].clipped_fraction =
@@ -161,6 +172,8 @@ class Estimation final : public MeanEstimation {
   std::vector<MeanEstimate> estimates() const override { return estimates_; }
 
  private:
+  bool is_weighted() const { return task_.columns[0].usual_weight.has_value(); }
+
   MeanTask task_;
   std::vector<Terms> terms_;
   std::vector<MeanEstimate> estimates_;
@@ -186,10 +199,10 @@ std::optional<SharedSum> BoundedGaussian::shared_sum(const MeanColumn& column, d
   const double multiplier = noise_multiplier_of(rho);
   const double sensitivity = of_stratum.sum.sensitivity;
   const double stddev = multiply_up(multiplier, sensitivity);
-  if (!(stddev <= (column.has_gaps ? kMaxGaussianStddev : kMaxDiscreteGaussianStddev)))
+  if (!(stddev <= (column.has_noisy_divisor() ? kMaxGaussianStddev : kMaxDiscreteGaussianStddev)))
     return std::nullopt;
   std::vector<Event> events =
-      column.has_gaps
+      column.has_noisy_divisor()
           ? std::vector{Event::gaussian(multiplier), sampler_error_event(2)}
           : std::vector{Event::discrete_gaussian(stddev, static_cast<int64_t>(sensitivity))};
   return SharedSum{of_stratum.range, std::move(events), stddev * of_stratum.range.grid, sensitivity,
@@ -205,7 +218,7 @@ std::vector<Event> BoundedGaussian::events(const std::vector<MeanColumn>& column
 double BoundedGaussian::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
                                         double size, double rho, const MeanConfig& config) const {
   return noise_of(gaussian_terms(columns[column], size, rho * (1 - config.clipped_share), config),
-                  size);
+                  columns[column], size);
 }
 
 std::unique_ptr<MeanEstimation> BoundedGaussian::start(MeanTask task) const {
@@ -227,7 +240,7 @@ std::vector<Event> BoundedLaplace::events(const std::vector<MeanColumn>& columns
 double BoundedLaplace::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
                                        double size, double rho, const MeanConfig& config) const {
   return noise_of(laplace_terms(columns[column], size, rho * (1 - config.clipped_share), config),
-                  size);
+                  columns[column], size);
 }
 
 double BoundedLaplace::half_width_in_stddevs(double failure) const {

@@ -14,8 +14,10 @@ namespace equinoise {
 /// becomes null takes its distance to the middle with it. Cost: discrete_gaussian(noise_stddev,
 /// sensitivity), which is rho. Guarantee: exact. A column with gaps: sum and number of values as
 /// one vector, L2 sensitivity of counted_gaussian_sum, cost gaussian(noise_multiplier) and
-/// sampler_error; the mean is their quotient. Edge cases: NaN counts as the lower bound; more or
-/// fewer records than the stratum's size change the answer, never the noise.
+/// sampler_error; the mean is their quotient. Of records that count by weights: the weighted sum
+/// and the sum of weights in the same way, at the same sensitivity and cost (CountedSum). Edge
+/// cases: NaN counts as the lower bound; more or fewer records than the stratum's size change the
+/// answer, never the noise.
 class BoundedGaussian final : public MeanEstimator {
  public:
   static const MeanOptions& options();
@@ -42,7 +44,7 @@ struct LaplaceOptions {
 /// With gamma the bounds are of the mean alone, and numbers are clipped to them widened by
 /// sqrt(2 ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped but
 /// with probability gamma. Cost: discrete_laplace(decay, sensitivity), the same for a column with
-/// gaps, of which the number of values is drawn, too (counted_laplace_sum). Source:
+/// gaps, of which the number of values is drawn, too, and by weights (counted_laplace_sum). Source:
 /// [DworkRoth2014, 3.3]; clip: [RosenblattStoyanovichMusco2024, Sec. 4]. Deviation: printed, the
 /// clip is [R - sqrt(ln(n / gamma)), R + sqrt(ln(n / gamma))], which maps 0 away from itself and
 /// clips some of most tables (docs/pitfalls.md).

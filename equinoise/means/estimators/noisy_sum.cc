@@ -52,13 +52,16 @@ CountedSum counted_laplace_sum(int64_t reach, Relation relation) {
 
 std::vector<int64_t> entries_of(const Answer& exact, size_t k, const CountedSum& sum) {
   std::vector<int64_t> entries = {exact.values[k]};
-  if (sum.count_units > 0) entries.push_back(sum.count_units * exact.num_values[k]);
+  if (sum.count_units > 0) {
+    entries.push_back(exact.weights.empty() ? sum.count_units * exact.num_values[k]
+                                            : exact.weights[k]);
+  }
   return entries;
 }
 
 MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range,
                           const CountedSum& sum, double noise_stddev, double size,
-                          double half_width_in_stddevs) {
+                          double half_width_in_stddevs, bool is_weighted) {
   MeanEstimate estimate;
   estimate.size = size;
   if (sum.count_units > 0) {
@@ -75,6 +78,10 @@ MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range
   // The grid, and half of the last place of a figure of that size, and of its clip's ends.
   estimate.rounding = 2 * range.grid + 0x1p-52 * std::max(std::fabs(estimate.clip_lower),
                                                           std::fabs(estimate.clip_upper));
+  // Each weighted number is moved by a unit, and each weight by half of one of its own, of which
+  // there are half as many as of the number's or more.
+  estimate.is_weighted = is_weighted;
+  if (is_weighted) estimate.rounding += 3 * range.grid * size / divisor;
   settle_noise(estimate);
   return estimate;
 }

@@ -18,7 +18,10 @@ double most_units_for_gaussian(double noise_multiplier);
 Event sampler_error_event(size_t num_draws);
 
 /// How numbers of values are released with a sum, where records may lack a value: as further
-/// entries of one vector, one for each column that has gaps, so that one draw pays for both.
+/// entries of one vector, one for each column that has gaps, so that one draw pays for both. Sums
+/// of weights are released in the same way: a record of weight w adds (w u, w m) in place of (u,
+/// m), which lies between that and the (0, 0) of a record without a value, so that no two records
+/// are farther apart (WeightedSumQuery, docs/theory/mechanisms.md).
 struct CountedSum {
   double sensitivity = 1;   ///< of all entries together, in units of the grid
   int64_t count_units = 0;  ///< what each value adds to the entry of its column; 0: there is none
@@ -44,15 +47,16 @@ CountedSum counted_gaussian_sum(double reach, size_t num_columns, size_t num_gap
 /// = reach + count_units; zero_out: reach + count_units.
 CountedSum counted_laplace_sum(int64_t reach, Relation relation);
 
-/// Sum and, with gaps, the number of values as they are released: `exact` of stratum k, of a query
-/// about one column.
+/// Sum and, with gaps, the number of values, or the sum of weights, as they are released: `exact`
+/// of stratum k, of a query about one column.
 std::vector<int64_t> entries_of(const Answer& exact, size_t k, const CountedSum& sum);
 
 /// What a sum and, with gaps, a number of values say about their mean; `noisy`: entries with noise
-/// of standard deviation `noise_stddev`, in units. size: of the stratum, where there are no gaps.
+/// of standard deviation `noise_stddev`, in units. size: of the stratum, by which sums without gaps
+/// are divided, and how many records may be rounded where they are weighted.
 MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range,
                           const CountedSum& sum, double noise_stddev, double size,
-                          double half_width_in_stddevs);
+                          double half_width_in_stddevs, bool is_weighted = false);
 
 /// The event of a noisy count of clipped records that costs rho. One record changes it by 1 at
 /// most.

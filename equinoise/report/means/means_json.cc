@@ -45,6 +45,7 @@ Json columns_of(const MeansReport& report) {
          {"reason", column.reason},
          {"bounds", {column.lower, column.upper}},
          {"mean_of", column.has_gaps ? "those who have a value" : "everybody"},
+         {"by_weight", report.record_weights.has_value()},
          {"missing_counts_as", optional_number(column.fill)},
          {"interval_of", column.interval_of},
          {"weights", weights_of(report, j)},
@@ -63,6 +64,7 @@ Json header(const MeansReport& report) {
                {"status", to_string(report.status)},
                {"by", report.strata},
                {"weights", report.weights},
+               {"record_weights", record_weights_to_json(report.record_weights)},
                {"rho", report.rho},
                {"privacy", guarantee_or_null(report.privacy)},
                {"privacy_in_words", explain(report.protection)},
@@ -110,6 +112,13 @@ nlohmann::ordered_json to_json(const HeldOutRecords& held_out) {
   return {{"file", held_out.file}, {"num_records", held_out.num_records}, {"is_protected", false}};
 }
 
+nlohmann::ordered_json record_weights_to_json(const std::optional<RecordWeights>& weights) {
+  if (!weights) return nullptr;
+  return {{"column", weights->column},
+          {"largest", weights->largest},
+          {"expected_mean", weights->usual_share * weights->largest}};
+}
+
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {
   Json json = header(report);
   json["groups"] = Json::array();
@@ -131,18 +140,20 @@ nlohmann::ordered_json means_to_json(const MeansReport& report) {
   json["overall"] = Json::array();
   for (size_t j = 0; j < report.overall.size(); ++j) {
     const OverallMeanReport& overall = report.overall[j];
+    const auto told = [&](const Json& value) { return overall.is_hidden ? Json(nullptr) : value; };
     json["overall"].push_back({{"column", overall.column},
-                               {"mean", overall.mean},
-                               {"ci", interval(overall.interval)},
+                               {"mean", told(overall.mean)},
+                               {"ci", told(interval(overall.interval))},
                                {"interval_of", report.columns[j].interval_of},
                                {"population_ci", optional_interval(overall.population)},
-                               {"noise_stddev", overall.noise_stddev}});
+                               {"noise_stddev", told(overall.noise_stddev)}});
     if (overall.num_values) json["overall"].back()["num_values"] = *overall.num_values;
+    if (overall.weight) json["overall"].back()["weight"] = *overall.weight;
   }
   json["strata"] = Json::array();
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const StratumMeanReport& row = report.rows[i];
-    const auto told = [&](const Json& value) { return row.is_empty ? Json(nullptr) : value; };
+    const auto told = [&](const Json& value) { return row.has_figure() ? value : Json(nullptr); };
     json["strata"].push_back(
         {{"stratum", to_json(row.stratum)},
          {"column", row.column},
@@ -156,6 +167,7 @@ nlohmann::ordered_json means_to_json(const MeansReport& report) {
          {"noise_stddev", told(row.noise_stddev)},
          {"population_ci", optional_interval(row.population)}});
     if (row.num_values) json["strata"].back()["num_values"] = *row.num_values;
+    if (row.weight) json["strata"].back()["weight"] = *row.weight;
     if (row.clipped_fraction) json["strata"].back()["clipped_fraction"] = *row.clipped_fraction;
     if (!row.note.empty()) json["strata"].back()["note"] = row.note;
   }

@@ -95,6 +95,8 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
       "Plan: means on {} ({}), from public facts alone; the table was not read and nothing was "
       "spent\n\n",
       outlook.dataset, to_string(outlook.status));
+  text += record_weights_line(outlook.record_weights);
+  if (outlook.record_weights) text += "\n";
   text += is_budget_sought(outlook)
               ? "Cost to the members of every stratum for the requested widths:\n"
               : "Cost to the members of every stratum:\n";
@@ -117,9 +119,13 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
 }
 
 nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook) {
-  Json json = {{"schema", "equinoise/1"},    {"version", outlook.version},
-               {"dataset", outlook.dataset}, {"status", to_string(outlook.status)},
-               {"by", outlook.by},           {"weights", outlook.weights},
+  Json json = {{"schema", "equinoise/1"},
+               {"version", outlook.version},
+               {"dataset", outlook.dataset},
+               {"status", to_string(outlook.status)},
+               {"by", outlook.by},
+               {"weights", outlook.weights},
+               {"record_weights", record_weights_to_json(outlook.record_weights)},
                {"methods", Json::array()}};
   if (outlook.held_out) json["held_out"] = to_json(*outlook.held_out);
   for (const MeansOutlookMethod& method : outlook.methods) {

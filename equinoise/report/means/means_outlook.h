@@ -51,6 +51,7 @@ struct MeansOutlook {
   std::vector<double> sizes;       ///< (num_strata)
   std::string weights;             ///< what overall means weigh strata by
   std::optional<HeldOutRecords> held_out;
+  std::optional<RecordWeights> record_weights;
   std::vector<Column> columns;
   std::vector<MeansOutlookMethod> methods;
 };

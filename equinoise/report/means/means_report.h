@@ -25,6 +25,13 @@ inline constexpr std::string_view kMeanWithinBounds = "mean_within_bounds";
 inline constexpr std::string_view kMeanWithinReleasedClip = "mean_within_released_clip";
 inline constexpr std::string_view kMeanWithinReleasedBall = "mean_within_released_ball";
 
+/// The column that says what each record counts for. Public facts.
+struct RecordWeights {
+  std::string column;
+  double largest = 1;      ///< its upper bound
+  double usual_share = 1;  ///< of that, which noise is predicted by
+};
+
 /// How a column is estimated, from public facts.
 struct MeanColumnReport {
   std::string name;
@@ -49,6 +56,8 @@ struct OverallMeanReport {
   MeanInterval interval;                   ///< of noise
   std::optional<MeanInterval> population;  ///< of noise and the choice of the records
   std::optional<double> num_values = {};   ///< of a column with gaps, with noise
+  std::optional<double> weight = {};       ///< of weighted records together, with noise
+  bool is_hidden = false;                  ///< as of StratumMeanReport
 };
 
 /// The mean of a column in a stratum: predicted and, once it is released, with its figures.
@@ -65,9 +74,13 @@ struct StratumMeanReport {
   MeanInterval interval;    ///< of noise; around the raw mean, holds the shrunk one
   MeanInterval clip;        ///< what the mean and the interval are of: numbers clipped to that
   std::optional<double> num_values;  ///< of a column with gaps, with noise
+  std::optional<double> weight;      ///< of weighted records together, with noise
+  bool is_hidden = false;            ///< noise hides the sum of weights: there is no mean by weight
   std::optional<MeanInterval> population;
   std::optional<double> clipped_fraction;  ///< with noise; where paid
   std::string note;                        ///< what the size and the noise mean for the figure
+
+  bool has_figure() const { return !is_empty && !is_hidden; }
 };
 
 /// Records whose shares in strata an overall mean is weighed by. They are NOT PROTECTED: public, or
@@ -116,6 +129,7 @@ struct MeansReport {
   std::vector<StratumMeanReport> rows;     ///< (strata, columns)
   std::vector<OverallMeanReport> overall;  ///< (columns); empty in a plan
   std::string weights;                     ///< what the overall mean weighs strata by
+  std::optional<RecordWeights> record_weights;
   std::optional<HeldOutRecords> held_out;  ///< where that is their shares
   bool is_shrunk = false;
   bool has_private_sizes = false;

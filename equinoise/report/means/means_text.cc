@@ -59,14 +59,16 @@ std::string guarantee_lines(const MeansReport& report) {
 }
 
 std::string column_lines(const MeansReport& report) {
-  std::string text;
+  std::string text = record_weights_line(report.record_weights);
   for (const MeanColumnReport& column : report.columns) {
     text += fmt::format("{}: {}, within {} to {}{}\n", column.name, column.method, column.lower,
                         column.upper, column.reason.empty() ? "" : " (" + column.reason + ")");
     if (column.has_gaps) {
-      text +=
-          "  the mean of the records that have a value: their number is released with noise, "
-          "together with their sum\n";
+      text += fmt::format(
+          "  the mean of the records that have a value: their {} released with noise, together "
+          "with "
+          "their sum\n",
+          report.record_weights ? "weights are added up and" : "number is");
     }
     if (column.fill)
       text += fmt::format(
@@ -88,7 +90,8 @@ bool is_any(const MeansReport& report, bool (*holds)(const MeanColumnReport&)) {
 }
 
 bool has_any_gaps(const MeansReport& report) {
-  return is_any(report, [](const MeanColumnReport& column) { return column.has_gaps; });
+  return !report.record_weights &&
+         is_any(report, [](const MeanColumnReport& column) { return column.has_gaps; });
 }
 
 bool has_released_clips(const MeansReport& report) {
@@ -127,7 +130,8 @@ std::string intervals_text(const MeansReport& report) {
     for (const bool has_gaps : {false, true}) {
       const std::string names = columns_with(report, kind, has_gaps);
       if (names.empty()) continue;
-      text += fmt::format("  {}: the mean of the stratum's own numbers{}{}\n", names,
+      text += fmt::format("  {}: the {} of the stratum's own numbers{}{}\n", names,
+                          report.record_weights ? "weighted mean" : "mean",
                           has_gaps ? ", over the records that have one" : "", clip_text(kind));
     }
   }
@@ -143,7 +147,7 @@ std::string intervals_text(const MeansReport& report) {
         "have at most the declared standard deviation in each stratum\n";
   }
   const bool divides_by_sizes =
-      !report.has_private_sizes &&
+      !report.has_private_sizes && !report.record_weights &&
       is_any(report, [](const MeanColumnReport& column) { return !column.has_gaps; });
   const bool takes_values_for_granted = is_any(
       report, [](const MeanColumnReport& column) { return !column.has_gaps && !column.fill; });
@@ -160,13 +164,19 @@ std::string intervals_text(const MeansReport& report) {
   return text;
 }
 
+/// "12.34 %", or "-".
+std::string percent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : "-";
+}
+
 std::string explanation_text(const MeansReport& report) {
   const MeansExplanation& explanation = *report.explanation;
   std::string text =
       "\nNOT PRIVATE, do not publish: the following is computed from records without noise\n" +
       std::string(kDoNotChooseBy) +
       "\nThe exact mean is that of all values brought within the schema's bounds, over the records "
-      "that have one, before a method clips them\n";
+      "that have one" +
+      (report.record_weights ? ", by their weights" : "") + ", before a method clips them\n";
   const size_t num_columns = report.columns.size();
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < report.rows.size(); ++i) {
@@ -178,20 +188,22 @@ std::string explanation_text(const MeansReport& report) {
                     format_count(explanation.num_records[i / num_columns]),
                     format_count(column.num_values[i / num_columns]),
                     std::isfinite(exact) ? decimal(exact, noise) : "-",
-                    row.is_empty ? "-" : decimal(row.mean, noise),
-                    row.is_empty ? "-" : decimal(row.raw_mean, noise)});
+                    row.has_figure() ? decimal(row.mean, noise) : "-",
+                    row.has_figure() ? decimal(row.raw_mean, noise) : "-"});
   }
   text += format_table(
       {"stratum", "column", "records", "values", "exact", "released", "before shrinking"}, rows, 2);
   for (size_t j = 0; j < explanation.columns.size(); ++j) {
     const MeansExplanation::Column& column = explanation.columns[j];
     text += fmt::format(
-        "{}: exact overall mean {}; parity error {:.2f} % ({:.2f} % before shrinking, {:.2f} % "
-        "if every stratum had the overall mean), largest error of a stratum {:.2f} % or {:.3g}; "
-        "errors are divided by at least {:g}\n",
+        "{}: exact overall mean {}; parity error {} ({} before shrinking, {} if every stratum had "
+        "the overall mean), largest error of a stratum {} or {:.3g}; errors are divided by at "
+        "least "
+        "{:g}\n",
         column.name, decimal(column.exact_overall, report.overall[j].noise_stddev),
-        100 * column.parity_error, 100 * column.raw_parity_error, 100 * column.overall_parity_error,
-        100 * column.largest_group_error, column.largest_absolute_error, column.scale_floor);
+        percent(column.parity_error), percent(column.raw_parity_error),
+        percent(column.overall_parity_error), percent(column.largest_group_error),
+        column.largest_absolute_error, column.scale_floor);
   }
   if (explanation.alpha_moments) {
     text += fmt::format(
@@ -212,6 +224,18 @@ std::string explanation_text(const MeansReport& report) {
 std::string weights_of(const MeansReport& report, size_t column) {
   const bool is_by_size = report.weights == "public sizes" || report.weights == "noisy sizes";
   return report.columns[column].has_gaps && is_by_size ? "numbers of values" : report.weights;
+}
+
+std::string record_weights_line(const std::optional<RecordWeights>& weights) {
+  if (!weights) return "";
+  const bool is_usual = weights->usual_share < 1;
+  return fmt::format(
+      "Each record counts by its {0}, at most {1:g}; the sum of weights is released with noise, "
+      "together with the weighted\nsum. Noise is predicted for {2}: at a mean {0} half as large it "
+      "is twice as large.\n",
+      weights->column, weights->largest,
+      is_usual ? fmt::format("the declared mean of {:g}", weights->usual_share * weights->largest)
+               : "records that all have the largest weight");
 }
 
 std::string weights_line(const std::optional<HeldOutRecords>& held_out) {
@@ -245,14 +269,15 @@ std::string means_to_text(const MeansReport& report) {
   const bool has_clips = has_released_clips(report);
   std::vector<std::string> head = {"stratum", "column", "records"};
   if (has_gaps) head.emplace_back("values");
+  if (report.record_weights) head.emplace_back("sum of weights");
   head.insert(head.end(), {"mean", "95 % of noise"});
   if (has_clips) head.emplace_back("clipped to");
   head.insert(head.end(), {"95 % of noise and sampling", "epsilon"});
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](std::vector<std::string> row, const std::optional<double>& num_values,
+  const auto add = [&](std::vector<std::string> row, const std::optional<double>& divisor,
                        const std::vector<std::string>& figures, const std::string& clip,
                        const std::string& population, const std::optional<Guarantee>& privacy) {
-    if (has_gaps) row.push_back(num_values ? size(num_values) : "-");
+    if (has_gaps || report.record_weights) row.push_back(divisor ? size(divisor) : "-");
     row.insert(row.end(), figures.begin(), figures.end());
     if (has_clips) row.push_back(clip);
     row.insert(row.end(), {population, format_epsilon(privacy)});
@@ -266,12 +291,12 @@ std::string means_to_text(const MeansReport& report) {
         name += fmt::format(" ({:.1f} % clipped)", 100 * *row.clipped_fraction);
       const double noise = row.noise_stddev;
       const std::vector<std::string> figures =
-          row.is_empty ? std::vector<std::string>{"-", "-"}
-                       : std::vector{decimal(row.mean, noise), interval(row.interval, noise)};
+          row.has_figure() ? std::vector{decimal(row.mean, noise), interval(row.interval, noise)}
+                           : std::vector<std::string>{"-", "-"};
       const bool is_released =
           report.columns[i % report.columns.size()].interval_of != kMeanWithinBounds;
-      add({name, row.column, size(row.num_records)}, row.num_values, figures,
-          is_released && !row.is_empty ? interval(row.clip, noise) : "-",
+      add({name, row.column, size(row.num_records)}, row.weight ? row.weight : row.num_values,
+          figures, is_released && row.has_figure() ? interval(row.clip, noise) : "-",
           row.population ? interval(*row.population, noise) : "-", row.privacy);
     }
   }
@@ -280,8 +305,11 @@ std::string means_to_text(const MeansReport& report) {
     const double noise = row.noise_stddev;
     const bool is_whole = report.strata.empty();  // then its clip is that of the only row
     const bool is_released = report.columns[j].interval_of != kMeanWithinBounds;
-    add({fmt::format("overall, by {}", weights_of(report, j)), row.column, ""}, row.num_values,
-        {decimal(row.mean, noise), interval(row.interval, noise)},
+    const std::vector<std::string> figures =
+        row.is_hidden ? std::vector<std::string>{"-", "-"}
+                      : std::vector{decimal(row.mean, noise), interval(row.interval, noise)};
+    add({fmt::format("overall, by {}", weights_of(report, j)), row.column, ""},
+        row.weight ? row.weight : row.num_values, figures,
         !is_released ? "-"
         : is_whole   ? interval(report.rows[j].clip, noise)
                      : "as strata",

@@ -11,6 +11,10 @@ namespace equinoise {
 /// What the overall mean of a column weighs strata by.
 std::string weights_of(const MeansReport& report, size_t column);
 
+/// What records count for, what that costs and by what noise is predicted; "" where each counts
+/// as 1.
+std::string record_weights_line(const std::optional<RecordWeights>& weights);
+
 /// That records whose shares are weights are not protected; "" where there are none.
 std::string weights_line(const std::optional<HeldOutRecords>& held_out);
 

@@ -100,14 +100,16 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
 }
 
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
-  return {setup.schema.dataset,
-          setup.events(),
-          setup.plan.question.config.relation,
-          Delta(request.delta),
-          fmt::format("means of {}{}", fmt::join(request.columns, ", "),
-                      request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", "))),
-          request.ledger_path,
-          request.ledger_key};
+  return {
+      setup.schema.dataset,
+      setup.events(),
+      setup.plan.question.config.relation,
+      Delta(request.delta),
+      fmt::format("means of {}{}{}", fmt::join(request.columns, ", "),
+                  request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", ")),
+                  request.weight_column.empty() ? "" : ", weighted by " + request.weight_column),
+      request.ledger_path,
+      request.ledger_key};
 }
 
 MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
@@ -128,6 +130,7 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   }
   report.has_private_sizes = question.private_sizes;
   report.weights = setup.origin_of_weights();
+  report.record_weights = setup.record_weights;
   report.held_out = setup.weights.held_out;
   report.command = request.command;
   add_columns(setup, report);
@@ -149,6 +152,17 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
 void leave_out(const std::vector<uint8_t>& dropped, uint32_t none, std::vector<uint32_t>& strata) {
   for (size_t i = 0; i < dropped.size(); ++i)
     if (dropped[i] != 0) strata[i] = none;
+}
+
+/// What records count for; a missing weight is none.
+std::vector<double> shares_of_largest(const NumericColumn& column, double largest) {
+  std::vector<double> shares;
+  for (size_t i = 0; i < column.values.size(); ++i) {
+    const bool is_missing = (!column.missing.empty() && column.missing[i] != 0) ||
+                            (!column.dropped.empty() && column.dropped[i] != 0);
+    shares.push_back(is_missing ? 0 : column.values[i] / largest);
+  }
+  return shares;
 }
 
 /// A record is in a stratum if the columns that make strata say in which; it counts for a column if
@@ -183,6 +197,11 @@ MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
     }
     columns.records.strata_of_values.emplace_back(strata);
   }
+  if (setup.record_weights) {
+    columns.weights = shares_of_largest(*dataset.find_numeric(setup.record_weights->column),
+                                        setup.record_weights->largest);
+    columns.records.weights = columns.weights;
+  }
   return columns;
 }
 
@@ -207,7 +226,8 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
                                                  {shrink, category_levels(setup.grouping.groups)});
   report.is_shrunk = report.is_shrunk || summary.is_shrunk;
   MeanInterval hull = {column.upper, column.lower};
-  std::optional<double> num_values;
+  std::optional<double> divisor;  // of all strata, where it is noisy
+  const double unit = setup.record_weights ? setup.record_weights->largest : 1;
   for (size_t k = 0; k < setup.names.size(); ++k) {
     StratumMeanReport& row = report.rows[k * release.num_columns + j];
     const MeanEstimate& estimate = release.at(k, j);
@@ -221,11 +241,19 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     row.interval = interval_around(estimate.mean, estimate.half_width, row.mean, row.clip);
     row.population = population_interval(estimate.mean, summary.populations[k], row.mean, row.clip);
     row.clipped_fraction = estimate.clipped_fraction;
-    if (column.has_gaps) {
-      row.num_values = std::max(estimate.size, 0.0);
-      num_values = num_values.value_or(0) + *row.num_values;
+    row.is_hidden = !estimate.has_figure();
+    if (column.has_noisy_divisor()) {
+      const double size = unit * std::max(estimate.size, 0.0);
+      divisor = divisor.value_or(0) + size;
+      (setup.record_weights ? row.weight : row.num_values) = size;
     }
-    if (!std::isfinite(estimate.half_width)) {
+    if (row.is_hidden) {
+      row.note =
+          "the noise nearly hides the sum of weights, or that is below the largest weight "
+          "that "
+          "a record may have: there is no figure; a lower upper bound of the weights in the schema "
+          "leaves less noise";
+    } else if (!std::isfinite(estimate.half_width)) {
       row.note =
           fmt::format("the noisy {} may consist of noise alone: the figure means nothing by itself",
                       column.has_gaps ? "number of values" : "size");
@@ -234,11 +262,13 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     }
   }
   const NoisyMean& overall = summary.overall;
+  const bool is_hidden = setup.record_weights && !std::isfinite(overall.half_width);
   report.overall.push_back(
       {column.name, overall.mean, overall.noise_stddev,
        interval_around(overall.mean, overall.half_width, overall.mean, hull),
        population_interval(overall.mean, summary.overall_population, overall.mean, hull),
-       num_values});
+       setup.record_weights ? std::nullopt : divisor, setup.record_weights ? divisor : std::nullopt,
+       is_hidden});
 }
 
 std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {

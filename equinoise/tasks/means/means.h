@@ -25,6 +25,8 @@ struct MeansRequest {
   std::filesystem::path data_path;
   std::vector<std::string> columns;
   std::vector<std::string> by;  ///< columns whose intersections are the strata; none: no strata
+  /// What each record counts for, from 0 to the upper bound of that column; "": 1 each.
+  std::string weight_column;
   GroupFloor group_floor;
   std::string method = "auto";
   MeanConfig config;
@@ -58,11 +60,12 @@ MeansReport plan_means_task(const MeansRequest& request);
 /// Reads, plans, reserves the whole cost in the ledger, releases.
 ///
 /// A record counts for a column if its stratum is known and it has a value there, whatever rules of
-/// other columns say. Guarantee: everything in the report but `explanation` and `seconds` is a
-/// release that the ledger's entry pays for, or public. Strata that contradict the records (more,
-/// fewer or no records of a stratum than declared, records of a stratum of size 0) follow the rule
-/// of MeansQuestion and are reported only in the explanation. Nothing is spent before everything
-/// that can be checked has been. Errors: as plan_means_task; kInput for the table; kBudget.
+/// other columns say; with a column of weights by its weight, and for nothing where that is
+/// missing. Guarantee: everything in the report but `explanation` and `seconds` is a release that
+/// the ledger's entry pays for, or public. Strata that contradict the records (more, fewer or no
+/// records of a stratum than declared, records of a stratum of size 0) follow the rule of
+/// MeansQuestion and are reported only in the explanation. Nothing is spent before everything that
+/// can be checked has been. Errors: as plan_means_task; kInput for the table; kBudget.
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <string>
@@ -37,27 +39,32 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
     row.name = column.name;
     std::vector<CompensatedSum> sums(num_strata);
     CompensatedSum total;
-    std::vector<double> num_values(num_strata, 0.0);
+    std::vector<double> sizes(num_strata, 0.0);  // by weight
+    row.num_values.assign(num_strata, 0);
     const std::span<const uint32_t> strata_of_values = columns.records.strata_for(j);
     for (size_t i = 0; i < strata.size(); ++i) {
       const uint32_t k = strata_of_values[i];
       if (k >= num_strata) continue;
-      sums[k].add(columns.records.columns[j][i]);
-      total.add(columns.records.columns[j][i]);
-      num_values[k] += 1;
+      const double weight = columns.weights.empty() ? 1 : columns.weights[i];
+      if (weight == 0) continue;
+      sums[k].add(weight * columns.records.columns[j][i]);
+      total.add(weight * columns.records.columns[j][i]);
+      sizes[k] += weight;
+      ++row.num_values[k];
     }
-    row.exact_overall = total.value() / std::accumulate(num_values.begin(), num_values.end(), 0.0);
-    row.num_values.assign(num_values.begin(), num_values.end());
+    row.exact_overall = total.value() / std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    const double overall = report.overall[j].is_hidden ? std::nan("") : report.overall[j].mean;
     std::vector<double> released;
     std::vector<double> raw;
     for (size_t k = 0; k < num_strata; ++k) {
-      row.exact_strata.push_back(sums[k].value() / num_values[k]);
-      released.push_back(report.rows[k * release.num_columns + j].mean);
-      raw.push_back(report.rows[k * release.num_columns + j].raw_mean);
+      row.exact_strata.push_back(sums[k].value() / sizes[k]);
+      // Whoever has no figure of a stratum takes that of all.
+      const StratumMeanReport& told = report.rows[k * release.num_columns + j];
+      released.push_back(told.is_hidden ? overall : told.mean);
+      raw.push_back(told.is_hidden ? overall : told.raw_mean);
     }
-    const double overall = report.overall[j].mean;
     const auto judge = [&](const std::vector<double>& estimates) {
-      return parity_error({num_values,
+      return parity_error({sizes,
                            row.exact_strata,
                            estimates,
                            row.exact_overall,
@@ -96,6 +103,12 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
     result.notes.push_back(fmt::format("stratum {}: {} records contribute, but {} are declared",
                                        setup.names[k], format_count(result.num_records[k]),
                                        format_count(declared)));
+  }
+  if (const auto num_weightless = std::count(columns.weights.begin(), columns.weights.end(), 0.0);
+      num_weightless > 0) {
+    result.notes.push_back(
+        fmt::format("{} records contribute nothing: their weight is 0 or missing",
+                    format_count(num_weightless)));
   }
   if (result.num_without_stratum > 0) {
     result.notes.push_back(

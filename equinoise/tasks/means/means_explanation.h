@@ -17,6 +17,7 @@ namespace equinoise {
 struct MeanRecords {
   std::vector<uint32_t> strata;
   std::vector<std::vector<uint32_t>> strata_of_values;  ///< (columns), see StratifiedRecords
+  std::vector<double> weights;  ///< (num_records) as shares of the largest, or none: 1 each
   StratifiedRecords records;
 };
 

@@ -176,6 +176,7 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   outlook.sizes = setup.plan.question.sizes;
   outlook.weights = setup.origin_of_weights();
   outlook.held_out = setup.weights.held_out;
+  outlook.record_weights = setup.record_weights;
   for (const MeanColumn& column : setup.plan.question.columns) {
     outlook.columns.push_back({column.name,
                                column.lower,

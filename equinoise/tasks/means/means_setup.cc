@@ -14,6 +14,7 @@
 #include "equinoise/means/automatic.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/means/named_values.h"
 #include "equinoise/tasks/means/stratum_sizes.h"
 
@@ -82,6 +83,13 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
   return result;
 }
 
+/// What records of the schema are expected to count for, as shares of the largest weight: by the
+/// declared mean, or all of it.
+double usual_weight(const ColumnSchema& weights) {
+  const bool is_declared = weights.scale == NumericScale::kStandard && weights.mean > 0;
+  return is_declared ? std::min(weights.mean / weights.upper, 1.0) : 1;
+}
+
 std::vector<MeanColumn> columns_of(const Schema& schema, const MeansRequest& request) {
   require_names(kWhere, "--bounds", request.bounds, request.columns);
   require_names(kWhere, "--stddev", request.stddevs, request.columns);
@@ -91,6 +99,10 @@ std::vector<MeanColumn> columns_of(const Schema& schema, const MeansRequest& req
       refuse(fmt::format("column '{}' is named twice", *name));
     columns.push_back(column_of(schema, *name, request));
   }
+  if (request.weight_column.empty()) return columns;
+  const ColumnSchema& weights = weight_column(schema, request.weight_column);
+  require_only_weights(schema, request.weight_column, request.columns, {&request.by, 1});
+  for (MeanColumn& column : columns) column.usual_weight = usual_weight(weights);
   return columns;
 }
 
@@ -165,6 +177,7 @@ PrivacyStatus MeansSetup::status() const {
 std::string MeansSetup::origin_of_weights() const {
   if (weights.held_out) return "shares of held-out records";
   if (!weights.values.empty()) return "public weights";
+  if (plan.question.columns.front().usual_weight) return "noisy sums of weights";
   return plan.question.private_sizes ? "noisy sizes" : "public sizes";
 }
 
@@ -188,6 +201,10 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   } else {
     setup.grouping = list_groups(schema, request.by, request.group_floor);
     setup.names = group_names(setup.grouping);
+  }
+  if (!request.weight_column.empty()) {
+    const ColumnSchema& column = weight_column(schema, request.weight_column);
+    setup.record_weights = RecordWeights{column.name, column.upper, usual_weight(column)};
   }
   std::error_code ignored;
   const bool has_ledger = std::filesystem::exists(request.ledger_path, ignored);

@@ -23,7 +23,8 @@ struct MeansSetup {
   std::optional<Ledger> ledger;
   MeansPlan plan;
   StratumWeights weights;
-  bool is_private = true;  ///< false: spends nothing
+  std::optional<RecordWeights> record_weights;  ///< what records count for; none: 1 each
+  bool is_private = true;                       ///< false: spends nothing
 
   std::vector<Event> events() const { return plan.charged_events(grouping.partition, names); }
 

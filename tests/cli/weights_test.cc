@@ -314,6 +314,7 @@ TEST_F(Weights, AMeanThatNoiseHidesIsNull) {
   for (const char* key : {"mean", "ci", "raw_mean", "noise_stddev"})
     EXPECT_TRUE(hidden.at(key).is_null()) << key;
   EXPECT_THAT(hidden.at("note").get<std::string>(), HasSubstr("there is no figure"));
+  EXPECT_FALSE(hidden.contains("weight"));
   EXPECT_TRUE(json.at("strata").at(0).at("mean").is_number());
   const ToolResult text =
       means({"--by", "g", "--rho", "0.05", "--weight-column", "PWGTP", "--explain"});

@@ -74,7 +74,7 @@ struct StratumMeanReport {
   MeanInterval interval;    ///< of noise; around the raw mean, holds the shrunk one
   MeanInterval clip;        ///< what the mean and the interval are of: numbers clipped to that
   std::optional<double> num_values;  ///< of a column with gaps, with noise
-  std::optional<double> weight;      ///< of weighted records together, with noise
+  std::optional<double> weight;      ///< of weighted records together, with noise, unless hidden
   bool is_hidden = false;            ///< noise hides the sum of weights: there is no mean by weight
   std::optional<MeanInterval> population;
   std::optional<double> clipped_fraction;  ///< with noise; where paid

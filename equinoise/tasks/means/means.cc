@@ -226,8 +226,8 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
                                                  {shrink, category_levels(setup.grouping.groups)});
   report.is_shrunk = report.is_shrunk || summary.is_shrunk;
   MeanInterval hull = {column.upper, column.lower};
-  std::optional<double> divisor;  // of all strata, where it is noisy
-  const double unit = setup.record_weights ? setup.record_weights->largest : 1;
+  std::optional<double> num_values;
+  double weight = 0;  // of all records together, as noise has left it
   for (size_t k = 0; k < setup.names.size(); ++k) {
     StratumMeanReport& row = report.rows[k * release.num_columns + j];
     const MeanEstimate& estimate = release.at(k, j);
@@ -242,15 +242,16 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     row.population = population_interval(estimate.mean, summary.populations[k], row.mean, row.clip);
     row.clipped_fraction = estimate.clipped_fraction;
     row.is_hidden = !estimate.has_figure();
-    if (column.has_noisy_divisor()) {
-      const double size = unit * std::max(estimate.size, 0.0);
-      divisor = divisor.value_or(0) + size;
-      (setup.record_weights ? row.weight : row.num_values) = size;
+    if (setup.record_weights) {
+      weight += estimate.size * setup.record_weights->largest;
+      if (!row.is_hidden) row.weight = estimate.size * setup.record_weights->largest;
+    } else if (column.has_gaps) {
+      row.num_values = std::max(estimate.size, 0.0);
+      num_values = num_values.value_or(0) + *row.num_values;
     }
     if (row.is_hidden) {
       row.note =
-          "the noise nearly hides the sum of weights, or that is below the largest weight "
-          "that "
+          "the noise nearly hides the sum of weights, or that is below the largest weight that "
           "a record may have: there is no figure; a lower upper bound of the weights in the schema "
           "leaves less noise";
     } else if (!std::isfinite(estimate.half_width)) {
@@ -267,7 +268,7 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
       {column.name, overall.mean, overall.noise_stddev,
        interval_around(overall.mean, overall.half_width, overall.mean, hull),
        population_interval(overall.mean, summary.overall_population, overall.mean, hull),
-       setup.record_weights ? std::nullopt : divisor, setup.record_weights ? divisor : std::nullopt,
+       num_values, setup.record_weights && !is_hidden ? std::optional(weight) : std::nullopt,
        is_hidden});
 }
 

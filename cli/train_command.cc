@@ -23,6 +23,7 @@
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/group_outlook_json.h"
 #include "equinoise/report/training/group_outlook_text.h"
+#include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_text.h"
 #include "equinoise/tasks/train/group_planning.h"
@@ -217,7 +218,8 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   } else if (common.json) {
     fmt::print("{}", to_text(outlook_to_json(report)));
   } else {
-    fmt::print("{}", outlook_to_text(report));
+    const std::string others = other_methods_text(report);
+    fmt::print("{}{}{}", outlook_to_text(report), others.empty() ? "" : "\n", others);
   }
 }
 

@@ -66,6 +66,20 @@ TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
   EXPECT_THAT(text.out, HasSubstr("due to other groups"));
 }
 
+/// Also where a budget is sought, and the plan itself is not printed.
+TEST(PlanGroups, NamesMethodsThatItDoesNotRank) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  for (const Words& asked : {Words{"--epsilon", "3"}, Words{"--largest-error", "5"}}) {
+    const Words words = join(Workspace::plan_words(), join(kPerGroup, asked));
+    const Json json = json_of(workspace.run(join(words, {"--json"})));
+    ASSERT_EQ(json.at("other_methods").size(), 1U);
+    EXPECT_EQ(json.at("other_methods")[0].at("method"), "dpgam");
+    EXPECT_THAT(workspace.run(words).out,
+                HasSubstr("which this plan does not rank:\n  dpgam (docs/methods/dpgam.md): for "));
+  }
+}
+
 const Words kAdultPlan = {"plan", "--schema", EQUINOISE_SOURCE_DIR "/data/adult/schema.toml",
                           "--per-group"};
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "equinoise/report/json.h"
+#include "equinoise/report/training/other_methods_report.h"
 
 namespace equinoise {
 
@@ -65,7 +66,9 @@ Json outlook_of(const TrainingReport& report) {
 }
 
 nlohmann::ordered_json outlook_to_json(const TrainingReport& report) {
-  return {{"schema", "equinoise/1"}, {"group_outlook", outlook_of(report)}};
+  return {{"schema", "equinoise/1"},
+          {"group_outlook", outlook_of(report)},
+          {"other_methods", other_methods_of(report)}};
 }
 
 }  // namespace equinoise

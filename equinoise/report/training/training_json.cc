@@ -14,6 +14,7 @@
 #include "equinoise/report/protection.h"
 #include "equinoise/report/training/group_outlook_json.h"
 #include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
@@ -260,6 +261,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   add_evaluation(report, json);
   json["groups"] = public_groups(report);
   if (report.group_outlook) json["group_outlook"] = outlook_of(report);
+  json["other_methods"] = other_methods_of(report);
   json["notes"] = report.notes;
   json["ledger_after"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["warnings"] = report.warnings;

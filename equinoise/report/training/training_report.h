@@ -87,6 +87,13 @@ struct RegressionReport {
   std::vector<RegressionFit> groups;  ///< of methods that tell it of them
 };
 
+/// A method that a plan names and does not rank.
+struct OtherMethod {
+  std::string method;
+  std::string purpose;             ///< what to use it for
+  std::vector<std::string> notes;  ///< of its own plan at the same epsilon
+};
+
 /// Everything that `plan` and `train` report. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -126,6 +133,7 @@ struct TrainingReport {
   GroupReport overall;
   std::vector<GroupReport> groups;
   std::optional<GroupOutlookReport> group_outlook;  ///< of a plan that was asked for it
+  std::vector<OtherMethod> other_methods;           ///< of a plan
   std::string command;
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released

@@ -12,6 +12,7 @@
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/protection.h"
 #include "equinoise/report/training/group_outlook_text.h"
+#include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
@@ -56,6 +57,7 @@ std::string plan_to_text(const TrainingReport& report) {
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
   if (report.group_outlook) text += outlook_to_text(report) + "\n";
+  if (!report.other_methods.empty()) text += other_methods_text(report) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
   for (const std::string& note : report.notes) text += "note: " + note + "\n";
   return text + warnings_to_text(report.warnings);

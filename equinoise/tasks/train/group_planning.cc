@@ -638,6 +638,9 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
       throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no group \"{}\"", name));
   }
   GroupOutlookReport& outlook = report.group_outlook.emplace();
+  // Their notes are about a budget that is still to be found.
+  if (wants_epsilon)
+    for (OtherMethod& other : report.other_methods) other.notes.clear();
   outlook.group_difference = planner.shown_difference();
   outlook.residual_variance = planner.shown_variance();
   outlook.is_difference_given = planning.group_difference.has_value();

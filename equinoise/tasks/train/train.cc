@@ -24,6 +24,7 @@
 #include "equinoise/tasks/train/checkpoint.h"
 #include "equinoise/tasks/train/constraint_outcome.h"
 #include "equinoise/tasks/train/explained_step.h"
+#include "equinoise/tasks/train/other_methods.h"
 #include "equinoise/tasks/train/request_check.h"
 #include "equinoise/tasks/train/step_watcher.h"
 #include "equinoise/tasks/train/training_curve.h"
@@ -359,6 +360,7 @@ TrainingReport plan_training(const TrainRequest& request) {
   }
   const TrainingSetup setup = set_up_training(request);
   TrainingReport report = begin_checked(setup, request);
+  report.other_methods = other_methods(request, setup);
   std::error_code error;
   const bool no_ledger = std::filesystem::status(request.ledger_path, error).type() ==
                          std::filesystem::file_type::not_found;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/other_methods.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "equinoise/tasks/train/group_planning.h"
+#include "tests/test_support.h"
+
+namespace equinoise::other_methods_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// People of whom income or a label is to be learnt; no table of them is ever read.
+class OtherMethods : public ::testing::Test {
+ protected:
+  TrainRequest request_for(const std::string& target, int num_records = 20'000,
+                           bool learns_from_numbers = true) const {
+    TrainRequest request;
+    request.schema.path = folder_.write_file(
+        "schema.toml", fmt::format(R"(schema = "equinoise/1"
+dataset = "people"
+reviewed = true
+target = "{}"
+[public]
+num_records = {}
+[[public.groups]]
+group = {{ sex = "F" }}
+num_records = {}
+[[public.groups]]
+group = {{ sex = "M" }}
+num_records = {}
+[columns.age]
+type = "numeric"
+bounds = [0, 90]
+feature = {}
+[columns.income]
+type = "numeric"
+bounds = [0, 9]
+feature = {}
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.label]
+type = "categorical"
+values = ["no", "yes"]
+)",
+                                   target, num_records, num_records / 2, num_records / 2,
+                                   learns_from_numbers, learns_from_numbers));
+    request.ledger_path = (folder_.path() / "no.ledger").string();
+    request.config.epsilon = 1;
+    return request;
+  }
+
+  static std::vector<std::string> names_in(const TrainingReport& report) {
+    std::vector<std::string> names;
+    for (const OtherMethod& other : report.other_methods) names.push_back(other.method);
+    return names;
+  }
+
+ private:
+  TempFolder folder_;
+};
+
+TEST_F(OtherMethods, AreThoseThatTakeTheTargetAndTheGroups) {
+  TrainRequest request = request_for("income");
+  EXPECT_THAT(names_in(plan_training(request)), ElementsAre("sufficient_statistics", "dpgam"));
+  request.groupings = {{"sex"}};
+  EXPECT_THAT(names_in(plan_training(request)),
+              ElementsAre("sufficient_statistics", "group_statistics", "dpgam"));
+  request.method = "dpgam";
+  EXPECT_THAT(names_in(plan_training(request)),
+              ElementsAre("sufficient_statistics", "group_statistics"));
+  EXPECT_THAT(names_in(plan_training(request_for("label"))), ElementsAre("dpgam"));
+}
+
+TEST_F(OtherMethods, AreNoneWithoutAGuaranteeForConstraintsOrAnotherObjective) {
+  TrainRequest request = request_for("label");
+  request.method = "sgd";
+  request.config.epsilon.reset();
+  EXPECT_THAT(names_in(plan_training(request)), IsEmpty());
+  request = request_for("label");
+  request.method = "raco_dp";
+  request.constraints = {"demographic_parity:sex:0.05"};
+  EXPECT_THAT(names_in(plan_training(request)), IsEmpty());
+  request = request_for("label");
+  request.method = "mgr_w";
+  request.groupings = {{"sex"}};
+  EXPECT_THAT(names_in(plan_training(request)), ElementsAre("dpgam"));
+  request.objective = "worst-group";
+  EXPECT_THAT(names_in(plan_training(request)), IsEmpty());
+}
+
+/// A straight line in no number is no straight line missed.
+TEST_F(OtherMethods, OfCategoriesAloneAreNoAdditiveModels) {
+  EXPECT_THAT(names_in(plan_training(request_for("label", 20'000, false))), IsEmpty());
+}
+
+TEST_F(OtherMethods, SayWhatNoiseHidesAtThePlansEpsilon) {
+  TrainRequest request = request_for("income");
+  for (const OtherMethod& other : plan_training(request).other_methods)
+    EXPECT_THAT(other.notes, IsEmpty()) << other.method;
+  request = request_for("income", 200);
+  request.config.epsilon = 0.1;
+  const std::vector<OtherMethod> others = plan_training(request).other_methods;
+  ASSERT_EQ(others.size(), 2U);
+  EXPECT_THAT(others[0].notes, Contains(HasSubstr("goes to the mean of the target")));
+  EXPECT_THAT(others[1].notes, Contains(HasSubstr("noise will hide most")));
+}
+
+/// Which budget it would be is what is asked for.
+TEST_F(OtherMethods, SayNothingOfNoiseWhereEpsilonIsSought) {
+  TrainRequest request = request_for("income", 200);
+  request.config.epsilon = 0.1;
+  request.groupings = {{"sex"}};
+  TrainingReport report = plan_training(request);
+  GroupPlanningRequest planning;
+  planning.largest_error = 5;
+  plan_groups(request, planning, report);
+  ASSERT_EQ(report.other_methods.size(), 3U);
+  for (const OtherMethod& other : report.other_methods)
+    EXPECT_THAT(other.notes, IsEmpty()) << other.method;
+}
+
+}  // namespace
+}  // namespace equinoise::other_methods_test

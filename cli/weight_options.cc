@@ -16,15 +16,9 @@ CLI::Option* add_weight_option(CLI::App& command, std::string& column, const std
 std::string why_no_weights(std::string_view command) {
   if (command == "train" || command == "plan") {
     return fmt::format(
-        "training has no survey weights: {0} is an option of audit and synth evaluate. "
+        "training has no survey weights: {0} is an option of means, audit and synth evaluate. "
         "Train on the records as they are, and judge the model with equinoise audit {0}; do not "
         "copy records by their weights: the guarantee holds for one copy, and people have several",
-        kWeightOption);
-  }
-  if (command == "means") {
-    return fmt::format(
-        "means have no survey weights, because a release of them has another sensitivity: {0} is "
-        "an option of audit and synth evaluate. Whole strata have weights: see --weights-from",
         kWeightOption);
   }
   if (command == "synth") {

@@ -235,6 +235,7 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
   std::vector<double> means;
   std::vector<double> noises;
   double rounding = 0;
+  double rounded = 0;  // of the sum over all strata
   double unknown = 0;  // of what strata about which nothing was asked may be
   bool has_noisy_sizes = false;
   for (size_t k = 0; k < release.sizes.size(); ++k) {
@@ -246,16 +247,23 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
       unknown += weights[k] * (facts.upper - facts.lower) / 2;
       continue;
     }
-    rounding = std::max(rounding, estimate.rounding);
+    if (weights[k] > 0) rounding = std::max(rounding, estimate.rounding);
+    rounded += estimate.rounding * std::max(estimate.size, 1.0);
     has_noisy_sizes = has_noisy_sizes || estimate.size_noise > 0;
   }
   double mean = 0;
   double noise_stddev = 0;
+  std::optional<double> size;
+  double size_noise = 0;
   std::function<double(double)> half_width_of;
   if (has_noisy_sizes && is_by_size) {
     const NoisyQuotient quotient = quotient_of_strata(release, column);
     mean = quotient.mean();
+    // A stratum that hardly weighs anything moves the sum no more than its records are many.
+    rounding = rounded / std::max(quotient.size, 1.0);
     noise_stddev = quotient.noise_stddev();
+    size = quotient.size;
+    size_noise = std::sqrt(quotient.size_variance());
     half_width_of = [quotient](double stddevs) { return quotient.half_width(stddevs); };
   } else {
     WeightedMean overall = combine_strata(means, noises, weights);
@@ -286,7 +294,8 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
   }
   const double stddevs = std::max(estimator->half_width_in_stddevs(), kNormalQuantile);
   const auto with_rest = [&](double factor) { return half_width_of(factor) + rounding + unknown; };
-  summary.overall = {std::clamp(mean, facts.lower, facts.upper), noise_stddev, with_rest(stddevs)};
+  summary.overall = {std::clamp(mean, facts.lower, facts.upper), noise_stddev, with_rest(stddevs),
+                     size, size_noise};
   add_populations(plan, release, column, weights, is_by_size, *estimator, with_rest, summary);
   if (shrinking.is_wanted) shrink_strata(plan, release, column, shrinking, summary);
   return summary;

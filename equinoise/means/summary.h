@@ -17,6 +17,10 @@ struct NoisyMean {
   double mean = 0;
   double noise_stddev = 0;
   double half_width = 0;
+  /// What the strata's sums are divided by together, where that is noisy; none of strata that are
+  /// weighted by public numbers.
+  std::optional<double> size = {};
+  double size_noise = 0;  ///< standard deviation in that
 };
 
 /// What is made of the released figures of one column. Post-processing: costs nothing.

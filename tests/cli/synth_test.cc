@@ -319,9 +319,20 @@ TEST_F(SynthCommand, RowsLaterAreFree) {
     for (size_t i = 1; i < people.size(); ++i) ++ages[std::stoi(people[i])];
     return ages;
   };
-  const std::map<int, int> some = ages_within("30..47", 40'000);
+  std::map<int, int> all = ages_within("17..90", 40'000);
+  std::map<int, int> some = ages_within("30..47", 40'000);
   EXPECT_GE(some.begin()->first, 30);
   EXPECT_LE(some.rbegin()->first, 47);
+  int num_within = 0;
+  for (const auto& [age, count] : all) num_within += age >= 30 && age <= 47 ? count : 0;
+  ASSERT_GT(num_within, 0);
+  const double ratio = 40'000.0 / num_within;
+  for (int age = 30; age <= 47; ++age) {
+    // Six standard deviations of the difference, most of which is the draw of all ages.
+    EXPECT_NEAR(some[age], ratio * all[age],
+                6 * std::sqrt(ratio * ratio * (all[age] + 1) + some[age]))
+        << age;
+  }
   EXPECT_EQ(ages_within("80..", 9).begin()->first >= 80, true);
   EXPECT_THAT(error({"--given", "age=47..30"}, 2), HasSubstr("must not be above"));
   EXPECT_THAT(error({"--given", "age=91..99"}, 2), HasSubstr("between 17 and 90"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Survey weights: which commands take them, what they make of them, and what the others say.
 
+#include <array>
+
 #include "tests/cli/people.h"
 
 namespace equinoise::testing::weights_test {
@@ -57,10 +59,11 @@ class Weights : public ::testing::Test {
                                "--probability", "p", "--groups", "g"},
                               more));
   }
-  ToolResult means(const Words& more) const {
-    return workspace.run(join({"means", "--schema", "survey.toml", "--data", "survey.csv",
-                               "--columns", "x", "--insecure-test-rng", "--seed", "3"},
-                              more));
+  ToolResult means(const Words& more, int seed = 3) const {
+    return workspace.run(
+        join({"means", "--schema", "survey.toml", "--data", "survey.csv", "--columns", "x",
+              "--insecure-test-rng", "--seed", std::to_string(seed)},
+             more));
   }
   void open_ledger() const {
     const ToolResult result =
@@ -159,7 +162,7 @@ TEST_F(Weights, WhatIsNoWeightIsRefusedByName) {
   workspace.write("survey.csv",
                   predicted_csv([](int i) { return i == 4 ? "-7.25" : plain_weight(i); }));
   const ToolResult negative = audit({"--weight-column", "PWGTP"});
-  refused(negative, 3, "row 5: column 'PWGTP' is below 0, which no weight can be");
+  refused(negative, 3, "row 5 (line 6) column 'PWGTP' is below 0, which no weight can be");
   EXPECT_THAT(negative.err, Not(HasSubstr("7.25")));
   refused(audit({"--weight-column", "PWGT"}), 3, "PWGT");
   refused(audit({"--weight-column", "g"}), 2, "groups by 'g' are made of the column, too");
@@ -320,6 +323,66 @@ TEST_F(Weights, AMeanThatNoiseHidesIsNull) {
       means({"--by", "g", "--rho", "0.05", "--weight-column", "PWGTP", "--explain"});
   EXPECT_THAT(text.out, AllOf(HasSubstr("there is no figure"), Not(HasSubstr("nan")),
                               HasSubstr("their weight is 0 or missing")));
+}
+
+TEST_F(Weights, WithoutAnyNoErrorIsTheLargest) {
+  workspace.write("survey.csv", survey_csv([](int) { return "0"; }));
+  const Words words = {"--by", "g", "--rho", "0.05", "--weight-column", "PWGTP", "--explain"};
+  const Json json = json_of(means(join(words, {"--json"})));
+  const Json& explained = json.at("not_private").at("columns").at(0);
+  for (const char* key : {"exact_overall", "largest_group_error", "largest_absolute_error"})
+    EXPECT_TRUE(explained.at(key).is_null()) << key;
+  EXPECT_FALSE(json.at("overall").at(0).contains("weight"));
+  EXPECT_THAT(means(words).out, AllOf(HasSubstr("largest error of a stratum - or -"),
+                                      HasSubstr("exact overall mean -;"), Not(HasSubstr("nan"))));
+}
+
+// Weights have any unit: the sum of a stratum of 133 and of one of 67, and of both.
+TEST_F(Weights, SumsOfThemAreToldInTheirUnit) {
+  const auto text_with = [&](const std::string& weight) {
+    workspace.write("survey.csv", survey_csv([&](int) { return weight; }));
+    workspace.write("survey.toml",
+                    survey_schema("type = \"numeric\"\nbounds = [0, " + weight + "]\n"));
+    return means({"--by", "g", "--rho", "1e7", "--weight-column", "PWGTP"}).out;
+  };
+  for (const auto& [weight, sums] : {std::pair{"0.01", std::array{"  1.33 ", "  0.67 ", "  2 "}},
+                                     {"1e30", {"1.33e+32", "6.7e+31", "2e+32"}},
+                                     {"400", {"53,200", "26,800", "80,000"}}}) {
+    const std::string text = text_with(weight);
+    for (const char* sum : sums) EXPECT_THAT(text, HasSubstr(sum)) << weight;
+  }
+}
+
+// The noise of 40 strata together is far more than that of the sum that is released for all.
+TEST_F(Weights, TheSumOfAllIsWhatTheOverallMeanIsDividedBy) {
+  constexpr int kNumRegions = 40;
+  std::string values;
+  std::string text = "x,r,w\n";
+  for (int i = 0; i < 2000; ++i)
+    text += std::to_string(i % 100) + ",r" + std::to_string(i % kNumRegions) + ",3\n";
+  std::string sizes;
+  for (int r = 0; r < kNumRegions; ++r) {
+    const std::string name = "\"r" + std::to_string(r) + "\"";
+    values += (r > 0 ? ", " : "") + name;
+    sizes += "[[public.groups]]\ngroup = { r = " + name + " }\nnum_records = 50\n";
+  }
+  workspace.write("survey.csv", text);
+  workspace.write("survey.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"survey\"\nreviewed = true\n"
+                  "[public]\nnum_records = 2000\n" +
+                      sizes +
+                      "[columns.x]\ntype = \"numeric\"\nbounds = [0, 100]\n"
+                      "[columns.r]\ntype = \"categorical\"\nvalues = [" +
+                      values + "]\n[columns.w]\ntype = \"numeric\"\nbounds = [0, 4]\n");
+  for (int seed = 1; seed <= 5; ++seed) {
+    const Json overall =
+        json_of(means({"--by", "r", "--rho", "0.003", "--weight-column", "w", "--json"}, seed))
+            .at("overall")
+            .at(0);
+    const double noise = overall.at("weight_noise_stddev");
+    EXPECT_LT(noise, 6000 / 4);
+    EXPECT_NEAR(overall.at("weight").get<double>(), 6000, 5 * noise);
+  }
 }
 
 TEST_F(Weights, APlanSaysWhatTheyCostInWidth) {

@@ -235,6 +235,28 @@ TEST(WeightedMeans, WhatNoiseHidesHasNoFigure) {
   }
 }
 
+// The many records of a stratum that hardly weighs anything are rounded, and move the sum of all by
+// that, not its mean by their number.
+TEST(WeightedMeans, AHiddenStratumDoesNotWidenTheOverallInterval) {
+  const std::vector<size_t> sizes = {200'000, 20'000};
+  MadeUpRecords records = testing::make_up(sizes, [](size_t k) { return k == 0 ? 10.0 : 70.0; });
+  for (const uint32_t k : records.strata) records.weights.push_back(k == 0 ? 0 : 1);
+  MeansQuestion question = weighted_question("bounded", Relation::kReplaceOne, 0.5);
+  question.columns.resize(1);
+  question.num_strata = 2;
+  question.sizes = {200'000, 20'000};
+  const MeansPlan plan = plan_means(question);
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const MeansRelease release = simulate(plan, records.view(), seed);
+    EXPECT_FALSE(release.at(0, 0).has_figure());
+    const NoisyMean overall = summarise_column(plan, release, 0, {}, {}).overall;
+    EXPECT_LT(overall.half_width, 0.5);
+    EXPECT_NEAR(overall.mean, 70, 2 * overall.half_width);
+    ASSERT_TRUE(overall.size);
+    EXPECT_NEAR(*overall.size, 20'000, 5 * overall.size_noise);
+  }
+}
+
 TEST(WeightedMeans, AreRefusedByNameWhereTheyMakeNoSense) {
   const auto refusal = [](MeansQuestion question) {
     return error_of(ErrorKind::kUsage, [&] { plan_means(question); });

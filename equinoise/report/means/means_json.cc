@@ -35,6 +35,12 @@ Json size(const std::optional<double>& records, bool is_noisy) {
   return is_noisy ? finite_number(*records) : Json(static_cast<int64_t>(*records));
 }
 
+void add_weight(const std::optional<NoisyWeight>& weight, Json& json) {
+  if (!weight) return;
+  json["weight"] = finite_number(weight->sum);
+  json["weight_noise_stddev"] = finite_number(weight->noise_stddev);
+}
+
 Json columns_of(const MeansReport& report) {
   Json json = Json::array();
   for (size_t j = 0; j < report.columns.size(); ++j) {
@@ -148,7 +154,7 @@ nlohmann::ordered_json means_to_json(const MeansReport& report) {
                                {"population_ci", optional_interval(overall.population)},
                                {"noise_stddev", told(overall.noise_stddev)}});
     if (overall.num_values) json["overall"].back()["num_values"] = *overall.num_values;
-    if (overall.weight) json["overall"].back()["weight"] = *overall.weight;
+    add_weight(overall.weight, json["overall"].back());
   }
   json["strata"] = Json::array();
   for (size_t i = 0; i < report.rows.size(); ++i) {
@@ -167,7 +173,7 @@ nlohmann::ordered_json means_to_json(const MeansReport& report) {
          {"noise_stddev", told(row.noise_stddev)},
          {"population_ci", optional_interval(row.population)}});
     if (row.num_values) json["strata"].back()["num_values"] = *row.num_values;
-    if (row.weight) json["strata"].back()["weight"] = *row.weight;
+    add_weight(row.weight, json["strata"].back());
     if (row.clipped_fraction) json["strata"].back()["clipped_fraction"] = *row.clipped_fraction;
     if (!row.note.empty()) json["strata"].back()["note"] = row.note;
   }

@@ -115,6 +115,11 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
       "given standard deviation is right, and they are about the means of numbers clipped to "
       "bounds that are\nchosen with noise: no interval covers how far these means are from those "
       "of the numbers as they are.\n";
+  if (outlook.record_weights) {
+    text +=
+        "They are for the mean weight named above. A stratum whose noisy sum of weights is below 4 "
+        "standard deviations of its noise,\nor below the largest weight, has no figure at all.\n";
+  }
   return text + weights_line(outlook.held_out);
 }
 

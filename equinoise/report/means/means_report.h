@@ -48,6 +48,12 @@ struct MeanColumnReport {
   double unstratified_noise = 0;  ///< the same for one mean of all records at the same cost
 };
 
+/// The sum of the weights of records, and the standard deviation of the noise in it.
+struct NoisyWeight {
+  double sum = 0;
+  double noise_stddev = 0;
+};
+
 /// The released mean of a column over all strata.
 struct OverallMeanReport {
   std::string column;
@@ -56,7 +62,7 @@ struct OverallMeanReport {
   MeanInterval interval;                   ///< of noise
   std::optional<MeanInterval> population;  ///< of noise and the choice of the records
   std::optional<double> num_values = {};   ///< of a column with gaps, with noise
-  std::optional<double> weight = {};       ///< of weighted records together, with noise
+  std::optional<NoisyWeight> weight = {};  ///< what the mean is divided by, unless hidden
   bool is_hidden = false;                  ///< as of StratumMeanReport
 };
 
@@ -73,9 +79,9 @@ struct StratumMeanReport {
   double noise_stddev = 0;  ///< of the raw one
   MeanInterval interval;    ///< of noise; around the raw mean, holds the shrunk one
   MeanInterval clip;        ///< what the mean and the interval are of: numbers clipped to that
-  std::optional<double> num_values;  ///< of a column with gaps, with noise
-  std::optional<double> weight;      ///< of weighted records together, with noise, unless hidden
-  bool is_hidden = false;            ///< noise hides the sum of weights: there is no mean by weight
+  std::optional<double> num_values;   ///< of a column with gaps, with noise
+  std::optional<NoisyWeight> weight;  ///< of weighted records together, unless hidden
+  bool is_hidden = false;  ///< noise hides the sum of weights: there is no mean by weight
   std::optional<MeanInterval> population;
   std::optional<double> clipped_fraction;  ///< with noise; where paid
   std::string note;                        ///< what the size and the noise mean for the figure

@@ -45,6 +45,21 @@ std::string size(const std::optional<double>& records) {
   return records ? format_count(static_cast<int64_t>(std::llround(*records))) : "private";
 }
 
+/// Weights have any unit: whole numbers where these have four digits or noise is of them, else four
+/// digits.
+std::string sum_of_weights(const NoisyWeight& weight) {
+  constexpr double kMostCounted = 0x1p53;
+  const bool is_large = weight.noise_stddev >= 1 || std::fabs(weight.sum) >= 1000;
+  return is_large && std::fabs(weight.sum) < kMostCounted ? size(weight.sum)
+                                                          : fmt::format("{:.4g}", weight.sum);
+}
+
+std::string divisor_text(const std::optional<NoisyWeight>& weight,
+                         const std::optional<double>& num_values) {
+  if (weight) return sum_of_weights(*weight);
+  return num_values ? size(num_values) : "-";
+}
+
 std::string guarantee_lines(const MeansReport& report) {
   if (!report.privacy) return "Guarantee: NONE, the noise came from a known seed\n";
   return lines_of(explain(report.protection)) +
@@ -124,7 +139,10 @@ std::string clip_text(std::string_view interval_of) {
 
 /// What intervals hold; each sentence about what some column has.
 std::string intervals_text(const MeansReport& report) {
-  std::string text = "\nEach interval by itself contains, in 95 % of releases:\n";
+  // Where a figure is rare, those that are told miss more often.
+  std::string text =
+      fmt::format("\nEach interval by itself contains, in 95 % of releases{}:\n",
+                  report.record_weights ? ", including those that give no figure" : "");
   for (const std::string_view kind :
        {kMeanWithinBounds, kMeanWithinReleasedClip, kMeanWithinReleasedBall}) {
     for (const bool has_gaps : {false, true}) {
@@ -135,6 +153,8 @@ std::string intervals_text(const MeansReport& report) {
                           has_gaps ? ", over the records that have one" : "", clip_text(kind));
     }
   }
+  if (report.record_weights)
+    text += "  weights outside the bounds of their column count as the nearer bound\n";
   const bool has_population =
       std::any_of(report.overall.begin(), report.overall.end(),
                   [](const OverallMeanReport& row) { return row.population.has_value(); }) ||
@@ -169,6 +189,10 @@ std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : "-";
 }
 
+std::string decimal_or_dash(double value, double noise) {
+  return std::isfinite(value) ? decimal(value, noise) : "-";
+}
+
 std::string explanation_text(const MeansReport& report) {
   const MeansExplanation& explanation = *report.explanation;
   std::string text =
@@ -186,8 +210,7 @@ std::string explanation_text(const MeansReport& report) {
     const double noise = row.noise_stddev;
     rows.push_back({name_of(row.stratum), row.column,
                     format_count(explanation.num_records[i / num_columns]),
-                    format_count(column.num_values[i / num_columns]),
-                    std::isfinite(exact) ? decimal(exact, noise) : "-",
+                    format_count(column.num_values[i / num_columns]), decimal_or_dash(exact, noise),
                     row.has_figure() ? decimal(row.mean, noise) : "-",
                     row.has_figure() ? decimal(row.raw_mean, noise) : "-"});
   }
@@ -197,13 +220,16 @@ std::string explanation_text(const MeansReport& report) {
     const MeansExplanation::Column& column = explanation.columns[j];
     text += fmt::format(
         "{}: exact overall mean {}; parity error {} ({} before shrinking, {} if every stratum had "
-        "the overall mean), largest error of a stratum {} or {:.3g}; errors are divided by at "
+        "the overall mean), largest error of a stratum {} or {}; errors are divided by at "
         "least "
         "{:g}\n",
-        column.name, decimal(column.exact_overall, report.overall[j].noise_stddev),
+        column.name, decimal_or_dash(column.exact_overall, report.overall[j].noise_stddev),
         percent(column.parity_error), percent(column.raw_parity_error),
         percent(column.overall_parity_error), percent(column.largest_group_error),
-        column.largest_absolute_error, column.scale_floor);
+        std::isfinite(column.largest_absolute_error)
+            ? fmt::format("{:.3g}", column.largest_absolute_error)
+            : "-",
+        column.scale_floor);
   }
   if (explanation.alpha_moments) {
     text += fmt::format(
@@ -274,10 +300,10 @@ std::string means_to_text(const MeansReport& report) {
   if (has_clips) head.emplace_back("clipped to");
   head.insert(head.end(), {"95 % of noise and sampling", "epsilon"});
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](std::vector<std::string> row, const std::optional<double>& divisor,
+  const auto add = [&](std::vector<std::string> row, const std::string& divisor,
                        const std::vector<std::string>& figures, const std::string& clip,
                        const std::string& population, const std::optional<Guarantee>& privacy) {
-    if (has_gaps || report.record_weights) row.push_back(divisor ? size(divisor) : "-");
+    if (has_gaps || report.record_weights) row.push_back(divisor);
     row.insert(row.end(), figures.begin(), figures.end());
     if (has_clips) row.push_back(clip);
     row.insert(row.end(), {population, format_epsilon(privacy)});
@@ -295,7 +321,7 @@ std::string means_to_text(const MeansReport& report) {
                            : std::vector<std::string>{"-", "-"};
       const bool is_released =
           report.columns[i % report.columns.size()].interval_of != kMeanWithinBounds;
-      add({name, row.column, size(row.num_records)}, row.weight ? row.weight : row.num_values,
+      add({name, row.column, size(row.num_records)}, divisor_text(row.weight, row.num_values),
           figures, is_released && row.has_figure() ? interval(row.clip, noise) : "-",
           row.population ? interval(*row.population, noise) : "-", row.privacy);
     }
@@ -309,7 +335,7 @@ std::string means_to_text(const MeansReport& report) {
         row.is_hidden ? std::vector<std::string>{"-", "-"}
                       : std::vector{decimal(row.mean, noise), interval(row.interval, noise)};
     add({fmt::format("overall, by {}", weights_of(report, j)), row.column, ""},
-        row.weight ? row.weight : row.num_values, figures,
+        divisor_text(row.weight, row.num_values), figures,
         !is_released ? "-"
         : is_whole   ? interval(report.rows[j].clip, noise)
                      : "as strata",

@@ -227,7 +227,10 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
   report.is_shrunk = report.is_shrunk || summary.is_shrunk;
   MeanInterval hull = {column.upper, column.lower};
   std::optional<double> num_values;
-  double weight = 0;  // of all records together, as noise has left it
+  const auto weight_of = [&](double size, double noise) {
+    const double largest = setup.record_weights->largest;
+    return NoisyWeight{size * largest, noise * largest};
+  };
   for (size_t k = 0; k < setup.names.size(); ++k) {
     StratumMeanReport& row = report.rows[k * release.num_columns + j];
     const MeanEstimate& estimate = release.at(k, j);
@@ -243,8 +246,7 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     row.clipped_fraction = estimate.clipped_fraction;
     row.is_hidden = !estimate.has_figure();
     if (setup.record_weights) {
-      weight += estimate.size * setup.record_weights->largest;
-      if (!row.is_hidden) row.weight = estimate.size * setup.record_weights->largest;
+      if (!row.is_hidden) row.weight = weight_of(estimate.size, estimate.size_noise);
     } else if (column.has_gaps) {
       row.num_values = std::max(estimate.size, 0.0);
       num_values = num_values.value_or(0) + *row.num_values;
@@ -264,12 +266,14 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
   }
   const NoisyMean& overall = summary.overall;
   const bool is_hidden = setup.record_weights && !std::isfinite(overall.half_width);
+  std::optional<NoisyWeight> weight;
+  if (setup.record_weights && !is_hidden && overall.size)
+    weight = weight_of(*overall.size, overall.size_noise);
   report.overall.push_back(
       {column.name, overall.mean, overall.noise_stddev,
        interval_around(overall.mean, overall.half_width, overall.mean, hull),
        population_interval(overall.mean, summary.overall_population, overall.mean, hull),
-       num_values, setup.record_weights && !is_hidden ? std::optional(weight) : std::nullopt,
-       is_hidden});
+       num_values, weight, is_hidden});
 }
 
 std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {

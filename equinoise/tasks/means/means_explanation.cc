@@ -75,8 +75,10 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
     };
     const ParityError parity = judge(released);
     row.parity_error = parity.parity_error;
-    row.largest_group_error = parity.max_group_error;
-    row.largest_absolute_error = parity.max_absolute_error;
+    // Where noise hides what a stratum would take, no error is the largest.
+    const bool is_known = std::isfinite(parity.parity_error);
+    row.largest_group_error = is_known ? parity.max_group_error : std::nan("");
+    row.largest_absolute_error = is_known ? parity.max_absolute_error : std::nan("");
     row.scale_floor = parity.scale_floor;
     row.raw_parity_error = judge(raw).parity_error;
     row.overall_parity_error = judge(std::vector<double>(num_strata, overall)).parity_error;

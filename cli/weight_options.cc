@@ -3,14 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "equinoise/base/quotes.h"
 #include "equinoise/tasks/input/record_weights.h"
 
 namespace equinoise::cli {
 
 CLI::Option* add_weight_option(CLI::App& command, std::string& column, const std::string& more) {
-  return command.add_option(kWeightOption, column,
-                            "Numeric column with the survey weight of each record, 0 or more" +
-                                more + " [every record counts as 1]");
+  return command
+      .add_option_function<std::string>(
+          kWeightOption, [&column](const std::string& name) { column = without_quotes(name); },
+          "Numeric column with the survey weight of each record, 0 or more" + more +
+              " [every record counts as 1]")
+      ->type_name("TEXT");
 }
 
 std::string why_no_weights(std::string_view command) {

@@ -21,8 +21,8 @@ bool is_dataset_name(std::string_view name) {
 
 std::string dataset_name_of(const std::filesystem::path& file) {
   std::string name = file.filename().string();
-  for (const std::string_view end :
-       {".gz", ".csv", ".arff", ".json", ".jsonl", ".ndjson", ".parquet", "-domain", "_domain"}) {
+  for (const std::string_view end : {".gz", ".zip", ".zst", ".csv", ".arff", ".json", ".jsonl",
+                                     ".ndjson", ".parquet", "-domain", "_domain"}) {
     if (name.size() > end.size() && name.ends_with(end)) name.erase(name.size() - end.size());
   }
   for (char& c : name) {

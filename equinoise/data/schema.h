@@ -85,6 +85,7 @@ struct ColumnSchema {
   /// What stands in numbers: between groups of three digits ('\0': nothing, ' ' is any blank), and
   /// before or after them (kg, $), where cells may leave it out.
   char thousands = '\0';
+  bool may_have_point = false;  ///< before decimals, in a table with decimal commas, too
   std::string number_unit = {};
   /// Bins of synthetic rows, where the schema says how they are cut: their number, or inner edges.
   std::optional<int> num_bins = {};

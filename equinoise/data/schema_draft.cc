@@ -36,14 +36,17 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "data.schema_draft";
-constexpr std::array<std::string_view, 10> kMissingMarks = {"",    "?",    "NA",   "N/A",  "NaN",
-                                                            "nan", "null", "NULL", "None", "."};
+constexpr std::array<std::string_view, 13> kMissingMarks = {
+    "", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", ".", "n/a", "#N/A", "<NA>"};
 constexpr size_t kMaxNumberCategories = 20;
 constexpr size_t kMaxCategoryBytes = 200;
 constexpr double kNearlyAll = 0.9;
 /// From so many records on, texts that identify people are not copied.
 constexpr int64_t kFewestRecords = 20;
 constexpr double kShareOfNames = 0.5;
+/// Of so many different texts, fewer records each are enough for categories.
+constexpr double kManyTexts = 50;
+constexpr double kShareOfManyNames = 0.2;
 /// A column of numbers may hold so many different words, in at most this share of its cells.
 constexpr size_t kMaxWords = 5;
 constexpr double kLargestShareOfWords = 0.5;
@@ -169,6 +172,7 @@ class DistinctTexts {
     return repeats;
   }
 
+  /// An estimate may be above the number of cells.
   double count() const {
     if (is_complete_) return static_cast<double>(texts_.size());
     if (hashes_.size() < kNumHashes) return static_cast<double>(hashes_.size());
@@ -236,6 +240,52 @@ class FrequentNumbers {
 
   std::unordered_map<double, int64_t> counts_;
   int64_t num_numbers_ = 0;
+};
+
+/// The two outermost numbers of many on one side, and how many are the first.
+class OutermostNumbers {
+ public:
+  /// `is_below`: of the smallest.
+  explicit OutermostNumbers(bool is_below) : is_below_(is_below) {}
+
+  void add(double number) {
+    if (count_ > 0 && number == first_) {
+      ++count_;
+    } else if (count_ == 0 || is_beyond(number, first_)) {
+      if (count_ > 0) second_ = first_;
+      first_ = number;
+      count_ = 1;
+    } else if (!second_ || is_beyond(number, *second_)) {
+      second_ = number;
+    }
+  }
+
+  /// The first where it looks like a code for a missing answer and so many have it that it tells of
+  /// nobody: the one negative number, -1 or of nines (-9, -99), or nines (99, 9999) that are half
+  /// as large again as all others.
+  std::optional<double> sentinel() const {
+    constexpr double kFar = 1.5;
+    if (count_ < kFewestOfAtom || !second_) return std::nullopt;
+    const bool is_far = is_below_ ? first_ < 0 && *second_ >= 0 : first_ >= kFar * *second_;
+    const bool is_code = is_of_nines(std::fabs(first_)) || (is_below_ && first_ == -1);
+    return is_far && is_code ? std::optional(first_) : std::nullopt;
+  }
+  int64_t count() const { return count_; }
+
+ private:
+  bool is_beyond(double a, double b) const { return is_below_ ? a < b : a > b; }
+  /// At least two of them above 0.
+  bool is_of_nines(double number) const {
+    constexpr double kMost = 1e12;
+    double nines = is_below_ ? 9 : 99;
+    while (nines < number && nines < kMost) nines = 10 * nines + 9;
+    return nines == number;
+  }
+
+  bool is_below_;
+  double first_ = 0;
+  std::optional<double> second_;
+  int64_t count_ = 0;
 };
 
 /// A text among numbers or dates, and how often it occurs.
@@ -522,6 +572,32 @@ class TimesSeen {
   FrequentNumbers frequent_;
 };
 
+/// The double that is nearest to count * 10^exponent, so that its shortest form is short.
+double decimal(double count, int exponent) {
+  const std::string text = fmt::format("{:.0f}e{}", count, exponent);
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value + 0.0;  // -0 becomes 0
+}
+
+/// The power of ten of the first digit of a number > 0.
+int first_digit(double value) { return static_cast<int>(std::floor(std::log10(value))); }
+
+double round_to(double value, int exponent) {
+  return decimal(std::round(value / decimal(1, exponent)), exponent);
+}
+
+/// The largest multiple of 10^exponent that is not above the value; the quotient is rounded.
+double round_down(double value, int exponent) {
+  const double count = std::floor(value / decimal(1, exponent));
+  const double above = decimal(count + 1, exponent);
+  if (above <= value) return above;
+  const double found = decimal(count, exponent);
+  return found <= value ? found : decimal(count - 1, exponent);
+}
+
+double round_up(double value, int exponent) { return 0.0 - round_down(-value, exponent); }
+
 /// What was seen of one column.
 class ColumnSurvey {
  public:
@@ -535,8 +611,11 @@ class ColumnSurvey {
         marks_(marks),
         distinct_(max_categories),
         has_mark_(marks.size(), false) {
-    for (const std::string& mark : marks)
-      if (!mark.empty()) begins_mark_[static_cast<unsigned char>(mark.front())] = true;
+    for (size_t i = 0; i < marks.size(); ++i) {
+      if (!marks[i].empty()) begins_mark_[static_cast<unsigned char>(marks[i].front())] = true;
+      if (const std::optional<double> number = distinct_number(marks[i]))
+        numbers_of_marks_.emplace_back(*number, i);
+    }
   }
 
   void add(const RecordReader& reader) {
@@ -557,7 +636,14 @@ class ColumnSurvey {
         return;
       }
     }
+    const std::optional<double> number =
+        has_too_many_words_ ? std::nullopt : parse_number(cell, reader.decimal_mark());
+    if (number && is_number_of_mark(cell, *number, reader.decimal_mark())) {
+      ++num_missing_;
+      return;
+    }
     ++num_present_;
+    if (!has_too_many_words_) ++num_looked_at_;
     if (kind_of_label_ != CellKind::kName && kind_of_cell(cell) == kind_of_label_)
       ++num_like_label_;
     if (cell.size() > kMaxCategoryBytes && !has_long_text_) {
@@ -565,8 +651,6 @@ class ColumnSurvey {
       distinct_.forget_texts();
     }
     distinct_.add(cell);
-    const std::optional<double> number =
-        has_too_many_words_ ? std::nullopt : parse_number(cell, reader.decimal_mark());
     has_codes_ = has_codes_ || (number && has_leading_zero(cell));
     if (number) {
       ++num_number_cells_;
@@ -675,6 +759,13 @@ class ColumnSurvey {
     return distinct_.count() - static_cast<double>(num_different_words());
   }
   std::vector<double> atoms() const { return frequent_.atoms(); }
+  /// Numbers that may be codes for missing answers, and how many cells hold them.
+  std::vector<std::pair<double, int64_t>> sentinels() const {
+    std::vector<std::pair<double, int64_t>> found;
+    for (const OutermostNumbers& side : {smallest_, largest_})
+      if (const auto number = side.sentinel()) found.emplace_back(*number, side.count());
+    return found;
+  }
   double lowest() const { return lowest_; }
   double highest() const { return highest_; }
   double mean() const { return mean_; }
@@ -682,8 +773,9 @@ class ColumnSurvey {
     return num_numbers_ == 0 ? 0 : std::sqrt(squares_ / static_cast<double>(num_numbers_));
   }
   bool has_names() const {
-    return keeps_names_out() &&
-           distinct_.count() >= kShareOfNames * static_cast<double>(num_present_);
+    return (keeps_names_out() &&
+            distinct_.count() >= share_of_names() * static_cast<double>(num_present_)) ||
+           is_every_value_another();
   }
   /// Whether whole numbers occur again so seldom that they were given out: numbers that measure
   /// something fall together now and then, least often where they are even over their range, which
@@ -698,6 +790,28 @@ class ColumnSurvey {
     const double deviation = num_repeats > 0 ? num_repeats * std::log(num_repeats / expected) : 0;
     return expected - num_repeats + deviation >= kUnlikely;
   }
+  /// Whole numbers of at least ten digits, all of equally many, that do not all begin with 1 as
+  /// times do which are counted since 1970 in any unit.
+  bool are_long_and_alike() const {
+    constexpr double kLong = 1e9;
+    return is_integers() && num_numbers_ > 0 && lowest_ >= kLong &&
+           first_digit(lowest_) == first_digit(highest_) &&
+           highest_ >= 2 * decimal(1, first_digit(lowest_));
+  }
+  /// Whether only one record holds the lowest or the highest number.
+  bool is_lowest_single() const { return smallest_.count() == 1; }
+  bool is_highest_single() const { return largest_.count() == 1; }
+  /// Of numbers that are no numbers by themselves: most of the cells that were looked at.
+  bool is_mostly_numbers() const {
+    return !reads_as_numbers() && !has_codes_ && 2 * num_number_cells_ > num_looked_at_;
+  }
+  /// Whether several of its few values are of one record each, which is no stray cell.
+  bool has_single_values() const {
+    return distinct_.is_complete() && distinct_.texts(false).size() > 2 &&
+           distinct_.texts(true).size() + 1 < distinct_.texts(false).size() &&
+           (num_records() >= kFewestRecords || is_every_value_another());
+  }
+  bool are_many() const { return distinct_.count() > kManyTexts && !is_numbers(); }
   bool is_nearly_all_distinct() const {
     return distinct_.count() > static_cast<double>(kMaxNumberCategories) &&
            distinct_.count() >= kNearlyAll * static_cast<double>(num_present_ - num_words());
@@ -714,7 +828,23 @@ class ColumnSurvey {
                kLargestShareOfWords * static_cast<double>(num_present_);
   }
 
-  bool keeps_names_out() const { return !is_numbers() && num_records() >= kFewestRecords; }
+  /// Whether a cell is the number of a mark, as -9.0 is of -9, and which mark then occurs.
+  bool is_number_of_mark(std::string_view cell, double number, char decimal_mark) {
+    for (const auto& [mark, i] : numbers_of_marks_) {
+      if (mark != number || !distinct_number(cell, decimal_mark)) continue;
+      has_mark_[i] = true;
+      return true;
+    }
+    return false;
+  }
+
+  bool keeps_names_out() const { return num_records() >= kFewestRecords; }
+  double share_of_names() const { return are_many() ? kShareOfManyNames : kShareOfNames; }
+  /// In a table of any size, but of a few records that says little.
+  bool is_every_value_another() const {
+    constexpr int64_t kFewest = 5;
+    return num_present_ >= kFewest && distinct_.count() == static_cast<double>(num_present_);
+  }
 
   void add_number(std::string_view cell, double number) {
     if (!(std::fabs(number) <= kLargestNumber)) {
@@ -724,6 +854,8 @@ class ColumnSurvey {
     is_integers_ = is_integers_ && number == std::floor(number);
     has_rounded_wholes_ = has_rounded_wholes_ || is_rounded_whole(cell, number);
     frequent_.add(number);
+    smallest_.add(number);
+    largest_.add(number);
     lowest_ = std::min(lowest_, number);
     highest_ = std::max(highest_, number);
     // One pass and stable. [Welford1962]
@@ -753,10 +885,12 @@ class ColumnSurvey {
   size_t position_;
   const Marks& marks_;
   std::array<bool, 256> begins_mark_ = {};  ///< by the first byte
+  std::vector<std::pair<double, size_t>> numbers_of_marks_;
   DistinctTexts distinct_;
   std::vector<bool> has_mark_;
   int64_t num_missing_ = 0;
   int64_t num_present_ = 0;
+  int64_t num_looked_at_ = 0;  ///< cells, until there were too many words
   bool has_long_text_ = false;
   bool has_blanks_ = false;
   bool has_label_ = false;
@@ -779,6 +913,8 @@ class ColumnSurvey {
   char thousands_ = '\0';
   bool is_spelling_mixed_ = false;
   FrequentNumbers frequent_;
+  OutermostNumbers smallest_{true};
+  OutermostNumbers largest_{false};
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
   int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
   double lowest_ = std::numeric_limits<double>::infinity();
@@ -787,30 +923,16 @@ class ColumnSurvey {
   double squares_ = 0;  ///< the sum of (number - mean)^2
 };
 
-/// The double that is nearest to count * 10^exponent, so that its shortest form is short.
-double decimal(double count, int exponent) {
-  const std::string text = fmt::format("{:.0f}e{}", count, exponent);
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value + 0.0;  // -0 becomes 0
-}
-
-/// The power of ten of the first digit of a number > 0.
-int first_digit(double value) { return static_cast<int>(std::floor(std::log10(value))); }
-
-double round_to(double value, int exponent) {
-  return decimal(std::round(value / decimal(1, exponent)), exponent);
-}
-
 /// The constants of a numeric column: what was seen, rounded.
 struct NumericDraft {
   explicit NumericDraft(const ColumnSurvey& survey) {
     const int digits = first_digit(survey.highest() - survey.lowest()) - 1;
     unit = survey.is_integers() ? std::max(0, digits) : digits;
-    lower = round_to(survey.lowest(), unit);
-    upper = round_to(survey.highest(), unit);
-    if (lower > survey.lowest()) lower = round_to(survey.lowest() - decimal(1, unit), unit);
-    if (upper < survey.highest()) upper = round_to(survey.highest() + decimal(1, unit), unit);
+    lower = round_down(survey.lowest(), unit);
+    upper = round_up(survey.highest(), unit);
+    // Somebody's number is rounded away.
+    if (lower == survey.lowest() && survey.is_lowest_single()) lower = round_down(lower, unit + 1);
+    if (upper == survey.highest() && survey.is_highest_single()) upper = round_up(upper, unit + 1);
     // Three significant digits, but more of a mean that is large beside the standard deviation.
     const int spread = first_digit(survey.stddev());
     const double size = std::max(std::fabs(survey.mean()), survey.stddev());
@@ -819,7 +941,7 @@ struct NumericDraft {
     is_whole = survey.is_integers() && std::max(-lower, upper) <= kMostExactWhole;
   }
 
-  int unit = 0;  ///< the bounds are multiples of 10^unit
+  int unit = 0;  ///< the bounds are multiples of 10^unit, or of ten times that
   double lower = 0;
   double upper = 0;
   double mean = 0;
@@ -836,7 +958,8 @@ bool can_be_numeric(const ColumnSurvey& survey) {
 
 struct ColumnDraft {
   ColumnType type = ColumnType::kIgnored;
-  std::string reason;  ///< why a column is ignored
+  std::string reason;       ///< why a column is ignored
+  bool is_surveyed = true;  ///< its cells were looked at
 };
 
 ColumnDraft ignored(std::string reason) { return {ColumnType::kIgnored, std::move(reason)}; }
@@ -844,7 +967,10 @@ ColumnDraft ignored(std::string reason) { return {ColumnType::kIgnored, std::mov
 /// What to make of a column.
 ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target) {
   const DistinctTexts& distinct = survey.distinct();
-  if (!is_readable) return ignored("holds something other than text, numbers, dates or booleans");
+  if (!is_readable) {
+    return {ColumnType::kIgnored, "holds something other than text, numbers, dates or booleans",
+            false};
+  }
   if (survey.num_present() == 0) return ignored("has no value at all");
   if (distinct.count() == 1 && (survey.num_missing() == 0 || is_target)) {
     return ignored("has only one value");
@@ -857,8 +983,10 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
       return ignored("has fewer than five dates, or one alone, so bounds would be somebody's date");
     return {ColumnType::kNumeric, ""};
   }
+  // A number of one record is not copied as a category, but bounds are rounded.
   const bool has_many_numbers =
-      survey.num_distinct_numbers() > static_cast<double>(kMaxNumberCategories);
+      survey.num_distinct_numbers() > static_cast<double>(kMaxNumberCategories) ||
+      (survey.is_numbers() && (survey.has_names() || (survey.has_single_values() && !is_target)));
   if (has_many_numbers && survey.has_rounded_wholes()) {
     return ignored("has whole numbers beyond 2^53 that double precision does not hold");
   }
@@ -869,6 +997,13 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
       return ignored(
           "looks like a row number or an identifier: nearly every record has a different value, "
           "and whole numbers that measure something would occur again more often");
+    }
+    if (!is_quantity && !is_target && survey.is_nearly_all_distinct() &&
+        survey.are_long_and_alike()) {
+      return ignored(
+          "looks like numbers of accounts, cards or telephones: nearly every record has a "
+          "different "
+          "whole number, and all have as many digits");
     }
     return {ColumnType::kNumeric, ""};
   }
@@ -881,10 +1016,17 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
   }
   if (survey.has_long_text()) return ignored("holds long texts");
   if (survey.is_nearly_all_distinct() || survey.has_names()) {
-    return ignored(fmt::format(
-        "has a different {} for {}, like {}", survey.is_numbers() ? "number" : "text",
-        survey.is_nearly_all_distinct() ? "nearly every record" : "every other record or more",
-        survey.is_numbers() ? "an identifier" : "a name or an identifier"));
+    if (survey.is_mostly_numbers()) {
+      return ignored(
+          "holds numbers in most cells, but too many different texts in others, or different units "
+          "or marks of thousands: write these as plain numbers, or leave them empty");
+    }
+    return ignored(fmt::format("has a different {} for {}, like {}",
+                               survey.is_numbers() ? "number" : "text",
+                               survey.is_nearly_all_distinct() ? "nearly every record"
+                               : survey.are_many()             ? "every fifth record or more"
+                                                               : "every other record or more",
+                               survey.is_numbers() ? "an identifier" : "a name or an identifier"));
   }
   if (!distinct.is_complete()) return ignored("has too many distinct values for categories");
   if (is_target && survey.num_left_out() > 0 && survey.categories().size() < 2)
@@ -893,9 +1035,12 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
 }
 
 /// "9", "about 22000"
-std::string count_of(const DistinctTexts& distinct) {
-  if (distinct.is_complete()) return fmt::format("{:.0f}", distinct.count());
-  return fmt::format("about {}", round_to(distinct.count(), first_digit(distinct.count()) - 1));
+std::string count_of(const ColumnSurvey& survey) {
+  const double count = survey.distinct().count();
+  if (survey.distinct().is_complete()) return fmt::format("{:.0f}", count);
+  const double rounded = round_to(count, first_digit(count) - 1);
+  const auto most = static_cast<double>(survey.num_present());
+  return rounded < most ? fmt::format("about {}", rounded) : fmt::format("up to {}", most);
 }
 
 std::string seen(const ColumnSurvey& survey) {
@@ -910,25 +1055,44 @@ std::string seen(const ColumnSurvey& survey) {
                      survey.num_words() > 0 && (survey.reads_as_numbers() || survey.is_times())
                          ? " and words"
                          : "",
-                     count_of(survey.distinct()),
+                     count_of(survey),
                      survey.num_missing() == 0 ? "none missing"
                      : share < 10              ? fmt::format("{:.2g} % missing", share)
                                                : fmt::format("{:.0f} % missing", share));
 }
 
-/// The categories in the order of the numbers, or of the texts.
+/// The categories: numbers in their order, then texts.
 std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_mark) {
   std::vector<std::string> values = survey.categories();
   std::sort(values.begin(), values.end());
-  if (survey.is_numbers()) {
-    const auto number = [decimal_mark](const std::string& value) {
-      return *parse_number(value, decimal_mark);
-    };
-    std::stable_sort(values.begin(), values.end(), [&](const std::string& a, const std::string& b) {
-      return number(a) < number(b);
-    });
-  }
+  const auto place = [decimal_mark](const std::string& value) {
+    const std::optional<double> number = parse_number(value, decimal_mark);
+    return number && !std::isnan(*number) ? std::pair(0, *number) : std::pair(1, 0.0);
+  };
+  std::stable_sort(values.begin(), values.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
   return values;
+}
+
+/// A category that may stand for a missing answer: the one word among numbers, the one number among
+/// words, or a number that looks like a code for it.
+std::optional<std::string> code_among(const ColumnSurvey& survey,
+                                      const std::vector<std::string>& values, char decimal_mark) {
+  constexpr size_t kFewest = 2;
+  std::vector<std::string> numbers;
+  std::vector<std::string> words;
+  for (const std::string& value : values)
+    (parse_number(value, decimal_mark) ? numbers : words).push_back(value);
+  if (numbers.size() >= kFewest && words.size() == 1) {
+    const bool has_figure = words[0].find_first_of("0123456789") != std::string::npos;
+    return has_figure ? std::nullopt : std::optional(words[0]);
+  }
+  if (words.size() >= kFewest && numbers.size() == 1) return numbers[0];
+  for (const std::string& value : values) {
+    for (const auto& [number, count] : survey.sentinels())
+      if (words.empty() && parse_number(value, decimal_mark) == number) return value;
+  }
+  return std::nullopt;
 }
 
 /// The words among the numbers of a column, and what they are taken for. One that occurs once may
@@ -960,8 +1124,9 @@ std::string words_in_numbers(const ColumnSurvey& survey) {
 /// What becomes of gaps in a column of `what`.
 std::string gaps_are_filled(std::string_view what) {
   return fmt::format(
-      "# Gaps are filled for models, and synthetic rows hold {} there, too; feature = false and\n"
-      "# missing = \"category\" instead of \"fill\" keep gaps in rows.\n",
+      "# Gaps are filled: models, means and groups take them for the fill, and synthetic rows hold "
+      "{}\n# there, too. feature = false and missing = \"category\", without a fill, keep them "
+      "apart.\n",
       what);
 }
 std::string atoms_are_copied(std::string_view what) {
@@ -1018,6 +1183,15 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   if (survey.num_huge() > 0) {
     text += fmt::format("# {} infinite or huge numbers were left out of this; they are clamped.\n",
                         survey.num_huge());
+  }
+  for (const auto& [number, count] : survey.sentinels()) {
+    text += fmt::format(
+        "# {0} ({1} times) {2}: if it stands for a missing answer,\n"
+        "# write missing_values = [\"{0}\"], missing = \"fill\" with a fill, and bounds, atoms, "
+        "mean "
+        "and stddev without it.\n",
+        number, count,
+        number < 0 ? "is the only number below 0" : "is far above all other numbers");
   }
   const bool is_filled =
       !is_target && (survey.num_missing() + survey.num_words() > 0 || survey.has_single_spelling());
@@ -1124,18 +1298,24 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
   }
   if (const size_t count = survey.num_left_out(); count > 0) {
     text += fmt::format(
-        "# Values that occur once, and may be names, are left out: {}. List those that are "
-        "public.\n",
+        "# Values that occur once, and may tell of a person, are left out: {}. List those that "
+        "are public.\n",
         count);
   }
   const std::vector<std::string> values = sorted_values(survey, decimal_mark);
+  if (const std::optional<std::string> code = code_among(survey, values, decimal_mark)) {
+    text +=
+        fmt::format("# {} may stand for a missing answer: if it does, move it to missing_values.\n",
+                    toml_string(*code));
+  }
   constexpr size_t kFewest = 3;  // two codes are hardly a quantity
   if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
       survey.num_huge() == 0 && std::max(-survey.lowest(), survey.highest()) <= kMostExactWhole) {
     text += fmt::format(
         "# Categories, since there are at most {} different whole numbers; if they are a quantity, "
-        "write\n# type = \"numeric\", bounds = [{}, {}] and whole = true instead.\n",
-        kMaxNumberCategories, survey.lowest(), survey.highest());
+        "write\n# type = \"numeric\", public bounds and whole = true instead of type and "
+        "values.\n",
+        kMaxNumberCategories);
   }
   constexpr std::string_view kValues = "values = ";
   text += fmt::format(
@@ -1151,7 +1331,9 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
 
 std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft, const Marks& marks,
                            char decimal_mark, bool is_target) {
-  std::string head = fmt::format("\n# {}.{}\n", seen(survey), is_target ? " The target." : "");
+  std::string head = draft.is_surveyed
+                         ? fmt::format("\n# {}.{}\n", seen(survey), is_target ? " The target." : "")
+                         : "\n";
   if (survey.is_written_numbers() && !survey.reads_as_numbers()) {
     head +=
         "# Most cells are numbers with signs, as 1,234 or 12 % or $5, but not with one unit and "
@@ -1387,6 +1569,11 @@ std::string draft_head(const std::string& file, const OpenTable& table,
   }
   const bool has_target = !options.target.empty();
   std::string read_how;
+  if (surveys.front().num_records() < kFewestRecords) {
+    read_how +=
+        "# The table is so small that values of a single record are listed, too: keep none that is "
+        "not public.\n";
+  }
   for (const std::string& note : notes) read_how += fmt::format("# {}\n", note);
   return fmt::format(
       "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n# Check each "
@@ -1472,8 +1659,9 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
     }
   }
   if (!is_any_used) {
-    reader.fail(fmt::format("no column can be used; the first one {}; is the first line a header?",
-                            drafts.front().reason));
+    reader.fail(fmt::format("no column can be used; the first one {}{}", drafts.front().reason,
+                            surveys.front().num_records() == 1 ? "; the table has a single record"
+                                                               : "; is the first line a header?"));
   }
   SchemaDraft draft;
   draft.notes = notes_on(open, survey);

@@ -8,6 +8,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_truth.h"
+#include "equinoise/data/strftime_format.h"
 
 namespace equinoise {
 
@@ -21,17 +22,6 @@ using OrderedJson = nlohmann::ordered_json;
 void note_columns(const std::vector<std::string>& columns, std::string_view lost,
                   std::vector<std::string>& notes) {
   if (!columns.empty()) notes.push_back(fmt::format("{}: {}", lost, fmt::join(columns, ", ")));
-}
-
-/// The form of a time as strftime() has it.
-std::string datetime_format(const TimeFormat& time) {
-  std::string format = "%Y-%m-%d";
-  if (!time.has_time()) return format;
-  format += fmt::format("{}%H:%M", time.separator);
-  if (time.unit != TimeUnit::kMinute) format += ":%S";
-  if (time.unit == TimeUnit::kMillisecond || time.unit == TimeUnit::kMicrosecond) format += ".%f";
-  if (time.offset) format += "%z";
-  return format;
 }
 
 /// Whether others read the cells as truth values, which they do not with other pairs of texts.
@@ -56,7 +46,7 @@ OrderedJson sdv_of(const Schema& schema, std::vector<std::string>& notes) {
         with_bounds.push_back(column.name);
         if (column.time) {
           entry["sdtype"] = "datetime";
-          entry["datetime_format"] = datetime_format(*column.time);
+          entry["datetime_format"] = strftime_format(*column.time);
           break;
         }
         entry["sdtype"] = "numerical";

@@ -18,6 +18,7 @@
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/strftime_format.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -40,7 +41,8 @@ struct ImportedColumn {
   bool lacks_values = false;  ///< a category
   double lower = 0;
   double upper = 0;
-  bool is_number = false;  ///< its cells are, also where it lists them
+  std::optional<TimeFormat> time;  ///< of dates and timestamps, whose bounds these are
+  bool is_number = false;          ///< its cells are, also where it lists them
   bool whole = false;
   std::vector<std::string> values;
   std::vector<std::string> missing_values;  ///< in addition to those of the table
@@ -104,6 +106,32 @@ void set_bounds(const JsonSection& section, const char* low, const char* high,
   column.type = ColumnType::kNumeric;
 }
 
+/// Dates or timestamps of that form, which is `form` in the file. Their bounds are members `low`
+/// and `high` of a section, or not in the file.
+void set_time(const std::optional<TimeFormat>& time, const std::string& form,
+              const JsonSection& section, const char* low, const char* high,
+              ImportedColumn& column) {
+  if (!time) {
+    column.problem = fmt::format(
+        "holds dates or times as {}, and a schema reads those of ISO 8601 (%Y-%m-%d, "
+        "%Y-%m-%dT%H:%M:%S)",
+        form);
+    return;
+  }
+  column.time = time;
+  column.lacks_bounds = !section.has(low) || !section.has(high);
+  if (column.lacks_bounds) return;
+  const auto bound = [&](const char* key) {
+    const std::optional<double> number = parse_time(section.text(key), *time);
+    if (!number) section.wrong(key, fmt::format("a date or time as {}", to_string(*time)));
+    return *number;
+  };
+  column.lower = bound(low);
+  column.upper = bound(high);
+  if (!(column.lower < column.upper)) section.wrong(high, fmt::format("after {}", low));
+  column.type = ColumnType::kNumeric;
+}
+
 /// Keeps of texts of the same number the first: a cell that holds another one is read as it.
 void keep_first_of_numbers(std::vector<std::string>& values) {
   if (!std::all_of(values.begin(), values.end(),
@@ -160,7 +188,7 @@ Imported read_nist(const JsonSection& root) {
     } else if (section.has("values")) {
       set_values(cells_of(section, "values"), column.missing_values, column);
     } else if (dtype == "date" || kind == "date") {
-      column.problem = "holds dates";
+      set_time(TimeFormat(), "", section, "min", "max", column);
     } else if (section.has("min") && section.has("max")) {
       set_bounds(section, "min", "max", column);
     } else {
@@ -212,6 +240,7 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
   column.is_number = is_number;
   column.whole = type == "integer" || type == "year";
   std::set<std::string> held = {"required"};
+  bool has_known_format = field.has("format") && field.text("format") == "default";
   if (keys.count(column.name) != 0) {
     column.problem = "is a key, which identifies records";
   } else if (constraints.has("enum")) {
@@ -226,6 +255,13 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
     set_bounds(constraints, "minimum", "maximum", column);
   } else if (is_number) {
     column.lacks_bounds = true;
+  } else if (type == "date" || type == "datetime") {
+    const std::string usual = type == "date" ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ";
+    const std::string form = field.has("format") ? field.text("format") : "default";
+    has_known_format = true;
+    set_time(time_format_of_strftime(form == "default" ? usual : form), form, constraints,
+             "minimum", "maximum", column);
+    if (column.type == ColumnType::kNumeric) held.insert({"minimum", "maximum"});
   } else if (type == "string" || type == "any") {
     column.lacks_values = true;
   } else {
@@ -238,7 +274,7 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
   const std::string mark = field.has("decimalChar") ? field.text("decimalChar") : ".";
   if (type == "number" && (mark == "." || mark == ",")) column.decimal_mark = mark[0];
   if (mark == "." || column.decimal_mark != '\0') told.insert("decimalChar");
-  if (field.has("format") && field.text("format") == "default") told.insert("format");
+  if (has_known_format) told.insert("format");
   note_unheld(field, told, imported.notes);
   return column;
 }
@@ -334,6 +370,11 @@ Imported read_sdv(const JsonSection& table, const std::string& version) {
     } else if (sdtype == "boolean") {
       column.values = {"false", "true"};
       column.type = ColumnType::kCategorical;
+    } else if (sdtype == "datetime") {
+      held.insert("datetime_format");
+      const std::string form =
+          section.has("datetime_format") ? section.text("datetime_format") : "%Y-%m-%d";
+      set_time(time_format_of_strftime(form), form, section, "", "", column);
     } else if (sdtype == "categorical" && section.has("order")) {
       held.insert("order");
       set_values(cells_of(section, "order"), {}, column);
@@ -435,6 +476,17 @@ std::string comment_text(std::string text) {
   return text;
 }
 
+/// The type of numbers, dates or timestamps.
+const char* type_of(const ImportedColumn& column) {
+  return !column.time ? "numeric" : column.time->has_time() ? "timestamp" : "date";
+}
+
+/// The line that says how timestamps are written, behind that `prefix`.
+std::string format_of(const ImportedColumn& column, std::string_view prefix) {
+  if (!column.time || !column.time->has_time()) return "";
+  return fmt::format("{}format = {}\n", prefix, toml_string(to_string(*column.time)));
+}
+
 std::string section_of(const ImportedColumn& column, bool is_target) {
   std::string text = fmt::format("\n[columns.{}]\n", toml_key(column.name));
   if (column.type == ColumnType::kIgnored) {
@@ -448,8 +500,9 @@ std::string section_of(const ImportedColumn& column, bool is_target) {
       return fmt::format(
           "\n# REVIEW: there are no bounds in the file. Write public ones in place of "
           "\"ignored\":\n"
-          "# type = \"numeric\"\n# bounds = [LOWEST, HIGHEST]\n{}{}type = \"ignored\"\n",
-          column.whole ? "# whole = true\n" : "", text.substr(1));
+          "# type = \"{}\"\n# bounds = [{}]\n{}{}{}type = \"ignored\"\n",
+          type_of(column), column.time ? "\"FIRST\", \"LAST\"" : "LOWEST, HIGHEST",
+          column.whole ? "# whole = true\n" : "", format_of(column, "# "), text.substr(1));
     }
     if (column.lacks_values) {
       return fmt::format(
@@ -461,7 +514,12 @@ std::string section_of(const ImportedColumn& column, bool is_target) {
                        text.substr(1));
   }
   if (column.type == ColumnType::kNumeric) {
-    text += fmt::format("type = \"numeric\"\nbounds = [{}, {}]\n", column.lower, column.upper);
+    const auto bound = [&](double number) {
+      return column.time ? toml_string(print_time(number, *column.time))
+                         : fmt::format("{}", number);
+    };
+    text += fmt::format("type = \"{}\"\nbounds = [{}, {}]\n{}", type_of(column),
+                        bound(column.lower), bound(column.upper), format_of(column, ""));
     if (column.whole) text += "whole = true\n";
   } else {
     constexpr std::string_view kValues = "values = ";

@@ -95,6 +95,7 @@ class NumericSink {
         if (is_spelled_) cell = plain_number(cell, schema_.thousands, schema_.number_unit, plain_);
         value = schema_.time ? parse_time(cell, *schema_.time)
                              : parse_number(cell, records.decimal_mark());
+        if (!value && schema_.may_have_point) value = parse_number(cell);
       }
     }
     is_missing = is_missing || (value && mark_numbers_.count(*value) != 0 &&

@@ -59,6 +59,23 @@ void set_in_schema(std::string& text, std::string_view section, std::string_view
   text.insert(begin + 1, fmt::format(" {} = {}{}", key, value, table.empty() ? " " : ","));
 }
 
+/// Where the mark between thousands is the one that now stands before decimals, the two have
+/// changed places.
+void swap_thousands(char decimal_mark, std::string& text) {
+  const toml::table document = toml::parse(text);
+  const toml::table* columns = document["columns"].as_table();
+  if (columns == nullptr) return;
+  // Quotes and a mark: positions stay what they are.
+  const std::string other = toml_string(decimal_mark == ',' ? "." : ",");
+  for (const auto& [name, column] : *columns) {
+    const toml::node* mark = column.is_table() ? column.as_table()->get("thousands") : nullptr;
+    if (mark == nullptr || mark->value_or(std::string()) != std::string(1, decimal_mark)) continue;
+    const size_t first = byte_of(text, mark->source().begin);
+    if (byte_of(text, mark->source().end) - first == other.size())
+      text.replace(first, other.size(), other);
+  }
+}
+
 }  // namespace
 
 bool TableOptions::empty() const {
@@ -84,7 +101,10 @@ std::string with_table_options(std::string_view schema, const TableOptions& opti
     set_in_schema(text, "table", key, value);
   };
   if (options.delimiter) set("delimiter", toml_string(std::string(1, *options.delimiter)));
-  if (options.decimal_comma) set("decimal_comma", *options.decimal_comma ? "true" : "false");
+  if (options.decimal_comma) {
+    set("decimal_comma", *options.decimal_comma ? "true" : "false");
+    swap_thousands(*options.decimal_comma ? ',' : '.', text);
+  }
   if (options.has_header) set("header", *options.has_header ? "true" : "false");
   if (options.encoding)
     set("encoding", *options.encoding == Encoding::kLatin1 ? "\"latin1\"" : "\"utf8\"");

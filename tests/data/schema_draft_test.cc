@@ -130,8 +130,8 @@ num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
 # If these are codes and not a quantity, make it categorical and list them as values.
-# Gaps are filled for models, and synthetic rows hold numbers there, too; feature = false and
-# missing = "category" instead of "fill" keep gaps in rows.
+# Gaps are filled: models, means and groups take them for the fill, and synthetic rows hold numbers
+# there, too. feature = false and missing = "category", without a fill, keep them apart.
 [columns.age]
 type = "numeric"
 bounds = [18, 47]
@@ -237,14 +237,15 @@ TEST_F(SchemaDraftTest, FewNumbersAreCategoriesInTheirOrder) {
 
 TEST_F(SchemaDraftTest, MarksOfMissingCells) {
   std::vector<std::string> cells = repeated(numbers(0, 50), 4);
-  for (const char* mark : {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."}) {
+  for (const char* mark :
+       {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", ".", "n/a", "#N/A", "<NA>"}) {
     cells.emplace_back(mark);
   }
   const Schema schema = checked(column(cells));
   EXPECT_EQ(schema.column("v").type, ColumnType::kNumeric);
   EXPECT_EQ(schema.column("v").missing, MissingPolicy::kFill);
-  EXPECT_THAT(schema.missing_values,
-              ElementsAre("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."));
+  EXPECT_THAT(schema.missing_values, ElementsAre("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL",
+                                                 "None", ".", "n/a", "#N/A", "<NA>"));
   EXPECT_THAT(checked("a,b\n1,x\n2,y\n").missing_values, ElementsAre(""));
 }
 
@@ -285,7 +286,8 @@ TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
       {{hashes.begin(), hashes.begin() + 40}, "it has whole numbers beyond 2^53"},
       {hashes, "it has whole numbers beyond 2^53"},
       {repeated(hashes, 3), "it has whole numbers beyond 2^53"},
-      {repeated(names, 3), "it has too many distinct values for categories"},
+      {repeated(names, 4), "it has a different text for every fifth record or more"},
+      {repeated(names, 6), "it has too many distinct values for categories"},
       {repeated({"short", std::string(300, 'x')}, 9), "it holds long texts"},
   };
   for (const auto& [cells, reason] : cases) {
@@ -309,7 +311,7 @@ TEST_F(SchemaDraftTest, NumbersThatDoublePrecisionCannotTellApart) {
   EXPECT_EQ(checked(column(repeated(close, 4))).column("v").type, ColumnType::kCategorical);
   std::vector<std::string> ones;
   for (int i = 0; i < 25; ++i) ones.push_back("1." + std::string(static_cast<size_t>(i), '0'));
-  EXPECT_EQ(checked(column(repeated(ones, 2))).column("v").type, ColumnType::kCategorical);
+  EXPECT_EQ(checked(column(repeated(ones, 4))).column("v").type, ColumnType::kCategorical);
 }
 
 TEST_F(SchemaDraftTest, HugeNumbersAreLeftOutOfBoundsAndMeans) {
@@ -342,10 +344,10 @@ TEST_F(SchemaDraftTest, ManyDistinctValuesAreCountedNearlyRight) {
 TEST_F(SchemaDraftTest, TheCapOnCategories) {
   std::vector<std::string> words;
   for (int i = 0; i < 1001; ++i) words.push_back("w" + std::to_string(i));
-  EXPECT_EQ(checked(column(repeated(words, 3))).column("v").type, ColumnType::kIgnored);
+  EXPECT_EQ(checked(column(repeated(words, 6))).column("v").type, ColumnType::kIgnored);
   words.pop_back();
-  EXPECT_EQ(checked(column(repeated(words, 3))).column("v").values.size(), 1000u);
-  EXPECT_EQ(checked(column(repeated(words, 3)), {.max_categories = 999}).column("v").type,
+  EXPECT_EQ(checked(column(repeated(words, 6))).column("v").values.size(), 1000u);
+  EXPECT_EQ(checked(column(repeated(words, 6)), {.max_categories = 999}).column("v").type,
             ColumnType::kIgnored);
   for (const size_t cap : {size_t{0}, size_t{19}, size_t{65'001}}) {
     EXPECT_THAT(error(ErrorKind::kUsage, "a\n1\n2\n", {.max_categories = cap}),
@@ -435,13 +437,147 @@ TEST_F(SchemaDraftTest, TablesThatCannotBeDrafted) {
               HasSubstr("none.csv"));
 }
 
+TEST_F(SchemaDraftTest, BoundsAreTheNextMultiples) {
+  const auto bounds = [&](const std::string& lowest, const std::string& highest) {
+    std::vector<std::string> cells = repeated({lowest, highest}, 20);
+    for (int i = 1; i < 30; ++i) {
+      const double share = i / 30.0;
+      cells.push_back(
+          fmt::format("{:.3f}", std::stod(lowest) * (1 - share) + std::stod(highest) * share));
+    }
+    const ColumnSchema v = checked(column(cells)).column("v");
+    return std::pair(v.lower, v.upper);
+  };
+  EXPECT_EQ(bounds("5", "897"), std::pair(0.0, 900.0));
+  EXPECT_EQ(bounds("0.05", "2.2"), std::pair(0.0, 2.2));
+  EXPECT_EQ(bounds("-0.05", "1.25"), std::pair(-0.1, 1.3));
+  EXPECT_EQ(bounds("-1.5", "-0.3"), std::pair(-1.5, -0.3));
+  EXPECT_EQ(bounds("15000", "44999"), std::pair(15000.0, 45000.0));
+}
+
+// A number that one record holds is not copied: such columns have bounds instead of categories.
+TEST_F(SchemaDraftTest, NumbersOfOneRecordAreNoCategories) {
+  std::vector<std::string> counts = repeated({"0", "1", "2", "3"}, 10);
+  counts.insert(counts.end(), {"7", "20"});
+  EXPECT_EQ(checked(column(counts)).column("v").type, ColumnType::kNumeric);
+  // One alone is a stray cell.
+  std::vector<std::string> ratings = repeated({"1", "2", "3", "4"}, 10);
+  ratings.emplace_back("99");
+  EXPECT_THAT(checked(column(ratings)).column("v").values, ElementsAre("1", "2", "3", "4"));
+  // As the target they are classes, but for these two.
+  const ColumnSchema target = checked(column(counts), {.target = "v"}, true).column("v");
+  EXPECT_THAT(target.values, ElementsAre("0", "1", "2", "3"));
+  EXPECT_EQ(checked(column(repeated({"0", "1", "2", "3"}, 10))).column("v").type,
+            ColumnType::kCategorical);
+}
+
+TEST_F(SchemaDraftTest, SmallTablesDoNotGiveAwayColumnsInWhichAllDiffer) {
+  std::vector<std::string> names;
+  std::vector<std::string> salaries;
+  for (int i = 0; i < 19; ++i) {
+    names.push_back(fmt::format("S3CRET {}", i));
+    salaries.push_back(std::to_string(31'234 + 1'237 * i));
+  }
+  EXPECT_EQ(checked(column(names)).column("v").type, ColumnType::kIgnored);
+  EXPECT_THAT(draft(column(names)),
+              AllOf(Not(HasSubstr("S3CRET")), HasSubstr("# The table is so small that values")));
+  EXPECT_THAT(draft(column(salaries)), HasSubstr("bounds = [31000, 54000]"));
+  EXPECT_EQ(checked(column(salaries), {.target = "v"}, true).column("v").type,
+            ColumnType::kNumeric);
+}
+
+TEST_F(SchemaDraftTest, CodesForMissingAnswersAmongNumbersArePointedAt) {
+  const auto with = [&](const std::string& code, int count, int first = 0) {
+    std::vector<std::string> cells = repeated(numbers(first, 60), 3);
+    for (int i = 0; i < count; ++i) cells.push_back(code);
+    return draft(column(cells));
+  };
+  for (const char* code : {"-9", "-1", "-99", "99", "999", "9999"})
+    EXPECT_THAT(with(code, 6), HasSubstr(fmt::format("# {} (6 times) ", code)));
+  // Few, not alone below 0, not far, no code.
+  for (const auto& [code, count, first] :
+       {std::tuple("-9", 4, 0), {"-99", 9, -20}, {"79", 9, 0}, {"99", 9, 30}, {"-8", 9, 0}})
+    EXPECT_THAT(with(code, count, first), Not(HasSubstr("stands for a missing answer"))) << code;
+}
+
+TEST_F(SchemaDraftTest, CodesForMissingAnswersAmongCategoriesArePointedAt) {
+  const auto hint = [&](const std::string& code) {
+    return HasSubstr("# \"" + code + "\" may stand for a missing answer: if it does, move it to");
+  };
+  EXPECT_THAT(draft(column(repeated({"1", "2", "99"}, 20))), hint("99"));
+  EXPECT_THAT(draft(column(repeated({"10", "2", "1", "N"}, 20))),
+              AllOf(hint("N"), HasSubstr("values = [\"1\", \"2\", \"10\", \"N\"]")));
+  EXPECT_THAT(draft(column(repeated({"F", "M", "-9"}, 20)), {.target = "v"}), hint("-9"));
+  for (const std::vector<std::string>& values :
+       {std::vector<std::string>{"1", "2", "3"}, {"0", "1", "5+"}, {"a", "b"}, {"yes", "1"}})
+    EXPECT_THAT(draft(column(repeated(values, 20))), Not(HasSubstr("may stand for a missing")));
+}
+
+TEST_F(SchemaDraftTest, MarksThatAreNumbersAreComparedAsSuch) {
+  std::vector<std::string> cells = repeated(numbers(0, 50), 4);
+  for (int i = 0; i < 30; ++i) cells.emplace_back("-9.0");
+  DraftOptions options;
+  options.table.missing_values = {"-9"};
+  const Schema schema = checked(column(cells), options);
+  EXPECT_THAT(schema.missing_values, ElementsAre("", "-9"));
+  EXPECT_EQ(schema.column("v").lower, 0);
+  EXPECT_TRUE(schema.column("v").atoms.empty());
+}
+
+// Of bounds, too: what one record holds is rounded away.
+TEST_F(SchemaDraftTest, TheNumberOfOneRecordIsNoBound) {
+  std::vector<std::string> cells = repeated(numbers(3, 30), 4);
+  cells.emplace_back("41");
+  cells.emplace_back("1");
+  const ColumnSchema v = checked(column(cells)).column("v");
+  EXPECT_EQ(v.lower, 0);
+  EXPECT_EQ(v.upper, 50);
+  cells.emplace_back("41");
+  EXPECT_EQ(checked(column(cells)).column("v").upper, 41);
+}
+
+TEST_F(SchemaDraftTest, ManyTextsOfAFewRecordsEachAreNames) {
+  std::vector<std::string> names;
+  std::vector<std::string> towns;
+  for (int i = 0; i < 200; ++i) names.push_back(fmt::format("S3CRET {}", i));
+  for (int i = 0; i < 60; ++i) towns.push_back(fmt::format("town {}", i));
+  EXPECT_THAT(draft(column(repeated(names, 4))), Not(HasSubstr("S3CRET")));
+  EXPECT_EQ(checked(column(repeated(towns, 20))).column("v").type, ColumnType::kCategorical);
+}
+
+TEST_F(SchemaDraftTest, LongNumbersOfOneLengthAreIdentifiers) {
+  std::vector<std::string> cards;
+  std::vector<std::string> amounts;
+  std::vector<std::string> seconds;
+  for (int64_t i = 0; i < 200; ++i) {
+    cards.push_back(std::to_string(4'000'000'000'000'000 + i * i * 7'654'321'987));
+    amounts.push_back(std::to_string(1'000 + i * i * i * 98'765));
+    seconds.push_back(std::to_string(1'000'000'000 + i * i * 17'654));
+  }
+  EXPECT_EQ(checked(column(seconds)).column("v").type, ColumnType::kNumeric);
+  EXPECT_THAT(draft(column(cards)), HasSubstr("# Ignored: it looks like numbers of accounts"));
+  EXPECT_EQ(checked(column(amounts)).column("v").type, ColumnType::kNumeric);
+}
+
+// Nobody would look for them in a column that is said to hold names.
+TEST_F(SchemaDraftTest, MostlyNumbersAreNotSaidToBeNames) {
+  std::vector<std::string> cells;
+  for (int i = 0; i < 300; ++i)
+    cells.push_back(i % 3 == 0 ? fmt::format("{}-", i) : std::to_string(i));
+  EXPECT_THAT(draft(column(cells)), HasSubstr("# Ignored: it holds numbers in most cells, but"));
+  for (int i = 0; i < 300; ++i)
+    cells[static_cast<size_t>(i)] = fmt::format("{} {}", i, i % 2 == 0 ? "kg" : "lb");
+  EXPECT_THAT(draft(column(cells)), HasSubstr("# Ignored: it holds numbers in most cells, but"));
+}
+
 TEST_F(SchemaDraftTest, NamesOfPeopleAreNotCopied) {
   std::vector<std::string> words = repeated({"nurse", "clerk"}, 15);
   words.insert(words.end(), {"S3CRET Ann", "S3CRET Bob", "clerk", "nurse"});
   const std::string text = draft(column(words));
-  EXPECT_THAT(text, AllOf(HasSubstr("# Values that occur once, and may be names, are left out: 2."),
-                          HasSubstr("values = [\"clerk\", \"nurse\"]\nunknown = \"other\"\n"),
-                          Not(HasSubstr("S3CRET"))));
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("# Values that occur once, and may tell of a person, are left out: 2."),
+                  HasSubstr("values = [\"clerk\", \"nurse\"]\nunknown = \"other\"\n"),
+                  Not(HasSubstr("S3CRET"))));
   EXPECT_EQ(checked(column(words)).column("v").unknown, UnknownPolicy::kOther);
   const std::string of_groups = draft(column(words), {.groupings = {{"v", "s"}}});
   EXPECT_THAT(of_groups, AllOf(HasSubstr("v = \"other\", s = \"f\" }\nnum_records = 1\n"),
@@ -861,7 +997,7 @@ TEST_F(SchemaDraftTest, GapsThatAreFilledAreSaidToBeLostInRows) {
   std::vector<std::string> cells = repeated(numbers(0, 30), 3);
   EXPECT_THAT(draft(column(cells)), Not(HasSubstr("keep gaps in rows")));
   cells.emplace_back("");
-  EXPECT_THAT(draft(column(cells)), HasSubstr("# Gaps are filled for models"));
+  EXPECT_THAT(draft(column(cells)), HasSubstr("# Gaps are filled: models, means and groups"));
 }
 
 }  // namespace

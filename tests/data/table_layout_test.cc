@@ -58,6 +58,22 @@ TEST(TableLayout, OptionsGoBeforeTheSchema) {
   }
 }
 
+// Else no option could read a table with the other marks.
+TEST(TableLayout, MarksBetweenThousandsChangePlacesWithThoseBeforeDecimals) {
+  const std::string columns = kColumns +
+                              "[columns.p]\ntype = \"numeric\"\nbounds = [0, 1]\nthousands = "
+                              "\".\"\n[columns.q]\ntype = \"numeric\"\nbounds = [0, 1]\n"
+                              "thousands = \"'\"\n";
+  TableOptions options;
+  options.decimal_comma = false;
+  const Schema commas = parse_schema(kHead + "[table]\ndecimal_comma = true\n" + columns, "s.toml");
+  const Schema points = with_table_options(commas, options, "s.toml");
+  EXPECT_EQ(points.column("p").thousands, ',');
+  EXPECT_EQ(points.column("q").thousands, '\'');
+  options.decimal_comma = true;
+  EXPECT_EQ(with_table_options(points, options, "s.toml").column("p").thousands, '.');
+}
+
 TEST(TableLayout, AByteOrderMarkDoesNotMovePlaces) {
   TableOptions options;
   options.missing_values = {"NA"};

@@ -95,7 +95,7 @@ class DotDrawing {
 
   void tick_label(double tick, double y) {
     const double x = axis_.position(tick);
-    const Anchor anchor = x < 0.06 ? Anchor::kStart : x > 0.94 ? Anchor::kEnd : Anchor::kMiddle;
+    const Anchor anchor = x < 0.03 ? Anchor::kStart : x > 0.97 ? Anchor::kEnd : Anchor::kMiddle;
     drawing_.text("tick", x, y, anchor, axis_.label(tick));
   }
 

@@ -42,6 +42,7 @@ ColumnSchema number_column(std::string name) {
   column.name = std::move(name);
   column.type = ColumnType::kNumeric;
   column.feature = false;
+  column.may_have_point = true;  // as equinoise predict writes numbers
   column.lower = -kAnyNumber;
   column.upper = kAnyNumber;
   return column;

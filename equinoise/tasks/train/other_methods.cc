@@ -17,6 +17,11 @@ bool has_numeric_target(const Schema& schema) {
   return schema.column(schema.target).type == ColumnType::kNumeric;
 }
 
+bool has_two_classes(const Schema& schema) {
+  const ColumnSchema& target = schema.column(schema.target);
+  return target.type == ColumnType::kCategorical && target.categories().size() == 2;
+}
+
 bool has_numeric_feature(const Schema& schema) {
   return std::any_of(schema.columns.begin(), schema.columns.end(), [&](const ColumnSchema& column) {
     return column.feature && column.type == ColumnType::kNumeric && column.name != schema.target;
@@ -33,6 +38,9 @@ constexpr std::array kOtherMethods = {
     OtherMethodRow{"sufficient_statistics", &has_numeric_target,
                    "for coefficients with intervals, and for budgets or tables so small that noise "
                    "hides slopes: it then predicts about the mean of the target"},
+    OtherMethodRow{"noisy_newton", &has_two_classes,
+                   "for log odds of the features with intervals, of which few are told where there "
+                   "are many features or few records"},
     OtherMethodRow{"group_statistics", &has_numeric_target,
                    "for how one regression fits each group, and to let every group count alike, or "
                    "to make the largest loss of any group small (--aim)"},

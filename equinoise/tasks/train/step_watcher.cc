@@ -14,9 +14,9 @@ void StepWatcher::keep_states(Checkpoint& checkpoint, int64_t every) {
 }
 
 void StepWatcher::tell_look(size_t group, const std::vector<GroupLabel>& groups) {
-  constexpr std::chrono::seconds kPause(5);
+  constexpr std::chrono::seconds kBetweenLooks(5);
   const auto now = std::chrono::steady_clock::now();
-  if (now - told_ < kPause) return;
+  if (now - told_ < kBetweenLooks) return;
   told_ = now;
   progress_.stage(fmt::format("explaining step {}: {} ({} of {} groups)",
                               format_count(num_steps_done_), group_name(groups[group]), group + 1,

@@ -79,7 +79,7 @@ TEST_F(OtherMethods, AreThoseThatTakeTheTargetAndTheGroups) {
   request.method = "dpgam";
   EXPECT_THAT(names_in(plan_training(request)),
               ElementsAre("sufficient_statistics", "group_statistics"));
-  EXPECT_THAT(names_in(plan_training(request_for("label"))), ElementsAre("dpgam"));
+  EXPECT_THAT(names_in(plan_training(request_for("label"))), ElementsAre("noisy_newton", "dpgam"));
 }
 
 TEST_F(OtherMethods, AreNoneWithoutAGuaranteeForConstraintsOrAnotherObjective) {
@@ -94,14 +94,15 @@ TEST_F(OtherMethods, AreNoneWithoutAGuaranteeForConstraintsOrAnotherObjective) {
   request = request_for("label");
   request.method = "mgr_w";
   request.groupings = {{"sex"}};
-  EXPECT_THAT(names_in(plan_training(request)), ElementsAre("dpgam"));
+  EXPECT_THAT(names_in(plan_training(request)), ElementsAre("noisy_newton", "dpgam"));
   request.objective = "worst-group";
   EXPECT_THAT(names_in(plan_training(request)), IsEmpty());
 }
 
 /// A straight line in no number is no straight line missed.
 TEST_F(OtherMethods, OfCategoriesAloneAreNoAdditiveModels) {
-  EXPECT_THAT(names_in(plan_training(request_for("label", 20'000, false))), IsEmpty());
+  EXPECT_THAT(names_in(plan_training(request_for("label", 20'000, false))),
+              ElementsAre("noisy_newton"));
 }
 
 TEST_F(OtherMethods, SayWhatNoiseHidesAtThePlansEpsilon) {

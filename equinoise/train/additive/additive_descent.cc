@@ -90,6 +90,34 @@ double additive_length(const AdditiveDesign& design, const AdditiveDescentConfig
   return part * typical_norm(design) * residual_scale(config);
 }
 
+std::vector<double> additive_rates(const AdditiveDesign& design,
+                                   const AdditiveDescentConfig& config) {
+  constexpr double kMostRate = 4;
+  constexpr double kEnoughOfOne = 30;
+  constexpr double kEnoughOfMany = 60;
+  // Parts that all say the same have their number times the curvature as an eigenvalue, over which
+  // steps of more than 18 swing out.
+  constexpr double kMostEigenvalue = 15;
+  std::vector<double> members(design.parts().back() + size_t{1}, 0.0);
+  std::vector<double> squares(members.size(), 0.0);
+  for (size_t j = 0; j < design.num_features(); ++j) {
+    members[design.parts()[j]] += 1;
+    squares[design.parts()[j]] += design.squares()[j];
+  }
+  const double most =
+      std::min(kMostRate / curvature(config),
+               kMostEigenvalue / (largest_curvature(config) * static_cast<double>(members.size())));
+  std::vector<double> rates(members.size(), most);
+  if (config.noise == 0) return rates;
+  for (size_t part = 0; part < members.size(); ++part) {
+    const double told = std::sqrt(squares[part] / members[part] * design.num_records()) /
+                        (config.noise * typical_norm(design));
+    const double rate = members[part] == 1 ? told / kEnoughOfOne : std::sqrt(told / kEnoughOfMany);
+    rates[part] = std::min(rate / curvature(config), most);
+  }
+  return rates;
+}
+
 AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDesign& design,
                                      const AdditiveDescentConfig& config, double length)
     : table_(table),
@@ -195,23 +223,17 @@ std::vector<double> descend_additive(
     const AdditiveDescentConfig& config, double length,
     const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
     const std::function<void(int64_t round, std::span<const double>)>& after_round) {
-  constexpr double kEnoughSignal = 60;
   constexpr double kMoreThanExpected = 0.5;  // standard deviations of the noise's squared length
   const size_t size = design.num_features();
   const size_t num_parts = design.parts().back() + size_t{1};
   const double of_mean = length * noise_of_round(config) * std::sqrt((1 - kMemory) / (1 + kMemory));
-  // Parts that all say the same have their number times the curvature as an eigenvalue, over which
-  // steps of more than 18 swing out.
-  constexpr double kMostEigenvalue = 15;
-  const double rate = std::min(
-      std::min(1.0, std::sqrt(additive_signal(design, config) / kEnoughSignal)) / curvature(config),
-      kMostEigenvalue / (largest_curvature(config) * static_cast<double>(num_parts)));
   std::vector<double> coefficients(size * config.num_scores, 0.0);
   for (size_t s = 0; s < config.num_scores; ++s) coefficients[(s + 1) * size - 1] = config.start;
   std::vector<double> mean(coefficients.size(), 0.0);
   std::vector<int64_t> units;
   std::vector<double> members(num_parts, 0.0);
   for (const uint32_t part : design.parts()) members[part] += 1;
+  const std::vector<double> rates = additive_rates(design, config);
   for (int64_t round = 0; round < config.num_rounds; ++round) {
     gradients.sum_up(coefficients, units);
     add_noise(round, units);
@@ -230,8 +252,8 @@ std::vector<double> descend_additive(
         const double of_noise =
             (members[part] + kMoreThanExpected * std::sqrt(2 * members[part])) * of_mean * of_mean;
         const double kept = squares[part] > of_noise ? 1 - of_noise / squares[part] : 0;
-        coefficients[k] +=
-            rate * kept * mean[k] / (design.squares()[j] + kDamping + kRidge * design.ridge()[j]);
+        coefficients[k] += rates[part] * kept * mean[k] /
+                           (design.squares()[j] + kDamping + kRidge * design.ridge()[j]);
       }
     }
     after_round(round, coefficients);

@@ -72,9 +72,9 @@ class AdditiveGradients {
 ///
 /// Each round moves along a mean over the last gradients, every feature by its expected squares,
 /// and the features of a part (AdditiveDesign::parts) by as much as noise does not explain of their
-/// mean gradient [JamesStein1961]: a column of which noise hides all stays where it is. The steps
-/// are shorter where there is much noise for each coefficient. `add_noise` adds to the units of a
-/// round what has been paid for; after_round sees the coefficients.
+/// mean gradient [JamesStein1961]: a column of which noise hides all stays where it is. How long
+/// the steps of a part are says additive_rates. `add_noise` adds to the units
+/// of a round what has been paid for; after_round sees the coefficients.
 std::vector<double> descend_additive(
     const AdditiveGradients& gradients, const AdditiveDesign& design,
     const AdditiveDescentConfig& config, double length,
@@ -84,6 +84,16 @@ std::vector<double> descend_additive(
 /// How many times the noise of all rounds an average coefficient can be told, as the design says:
 /// records over (what noise multiplies, the typical norm, the root of the coefficients).
 double additive_signal(const AdditiveDesign& design, const AdditiveDescentConfig& config);
+
+/// (parts) how far the steps of descend_additive go along the gradients of each part.
+///
+/// What can be told of a coefficient is what all records add to its gradient, over the noise of all
+/// rounds. Steps are in proportion to it for a single coefficient, a line or the constant, so that
+/// noise moves scores by about as much along each of them. The coefficients of a column's bins are
+/// shrunk together, which takes more of their noise back, and their steps follow its root. The
+/// factors were chosen on bench/zoo.
+std::vector<double> additive_rates(const AdditiveDesign& design,
+                                   const AdditiveDescentConfig& config);
 
 /// The length that a record adds at most: longer residuals tell more where there is little noise.
 double additive_length(const AdditiveDesign& design, const AdditiveDescentConfig& config);

@@ -134,6 +134,28 @@ TEST(AdditiveGradients, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {
   }
 }
 
+/// A line is one coefficient, the bins of a column are many.
+TEST(AdditiveRates, FollowWhatNoiseLeavesToTell) {
+  const Example example = example_of(2, 400, 3);
+  const AdditiveDesign design = design_of(example);
+  AdditiveDescentConfig config = example.config;
+  config.noise = 10;
+  const std::vector<double> rates = additive_rates(design, config);
+  config.noise = 40;
+  const std::vector<double> slower = additive_rates(design, config);
+  config.noise = 0;
+  const std::vector<double> most = additive_rates(design, config);
+  ASSERT_EQ(rates.size(), 5 + 3 + 1);  // columns, lines, the constant
+  for (size_t part = 0; part < rates.size(); ++part) {
+    const bool has_bins = part < 5;
+    EXPECT_NEAR(rates[part] / slower[part], has_bins ? 2 : 4, 1e-9) << part;
+    EXPECT_LT(rates[part], most[part]) << part;
+    EXPECT_EQ(most[part], 4) << part;
+  }
+  config.target = AdditiveTarget::kNumber;
+  EXPECT_EQ(additive_rates(design, config)[0], 1);
+}
+
 /// A hundred columns that say the same: steps that suit each of them would swing out together.
 TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
   for (const size_t num_classes : {0U, 2U, 3U}) {

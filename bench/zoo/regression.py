@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Regression on small tables: the zoo's tables with a number to predict, cut to few training records, once as their schemas
-are and once with bounds alone, without public means. Prints the held-out squared error over that of predicting the public
-mean (of bounds alone: what the table's target is around that mean).
+"""Regression on small tables: the zoo's tables with a number to predict, cut to few training records: as their schemas are,
+with bounds alone, without public means, and with a range of the target that is four times as wide besides. Prints the
+held-out squared error over that of predicting the mean of the training records, which nobody knows without privacy.
 
   bench/zoo/regression.py --tool build/release/bin/equinoise
 
@@ -24,17 +24,22 @@ HERE = pathlib.Path(__file__).resolve().parent
 SIZES = (400, 1000, 3000)  # of training records, three quarters of the table
 EPSILONS = (0.1, 0.3, 1, 3)
 METHODS = ("dpsgd", "sufficient_statistics")
-SCALES = ("as declared", "bounds alone")
+SCALES = ("as declared", "bounds alone", "bounds four times as wide")
 
 
 def cut(table, data, size, scale, folder):
-    """The schema and the table of a number of records; the same ones for both scales."""
+    """The schema and the table of a number of records; the same ones for all scales."""
     text = (HERE / table["schema"]).read_text()
     text = re.sub(r"\[\[public\.groups\]\][^\[]*", "", text)
     num_records = size * 4 // 3
     text = re.sub(r"num_records = [\d_]+", f"num_records = {num_records}", text, count=1)
-    if scale == "bounds alone":
+    if scale != "as declared":
         text = re.sub(r'^(scale = "standard"|mean = .*|stddev = .*)\n', "", text, flags=re.M)
+    if scale == "bounds four times as wide":
+        parsed = tomllib.loads(text)
+        lower, upper = parsed["columns"][parsed["target"]]["bounds"]
+        head, name, rest = text.partition(f"[columns.{parsed['target']}]\n")
+        text = head + name + re.sub(r"bounds = .*", f"bounds = [{lower}, {lower + 4 * (upper - lower)}]", rest, count=1)
     lines = gzip.open(data / table["data"], "rt").read().splitlines()
     rows = random.Random(1).sample(lines[1:], num_records)
     name = f"{table['name']}_{size}_{scale.replace(' ', '_')}"
@@ -51,14 +56,20 @@ def squared_error(tool, schema, csv, options):
     return json.loads(done.stdout)["overall"]["rmse"] ** 2 if done.returncode == 0 else None
 
 
-def variance_around_mean(schema, csv):
-    """Of all records of a cut table, around the mean that its schema as declared gives."""
+def of_mean_alone(tool, schema, csv, seed):
+    """squared_error of the training mean in the same split: of a table whose only feature says nothing."""
     parsed = tomllib.loads(schema.read_text())
-    target = parsed["columns"][parsed["target"]]
+    lower, upper = parsed["columns"][parsed["target"]]["bounds"]
     lines = csv.read_text().splitlines()
     column = [name.strip('"') for name in lines[0].split(",")].index(parsed["target"])
-    values = [float(line.split(",")[column]) for line in lines[1:]]
-    return statistics.fmean((value - target["mean"]) ** 2 for value in values)
+    alone, rows = schema.with_suffix(".alone.toml"), csv.with_suffix(".alone.csv")
+    alone.write_text('schema = "equinoise/1"\ndataset = "alone"\nreviewed = true\ntarget = "target"\n'
+                     f"[public]\nnum_records = {len(lines) - 1}\n"
+                     f'[columns.target]\ntype = "numeric"\nbounds = [{lower}, {upper}]\n'
+                     '[columns.nothing]\ntype = "numeric"\nbounds = [0, 1]\n')
+    rows.write_text("target,nothing\n" + "".join(line.split(",")[column] + ",0\n" for line in lines[1:]))
+    return squared_error(tool, alone, rows, ["--method", "sufficient_statistics", "--epsilon", 20, "--split-seed", seed,
+                                               "--seed", 1])
 
 
 def main():
@@ -78,7 +89,8 @@ def main():
                 for scale in SCALES:
                     files = cut(table, options.data, size, scale, folder)
                     if scale == SCALES[0]:
-                        around[table["name"], size] = variance_around_mean(*files)
+                        for seed in range(options.seeds):
+                            around[table["name"], size, seed] = of_mean_alone(options.tool, *files, seed)
                     cells += [(table["name"], size, scale, method, epsilon, seed, files) for method in METHODS
                               for epsilon in EPSILONS for seed in range(options.seeds)]
 
@@ -86,7 +98,7 @@ def main():
             table, size, scale, method, epsilon, seed, files = cell
             found = squared_error(options.tool, *files, ["--method", method, "--epsilon", epsilon, "--split-seed", seed,
                                                          "--seed", seed + 1])
-            return cell, None if found is None else found / around[table, size]
+            return cell, None if found is None else found / around[table, size, seed]
 
         with ThreadPoolExecutor(options.jobs) as pool:
             done = list(pool.map(run, cells))

@@ -244,7 +244,7 @@ TargetScale target_scale(const ColumnSchema& target) {
     return {0, 1, std::max(target.upper - target.mean, target.mean - target.lower) / target.stddev};
   }
   constexpr double kPartOfRange = 0.25;
-  return {scale.middle, 2 * scale.half_width * kPartOfRange, scale.half_width};
+  return {scale.middle, 2 * scale.half_width * kPartOfRange, scale.half_width, false};
 }
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,

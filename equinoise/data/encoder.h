@@ -99,6 +99,7 @@ struct TargetScale {
   double middle = 0;
   double spread = 1;
   double reach = std::numeric_limits<double>::infinity();  ///< the farthest from the middle
+  bool has_mean = true;                                    ///< false: bounds are all that is known
 };
 TargetScale target_scale(const ColumnSchema& target);
 

@@ -10,6 +10,7 @@
 #include "equinoise/train/loop.h"
 #include "equinoise/train/noise_reach.h"
 #include "equinoise/train/plan.h"
+#include "equinoise/train/regression/starting_mean.h"
 
 namespace equinoise {
 
@@ -120,6 +121,8 @@ class NoisyGradientMethod : public TrainingMethod {
                                         plan.noise_multiplier * plan.config.max_grad_norm / batch});
   }
   TrainedModel run(TrainingRun training) const final {
+    if (training.plan.start_noise_multiplier > 0 && training.start.num_steps_done == 0)
+      start_at_noisy_mean(training);
     const std::unique_ptr<ClipPolicy> clip = make_clip(training.plan.config, training.plan.facts);
     return run_noisy_loop(std::move(training), *clip);
   }

@@ -249,7 +249,8 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
 }
 
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
-                                  const TrainingFacts& facts, const SideRelease& beside) {
+                                  const TrainingFacts& facts, const SideRelease& beside,
+                                  const StartNoise& start_noise) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
@@ -265,8 +266,9 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);
   const auto draws_per_step =
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
-  const Event sampler_error =
-      Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
+  const double draws_before = start_noise ? kGaussianDrawError : 0;
+  const Event sampler_error = Event::sampler_error(
+      round_up(static_cast<double>(config.num_steps) * draws_per_step + draws_before, 1e-12));
   if (beside.size > 0 && beside.noise_multiplier) {
     check_interval(where, fmt::format("{}_noise_multiplier", beside.name), *beside.noise_multiplier,
                    kSmallestNoiseMultiplier, largest_scale(beside));
@@ -278,9 +280,11 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
       batch.push_back(beside.noise == Event::Kind::kLaplace ? Event::laplace(scale)
                                                             : Event::gaussian(scale));
     }
-    return std::vector<Event>{
+    std::vector<Event> all = {
         Event::repeat(config.num_steps, Event::poisson_sampled(plan.sample_rate, std::move(batch))),
         sampler_error};
+    if (start_noise) all.push_back(Event::gaussian(start_noise(noise_multiplier)));
+    return all;
   };
   const Delta delta(config.delta);
   try {
@@ -308,6 +312,11 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                                  : "noisy gradient sums",
                  planned[0]},
                 {"sampler error", planned[1]}};
+  if (start_noise) {
+    plan.items.push_back({"noisy mean of the target, from which training starts", planned[2]});
+    plan.start_noise_multiplier = planned[2].noise_multiplier();
+    plan.settings.emplace_back("start_noise_multiplier", plan.start_noise_multiplier);
+  }
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
 

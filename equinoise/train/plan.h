@@ -115,8 +115,9 @@ struct TrainingPlan {
   /// (num_groups) the same for groups that pay apart, and how much a record of theirs counts.
   std::vector<double> group_bounds = {};
   std::vector<double> group_weights = {};
-  double side_noise_stddev = 0;      ///< on each number released with them; 0 if there is none
-  double side_noise_multiplier = 0;  ///< its scale where each record moves the numbers by 1
+  double side_noise_stddev = 0;       ///< on each number released with them; 0 if there is none
+  double side_noise_multiplier = 0;   ///< its scale where each record moves the numbers by 1
+  double start_noise_multiplier = 0;  ///< of the mean that the first step starts from; 0: none
 
   std::vector<Event> events() const;
 
@@ -169,16 +170,21 @@ struct SideRelease {
   double noise_ratio = kSideNoiseRatio;        ///< of standard deviations
 };
 
+/// The noise multiplier of one number that is released before the first step, by that of the steps;
+/// empty: there is none.
+using StartNoise = std::function<double(double noise_multiplier)>;
+
 /// The guarantee of the events by RDP, for comparison; nothing where it has no answer.
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
                                      Delta delta);
 
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
-/// one if there is a side release, and the samplers' own error. Calibrates the noise where a target
-/// epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage, also for a relation
-/// other than zero_out.
+/// one if there is a side release, the samplers' own error, and what `start_noise` says. Calibrates
+/// the noise where a target epsilon is given, by PLD or, where that is tighter, by RDP. Errors:
+/// kUsage, also for a relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
-                                  const TrainingFacts& facts, const SideRelease& beside = {});
+                                  const TrainingFacts& facts, const SideRelease& beside = {},
+                                  const StartNoise& start_noise = {});
 
 /// `plan`, made by plan_noisy_gradients without a side release, changed to a clip of its own for
 /// each group: records of group k move a sum by at most bounds[k] > 0, (num_groups), and pay for

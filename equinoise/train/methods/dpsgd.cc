@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpsgd.h"
 
+#include "equinoise/train/regression/starting_mean.h"
+
 namespace equinoise {
 
 TrainingPlan DpSgd::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  return plan_noisy_gradients("dpsgd", config, facts);
+  return plan_noisy_gradients("dpsgd", config, facts, {}, noise_of_starting_mean(config, facts));
 }
 
 std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,

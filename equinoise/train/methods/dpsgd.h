@@ -10,8 +10,9 @@ namespace equinoise {
 /// [AbadiEtAl2016, Alg. 1]
 ///
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x
-/// Poisson-sampled Gaussian. Every group has the same guarantee; accuracy is not equal, which is
-/// what the report is for.
+/// Poisson-sampled Gaussian, and one Gaussian for the mean from which a regression starts whose
+/// target has no public one (noise_of_starting_mean). Every group has the same guarantee; accuracy
+/// is not equal, which is what the report is for.
 class DpSgd : public NoisyGradientMethod {
  public:
   static const TrainingOptions& options();

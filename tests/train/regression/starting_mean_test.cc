@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/regression/starting_mean.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "equinoise/models/linear.h"
+#include "equinoise/train/methods/dpsgd.h"
+#include "tests/small_tables.h"
+
+namespace equinoise::starting_mean_test {
+namespace {
+
+EncodedTable number_table(int64_t num_records, float value) {
+  EncodedTable table = testing::mixed_table(num_records, 7);
+  table.targets.assign(static_cast<size_t>(num_records), value);
+  table.labels.clear();
+  table.classes.clear();
+  return table;
+}
+
+/// A target within 0 to 10 of which nothing else is known.
+TrainingFacts facts_of(int64_t num_records) {
+  TrainingFacts facts{num_records, 11};
+  facts.model = "linear";
+  facts.row_norm = 2;
+  facts.target = {5, 2.5, 5, false};
+  return facts;
+}
+
+TrainingConfig config_of(double epsilon, int64_t num_records) {
+  TrainingConfig config;
+  config.epsilon = epsilon;
+  config.delta = 1e-6;
+  config.batch_size = default_batch_size(num_records);
+  config.num_steps = 10;
+  config.learning_rate = config.final_learning_rate = 1e-6;
+  return config;
+}
+
+/// The intercept of a run from `state`, whose steps are too short to change anything.
+double intercept(const EncodedTable& table, const TrainingPlan& plan,
+                 std::optional<TrainingState> state = {}) {
+  const LinearModel model(table.feature_names, 5);
+  SeededSource source(3);
+  StepObserver silent;
+  TrainingState start = state.value_or(TrainingState::start(model.initial_parameters(1)));
+  return DpSgd()
+      .run({table, model, plan, std::move(start),
+            Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent})
+      .parameters.back();
+}
+
+TEST(StartingMean, IsPaidForOnlyWhereNobodyKnowsTheMean) {
+  const TrainingPlan plan = DpSgd().plan(config_of(1, 400), facts_of(400));
+  ASSERT_EQ(plan.items.size(), 3);
+  EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.start_noise_multiplier));
+  EXPECT_LE(plan.privacy->epsilon.value(), 1);
+  TrainingFacts known = facts_of(400);
+  known.target = {0, 1, 3};
+  const TrainingPlan without = DpSgd().plan(config_of(1, 400), known);
+  EXPECT_EQ(without.items.size(), 2);
+  EXPECT_EQ(without.start_noise_multiplier, 0);
+  EXPECT_LT(without.noise_multiplier, plan.noise_multiplier);
+  known = facts_of(400);
+  known.model = "mlp";
+  EXPECT_EQ(DpSgd().plan(config_of(1, 400), known).items.size(), 2);
+}
+
+TEST(StartingMean, TakesNoMoreOfTheBudgetThanItNeeds) {
+  // Full batches, so that the budget of all steps is that of one Gaussian with less noise.
+  const auto part_of = [](double epsilon, int64_t num_records) {
+    TrainingConfig config = config_of(epsilon, num_records);
+    config.batch_size = static_cast<double>(num_records);
+    const TrainingPlan plan = DpSgd().plan(config, facts_of(num_records));
+    const double of_steps = 10 / std::pow(plan.noise_multiplier, 2);
+    const double of_mean = std::pow(plan.start_noise_multiplier, -2);
+    return of_mean / (of_steps + of_mean);
+  };
+  EXPECT_NEAR(part_of(0.1, 400), 0.2, 0.01);
+  // A fiftieth of the spread: noise of 0.05 on a mean of 20,000 targets within 5 of the middle.
+  const TrainingPlan large = DpSgd().plan(config_of(1, 20'000), facts_of(20'000));
+  EXPECT_NEAR(large.start_noise_multiplier * 5 / 20'000, 0.05, 1e-9);
+  EXPECT_LT(part_of(1, 20'000), 0.01);
+}
+
+TEST(StartingMean, IsWhereTrainingStarts) {
+  const TrainingPlan plan = DpSgd().plan(config_of(1, 20'000), facts_of(20'000));
+  EXPECT_NEAR(intercept(number_table(20'000, 7), plan), 7, 0.3);
+  // Targets beyond the bounds count as at them, what is no number as the middle.
+  EXPECT_NEAR(intercept(number_table(20'000, 70), plan), 10, 0.3);
+  const float none = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NEAR(intercept(number_table(20'000, none), plan), 5, 0.3);
+  EncodedTable nobody = number_table(20'000, 7);
+  nobody.contributes.assign(nobody.contributes.size(), 0);
+  EXPECT_NEAR(intercept(nobody, plan), 5, 0.3);
+}
+
+TEST(StartingMean, IsNotDrawnAgainByARunThatIsResumed) {
+  const TrainingPlan plan = DpSgd().plan(config_of(1, 2000), facts_of(2000));
+  TrainingState state = TrainingState::start(std::vector<double>(11, 0.0));
+  state.num_steps_done = 9;
+  state.parameters.back() = 9;
+  // The mean of what four averaged iterates left, 0, and of 9.
+  EXPECT_NEAR(intercept(number_table(2000, 7), plan, state), 9.0 / 5, 0.01);
+}
+
+}  // namespace
+}  // namespace equinoise::starting_mean_test

@@ -52,8 +52,8 @@ void start_at_noisy_mean(TrainingRun& training) {
   const MomentSums sums({.target = target.reach, .center = target.middle}, mean_alone,
                         grid_of_record_sums(noise, plan.facts.num_records));
   std::vector<int64_t> units = sums.sum_up(training.table, plan.config.threads);
-  // No step draws from this stream.
-  training.source.start_step(static_cast<uint64_t>(plan.config.num_steps));
+  // A stream that neither a step draws from nor a private evaluation, which has the one before.
+  training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
   add_gaussian_noise(training.charge.take(plan.items.size() - 1),
                      Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
                      training.source);

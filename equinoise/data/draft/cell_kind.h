@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace equinoise {
+
+/// Whether a text is a number with what people write around one: 1,234, 12 %, $5.
+bool is_written_number(std::string_view cell);
+
+/// Whether a text is a date in figures whose parts have the sizes of days, months and years: not
+/// 123-45-6789, 12-34-56 or 1.2.3.
+bool is_date_in_figures(std::string_view text);
+
+/// What the text of a first line would be if that line were a record.
+enum class CellKind { kName, kNumber, kDate, kAddress };
+CellKind kind_of_cell(std::string_view text);
+
+/// Whether a number is written as codes are, with a zero before another digit.
+bool has_leading_zero(std::string_view cell);
+
+}  // namespace equinoise

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "equinoise/data/draft/column_survey.h"
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// The constants of a numeric column: what was seen, rounded.
+struct NumericDraft {
+  explicit NumericDraft(const ColumnSurvey& survey);
+
+  int unit = 0;  ///< the bounds are multiples of 10^unit, or of ten times that
+  double lower = 0;
+  double upper = 0;
+  double mean = 0;
+  double stddev = 0;
+  bool is_whole = false;
+};
+
+struct ColumnDraft {
+  ColumnType type = ColumnType::kIgnored;
+  std::string reason;       ///< why a column is ignored
+  bool is_surveyed = true;  ///< its cells were looked at
+};
+
+/// What to make of a column.
+ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target);
+
+}  // namespace equinoise

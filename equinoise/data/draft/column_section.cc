@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/draft/column_section.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "equinoise/data/draft/decimals.h"
+#include "equinoise/data/parse_number.h"
+#include "equinoise/data/toml_section.h"
+
+namespace equinoise {
+
+std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_mark) {
+  std::vector<std::string> values = survey.categories();
+  std::sort(values.begin(), values.end());
+  const auto place = [decimal_mark](const std::string& value) {
+    const std::optional<double> number = parse_number(value, decimal_mark);
+    return number && !std::isnan(*number) ? std::pair(0, *number) : std::pair(1, 0.0);
+  };
+  std::stable_sort(values.begin(), values.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  return values;
+}
+
+bool has_category(const ColumnSurvey& survey, std::string_view name) {
+  const std::vector<std::string> values = survey.categories();
+  return std::find(values.begin(), values.end(), name) != values.end();
+}
+
+namespace {
+
+/// "9", "about 22000"
+std::string count_of(const ColumnSurvey& survey) {
+  const double count = survey.distinct().count();
+  if (survey.distinct().is_complete()) return fmt::format("{:.0f}", count);
+  const double rounded = round_to(count, first_digit(count) - 1);
+  const auto most = static_cast<double>(survey.num_present());
+  return rounded < most ? fmt::format("about {}", rounded) : fmt::format("up to {}", most);
+}
+
+std::string seen(const ColumnSurvey& survey) {
+  const double share =
+      100.0 * static_cast<double>(survey.num_missing()) / static_cast<double>(survey.num_records());
+  return fmt::format("{}{}, {} distinct, {}",
+                     survey.num_present() == 0   ? "Nothing"
+                     : survey.is_times()         ? (survey.times().has_clocks() ? "Times" : "Dates")
+                     : survey.is_integers()      ? "Whole numbers"
+                     : survey.reads_as_numbers() ? "Numbers"
+                                                 : "Texts",
+                     survey.num_words() > 0 && (survey.reads_as_numbers() || survey.is_times())
+                         ? " and words"
+                         : "",
+                     count_of(survey),
+                     survey.num_missing() == 0 ? "none missing"
+                     : share < 10              ? fmt::format("{:.2g} % missing", share)
+                                               : fmt::format("{:.0f} % missing", share));
+}
+
+/// A category that may stand for a missing answer: the one word among numbers, the one number among
+/// words, or a number that looks like a code for it.
+std::optional<std::string> code_among(const ColumnSurvey& survey,
+                                      const std::vector<std::string>& values, char decimal_mark) {
+  constexpr size_t kFewest = 2;
+  std::vector<std::string> numbers;
+  std::vector<std::string> words;
+  for (const std::string& value : values)
+    (parse_number(value, decimal_mark) ? numbers : words).push_back(value);
+  if (numbers.size() >= kFewest && words.size() == 1) {
+    const bool has_figure = words[0].find_first_of("0123456789") != std::string::npos;
+    return has_figure ? std::nullopt : std::optional(words[0]);
+  }
+  if (words.size() >= kFewest && numbers.size() == 1) return numbers[0];
+  for (const std::string& value : values) {
+    for (const auto& [number, count] : survey.sentinels())
+      if (words.empty() && parse_number(value, decimal_mark) == number) return value;
+  }
+  return std::nullopt;
+}
+
+/// The words among the numbers of a column, and what they are taken for. One that occurs once may
+/// be anything, so it is not copied.
+std::string words_in_numbers(const ColumnSurvey& survey) {
+  std::vector<std::string> marks;
+  std::string counts;
+  int64_t num_single = 0;
+  for (const auto& [word, count] : survey.words()) {
+    if (count == 1) {
+      ++num_single;
+      continue;
+    }
+    marks.push_back(word);
+    counts += fmt::format("{}{} ({} times)", counts.empty() ? "" : ", ", toml_string(word), count);
+  }
+  std::string text;
+  if (!marks.empty()) {
+    text += fmt::format("# Not {}, copied from the cells: {}. They are taken for missing.\n",
+                        survey.is_times() ? "dates" : "numbers", counts);
+  }
+  if (num_single > 0) {
+    text += fmt::format("# Cells that hold another text, each its own: {}. They are malformed.\n",
+                        num_single);
+  }
+  return text;
+}
+
+/// What becomes of gaps in a column of `what`.
+std::string gaps_are_filled(std::string_view what) {
+  return fmt::format(
+      "# Gaps are filled: models, means and groups take them for the fill, and synthetic rows hold "
+      "{}\n# there, too. feature = false and missing = \"category\", without a fill, keep them "
+      "apart.\n",
+      what);
+}
+std::string atoms_are_copied(std::string_view what) {
+  return fmt::format(
+      "# Atoms were copied from the cells: {} that more than 5 % of the cells with a value hold.\n"
+      "# Synthetic rows keep their shares.\n",
+      what);
+}
+constexpr std::string_view kMayIdentify =
+    "# Nearly every record has a different value: if it identifies people, write only type = "
+    "\"ignored\".\n";
+
+/// The keys that say what numbers are written with.
+std::string spelling_of(const ColumnSurvey& survey) {
+  std::string text;
+  if (const char mark = survey.thousands(); mark != '\0')
+    text += fmt::format("thousands = {}\n", toml_string(std::string(1, mark)));
+  if (const std::string unit = survey.unit(); !unit.empty())
+    text += fmt::format("unit = {}\n", toml_string(unit));
+  return text;
+}
+
+/// The keys that say what becomes of words among numbers or dates, and of sentinels of dates.
+std::string rules_for_words(const ColumnSurvey& survey, const std::vector<Word>& sentinels = {}) {
+  std::vector<std::string> marks;
+  for (const Word& sentinel : sentinels) marks.push_back(sentinel.text);
+  bool is_any_malformed = survey.has_single_spelling();
+  for (const auto& [word, count] : survey.words()) {
+    if (count > 1) marks.push_back(word);
+    is_any_malformed = is_any_malformed || count == 1;
+  }
+  std::string text;
+  constexpr std::string_view kMarks = "missing_values = ";
+  if (!marks.empty()) text += fmt::format("{}{}\n", kMarks, toml_list(marks, kMarks.size()));
+  if (is_any_malformed) text += "malformed = \"missing\"\n";
+  return text;
+}
+
+std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
+  const NumericDraft draft(survey);
+  std::string text = words_in_numbers(survey);
+  if (const std::string spelling = spelling_of(survey); !spelling.empty())
+    text += "# How numbers are written was copied from the cells; rows hold plain numbers.\n";
+  if (survey.thousands() == ',')
+    text += "# 1,234 is read as 1234: if the comma stands before decimals, give --decimal-comma.\n";
+  if (survey.thousands() == '.')
+    text += "# 1.234 is read as 1234: if the point stands before decimals, give --decimal-point.\n";
+  if (survey.is_nearly_all_distinct()) {
+    text += kMayIdentify;
+  } else if (survey.is_integers() && survey.distinct().is_complete()) {
+    text +=
+        "# If these are codes and not a quantity, make it categorical and list them as values.\n";
+  }
+  if (survey.num_huge() > 0) {
+    text += fmt::format("# {} infinite or huge numbers were left out of this; they are clamped.\n",
+                        survey.num_huge());
+  }
+  for (const auto& [number, count] : survey.sentinels()) {
+    text += fmt::format(
+        "# {0} ({1} times) {2}: if it stands for a missing answer,\n"
+        "# write missing_values = [\"{0}\"], missing = \"fill\" with a fill, and bounds, atoms, "
+        "mean "
+        "and stddev without it.\n",
+        number, count,
+        number < 0 ? "is the only number below 0" : "is far above all other numbers");
+  }
+  const bool is_filled =
+      !is_target && (survey.num_missing() + survey.num_words() > 0 || survey.has_single_spelling());
+  if (is_filled) text += gaps_are_filled("numbers");
+  const std::vector<double> atoms = survey.atoms();
+  if (!atoms.empty()) text += atoms_are_copied("numbers");
+  text += fmt::format(
+      "[columns.{}]\n"
+      "type = \"numeric\"\n"
+      "bounds = [{}, {}]\n"
+      "{}"
+      "{}"
+      "{}"
+      "scale = \"standard\"\n"
+      "mean = {}\n"
+      "stddev = {}\n",
+      toml_key(survey.name()), draft.lower, draft.upper, spelling_of(survey),
+      draft.is_whole ? "whole = true\n" : "",
+      atoms.empty() ? "" : fmt::format("atoms = [{}]\n", fmt::join(atoms, ", ")), draft.mean,
+      draft.stddev);
+  text += rules_for_words(survey);
+  if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
+  return text;
+}
+
+std::string time_section(const ColumnSurvey& survey) {
+  const TimesSeen& times = survey.times();
+  const TimeFormat format = times.format();
+  const auto [first, last] = times.bounds();
+  const auto date = [](int64_t day) {
+    return toml_string(print_time(static_cast<double>(day), TimeFormat()));
+  };
+  constexpr int64_t kFewDays = 92;
+  constexpr int64_t kFiveYears = 1827;
+  constexpr int64_t kCentury = 36'526;
+  const int64_t days = last - first + 1;
+  const std::vector<Word> sentinels = times.sentinels();
+  std::string text = words_in_numbers(survey);
+  for (const auto& [word, count] : sentinels) {
+    text += fmt::format("# Far from all other dates, and taken for missing: {} ({} times).\n",
+                        toml_string(word), count);
+  }
+  if (const int64_t num_single = times.num_single_sentinels(); num_single > 0) {
+    text += fmt::format(
+        "# Cells far from all other dates, each its own: {}. They are outside the bounds and "
+        "clamped.\n",
+        num_single);
+  }
+  text += times.comments_on_format();
+  if (survey.is_nearly_all_distinct()) text += kMayIdentify;
+  const bool is_filled = survey.num_missing() + survey.num_words() > 0 || !sentinels.empty();
+  if (is_filled) text += gaps_are_filled("dates");
+  const std::vector<std::string> atoms = times.atoms();
+  if (!atoms.empty()) text += atoms_are_copied("dates");
+  if (days > kCentury) {
+    text +=
+        "# The bounds are more than a century apart, so that bins of synthetic rows are wide: "
+        "narrower\n# bounds, or more bins, tell dates apart.\n";
+  }
+  text += fmt::format(
+      "# Bounds are the first and the last date, rounded outward to {}: write public ones.\n",
+      times.has_bounds_of_years() ? "years" : "months");
+  text += fmt::format("[columns.{}]\ntype = \"{}\"\nbounds = [{}, {}]\n", toml_key(survey.name()),
+                      format.has_time() ? "timestamp" : "date", date(first), date(last));
+  if (format.has_time()) text += fmt::format("format = {}\n", toml_string(to_string(format)));
+  if (days > kFewDays && days <= kCentury)
+    text += fmt::format("bins = \"{}\"\n", days <= kFiveYears ? "month" : "year");
+  constexpr std::string_view kAtoms = "atoms = ";
+  if (!atoms.empty()) text += fmt::format("{}{}\n", kAtoms, toml_list(atoms, kAtoms.size()));
+  text += rules_for_words(survey, sentinels);
+  if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", date(times.typical_day()));
+  return text;
+}
+
+/// What becomes of the values that are left out.
+std::string rule_for_left_out(const ColumnSurvey& survey, bool is_target) {
+  if (survey.num_left_out() == 0 || is_target) return "";
+  return has_category(survey, "other") ? "unknown = \"drop\"  # \"other\" is a value already\n"
+                                       : "unknown = \"other\"\n";
+}
+
+std::string categorical_section(const ColumnSurvey& survey, const Marks& all_marks,
+                                char decimal_mark, bool is_target) {
+  std::string text;
+  std::string marks;
+  for (size_t mark = 0; mark < all_marks.size(); ++mark) {
+    if (!survey.has_mark(mark) || all_marks[mark].empty()) continue;
+    marks += (marks.empty() ? "" : ", ") + toml_string(all_marks[mark]);
+  }
+  if (!marks.empty()) {
+    text += fmt::format(
+        "# Read as missing: {}. If that is a category, move it from missing_values to values.\n",
+        marks);
+  }
+  if (survey.is_truth()) {
+    text += fmt::format("[columns.{}]\ntype = \"boolean\"\n", toml_key(survey.name()));
+    return survey.num_missing() == 0 || is_target ? text : text + "missing = \"category\"\n";
+  }
+  if (const size_t count = survey.num_left_out(); count > 0) {
+    text += fmt::format(
+        "# Values that occur once, and may tell of a person, are left out: {}. List those that "
+        "are public.\n",
+        count);
+  }
+  const std::vector<std::string> values = sorted_values(survey, decimal_mark);
+  if (const std::optional<std::string> code = code_among(survey, values, decimal_mark)) {
+    text +=
+        fmt::format("# {} may stand for a missing answer: if it does, move it to missing_values.\n",
+                    toml_string(*code));
+  }
+  constexpr size_t kFewest = 3;  // two codes are hardly a quantity
+  if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
+      survey.num_huge() == 0 && std::max(-survey.lowest(), survey.highest()) <= kMostExactWhole) {
+    text += fmt::format(
+        "# Categories, since there are at most {} different whole numbers; if they are a quantity, "
+        "write\n# type = \"numeric\", public bounds and whole = true instead of type and "
+        "values.\n",
+        kMaxNumberCategories);
+  }
+  constexpr std::string_view kValues = "values = ";
+  text += fmt::format(
+      "[columns.{}]\ntype = \"categorical\"\n# Copied from the cells: review each "
+      "value.\n{}{}\n{}",
+      toml_key(survey.name()), kValues, toml_list(values, kValues.size()),
+      rule_for_left_out(survey, is_target));
+  if (survey.num_missing() == 0 || is_target) return text;
+  return text + (has_category(survey, "missing")
+                     ? "missing = \"drop\"  # \"missing\" is a value already\n"
+                     : "missing = \"category\"\n");
+}
+
+}  // namespace
+
+std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft, const Marks& marks,
+                           char decimal_mark, bool is_target) {
+  std::string head = draft.is_surveyed
+                         ? fmt::format("\n# {}.{}\n", seen(survey), is_target ? " The target." : "")
+                         : "\n";
+  if (survey.is_written_numbers() && !survey.reads_as_numbers()) {
+    head +=
+        "# Most cells are numbers with signs, as 1,234 or 12 % or $5, but not with one unit and "
+        "one mark: "
+        "write\n# 1234, 12, 5. If a comma stands before decimals, give --decimal-comma.\n";
+  }
+  if (survey.has_codes())
+    head += "# Cells begin with a zero before another digit: codes, not numbers.\n";
+  switch (draft.type) {
+    case ColumnType::kNumeric:
+      return head + (survey.is_times() ? time_section(survey) : numeric_section(survey, is_target));
+    case ColumnType::kCategorical:
+      return head + categorical_section(survey, marks, decimal_mark, is_target);
+    case ColumnType::kIgnored:
+      break;
+  }
+  return head + fmt::format("# Ignored: it {}.\n[columns.{}]\ntype = \"ignored\"\n", draft.reason,
+                            toml_key(survey.name()));
+}
+
+}  // namespace equinoise

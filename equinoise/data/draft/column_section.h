@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/draft/column_draft.h"
+#include "equinoise/data/draft/column_survey.h"
+
+namespace equinoise {
+
+/// The categories: numbers in their order, then texts.
+std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_mark);
+
+/// Whether a category of a column has a name that would be that of missing or other cells.
+bool has_category(const ColumnSurvey& survey, std::string_view name);
+
+/// The comments and the [columns.NAME] of a schema for a column.
+std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft, const Marks& marks,
+                           char decimal_mark, bool is_target);
+
+}  // namespace equinoise

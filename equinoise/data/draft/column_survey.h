@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/data/draft/cell_kind.h"
+#include "equinoise/data/draft/distinct_texts.h"
+#include "equinoise/data/draft/few_texts.h"
+#include "equinoise/data/draft/frequent_numbers.h"
+#include "equinoise/data/draft/times_seen.h"
+#include "equinoise/data/record_reader.h"
+#include "equinoise/data/spelled_number.h"
+
+namespace equinoise {
+
+/// Numbers with more different values than that are no categories.
+constexpr size_t kMaxNumberCategories = 20;
+/// From so many records on, texts that identify people are not copied.
+constexpr int64_t kFewestRecords = 20;
+
+/// All texts that may mark a missing cell.
+using Marks = std::vector<std::string>;
+
+/// What was seen of one column.
+class ColumnSurvey {
+ public:
+  /// `marks`: of missing cells; they must outlive the survey.
+  ColumnSurvey(std::string name, std::string label, size_t position, const Marks& marks,
+               size_t max_categories);
+
+  void add(const RecordReader& reader);
+
+  const std::string& name() const { return name_; }
+  const std::string& label() const { return label_; }  ///< what the file calls it
+  size_t position() const { return position_; }
+  int64_t num_missing() const { return num_missing_; }
+  int64_t num_present() const { return num_present_; }
+  int64_t num_records() const { return num_missing_ + num_present_; }
+  int64_t num_huge() const { return num_huge_; }
+  bool has_mark(size_t mark) const { return has_mark_[mark]; }
+  bool has_long_text() const { return has_long_text_; }
+  bool has_blanks() const { return has_blanks_; }
+  bool has_label() const { return has_label_; }  ///< a cell is the column's own name
+  /// The label is a number, a date or an address, as a cell may be.
+  bool is_label_like_a_cell() const { return kind_of_label_ != CellKind::kName; }
+  /// And most cells are of its kind.
+  bool is_label_like_cells() const;
+  /// Numbers with one unit, or one mark between groups of three digits, some of them or all.
+  bool is_spelled_numbers() const;
+  /// What they are written with, if that is written more than once.
+  std::string unit() const { return num_with_unit_ > 1 ? unit_ : ""; }
+  char thousands() const { return num_with_thousands_ > 1 ? thousands_ : '\0'; }
+  /// A text of one cell is not copied, and that cell is malformed.
+  bool has_single_spelling() const { return num_with_unit_ == 1 || num_with_thousands_ == 1; }
+  /// True and false in more than one spelling.
+  bool is_truth() const;
+  /// Numbers with a zero before another digit: no quantities.
+  bool has_codes() const;
+  bool is_numbers() const;
+  /// Numbers, but for a few words, dates among them.
+  bool is_numbers_with_words() const;
+  /// Dates or timestamps, but for a few words, numbers among them.
+  bool is_times() const { return is_mostly_times() && has_few_words(); }
+  /// Most cells have the form of a date: 2024-03-01, 1.3.2024, 03/01/24.
+  bool is_like_dates() const { return 2 * num_dates_in_figures_ > num_present_; }
+  const TimesSeen& times() const { return times_; }
+  bool reads_as_numbers() const;
+  bool has_rounded_wholes() const { return reads_as_numbers() && has_rounded_wholes_; }
+  bool is_integers() const { return reads_as_numbers() && is_integers_; }
+  /// Cells that are none of what most are.
+  int64_t num_words() const { return words_.count() + strays().count(); }
+  bool is_written_numbers() const;
+  std::vector<Word> words() const;
+  const DistinctTexts& distinct() const { return distinct_; }
+  /// The texts that become categories. One that occurs once may be somebody's name.
+  std::vector<std::string> categories() const { return distinct_.texts(keeps_names_out()); }
+  size_t num_left_out() const { return distinct_.texts(false).size() - categories().size(); }
+  double num_distinct_numbers() const;
+  std::vector<double> atoms() const { return frequent_.atoms(); }
+  /// Numbers that may be codes for missing answers, and how many cells hold them.
+  std::vector<std::pair<double, int64_t>> sentinels() const;
+  double lowest() const { return lowest_; }
+  double highest() const { return highest_; }
+  double mean() const { return mean_; }
+  double stddev() const;
+  bool has_names() const;
+  /// Whether whole numbers occur again so seldom that they were given out: numbers that measure
+  /// something fall together now and then, least often where they are even over their range, which
+  /// happens for these with a probability of at most e^-5 (a Poisson law, by Chernoff's bound).
+  bool are_given_out() const;
+  /// Whole numbers of at least ten digits, all of equally many, that do not all begin with 1 as
+  /// times do which are counted since 1970 in any unit.
+  bool are_long_and_alike() const;
+  /// Whether only one record holds the lowest or the highest number.
+  bool is_lowest_single() const { return smallest_.count() == 1; }
+  bool is_highest_single() const { return largest_.count() == 1; }
+  /// Of numbers that are no numbers by themselves: most of the cells that were looked at.
+  bool is_mostly_numbers() const;
+  /// Whether several of its few values are of one record each, which is no stray cell.
+  bool has_single_values() const;
+  /// So many different texts that fewer records of each are enough for categories.
+  bool are_many() const;
+  bool is_nearly_all_distinct() const;
+
+ private:
+  bool is_mostly_times() const { return times_.count() > num_number_cells_; }
+  /// Numbers among dates, or dates among numbers.
+  const FewTexts& strays() const { return is_mostly_times() ? among_times_ : among_numbers_; }
+  size_t num_different_words() const { return words_.words().size() + strays().words().size(); }
+  bool has_few_words() const;
+
+  /// Whether a cell is the number of a mark, as -9.0 is of -9, and which mark then occurs.
+  bool is_number_of_mark(std::string_view cell, double number, char decimal_mark);
+
+  bool keeps_names_out() const { return num_records() >= kFewestRecords; }
+  double share_of_names() const;
+  /// In a table of any size, but of a few records that says little.
+  bool is_every_value_another() const;
+
+  void add_number(std::string_view cell, double number);
+
+  void add_spelled(const SpelledNumber& spelled);
+
+  std::string name_;
+  std::string label_;
+  CellKind kind_of_label_;
+  size_t position_;
+  const Marks& marks_;
+  std::array<bool, 256> begins_mark_ = {};  ///< by the first byte
+  std::vector<std::pair<double, size_t>> numbers_of_marks_;
+  DistinctTexts distinct_;
+  std::vector<bool> has_mark_;
+  int64_t num_missing_ = 0;
+  int64_t num_present_ = 0;
+  int64_t num_looked_at_ = 0;  ///< cells, until there were too many words
+  bool has_long_text_ = false;
+  bool has_blanks_ = false;
+  bool has_label_ = false;
+  int64_t num_like_label_ = 0;
+  bool has_codes_ = false;
+  bool is_integers_ = true;
+  bool has_rounded_wholes_ = false;
+  bool has_too_many_words_ = false;  ///< no more numbers and words are looked at
+  int64_t num_written_numbers_ = 0;
+  FewTexts words_;          ///< neither numbers nor dates
+  FewTexts among_times_;    ///< numbers
+  FewTexts among_numbers_;  ///< dates
+  int64_t num_number_cells_ = 0;
+  int64_t num_dates_in_figures_ = 0;
+  TimesSeen times_;
+  int64_t num_spelled_ = 0;
+  int64_t num_with_unit_ = 0;
+  int64_t num_with_thousands_ = 0;
+  std::string unit_;
+  char thousands_ = '\0';
+  bool is_spelling_mixed_ = false;
+  FrequentNumbers frequent_;
+  OutermostNumbers smallest_{true};
+  OutermostNumbers largest_{false};
+  int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
+  int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
+  double lowest_ = std::numeric_limits<double>::infinity();
+  double highest_ = -std::numeric_limits<double>::infinity();
+  double mean_ = 0;
+  double squares_ = 0;  ///< the sum of (number - mean)^2
+};
+
+}  // namespace equinoise

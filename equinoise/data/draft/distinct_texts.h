@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace equinoise {
+
+/// Counts distinct texts: exactly and with the texts themselves up to a capacity, above it with an
+/// error of about 3 % from the smallest hashes. [BarYossef2002]
+class DistinctTexts {
+ public:
+  explicit DistinctTexts(size_t capacity) : capacity_(capacity) {}
+
+  void add(std::string_view text) {
+    if (!is_complete_) return add_hash(std::hash<std::string_view>()(text), 1);
+    if (const auto found = texts_.find(text); found != texts_.end()) {
+      ++found->second;
+      return;
+    }
+    texts_.emplace(text, 1);
+    if (texts_.size() > capacity_) forget_texts();
+  }
+
+  /// From here on only the number of distinct texts is kept.
+  void forget_texts() {
+    is_complete_ = false;
+    for (const auto& [text, count] : texts_) add_hash(std::hash<std::string_view>()(text), count);
+    texts_.clear();
+  }
+
+  bool is_complete() const { return is_complete_; }
+
+  /// The texts, or those of them that occur more than once.
+  std::vector<std::string> texts(bool repeated_only) const {
+    std::vector<std::string> texts;
+    for (const auto& [text, count] : texts_)
+      if (count > 1 || !repeated_only) texts.push_back(text);
+    return texts;
+  }
+
+  /// Of all texts, or of a sample of them that does not depend on how often they occur: how many
+  /// there are, and in how many cells they occur again.
+  struct Repeats {
+    double num_texts = 0;
+    double num_repeats = 0;
+  };
+  Repeats repeats() const {
+    Repeats repeats;
+    const auto add = [&](int64_t count) {
+      ++repeats.num_texts;
+      repeats.num_repeats += static_cast<double>(count - 1);
+    };
+    for (const auto& [text, count] : texts_) add(count);
+    for (const auto& [hash, count] : hashes_) add(count);
+    return repeats;
+  }
+
+  /// An estimate may be above the number of cells.
+  double count() const {
+    if (is_complete_) return static_cast<double>(texts_.size());
+    if (hashes_.size() < kNumHashes) return static_cast<double>(hashes_.size());
+    return (kNumHashes - 1) / std::ldexp(static_cast<double>(hashes_.back().first), -64);
+  }
+
+ private:
+  static constexpr size_t kNumHashes = 1024;
+
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  void add_hash(uint64_t hash, int64_t count) {
+    if (hashes_.size() == kNumHashes && hash > hashes_.back().first) return;
+    const auto place =
+        std::lower_bound(hashes_.begin(), hashes_.end(), std::pair(hash, int64_t{0}));
+    if (place != hashes_.end() && place->first == hash) {
+      place->second += count;
+      return;
+    }
+    hashes_.insert(place, {hash, count});
+    if (hashes_.size() > kNumHashes) hashes_.pop_back();
+  }
+
+  size_t capacity_;
+  bool is_complete_ = true;
+  std::unordered_map<std::string, int64_t, Hash, std::equal_to<>> texts_;  ///< cells of each
+  /// The smallest ones, ascending, with the cells of each: what is small enough to be among them
+  /// at the end always was.
+  std::vector<std::pair<uint64_t, int64_t>> hashes_;
+};
+
+}  // namespace equinoise

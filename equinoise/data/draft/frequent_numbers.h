@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace equinoise {
+
+/// A number that more of a column's numbers are, and so many, is an atom.
+constexpr double kShareOfAtom = 0.05;
+constexpr int64_t kFewestOfAtom = 5;
+
+/// Finds the numbers that many are, with a fixed number of counters: what is counted of a number is
+/// below its true count by at most one in kNumCounters of all. [MisraGries1982]
+class FrequentNumbers {
+ public:
+  void add(double number) {
+    ++num_numbers_;
+    if (const auto found = counts_.find(number); found != counts_.end()) {
+      ++found->second;
+    } else if (counts_.size() < kNumCounters) {
+      counts_.emplace(number, 1);
+    } else {
+      for (auto entry = counts_.begin(); entry != counts_.end();)
+        entry = --entry->second == 0 ? counts_.erase(entry) : std::next(entry);
+    }
+  }
+
+  /// Those that surely have the share of an atom, ascending.
+  std::vector<double> atoms() const {
+    std::vector<double> numbers;
+    for (const auto& [number, count] : counts_) {
+      if (count >= kFewestOfAtom &&
+          static_cast<double>(count) > kShareOfAtom * static_cast<double>(num_numbers_))
+        numbers.push_back(number + 0.0);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+  }
+
+ private:
+  static constexpr size_t kNumCounters = 200;
+
+  std::unordered_map<double, int64_t> counts_;
+  int64_t num_numbers_ = 0;
+};
+
+/// The two outermost numbers of many on one side, and how many are the first.
+class OutermostNumbers {
+ public:
+  /// `is_below`: of the smallest.
+  explicit OutermostNumbers(bool is_below) : is_below_(is_below) {}
+
+  void add(double number) {
+    if (count_ > 0 && number == first_) {
+      ++count_;
+    } else if (count_ == 0 || is_beyond(number, first_)) {
+      if (count_ > 0) second_ = first_;
+      first_ = number;
+      count_ = 1;
+    } else if (!second_ || is_beyond(number, *second_)) {
+      second_ = number;
+    }
+  }
+
+  /// The first where it looks like a code for a missing answer and so many have it that it tells of
+  /// nobody: the one negative number, -1 or of nines (-9, -99), or nines (99, 9999) that are half
+  /// as large again as all others.
+  std::optional<double> sentinel() const {
+    constexpr double kFar = 1.5;
+    if (count_ < kFewestOfAtom || !second_) return std::nullopt;
+    const bool is_far = is_below_ ? first_ < 0 && *second_ >= 0 : first_ >= kFar * *second_;
+    const bool is_code = is_of_nines(std::fabs(first_)) || (is_below_ && first_ == -1);
+    return is_far && is_code ? std::optional(first_) : std::nullopt;
+  }
+  int64_t count() const { return count_; }
+
+ private:
+  bool is_beyond(double a, double b) const { return is_below_ ? a < b : a > b; }
+  /// At least two of them above 0.
+  bool is_of_nines(double number) const {
+    constexpr double kMost = 1e12;
+    double nines = is_below_ ? 9 : 99;
+    while (nines < number && nines < kMost) nines = 10 * nines + 9;
+    return nines == number;
+  }
+
+  bool is_below_;
+  double first_ = 0;
+  std::optional<double> second_;
+  int64_t count_ = 0;
+};
+
+}  // namespace equinoise

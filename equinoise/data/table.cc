@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -74,6 +75,8 @@ class NumericSink {
         is_spelled_(column.thousands != '\0' || !column.number_unit.empty()) {
     column_.name = column.name;
     counts_.name = column.name;
+    for (const std::string& mark : missing_marks_)
+      if (!mark.empty()) begins_mark_[static_cast<unsigned char>(mark.front())] = true;
     if (column.time) {
       counts_.value = column.time->has_time() ? "time" : "date";
       return;
@@ -156,6 +159,7 @@ class NumericSink {
   }
 
   bool is_mark(std::string_view cell) const {
+    if (!cell.empty() && !begins_mark_[static_cast<unsigned char>(cell.front())]) return false;
     return std::find(missing_marks_.begin(), missing_marks_.end(), cell) != missing_marks_.end();
   }
 
@@ -173,6 +177,7 @@ class NumericSink {
   size_t position_;
   bool is_strict_;
   std::vector<std::string> missing_marks_;
+  std::array<bool, 256> begins_mark_ = {};   ///< by the first byte
   std::unordered_set<double> mark_numbers_;  ///< of marks that are numbers
   bool is_spelled_;                          ///< with thousands or a unit
   std::string plain_;                        ///< the number in the last cell of such

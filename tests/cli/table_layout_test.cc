@@ -467,11 +467,13 @@ TEST_F(TableLayout, FewWholeNumbersAreCategoriesAndTheReasonIsSaid) {
   for (int i = 0; i < 90; ++i) csv += std::to_string(i % 10) + (i % 2 == 0 ? ",0\n" : ",1\n");
   workspace_.write("t.csv", csv);
   const std::string text = draft("t.csv");
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("at most 20 different whole numbers"),
-                    HasSubstr("bounds = [0, 9] and whole = true instead.\n[columns.decile]"),
-                    HasSubstr("# Copied from the cells: review each value.\nvalues = [\"0\", "),
-                    Not(HasSubstr("bounds = [0, 1]"))));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("at most 20 different whole numbers"),
+            HasSubstr(
+                "bounds = [0, 9] and whole = true instead of type and values.\n[columns.decile]"),
+            HasSubstr("# Copied from the cells: review each value.\nvalues = [\"0\", "),
+            Not(HasSubstr("bounds = [0, 1]"))));
 }
 
 TEST_F(TableLayout, WordsAmongNumbersAreNamed) {

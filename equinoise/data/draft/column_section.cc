@@ -293,11 +293,12 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
   constexpr size_t kFewest = 3;  // two codes are hardly a quantity
   if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
       survey.num_huge() == 0 && std::max(-survey.lowest(), survey.highest()) <= kMostExactWhole) {
+    const NumericDraft draft(survey);
     text += fmt::format(
         "# Categories, since there are at most {} different whole numbers; if they are a quantity, "
-        "write\n# type = \"numeric\", public bounds and whole = true instead of type and "
+        "write\n# type = \"numeric\", bounds = [{}, {}] and whole = true instead of type and "
         "values.\n",
-        kMaxNumberCategories);
+        kMaxNumberCategories, draft.lower, draft.upper);
   }
   constexpr std::string_view kValues = "values = ";
   text += fmt::format(

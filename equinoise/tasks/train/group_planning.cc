@@ -207,8 +207,8 @@ class Planner {
         factor = std::min(factor, (limit_of(k) - rest) / error.noise);
       }
       if (!(factor > 0)) return planned;
-      const double now =
-          method == "dpse" ? planned.plan.noise_multiplier : plan_of_noise(config).noise_multiplier;
+      const double now = method == "dpse" ? planned.plan.noise_multiplier
+                                          : plan_of_noise(method, config).noise_multiplier;
       config.noise_multiplier = std::min(now * std::sqrt(factor), kMostNoise);
       config.epsilon.reset();
       // Its expected errors are those of the clip and of the weights that were chosen.
@@ -277,11 +277,17 @@ class Planner {
                        overlap() ? nullptr : &groupings_[0], schema_);
   }
 
-  /// dpsgd at the strategy's budget, for its noise multiplier.
-  TrainingPlan plan_of_noise(TrainingConfig config) const {
+  /// Gradients at the strategy's budget, for their noise multiplier.
+  TrainingPlan plan_of_noise(const std::string& method, TrainingConfig config) const {
     config.own = {};
     if (!config.noise_multiplier) config.epsilon = config_.epsilon;
-    return plan_noisy_gradients("dpsgd", config, facts_);
+    return plan_of_gradients(method, config);
+  }
+
+  /// With the mean from which dpsgd alone starts.
+  TrainingPlan plan_of_gradients(const std::string& method, const TrainingConfig& config) const {
+    return method == "dpsgd" ? find_training_method(method).make()->plan(config, facts_)
+                             : plan_noisy_gradients("dpsgd", config, facts_);
   }
 
   /// A method that gives everybody the same gives everybody the least.
@@ -301,7 +307,7 @@ class Planner {
       // What a worst-group method releases beside gradients costs something, too.
       const TrainingPlan plan = method == kLargestLoss
                                     ? find_training_method(method).make()->plan(calibrated, facts_)
-                                    : plan_noisy_gradients("dpsgd", calibrated, facts_);
+                                    : plan_of_gradients(method, calibrated);
       config.noise_multiplier = std::max(*config.noise_multiplier, plan.noise_multiplier);
     }
   }

@@ -33,7 +33,7 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
       "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
       "    --domain adult-domain.json --degree 3\n"
       "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
-      "    --schema schema.toml --by sex,race --target income --positive '>50K'",
+      "    --schema schema.toml --by sex,race --target income --positive '>50K' --out evaluation",
       common);
   auto request = std::make_shared<SynthEvaluateRequest>();
   add_domain_options(
@@ -62,8 +62,13 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   add_weight_option(*command, request->weight_column,
                     ": every figure is weighted; synthetic rows count by theirs if they have the "
                     "column, which is not compared");
+  command->add_option_function<std::string>(
+      "--out", [request](const std::string& path) { request->out_path = path; },
+      "Folder for report.json, report.html and errors.csv");
+  command->add_flag("--force", request->force, "Replace files in an existing --out");
   command->callback([request, &common] {
     require_domain(request->schema);
+    request->command = common.command_line;
     request->threads = num_threads(common.threads);
     run_evaluate(*request, common);
   });

@@ -2,6 +2,7 @@
 #include "equinoise/audit/marginal_parity.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace equinoise {
 
@@ -17,9 +18,6 @@ std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const 
   return groups;
 }
 
-namespace {
-
-/// (num_groups) the weights of the records of each; none where records have none.
 std::vector<std::vector<double>> split_weights(std::span<const double> weights,
                                                std::span<const GroupId> group_of,
                                                size_t num_groups) {
@@ -29,29 +27,11 @@ std::vector<std::vector<double>> split_weights(std::span<const double> weights,
   return groups;
 }
 
-}  // namespace
-
-MarginalParity marginal_parity(const WeighedTable& real, std::span<const GroupId> real_groups,
-                               const WeighedTable& synthetic,
-                               std::span<const GroupId> synthetic_groups, size_t num_groups,
-                               std::span<const std::vector<int>> sets, int threads) {
-  MarginalParity result;
-  result.population = workload_error(marginal_distances(real, synthetic, sets, threads));
-  const std::vector<CodedTable> truth = split_by_group(real.table, real_groups, num_groups);
-  const std::vector<CodedTable> told =
-      split_by_group(synthetic.table, synthetic_groups, num_groups);
-  const auto truth_weights = split_weights(real.weights, real_groups, num_groups);
-  const auto told_weights = split_weights(synthetic.weights, synthetic_groups, num_groups);
+MarginalParity marginal_parity(double population, std::vector<std::optional<double>> groups) {
+  MarginalParity result{.population = population, .groups = std::move(groups)};
   std::vector<double> distances;
-  for (size_t group = 0; group < num_groups; ++group) {
-    if (truth[group].num_records == 0) {
-      result.groups.emplace_back();
-      continue;
-    }
-    distances.push_back(workload_error(marginal_distances(
-        {truth[group], truth_weights[group]}, {told[group], told_weights[group]}, sets, threads)));
-    result.groups.emplace_back(distances.back());
-  }
+  for (const std::optional<double>& distance : result.groups)
+    if (distance) distances.push_back(*distance);
   result.parity_error = result.population;
   if (distances.empty()) return result;
   for (const double distance : distances) result.parity_error += distance;
@@ -60,6 +40,25 @@ MarginalParity marginal_parity(const WeighedTable& real, std::span<const GroupId
   result.largest_group = *most;
   if (distances.size() > 1) result.largest_difference = *most - *least;
   return result;
+}
+
+MarginalParity marginal_parity(const WeighedTable& real, std::span<const GroupId> real_groups,
+                               const WeighedTable& synthetic,
+                               std::span<const GroupId> synthetic_groups, size_t num_groups,
+                               std::span<const std::vector<int>> sets, int threads) {
+  const std::vector<CodedTable> truth = split_by_group(real.table, real_groups, num_groups);
+  const std::vector<CodedTable> told =
+      split_by_group(synthetic.table, synthetic_groups, num_groups);
+  const auto truth_weights = split_weights(real.weights, real_groups, num_groups);
+  const auto told_weights = split_weights(synthetic.weights, synthetic_groups, num_groups);
+  std::vector<std::optional<double>> groups(num_groups);
+  for (size_t group = 0; group < num_groups; ++group) {
+    if (truth[group].num_records == 0) continue;
+    groups[group] = workload_error(marginal_distances(
+        {truth[group], truth_weights[group]}, {told[group], told_weights[group]}, sets, threads));
+  }
+  return marginal_parity(workload_error(marginal_distances(real, synthetic, sets, threads)),
+                         std::move(groups));
 }
 
 }  // namespace equinoise

@@ -30,6 +30,14 @@ struct MarginalParity {
 std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
                                        size_t num_groups);
 
+/// (num_groups) The weights of the records of each; none where records have none.
+std::vector<std::vector<double>> split_weights(std::span<const double> weights,
+                                               std::span<const GroupId> group_of,
+                                               size_t num_groups);
+
+/// From distances that are known: the population's and those of groups with real records.
+MarginalParity marginal_parity(double population, std::vector<std::optional<double>> groups);
+
 /// Of the marginals of `sets`, of records by their weights where a table has some. The columns that
 /// make the groups may be in the sets: within a group they are the same for all records. Errors: as
 /// marginal_distances.

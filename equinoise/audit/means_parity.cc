@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/means_parity.h"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -8,49 +9,46 @@
 
 namespace equinoise {
 
-namespace {
-
-struct GroupMeans {
-  std::vector<double> sizes;  ///< (groups) by weight
-  std::vector<double> means;  ///< (groups), 0 of an empty one
-  double num_records = 0;
-  double overall = 0;
-};
-
-GroupMeans means_of(const GroupedColumn& column, size_t num_groups) {
+GroupMeans group_means(const GroupedColumn& column, size_t num_groups) {
   GroupMeans result;
+  result.num_records.resize(num_groups);
   result.sizes.resize(num_groups);
-  result.means.resize(num_groups);
   std::vector<CompensatedSum> sums(num_groups);
   CompensatedSum total;
   for (size_t i = 0; i < column.values.size(); ++i) {
     if (!column.counts.empty() && column.counts[i] == 0) continue;
     const size_t group = index_of(column.group_of[i]);
     const double weight = column.weights.empty() ? 1 : column.weights[i];
+    ++result.num_records[group];
     result.sizes[group] += weight;
     sums[group].add(weight * column.values[i]);
     total.add(weight * column.values[i]);
   }
+  const auto mean = [](const CompensatedSum& sum, double size) {
+    return size > 0 ? sum.value() / size : std::numeric_limits<double>::quiet_NaN();
+  };
+  double size = 0;
   for (size_t group = 0; group < num_groups; ++group) {
-    result.num_records += result.sizes[group];
-    if (result.sizes[group] > 0) result.means[group] = sums[group].value() / result.sizes[group];
+    size += result.sizes[group];
+    result.means.push_back(mean(sums[group], result.sizes[group]));
   }
-  if (result.num_records > 0) result.overall = total.value() / result.num_records;
+  result.overall = mean(total, size);
   return result;
 }
 
-}  // namespace
+ParityError column_parity(const GroupMeans& real, const GroupMeans& synthetic, double lower,
+                          double upper) {
+  std::vector<double> told = synthetic.means;
+  const double overall = std::isnan(synthetic.overall) ? (lower + upper) / 2 : synthetic.overall;
+  for (size_t group = 0; group < told.size(); ++group)
+    if (synthetic.num_records[group] == 0) told[group] = overall;
+  return parity_error({real.sizes, real.means, told, real.overall, overall, lower, upper});
+}
 
 ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
                           size_t num_groups, double lower, double upper) {
-  GroupMeans truth = means_of(real, num_groups);
-  GroupMeans told = means_of(synthetic, num_groups);
-  if (truth.num_records == 0) truth.overall = std::numeric_limits<double>::quiet_NaN();
-  if (told.num_records == 0) told.overall = (lower + upper) / 2;
-  for (size_t group = 0; group < num_groups; ++group)
-    if (told.sizes[group] == 0) told.means[group] = told.overall;
-  return parity_error(
-      {truth.sizes, truth.means, told.means, truth.overall, told.overall, lower, upper});
+  return column_parity(group_means(real, num_groups), group_means(synthetic, num_groups), lower,
+                       upper);
 }
 
 MeansParity means_parity(std::vector<ColumnParity> columns) {

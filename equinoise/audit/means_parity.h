@@ -20,10 +20,22 @@ struct GroupedColumn {
   std::span<const double> weights = {};  ///< (records), or empty: 1 each
 };
 
+/// Means of a column by weight, overall and in groups. NOT PRIVATE where records are people.
+struct GroupMeans {
+  std::vector<int64_t> num_records;                           ///< (groups) those with a value
+  std::vector<double> sizes;                                  ///< (groups) the sum of their weights
+  std::vector<double> means;                                  ///< (groups) NaN without a value
+  double overall = std::numeric_limits<double>::quiet_NaN();  ///< NaN without any value
+};
+
+GroupMeans group_means(const GroupedColumn& column, size_t num_groups);
+
 /// How far a synthetic column's means, by weight, are from the real ones. A group without synthetic
 /// records is given the overall synthetic mean; without any record that is the middle of the
 /// bounds. Groups without real records are skipped; without any of them errors are NaN. NOT
 /// PRIVATE.
+ParityError column_parity(const GroupMeans& real, const GroupMeans& synthetic, double lower,
+                          double upper);
 ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
                           size_t num_groups, double lower, double upper);
 

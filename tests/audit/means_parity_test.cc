@@ -54,6 +54,19 @@ TEST(ColumnParity, RecordsWithoutAValueAndGroupsWithoutRecordsDoNotCount) {
   EXPECT_EQ(error.parity_error, 0);
 }
 
+TEST(GroupMeans, OfNobodyAreUndefined) {
+  const std::vector<double> values = {10, 99, 40, 20};
+  const std::vector<uint8_t> counts = {1, 0, 1, 1};
+  const std::vector<double> weights = {1, 1, 3, 1};
+  const GroupMeans means = group_means({values, kGroups, counts, weights}, 3);
+  EXPECT_EQ(means.num_records, (std::vector<int64_t>{1, 2, 0}));
+  EXPECT_DOUBLE_EQ(means.means[0], 10);
+  EXPECT_DOUBLE_EQ(means.means[1], 35);
+  EXPECT_TRUE(std::isnan(means.means[2]));
+  EXPECT_DOUBLE_EQ(means.overall, 30);
+  EXPECT_TRUE(std::isnan(group_means({{}, {}, {}}, 1).overall));
+}
+
 TEST(MeansParity, IsTheMeanOverColumnsAndNamesTheWorst) {
   const std::vector<double> exact = {10, 20, 40, 40};
   const std::vector<double> off = {12, 24, 30, 40};

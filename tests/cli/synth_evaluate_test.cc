@@ -7,6 +7,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// Tables of two columns of codes.
 class SynthEvaluate : public ::testing::Test {
@@ -97,6 +98,163 @@ TEST_F(SynthEvaluate, AClassifierNeedsNoGroups) {
   EXPECT_FALSE(json.contains("parity"));
   EXPECT_EQ(json.at("classifier").at("accuracy"), 1.0);
   EXPECT_FALSE(json.at("classifier").contains("groups"));
+}
+
+TEST_F(SynthEvaluate, ABootstrapOfTheRealRowsIsTheYardstick) {
+  const Json json = json_of(workspace.run(words("same.csv", {"--degree", "2", "--json"})));
+  EXPECT_EQ(json.at("workload_error"), 0.0);
+  EXPECT_GT(json.at("bootstrap"), 0.0);
+  ASSERT_EQ(json.at("single_columns").size(), 2U);
+  for (const Json& column : json.at("single_columns")) {
+    EXPECT_EQ(column.at("error"), 0.0);
+    EXPECT_GT(column.at("bootstrap"), 0.0);
+  }
+  EXPECT_EQ(json.at("largest_errors")[0].at("columns"), Json({"a", "b"}));
+  const ToolResult text = workspace.run(words("same.csv", {"--degree", "2"}));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("(a bootstrap of the real rows 0."),
+                              HasSubstr("bootstrap (0 to 1)")));
+}
+
+/// The cells of lines of CSV without line ends in cells.
+std::vector<Words> lines_of_csv(const std::string& text) {
+  std::vector<Words> lines;
+  bool is_quoted = false;
+  bool is_new = true;
+  for (const char c : text) {
+    if (is_new) lines.push_back({""});
+    is_new = c == '\n' && !is_quoted;
+    if (is_new) continue;
+    if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == ',' && !is_quoted) {
+      lines.back().emplace_back();
+    } else {
+      lines.back().back() += c;
+    }
+  }
+  return lines;
+}
+
+/// Women have no synthetic rows, nobody is of the third sex.
+class SynthEvaluateOut : public SynthEvaluate {
+ protected:
+  void SetUp() override {
+    SynthEvaluate::SetUp();
+    workspace.write("people.toml", replaced(people_schema(), "values = [\"Female\", \"Male\"]",
+                                            "values = [\"Female\", \"Male\", \"Other\"]"));
+    std::string men = "age,city,sex,note,label\n";
+    for (int i = 0; i < 40; ++i)
+      men += std::to_string(20 + i) + ",north,Male,," + (i % 3 == 0 ? "yes\n" : "no\n");
+    workspace.write("men.csv", men);
+  }
+
+  const Words command_ = {
+      "synth", "evaluate", "--schema",    "people.toml", "--real",   "people.csv", "--degree", "2",
+      "--by",  "sex",      "--synthetic", "men.csv",     "--target", "label",      "--out",    "o"};
+};
+
+TEST_F(SynthEvaluateOut, HoldsTheFiguresOfTheAnswer) {
+  const Json json = json_of(workspace.run(join(command_, {"--json"})));
+  EXPECT_EQ(json.at("files"), Json({"o/report.json", "o/report.html", "o/errors.csv"}));
+  EXPECT_EQ(Json::parse(read_bytes(workspace.path("o/report.json"))), json);
+
+  const std::vector<Words> lines = lines_of_csv(read_bytes(workspace.path("o/errors.csv")));
+  const Words head = {"kind",      "columns", "group",     "unit",        "real",
+                      "synthetic", "error",   "bootstrap", "real_records"};
+  ASSERT_EQ(lines.at(0), head);
+  const auto cell = [&](const Words& place, const std::string& name) -> std::string {
+    for (const Words& line : lines) {
+      EXPECT_EQ(line.size(), head.size());
+      if (Words(line.begin(), line.begin() + 3) != place) continue;
+      return line[static_cast<size_t>(std::find(head.begin(), head.end(), name) - head.begin())];
+    }
+    ADD_FAILURE() << "no line " << Json(place);
+    return "";
+  };
+  const auto number = [&](const Words& place, const std::string& name) {
+    const std::string text = cell(place, name);
+    return text.empty() ? Json(nullptr) : Json(std::stod(text));
+  };
+  const auto expect_marginals = [&](const Json& errors, const std::string& group) {
+    EXPECT_EQ(number({"workload", "", group}, "error"), errors.at("workload_error"));
+    EXPECT_EQ(number({"workload", "", group}, "bootstrap"), errors.at("bootstrap"));
+    for (const Json& column : errors.at("single_columns")) {
+      for (const char* name : {"error", "bootstrap"})
+        EXPECT_EQ(number({"single", column.at("column"), group}, name), column.at(name));
+    }
+    for (const Json& largest : errors.at("largest_errors")) {
+      const std::string columns = largest.at("columns")[0].get<std::string>() + "," +
+                                  largest.at("columns")[1].get<std::string>();
+      EXPECT_EQ(number({"largest", columns, group}, "error"), largest.at("error"));
+    }
+  };
+  expect_marginals(json, "");
+  const Json& groups = json.at("parity").at("groups");
+  ASSERT_EQ(groups.size(), 3U);
+  expect_marginals(groups[0], "sex=Female");
+  expect_marginals(groups[1], "sex=Male");
+  for (const Json& group : groups) {
+    const Words age = {"mean", "age", "sex=" + group.at("group").at("sex").get<std::string>()};
+    EXPECT_EQ(number(age, "real"), group.at("real_means").at("age"));
+    EXPECT_EQ(number(age, "synthetic"), group.at("synthetic_means").at("age"));
+    EXPECT_EQ(number(age, "error"), group.at("mean_errors").at("age"));
+  }
+  const Json& men = json.at("classifier").at("groups")[1];
+  for (const char* kind : {"accuracy", "selection_rate", "false_negative_rate"})
+    EXPECT_EQ(number({kind, "label", "sex=Male"}, "synthetic"), men.at(kind));
+  EXPECT_EQ(cell({"accuracy", "label", "sex=Male"}, "real_records"), "266");
+
+  // Women have real records alone, so a mean, but none of rows; the others nothing.
+  EXPECT_EQ(number({"workload", "", "sex=Female"}, "error"), 1.0);
+  EXPECT_NE(cell({"mean", "age", "sex=Female"}, "real"), "");
+  for (const char* name : {"synthetic", "error"})
+    EXPECT_EQ(cell({"mean", "age", "sex=Female"}, name), "");
+  for (const char* name : {"real", "synthetic", "error", "bootstrap"})
+    for (const Words& place :
+         {Words{"workload", "", "sex=Other"}, Words{"single", "city", "sex=Other"},
+          Words{"mean", "age", "sex=Other"}, Words{"accuracy", "label", "sex=Other"}})
+      EXPECT_EQ(cell(place, name), "") << Json(place);
+  EXPECT_EQ(cell({"workload", "", "sex=Other"}, "real_records"), "0");
+}
+
+TEST_F(SynthEvaluateOut, ThePageStandsAloneAndSaysThatItIsNotPrivate) {
+  ASSERT_EQ(workspace.run(command_).exit_code, 0);
+  const std::string page = read_bytes(workspace.path("o/report.html"));
+  EXPECT_THAT(
+      page, AllOf(HasSubstr("do not publish"), HasSubstr("NOT PRIVATE"), HasSubstr("id=\"columns"),
+                  HasSubstr("id=\"marginals"), HasSubstr("id=\"groups"), HasSubstr("id=\"mean-1"),
+                  HasSubstr("id=\"classifier-accuracy"), HasSubstr("error (0 to 1)"),
+                  HasSubstr("bootstrap (0 to 1)")));
+  for (const char* no : {"<script", "http:", "https:", "src=", "url(", "nan"})
+    EXPECT_THAT(page, Not(HasSubstr(no)));
+
+  workspace.write("domain.json", R"({"<b>": 2, "c": 2})");
+  workspace.write("marked.csv", "<b>,c\n0,1\n1,1\n1,0\n");
+  const ToolResult result =
+      workspace.run({"synth", "evaluate", "--real", "marked.csv", "--synthetic", "marked.csv",
+                     "--domain", "domain.json", "--degree", "2", "--by", "<b>", "--out", "marked"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const std::string marked = read_bytes(workspace.path("marked/report.html"));
+  EXPECT_THAT(marked, AllOf(HasSubstr("&lt;b&gt;"), Not(HasSubstr("<b>"))));
+}
+
+TEST_F(SynthEvaluateOut, AFolderIsReplacedOnlyByForce) {
+  ASSERT_EQ(workspace.run(command_).exit_code, 0);
+  const std::string before = read_bytes(workspace.path("o/report.json"));
+  const ToolResult refused = workspace.run(command_);
+  EXPECT_EQ(refused.exit_code, 2) << refused;
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("o exists"), HasSubstr("--force")));
+  EXPECT_EQ(read_bytes(workspace.path("o/report.json")), before);
+  EXPECT_EQ(workspace.run(join(command_, {"--force"})).exit_code, 0);
+
+  // Not even by force a table that is compared.
+  workspace.write("o/errors.csv", read_bytes(workspace.path("men.csv")));
+  const Words reading = {"synth",       "evaluate",     "--schema", "people.toml", "--real",
+                         "people.csv",  "--degree",     "1",        "--out",       "o",
+                         "--synthetic", "o/errors.csv", "--force"};
+  const ToolResult input = workspace.run(reading);
+  EXPECT_EQ(input.exit_code, 2) << input;
+  EXPECT_THAT(input.err, HasSubstr("is read by this command"));
 }
 
 TEST_F(SynthEvaluate, WhatIsWrongIsSaid) {

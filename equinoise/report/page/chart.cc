@@ -54,12 +54,12 @@ class DotDrawing {
  public:
   explicit DotDrawing(const DotChart& chart)
       : chart_(chart),
-        scale_(is_share(chart.metric) ? 100 : 1),
+        scale_(chart.kind == DotKind::kEstimates && is_share(chart.metric) ? 100 : 1),
         axis_(make_axis(all_values(), kMaxAcross)),
         bottom_(kRowHeight * static_cast<double>(chart.rows.size() + 2) + kTotalGap),
         drawing_(chart.id, bottom_ + kAxisHeight, chart.title,
-                 "Estimates with 95 % intervals, " + chart.axis_label +
-                     ". The same figures are printed next to the drawing.") {}
+                 (chart.kind == DotKind::kErrors ? "Errors, " : "Estimates with 95 % intervals, ") +
+                     chart.axis_label + ". The same figures are printed next to the drawing.") {}
 
   std::string markup() {
     for (const double tick : axis_.ticks) {
@@ -83,12 +83,13 @@ class DotDrawing {
  private:
   std::vector<double> all_values() const {
     std::vector<double> values;
-    const auto add = [&](const Estimate& estimate) {
-      for (const double value : {estimate.value, estimate.interval.low, estimate.interval.high})
-        values.push_back(scale_ * value);
+    const auto add = [&](const DotRow& row) {
+      const auto& [value, interval, design_effect] = row.estimate;
+      for (const double place : {value, interval.low, interval.high, row.yardstick})
+        values.push_back(scale_ * place);
     };
-    for (const DotRow& row : chart_.rows) add(row.estimate);
-    add(chart_.total.estimate);
+    for (const DotRow& row : chart_.rows) add(row);
+    add(chart_.total);
     if (chart_.compares_with_zero) values.push_back(0);
     return values;
   }
@@ -113,6 +114,10 @@ class DotDrawing {
       drawing_.line("bar", low, y - 4, low, y + 4);
       drawing_.line("bar", high, y - 4, high, y + 4);
     }
+    if (std::isfinite(row.yardstick)) {
+      const double x = axis_.position(scale_ * row.yardstick);
+      drawing_.line("bar second", x, y - 8, x, y + 8);
+    }
     const double x = axis_.position(scale_ * value);
     if (is_total) {
       drawing_.diamond("dot", x, y, 6);
@@ -127,6 +132,14 @@ class DotDrawing {
   double bottom_;
   Drawing drawing_;
 };
+
+/// "0.0213", "0.0213 (0.0080)" with its yardstick
+std::string error_text(const DotRow& row) {
+  const double error = row.estimate.value;
+  if (!std::isfinite(error)) return "-";
+  if (!std::isfinite(row.yardstick)) return fmt::format("{:.4f}", error);
+  return fmt::format("{:.4f} ({:.4f})", error, row.yardstick);
+}
 
 bool is_point(double x, double y) { return std::isfinite(x) && std::isfinite(y); }
 
@@ -155,15 +168,23 @@ std::string dot_chart(DotChart chart, const std::vector<double>& weights,
   if (num_groups > kMaxChartRows) keep_heaviest(chart.rows, weights);
 
   std::string names = name_item({chart.name_head, chart.size_head, {}}, "head");
-  std::string figures = R"(<li class="head">estimate [95 %]</li>)";
+  const bool are_errors = chart.kind == DotKind::kErrors;
+  const auto has_yardstick = [](const DotRow& row) { return std::isfinite(row.yardstick); };
+  const bool have_yardsticks = std::any_of(chart.rows.begin(), chart.rows.end(), has_yardstick);
+  std::string figures = element("li", {{"class", "head"}},
+                                !are_errors       ? "estimate [95 %]"
+                                : have_yardsticks ? "error (bootstrap)"
+                                                  : "error");
   const Precision precision(chart.metric, chart.total.estimate);
+  const auto text_of = [&](const DotRow& row) {
+    return are_errors ? error_text(row) : precision.format(row.estimate);
+  };
   for (const DotRow& row : chart.rows) {
     names += name_item(row, "row");
-    figures += text_element("li", precision.format(row.estimate));
+    figures += text_element("li", text_of(row));
   }
   names += name_item(chart.total, "total");
-  figures +=
-      element("li", {{"class", "total"}}, escape_markup(precision.format(chart.total.estimate)));
+  figures += element("li", {{"class", "total"}}, escape_markup(text_of(chart.total)));
 
   std::string caption = escape_markup(chart.title);
   if (num_groups > kMaxChartRows) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,19 +22,25 @@ struct DotRow {
   std::string name;
   std::string size;  ///< how many people, as text
   Estimate estimate;
+  /// Of a chart of errors: what chance alone would make, drawn as a tick; NaN: unknown.
+  double yardstick = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Estimates of groups with their intervals, one row each, on one axis.
+/// What the dots of a chart are: estimates with intervals, or errors, which have none.
+enum class DotKind { kEstimates, kErrors };
+
+/// Estimates of groups with their intervals, or errors of anything, one row each, on one axis.
 struct DotChart {
   std::string id;  ///< unique in the page
   std::string title;
-  std::string metric;  ///< a share is shown in percent
+  std::string metric;  ///< an estimate of a share is shown in percent
   std::string axis_label;
   std::string name_head;
   std::string size_head;
   std::vector<DotRow> rows;
   DotRow total;                     ///< the overall row, set apart
   bool compares_with_zero = false;  ///< a line at 0; else one at the total
+  DotKind kind = DotKind::kEstimates;
 };
 
 /// The chart as a `<figure>`: names, sizes and figures are text next to a drawing of fixed row

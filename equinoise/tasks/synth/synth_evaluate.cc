@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 
 #include "equinoise/base/error.h"
@@ -19,6 +18,7 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/synth/synth_evaluate_output.h"
 
 namespace equinoise {
 
@@ -153,25 +153,24 @@ struct GroupedDataset {
   const Grouping& grouping;
 };
 
-std::optional<MeansParity> compare_means(const Schema& schema, const GroupedDataset& real,
-                                         const GroupedDataset& synthetic) {
+void compare_means(const Schema& schema, const GroupedDataset& real,
+                   const GroupedDataset& synthetic, SynthParity& parity) {
   std::vector<ColumnParity> columns;
+  const size_t num_groups = real.grouping.groups.size();
+  const auto means_of = [&](const GroupedDataset& table, const std::string& name) {
+    const NumericColumn& column = *table.weighed.dataset.find_numeric(name);
+    const std::vector<uint8_t> counts = counts_in(table.weighed.dataset, column);
+    return group_means({column.values, table.grouping.group_of, counts, table.weighed.weights},
+                       num_groups);
+  };
   for (const ColumnSchema& column : schema.columns) {
     // The mean of dates, from any day on, has no size that an error could be a share of.
     if (column.type != ColumnType::kNumeric || column.time) continue;
-    const NumericColumn& truth = *real.weighed.dataset.find_numeric(column.name);
-    const NumericColumn& told = *synthetic.weighed.dataset.find_numeric(column.name);
-    const std::vector<uint8_t> truth_counts = counts_in(real.weighed.dataset, truth);
-    const std::vector<uint8_t> told_counts = counts_in(synthetic.weighed.dataset, told);
-    columns.push_back(
-        {column.name,
-         column_parity(
-             {truth.values, real.grouping.group_of, truth_counts, real.weighed.weights},
-             {told.values, synthetic.grouping.group_of, told_counts, synthetic.weighed.weights},
-             real.grouping.groups.size(), column.lower, column.upper)});
+    const GroupMeans& truth = parity.real_means.emplace_back(means_of(real, column.name));
+    const GroupMeans& told = parity.synthetic_means.emplace_back(means_of(synthetic, column.name));
+    columns.push_back({column.name, column_parity(truth, told, column.lower, column.upper)});
   }
-  if (columns.empty()) return std::nullopt;
-  return means_parity(std::move(columns));
+  if (!columns.empty()) parity.means = means_parity(std::move(columns));
 }
 
 SynthClassifier classify(const SynthEvaluateRequest& request, const Schema& schema,
@@ -205,7 +204,10 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   const auto sets = sets_of_degree(static_cast<int>(columns.size()), request.degree);
   if (!request.by.empty()) static_cast<void>(list_groups(schema, request.by));
 
+  if (!request.out_path.empty()) check_synth_evaluate_output(request);
+
   SynthEvaluateReport report;
+  for (const ColumnCodes& column : columns) report.columns.push_back(column.name);
   const Weighed real_table = read(request.real_path, whole, weights, progress, report);
   const Weighed synthetic_table =
       read(request.synthetic_path, schema_of_weighed_rows(request.synthetic_path, whole, weights),
@@ -221,16 +223,8 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.num_synthetic = static_cast<int64_t>(synthetic.num_records);
   progress.stage(fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)),
                              request.degree));
-  const std::vector<double> distances =
-      marginal_distances(weighed_real, weighed_synthetic, sets, request.threads);
-  report.workload_error = workload_error(distances);
+  report.errors = marginal_errors(weighed_real, weighed_synthetic, sets, request.threads);
   report.num_marginals = std::ssize(sets);
-  const auto worst = std::max_element(distances.begin(), distances.end());
-  report.worst_error = *worst;
-  if (std::isfinite(*worst)) {
-    for (const int column : sets[static_cast<size_t>(worst - distances.begin())])
-      report.worst.push_back(columns[static_cast<size_t>(column)].name);
-  }
 
   std::optional<Grouping> real_groups;
   if (!request.by.empty()) {
@@ -241,14 +235,19 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
     const std::vector<GroupId> of_synthetic =
         groups_of_contributing(synthetic_table.dataset, synthetic_groups);
     progress.stage(fmt::format("the same in {} groups", num_groups));
-    report.parity = SynthParity{
-        request.by,
-        real_groups->groups,
-        sizes_of(of_real, num_groups),
-        sizes_of(of_synthetic, num_groups),
-        compare_means(schema, {real_table, *real_groups}, {synthetic_table, synthetic_groups}),
-        marginal_parity(weighed_real, of_real, weighed_synthetic, of_synthetic, num_groups, sets,
-                        request.threads)};
+    SynthParity& parity = report.parity.emplace();
+    parity.by = request.by;
+    parity.groups = real_groups->groups;
+    parity.num_real = sizes_of(of_real, num_groups);
+    parity.num_synthetic = sizes_of(of_synthetic, num_groups);
+    compare_means(schema, {real_table, *real_groups}, {synthetic_table, synthetic_groups}, parity);
+    parity.errors = group_marginal_errors(weighed_real, of_real, weighed_synthetic, of_synthetic,
+                                          num_groups, sets, request.threads);
+    std::vector<std::optional<double>> of_groups;
+    for (const std::optional<MarginalErrors>& errors : parity.errors) {
+      of_groups.push_back(errors ? std::optional(errors->workload_error) : std::nullopt);
+    }
+    parity.marginals = marginal_parity(report.errors.workload_error, std::move(of_groups));
   }
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("training a classifier of {} on the synthetic rows", schema.target));
@@ -256,6 +255,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                  real_groups ? &*real_groups : nullptr);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!request.out_path.empty()) write_synth_evaluate_output(request, report);
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "equinoise/audit/downstream_classifier.h"
+#include "equinoise/audit/marginal_errors.h"
 #include "equinoise/audit/marginal_parity.h"
 #include "equinoise/audit/means_parity.h"
 #include "equinoise/base/progress.h"
@@ -24,10 +25,13 @@ struct SynthEvaluateRequest {
   std::filesystem::path real_path;
   std::filesystem::path synthetic_path;
   int degree = 3;
-  std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
-  std::string positive;         ///< class of the target; "": the second of two
-  BinOptions bins;              ///< of numeric columns
-  std::string weight_column;    ///< what records count for, no column to compare; "": 1 each
+  std::vector<std::string> by;     ///< columns or group attributes that make groups; empty: none
+  std::string positive;            ///< class of the target; "": the second of two
+  BinOptions bins;                 ///< of numeric columns
+  std::string weight_column;       ///< what records count for, no column to compare; "": 1 each
+  std::filesystem::path out_path;  ///< folder for the reports; empty: none
+  bool force = false;              ///< replace files in an existing one
+  std::string command;             ///< how the command was called, for the report
   int threads = 1;
 };
 
@@ -35,9 +39,12 @@ struct SynthEvaluateRequest {
 struct SynthParity {
   std::vector<std::string> by;
   std::vector<GroupLabel> groups;
-  std::vector<int64_t> num_real;       ///< (groups)
-  std::vector<int64_t> num_synthetic;  ///< (groups)
-  std::optional<MeansParity> means;    ///< of numeric columns, where there are any
+  std::vector<int64_t> num_real;                      ///< (groups)
+  std::vector<int64_t> num_synthetic;                 ///< (groups)
+  std::optional<MeansParity> means;                   ///< of numeric columns, where there are any
+  std::vector<GroupMeans> real_means;                 ///< (columns of `means`)
+  std::vector<GroupMeans> synthetic_means;            ///< (columns of `means`)
+  std::vector<std::optional<MarginalErrors>> errors;  ///< (groups)
   MarginalParity marginals;
 };
 
@@ -50,10 +57,9 @@ struct SynthClassifier {
 
 /// How far marginals of a synthetic table are from those of the real one. NOT PRIVATE.
 struct SynthEvaluateReport {
-  double workload_error = 0;  ///< mean over marginals of half the L1 distance, normalised
-  int64_t num_marginals = 0;
-  std::vector<std::string> worst;  ///< columns of the farthest marginal
-  double worst_error = 0;
+  std::vector<std::string> columns;           ///< those that are compared
+  MarginalErrors errors;                      ///< of all records
+  int64_t num_marginals = 0;                  ///< of the degree asked for
   std::optional<SynthParity> parity;          ///< with `by`
   std::optional<SynthClassifier> classifier;  ///< with a target
   int64_t num_real = 0;
@@ -61,13 +67,15 @@ struct SynthEvaluateReport {
   bool synthetic_has_weights = false;  ///< the rows have the column of weights, too
   std::vector<std::string> ingest_notes;
   double seconds = 0;
+  std::vector<std::string> files;  ///< that were written
 };
 
-/// Reads both tables by the schema and compares all marginals of one degree, also group by group,
-/// means of numeric columns, and what a classifier learns from the synthetic rows. With weights all
-/// of it is of real records by their weights, and of synthetic rows by theirs, if they have the
-/// column; records of weight 0 or none count for nothing. Errors: kInput (schema, tables), kUsage
-/// (degree, bins, groups, target, weights).
+/// Reads both tables by the schema and compares all marginals of one degree and of single columns,
+/// also group by group, means of numeric columns, and what a classifier learns from the synthetic
+/// rows. With weights all of it is of real records by their weights, and of synthetic rows by
+/// theirs, if they have the column; records of weight 0 or none count for nothing. With an output
+/// folder the report is written there (synth_evaluate_output.h). Errors: kInput (schema, tables),
+/// kUsage (degree, bins, groups, target, weights, folder), kRuntime (folder).
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

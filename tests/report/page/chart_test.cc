@@ -98,5 +98,29 @@ TEST(LineChart, LeavesOutWhatIsNotFinite) {
   EXPECT_EQ(line_chart(chart_of({{"first", {{kNan, 1}}}, {"second", {}}}, true)), "");
 }
 
+/// Errors have no intervals; what chance would make is a tick next to the dot.
+TEST(DotChart, ErrorsHaveTicksInsteadOfIntervals) {
+  const auto row = [](std::string name, double error, double yardstick) {
+    return DotRow{std::move(name), "", {.value = error}, yardstick};
+  };
+  DotChart chart{.id = "chart",
+                 .title = "Title",
+                 .metric = "error",
+                 .axis_label = "axis",
+                 .name_head = "column",
+                 .size_head = "",
+                 .rows = {row("a", 0.25, 0.125), row("b", 0.5, kNan), row("c", kNan, 0.125)},
+                 .total = row("all", 0.375, 0.0625),
+                 .compares_with_zero = true,
+                 .kind = DotKind::kErrors};
+  const std::string markup = dot_chart(chart, {1, 1, 1}, "most");
+  for (const char* text : {"<li>0.2500 (0.1250)</li>", "<li>0.5000</li>", "<li>-</li>",
+                           ">0.3750 (0.0625)</li>", "error (bootstrap)", ">0.4</text>"})
+    EXPECT_THAT(markup, HasSubstr(text));
+  EXPECT_EQ(count(markup, "class=\"bar second\""), 2U);
+  EXPECT_EQ(markup.find("95 %"), std::string::npos);
+  EXPECT_EQ(markup.find("nan"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace equinoise::chart_test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "equinoise/base/group_id.h"
+#include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/workload_error.h"
+
+namespace equinoise {
+
+/// Of how many bootstraps the yardstick is the mean.
+inline constexpr int kNumBootstraps = 5;
+/// How many of the marginals with the largest errors are kept.
+inline constexpr size_t kMaxLargestMarginals = 20;
+
+/// How far synthetic rows are from the real ones in one marginal: half the L1 distance of the
+/// normalised counts, 0 to 1. NaN: of no real records. NOT PRIVATE.
+struct MarginalError {
+  std::vector<int> columns;
+  double error = 0;
+  double bootstrap = 0;  ///< the yardstick, see marginal_errors
+};
+
+/// How far synthetic rows are from the real ones in many marginals. NOT PRIVATE.
+struct MarginalErrors {
+  double workload_error = 0;           ///< the mean over all sets
+  double bootstrap = 0;                ///< the yardstick of that mean
+  std::vector<MarginalError> columns;  ///< (columns) the marginal of each column alone
+  /// Of the sets, those with the largest errors, largest first, at most kMaxLargestMarginals. None
+  /// where there are no real records.
+  std::vector<MarginalError> largest;
+};
+
+/// Compares the marginals of `sets` and of single columns, of records by their weights where a
+/// table has some.
+///
+/// The yardstick `bootstrap` is the same error of a bootstrap of the real records, the mean of
+/// kNumBootstraps: as many of them, drawn with replacement, each with its weight. It is what chance
+/// alone makes of so many records, without privacy. The draws follow from a fixed seed, so results
+/// depend on neither the call nor `threads`. Errors: as marginal_distances.
+MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
+                               std::span<const std::vector<int>> sets, int threads);
+
+/// (groups) The same within each group; none of a group without real records. Errors of a group
+/// that has no synthetic rows are 1. group_of: (records), below num_groups.
+std::vector<std::optional<MarginalErrors>> group_marginal_errors(
+    const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
+    std::span<const GroupId> synthetic_groups, size_t num_groups,
+    std::span<const std::vector<int>> sets, int threads);
+
+}  // namespace equinoise

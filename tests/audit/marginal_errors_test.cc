@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/audit/marginal_errors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "equinoise/synth/marginal_counts.h"
+#include "tests/synth/coded_tables.h"
+
+namespace equinoise::marginal_errors_test {
+namespace {
+
+using testing::coded_table;
+using testing::random_table;
+
+TEST(MarginalErrors, OfIdenticalTablesAreZeroButNotOfABootstrap) {
+  const CodedTable table = random_table({2, 3, 4}, 200, 1);
+  const MarginalErrors errors = marginal_errors(table, table, sets_of_degree(3, 2), 1);
+  EXPECT_EQ(errors.workload_error, 0);
+  EXPECT_GT(errors.bootstrap, 0);
+  ASSERT_EQ(errors.columns.size(), 3U);
+  for (const MarginalError& column : errors.columns) {
+    EXPECT_EQ(column.error, 0);
+    EXPECT_GT(column.bootstrap, 0);
+    EXPECT_LT(column.bootstrap, errors.bootstrap);  // tables of one column have fewer cells
+  }
+}
+
+/// Of 10,000 coins the share of heads is off by sqrt(2 / pi) / 2 / sqrt(10,000) = .0040 on average.
+TEST(MarginalErrors, ABootstrapErrsAsChanceDoes) {
+  CodedTable coins({2});
+  for (uint32_t i = 0; i < 10'000; ++i) coins.columns[0].append(i % 2);
+  coins.num_records = 10'000;
+  const double bootstrap = marginal_errors(coins, coins, sets_of_degree(1, 1), 1).bootstrap;
+  EXPECT_GT(bootstrap, 0.001);
+  EXPECT_LT(bootstrap, 0.010);
+  // One record is drawn whatever the seed.
+  const CodedTable one = coded_table({2}, {{1}});
+  EXPECT_EQ(marginal_errors(one, one, sets_of_degree(1, 1), 1).bootstrap, 0);
+}
+
+TEST(MarginalErrors, KeepTheLargestInOrder) {
+  const CodedTable real = random_table({2, 2, 2, 2, 2, 2, 2, 2}, 50, 1);
+  const CodedTable synthetic = random_table(real.sizes(), 50, 2);
+  const auto sets = sets_of_degree(8, 2);  // 28
+  const MarginalErrors errors = marginal_errors(real, synthetic, sets, 1);
+  std::vector<double> distances = marginal_distances(real, synthetic, sets, 1);
+  EXPECT_DOUBLE_EQ(errors.workload_error, workload_error(distances));
+  std::sort(distances.rbegin(), distances.rend());
+  ASSERT_EQ(errors.largest.size(), kMaxLargestMarginals);
+  for (size_t i = 0; i < kMaxLargestMarginals; ++i) {
+    const MarginalError& error = errors.largest[i];
+    EXPECT_EQ(error.error, distances[i]);
+    const std::vector<std::vector<int>> set = {error.columns};
+    EXPECT_EQ(error.error, marginal_distances(real, synthetic, set, 1)[0]);
+  }
+}
+
+TEST(MarginalErrors, DoNotDependOnThreads) {
+  const CodedTable real = random_table({3, 5, 7}, 100, 3);
+  const CodedTable synthetic = random_table(real.sizes(), 80, 4);
+  const auto sets = sets_of_degree(3, 2);
+  const MarginalErrors one = marginal_errors(real, synthetic, sets, 1);
+  const MarginalErrors two = marginal_errors(real, synthetic, sets, 2);
+  EXPECT_EQ(one.workload_error, two.workload_error);
+  EXPECT_EQ(one.bootstrap, two.bootstrap);
+}
+
+/// A bootstrap either has the record that weighs nearly everything or lacks it.
+TEST(MarginalErrors, ABootstrapKeepsTheWeightsOfItsRecords) {
+  CodedTable table({2});
+  std::vector<double> weights;
+  for (int i = 0; i < 10; ++i) {
+    table.columns[0].append(i == 3 ? 1 : 0);
+    weights.push_back(i == 3 ? 1e9 : 1);
+  }
+  table.num_records = 10;
+  const WeighedTable weighed(table, weights);
+  const double draws =
+      kNumBootstraps * marginal_errors(weighed, weighed, sets_of_degree(1, 1), 1).bootstrap;
+  EXPECT_NEAR(draws, std::round(draws), 1e-6);
+}
+
+TEST(GroupMarginalErrors, AreUndefinedWithoutRealRecordsAndOneWithoutRows) {
+  const CodedTable real = coded_table({2, 2}, {{0, 0}, {0, 1}, {1, 0}, {1, 0}});
+  const CodedTable synthetic = coded_table({2, 2}, {{0, 0}, {0, 1}});
+  const std::vector<GroupId> real_groups = {GroupId{0}, GroupId{0}, GroupId{1}, GroupId{1}};
+  const std::vector<GroupId> synthetic_groups = {GroupId{0}, GroupId{0}};
+  const auto sets = sets_of_degree(2, 1);
+  const auto groups =
+      group_marginal_errors(real, real_groups, synthetic, synthetic_groups, 3, sets, 1);
+  ASSERT_EQ(groups.size(), 3U);
+  EXPECT_EQ(groups[0].value().workload_error, 0);
+  EXPECT_EQ(groups[1].value().workload_error, 1);
+  EXPECT_EQ(groups[1].value().bootstrap, 0);  // all of them are the same
+  EXPECT_FALSE(groups[2].has_value());
+
+  const MarginalErrors nobody = marginal_errors(CodedTable({2, 2}), synthetic, sets, 1);
+  EXPECT_TRUE(std::isnan(nobody.workload_error));
+  EXPECT_TRUE(std::isnan(nobody.bootstrap));
+  EXPECT_TRUE(std::isnan(nobody.columns[0].error));
+  EXPECT_TRUE(nobody.largest.empty());
+}
+
+}  // namespace
+}  // namespace equinoise::marginal_errors_test

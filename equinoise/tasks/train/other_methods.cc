@@ -36,8 +36,8 @@ struct OtherMethodRow {
 
 constexpr std::array kOtherMethods = {
     OtherMethodRow{"sufficient_statistics", &has_numeric_target,
-                   "for coefficients with intervals, and for budgets or tables so small that noise "
-                   "hides slopes: it then predicts about the mean of the target"},
+                   "for coefficients with intervals; where public facts say that noise hides the "
+                   "slopes, it predicts a noisy mean of the target alone"},
     OtherMethodRow{"noisy_newton", &has_two_classes,
                    "for log odds of the features with intervals, of which few are told where there "
                    "are many features or few records"},

@@ -122,7 +122,7 @@ class NoisyGradientMethod : public TrainingMethod {
   }
   TrainedModel run(TrainingRun training) const final {
     if (training.plan.start_noise_multiplier > 0 && training.start.num_steps_done == 0)
-      start_at_noisy_mean(training);
+      training.start.parameters.back() = release_mean(training);
     const std::unique_ptr<ClipPolicy> clip = make_clip(training.plan.config, training.plan.facts);
     return run_noisy_loop(std::move(training), *clip);
   }

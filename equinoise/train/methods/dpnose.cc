@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpnose.h"
 
+#include "equinoise/train/regression/starting_mean.h"
+
 namespace equinoise {
 
 TrainingPlan Dpnose::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   TrainingConfig full = config;
   full.batch_size = static_cast<double>(facts.num_records);
-  return plan_noisy_gradients("dpnose", full, facts);
+  return plan_noisy_gradients("dpnose", full, facts, {}, noise_of_starting_mean(full, facts));
 }
 
 const TrainingOptions& Dpnose::options() {

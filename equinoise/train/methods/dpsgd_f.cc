@@ -3,6 +3,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/train/regression/starting_mean.h"
 
 namespace equinoise {
 
@@ -37,7 +38,8 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   const GroupClip clip = clip_of(config, facts);
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_f", config, facts,
-      {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier});
+      {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
+      noise_of_starting_mean(config, facts));
   plan.noise_varies = true;
   if (own.thresholds == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.
@@ -48,10 +50,12 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   plan.notes.emplace_back(
       "for comparison: clips follow noisy counts, and with them noise, of which only the limit by "
       "--max-threshold is known before the run; see docs/guide/choosing-a-method.md");
-  plan.settings = {{"num_groups", static_cast<double>(facts.num_groups)},
-                   {"thresholds_of_code", own.thresholds == ThresholdRule::kCode},
-                   {"count_noise_multiplier", plan.side_noise_multiplier},
-                   {"max_threshold", max_threshold_of(config)}};
+  plan.settings.insert(
+      plan.settings.end(),
+      {{"num_groups", static_cast<double>(facts.num_groups)},
+       {"thresholds_of_code", static_cast<double>(own.thresholds == ThresholdRule::kCode)},
+       {"count_noise_multiplier", plan.side_noise_multiplier},
+       {"max_threshold", max_threshold_of(config)}});
   return plan;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpsgd_global.h"
 
+#include "equinoise/train/regression/starting_mean.h"
+
 namespace equinoise {
 
 namespace {
@@ -13,8 +15,9 @@ GlobalClip clip_of(const TrainingConfig& config) {
 }  // namespace
 
 TrainingPlan DpSgdGlobal::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  TrainingPlan plan = plan_noisy_gradients("dpsgd_global", config, facts);
-  plan.settings = {{"strict_bound", clip_of(config).strict_bound()}};
+  TrainingPlan plan = plan_noisy_gradients("dpsgd_global", config, facts, {},
+                                           noise_of_starting_mean(config, facts));
+  plan.settings.emplace_back("strict_bound", clip_of(config).strict_bound());
   return plan;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
 
+#include "equinoise/train/regression/starting_mean.h"
+
 namespace equinoise {
 
 namespace {
@@ -19,12 +21,14 @@ TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
   const GlobalAdaptClip clip = adaptive_clip_of(config);
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_global_adapt", config, facts,
-      {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier});
+      {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
+      noise_of_starting_mean(config, facts));
   const auto& own = config.own.of<GlobalAdaptOptions>();
-  plan.settings = {{"strict_bound", clip.strict_bound()},
-                   {"strict_bound_learning_rate", own.strict_bound_learning_rate},
-                   {"threshold", own.threshold},
-                   {"count_noise_multiplier", plan.side_noise_multiplier}};
+  plan.settings.insert(plan.settings.end(),
+                       {{"strict_bound", clip.strict_bound()},
+                        {"strict_bound_learning_rate", own.strict_bound_learning_rate},
+                        {"threshold", own.threshold},
+                        {"count_noise_multiplier", plan.side_noise_multiplier}});
   return plan;
 }
 

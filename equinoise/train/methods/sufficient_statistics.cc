@@ -17,6 +17,7 @@
 #include "equinoise/train/regression/moments.h"
 #include "equinoise/train/regression/record_scale.h"
 #include "equinoise/train/regression/shrunk_regression.h"
+#include "equinoise/train/regression/starting_mean.h"
 #include "equinoise/train/run_check.h"
 
 namespace equinoise {
@@ -28,6 +29,10 @@ constexpr std::string_view kWhere = "train.sufficient_statistics";
 /// Slopes are asked for where noise alone makes eigenvalues of the second moments of at most this
 /// part of their sum over all directions.
 constexpr double kMostNoise = 0.2;
+
+/// Of that, where nobody knows how many standard deviations of the target its bounds are: slopes
+/// that noise hides would have cost the mean most of the budget.
+constexpr double kPartWithoutMean = 0.5;
 
 constexpr size_t kMostSearched = 500;  ///< features whose moments can be decomposed 200 times
 
@@ -41,9 +46,9 @@ double row_bound(const TrainingConfig& config, const TrainingFacts& facts) {
   return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
 }
 
-/// From public facts: what a noise multiplier can tell of so many records.
-MomentShares shares_of(const TrainingConfig& config, const TrainingFacts& facts,
-                       double noise_multiplier) {
+/// From public facts: whether a noise multiplier tells slopes of so many records.
+bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
+                  double noise_multiplier) {
   const double row = row_bound(config, facts);
   const double stddev = noise_multiplier * row * row / std::sqrt(kWithSlopes.second);
   const auto num_groups = static_cast<double>(std::max<size_t>(1, facts.num_groups));
@@ -51,14 +56,23 @@ MomentShares shares_of(const TrainingConfig& config, const TrainingFacts& facts,
       std::sqrt(2 * static_cast<double>(num_features(facts)) * num_groups) * stddev;
   const double norm = typical_feature_norm(facts);
   const double of_records = static_cast<double>(facts.num_records) * norm * norm;
-  const bool has_slopes = num_features(facts) > 0 && of_noise <= kMostNoise * of_records;
+  const double most = needs_mean(facts) ? kPartWithoutMean * kMostNoise : kMostNoise;
+  return num_features(facts) > 0 && of_noise <= most * of_records;
+}
+
+MomentShares shares_of(const TrainingPlan& plan) {
+  // A mean is released first only where slopes follow.
+  const bool has_slopes = plan.start_noise_multiplier > 0 ||
+                          tells_slopes(plan.config, plan.facts, plan.noise_multiplier);
   return has_slopes ? kWithSlopes : MomentShares{};
 }
 
-MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts) {
+/// `center`: public, or released. No target is farther from it than its own bounds allow.
+MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts, double center) {
   return {row_bound(config, facts),
-          std::min(config.own.of<MomentOptions>().target_bound, facts.target.reach),
-          facts.target.middle};
+          std::min(config.own.of<MomentOptions>().target_bound,
+                   facts.target.reach + std::fabs(center - facts.target.middle)),
+          center};
 }
 
 }  // namespace
@@ -102,26 +116,41 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   }
   if (own.aim == GroupAim::kBounded && !own.loss_limit)
     throw Error(ErrorKind::kUsage, kWhere, "aim bounded needs a limit; add --loss-limit, e.g. 0.4");
-  const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
-  const auto events = [&](double noise_multiplier) {
+  const Event sampler_error =
+      Event::sampler_error(round_up((num_draws + 1) * kGaussianDrawError, 1e-12));
+  const auto alone = [&](double noise_multiplier) {
     return std::vector{Event::gaussian(noise_multiplier), sampler_error};
   };
-  plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
-  const std::vector<Event> planned = events(plan.noise_multiplier);
+  const auto after_mean = [&](double noise_multiplier) {
+    std::vector<Event> events = alone(noise_multiplier);
+    events.push_back(Event::gaussian(noise_of_mean(facts, noise_multiplier)));
+    return events;
+  };
+  plan.noise_multiplier = choose_noise_multiplier(plan.config, alone);
+  std::vector<Event> planned = alone(plan.noise_multiplier);
+  if (needs_mean(facts) && tells_slopes(plan.config, facts, plan.noise_multiplier)) {
+    plan.noise_multiplier = choose_noise_multiplier(plan.config, after_mean);
+    planned = after_mean(plan.noise_multiplier);
+    plan.start_noise_multiplier = planned[2].noise_multiplier();
+  }
   plan.sample_rate = 1;
   plan.items = {{"noisy moments of features and target", planned[0]},
                 {"sampler error", planned[1]}};
+  if (plan.start_noise_multiplier > 0)
+    plan.items.push_back({"noisy mean of the target, from which moments are taken", planned[2]});
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
   check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
-  const MomentShares shares = shares_of(config, facts, plan.noise_multiplier);
+  const MomentShares shares = shares_of(plan);
   plan.bound = 1;
   plan.noise_stddev = plan.noise_multiplier;
   plan.grid = grid_of_record_sums(plan.noise_multiplier, facts.num_records);
   plan.settings = {{"row_bound", row_bound(config, facts)},
-                   {"target_bound", bounds_of(config, facts).target},
+                   {"target_bound", bounds_of(config, facts, facts.target.middle).target},
                    {"has_slopes", shares.has_slopes() ? 1 : 0}};
+  if (plan.start_noise_multiplier > 0)
+    plan.settings.emplace_back("start_noise_multiplier", plan.start_noise_multiplier);
   if (facts.num_groups > 0) {
     plan.settings.emplace_back("num_groups", static_cast<double>(facts.num_groups));
     if (own.loss_limit) plan.settings.emplace_back("loss_limit", *own.loss_limit);
@@ -143,8 +172,10 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
     throw Error(ErrorKind::kRuntime, kWhere, "the table does not say what its features are");
   const TrainingConfig& config = training.plan.config;
   const TrainingFacts& facts = training.plan.facts;
-  const MomentShares shares = shares_of(config, facts, training.plan.noise_multiplier);
-  const MomentBounds bounds = bounds_of(config, facts);
+  const MomentShares shares = shares_of(training.plan);
+  const MomentBounds bounds = bounds_of(
+      config, facts,
+      training.plan.start_noise_multiplier > 0 ? release_mean(training) : facts.target.middle);
   const MomentSums sums(bounds, shares, training.plan.grid);
   training.source.start_step(0);
   const size_t num_parts = shares.has_slopes() ? std::max<size_t>(1, facts.num_groups) : 1;

@@ -32,7 +32,9 @@ const TrainingOptions& moment_options();
 ///
 /// Relation: zero_out. Sensitivity: MomentSums::sensitivity() in L2, for all sums as one vector; a
 /// record with features beyond row_bound counts less, its target is brought to within target_bound
-/// of a public center. Cost: one Gaussian on full data; the rest is post-processing. Where the
+/// of a center, which is the target's public mean, or where there is none a noisy one that is
+/// released first (release_mean). Cost: one Gaussian on full data, and that of the mean; the rest
+/// is post-processing. Where the
 /// noise on second moments is so large that most of what slopes are would be lost, by public facts,
 /// the mean of the target is all that is released, over the public number of records: null records
 /// count as records of mean 0. Source: [VuSlavkovic2009] and [Wang2018] for one release of the

@@ -32,8 +32,10 @@ NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, d
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(noisy.second.topLeftCorner(p, p) -
                                                              weight * mean * mean.transpose());
   const Eigen::MatrixXd& vectors = eigen.eigenvectors();
-  const Eigen::ArrayXd values =
-      eigenvalues_without_noise(eigen.eigenvalues().array(), noisy.second_stddev);
+  const Eigen::ArrayXd off = (vectors.transpose() * mean).array().square();
+  const Eigen::ArrayXd values = eigenvalues_without_noise(
+      eigen.eigenvalues().array(),
+      Eigen::ArrayXd::Constant(p, largest_of_noise(p, noisy.second_stddev)));
   const Eigen::VectorXd gradient = noisy.gradient.head(p) - noisy.gradient(p) * mean;
   const Eigen::ArrayXd right = values * (vectors.transpose() * at.head(p)).array() -
                                (vectors.transpose() * gradient).array();
@@ -42,8 +44,9 @@ NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, d
   double constant = 0;
   for (int look = 0; look < kNumLooks; ++look) {
     const double length = slopes.squaredNorm() + constant * constant;
-    const ShrunkSlopes shrunk = shrunk_slopes(
-        values, right, values + of_gradient + of_second * length, 0, 1 / static_cast<double>(p));
+    const ShrunkSlopes shrunk =
+        shrunk_slopes(values, right, values + of_gradient * (1 + off) + of_second * length,
+                      Eigen::ArrayXd::Zero(p), 1 / static_cast<double>(p));
     step.slope_variance = shrunk.variance;
     slopes = vectors * shrunk.slopes.matrix() - at.head(p);
     const double rest = -(noisy.gradient(p) + across.dot(slopes));

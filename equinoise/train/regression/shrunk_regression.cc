@@ -18,24 +18,33 @@ ShrunkRegression shrunk_regression(const Moments& moments, double num_records, d
       std::clamp(shrunk_number(moments.target / n, moments.target_stddev / n), -bound, bound);
   ShrunkRegression fit{Eigen::VectorXd::Zero(p), mean};
   if (p == 0) return fit;
+  const auto square = [](double value) { return value * value; };
   const Eigen::VectorXd row_mean = moments.sum / n;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.second -
                                                              n * row_mean * row_mean.transpose());
-  const Eigen::VectorXd cross =
-      eigen.eigenvectors().transpose() * (moments.cross - n * mean * row_mean);
-  const Eigen::ArrayXd values =
-      eigenvalues_without_noise(eigen.eigenvalues().array(), moments.second_stddev);
+  const Eigen::MatrixXd& vectors = eigen.eigenvectors();
+  const Eigen::VectorXd cross = vectors.transpose() * (moments.cross - n * mean * row_mean);
+  // What is taken off for the means has noise of its own, most where the means are far from 0.
+  const Eigen::ArrayXd off = (vectors.transpose() * row_mean).array().square();
+  const double of_sum = square(moments.sum_stddev);
+  const double of_weight = square(moments.weight_stddev);
+  const Eigen::ArrayXd values = eigenvalues_without_noise(
+      eigen.eigenvalues().array(), (square(largest_of_noise(p, moments.second_stddev)) +
+                                    4 * of_sum * off + of_weight * off.square())
+                                       .sqrt());
   const double least_variance = std::max(moments.target_squares_stddev / n, 1e-9 * bound * bound);
   const double variance = std::clamp(moments.target_squares / n - mean * mean, least_variance,
                                      std::max(least_variance, bound * bound));
-  const double of_release = moments.cross_stddev * moments.cross_stddev +
-                            mean * mean * moments.sum_stddev * moments.sum_stddev;
-  const double of_values =
-      moments.second_stddev * moments.second_stddev / 2 * static_cast<double>(p);
+  const Eigen::ArrayXd of_release =
+      square(moments.cross_stddev) + square(mean) * of_sum +
+      (square(moments.target_stddev) + square(mean) * of_weight) * off;
+  const Eigen::ArrayXd of_values =
+      (square(moments.second_stddev) / 2 + of_sum * off) * static_cast<double>(p) +
+      (of_sum + of_weight * off) * off.sum();
   const ShrunkSlopes shrunk = shrunk_slopes(values, cross.array(), variance * values + of_release,
                                             of_values, variance / static_cast<double>(p));
   fit.slope_variance = shrunk.variance;
-  fit.slopes = eigen.eigenvectors() * shrunk.slopes.matrix();
+  fit.slopes = vectors * shrunk.slopes.matrix();
   fit.intercept -= row_mean.dot(fit.slopes);
   return fit;
 }

@@ -11,20 +11,26 @@ double shrunk_number(double value, double stddev) {
   return value == 0 ? 0 : value * std::max(0.0, 1 - stddev * stddev / (value * value));
 }
 
-Eigen::ArrayXd eigenvalues_without_noise(const Eigen::ArrayXd& found, double stddev) {
-  const double largest_of_noise = std::sqrt(2 * static_cast<double>(found.size())) * stddev;
+double largest_of_noise(Eigen::Index size, double stddev) {
+  return std::sqrt(2 * static_cast<double>(size)) * stddev;
+}
+
+Eigen::ArrayXd eigenvalues_without_noise(const Eigen::ArrayXd& found,
+                                         const Eigen::ArrayXd& of_noise) {
   // Without noise there still are directions of which the table says nothing.
-  const double floor = std::max(largest_of_noise, 1e-12 * found.abs().maxCoeff());
+  const Eigen::ArrayXd floor = of_noise.max(1e-12 * found.abs().maxCoeff());
   return (found > floor)
-      .select((found + (found.square() - floor * floor).max(0).sqrt()) / 2,
+      .select((found + (found.square() - floor.square()).max(0).sqrt()) / 2,
               Eigen::ArrayXd::Zero(found.size()));
 }
 
 ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& right,
-                           const Eigen::ArrayXd& noise, double of_values, double scale) {
+                           const Eigen::ArrayXd& noise, const Eigen::ArrayXd& of_values,
+                           double scale) {
   constexpr int kNumVariances = 120;
   constexpr double kSmallestPart = 1e-4;
   constexpr double kLargestPart = 1e3;
+  constexpr double kEvidence = 1;  // what one more number has to gain [Akaike1974]
   const Eigen::ArrayXd tiny =
       Eigen::ArrayXd::Constant(values.size(), std::numeric_limits<double>::min());
   // Without eigenvalue and without noise a direction says nothing but rounding.
@@ -39,9 +45,9 @@ ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& r
     const double variance = k < 0 ? 0 : part * scale;
     const Eigen::ArrayXd all = (variance * (values.square() + of_values) + noise).max(tiny);
     const double likelihood = -(all.log() + squares / all).sum() / 2;
-    // The smaller variance where both are as likely.
+    // The smaller variance where both are as likely; none without evidence for one.
     if (k >= 0 && !(likelihood > best)) continue;
-    best = likelihood;
+    best = k < 0 ? likelihood + kEvidence : likelihood;
     best_noise = all;
     found.variance = variance;
   }

@@ -30,20 +30,27 @@ double multiplier_of_all_steps(const TrainingConfig& config, double sample_rate,
 
 }  // namespace
 
+bool needs_mean(const TrainingFacts& facts) {
+  return facts.model == "linear" && !facts.target.has_mean;
+}
+
+double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier) {
+  const double enough = kPartOfSpread * facts.target.spread *
+                        static_cast<double>(facts.num_records) / facts.target.reach;
+  // Precisions of Gaussians add up.
+  const double least = later_noise_multiplier * std::sqrt((1 - kMostOfBudget) / kMostOfBudget);
+  return std::clamp(std::max(enough, least), 0.01, 1e6);
+}
+
 StartNoise noise_of_starting_mean(const TrainingConfig& config, const TrainingFacts& facts) {
-  if (facts.model != "linear" || facts.target.has_mean) return {};
-  const auto num_records = static_cast<double>(facts.num_records);
-  const double enough = kPartOfSpread * facts.target.spread * num_records / facts.target.reach;
-  const double sample_rate = config.batch_size / num_records;
-  return [config, enough, sample_rate](double noise_multiplier) {
-    // Precisions of Gaussians add up.
-    const double least = multiplier_of_all_steps(config, sample_rate, noise_multiplier) *
-                         std::sqrt((1 - kMostOfBudget) / kMostOfBudget);
-    return std::clamp(std::max(enough, least), 0.01, 1e6);
+  if (!needs_mean(facts)) return {};
+  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  return [config, facts, sample_rate](double noise_multiplier) {
+    return noise_of_mean(facts, multiplier_of_all_steps(config, sample_rate, noise_multiplier));
   };
 }
 
-void start_at_noisy_mean(TrainingRun& training) {
+double release_mean(TrainingRun& training) {
   const TrainingPlan& plan = training.plan;
   check_run("train.starting_mean", training.table, training.model, plan, training.charge);
   const TargetScale& target = plan.facts.target;
@@ -58,10 +65,9 @@ void start_at_noisy_mean(TrainingRun& training) {
                      Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
                      training.source);
   const Moments moments = sums.read(units, 0, noise * sums.sensitivity());
-  training.start.parameters.back() =
-      target.middle +
-      shrunk_regression(moments, static_cast<double>(plan.facts.num_records), target.reach)
-          .intercept;
+  return target.middle +
+         shrunk_regression(moments, static_cast<double>(plan.facts.num_records), target.reach)
+             .intercept;
 }
 
 }  // namespace equinoise

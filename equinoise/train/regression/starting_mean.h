@@ -6,23 +6,28 @@
 
 namespace equinoise {
 
-/// The noise multiplier of the mean of the target from which a linear regression starts; empty
-/// where the schema says what it is about, and of other models.
-///
-/// From bounds alone the middle is the only guess. It may be many standard deviations of the target
-/// away, and steps that are slow because of noise do not get back from there: the model is then
-/// worse than one number for everybody. The mean is asked for with the noise of kPartOfSpread of
-/// the spread that the bounds suggest, which takes next to nothing of a large budget, but with no
-/// more than kMostOfBudget of the precision of all that is released.
+/// Whether nobody knows what the target of a linear regression is about: it has bounds, and no
+/// public mean. The middle is then the only guess, and may be many standard deviations of the
+/// target away.
+bool needs_mean(const TrainingFacts& facts);
+
+/// The noise multiplier of the mean of such a target, which is released before all else, by that of
+/// one Gaussian on full data that tells as much as all that is released later: noise of
+/// kPartOfSpread of the spread that the bounds suggest, which takes next to nothing of a large
+/// budget, but no more than kMostOfBudget of the precision of all that is released.
+double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier);
+
+/// The same, by the noise multiplier of Poisson batches; empty where no mean is needed. Steps that
+/// are slow because of noise do not get back from a wrong guess: the model is then worse than one
+/// number for everybody.
 StartNoise noise_of_starting_mean(const TrainingConfig& config, const TrainingFacts& facts);
 
-/// Releases that mean with the plan's start_noise_multiplier, and makes it the prediction for
-/// everybody before the first step.
+/// That mean, on the scale of the encoded target, with the plan's start_noise_multiplier.
 ///
 /// Relation: zero_out. Sensitivity: TrainingFacts::target.reach in L2, a target being brought to
 /// within that of the middle; divided by the public number of records, as if null records had the
 /// middle. Cost: the last item of the plan, one Gaussian on full data. Errors: kRuntime for a
 /// charge that does not fit.
-void start_at_noisy_mean(TrainingRun& training);
+double release_mean(TrainingRun& training);
 
 }  // namespace equinoise

@@ -92,6 +92,55 @@ TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
       SufficientStatistics().plan(config_of(8), facts_of(number_table(20'000))).notes.empty());
 }
 
+/// Targets of which nothing but bounds is known, ten times as wide as they are and far off.
+TrainingFacts facts_of_bounds(const EncodedTable& table) {
+  TrainingFacts facts = facts_of(table);
+  facts.target = {-9, 5, 10, false};
+  return facts;
+}
+
+TEST(SufficientStatistics, PaysForAMeanFirstWhereNobodyKnowsIt) {
+  const EncodedTable table = number_table(20'000);
+  const TrainingFacts facts = facts_of_bounds(table);
+  const TrainingPlan plan = SufficientStatistics().plan(config_of(1), facts);
+  ASSERT_EQ(plan.items.size(), 3);
+  EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.start_noise_multiplier));
+  EXPECT_LE(plan.privacy->epsilon.value(), 1);
+  EXPECT_GT(plan.privacy->epsilon.value(), 0.99);
+  const TrainingPlan known = SufficientStatistics().plan(config_of(1), facts_of(table));
+  EXPECT_EQ(known.start_noise_multiplier, 0);
+  EXPECT_LT(known.noise_multiplier, plan.noise_multiplier);
+  // Where no slopes are asked for there is one mean, with all of the budget.
+  TrainingFacts few = facts;
+  few.num_records = 300;
+  const TrainingPlan mean_alone = SufficientStatistics().plan(config_of(0.1), few);
+  EXPECT_EQ(mean_alone.items.size(), 2);
+  EXPECT_EQ(mean_alone.start_noise_multiplier, 0);
+}
+
+/// Noise is that of the widest distance from the mean that bounds allow; no target is cut off.
+TEST(SufficientStatistics, LearnsTheRelationFarFromTheMiddleOfBounds) {
+  const EncodedTable table = number_table(60'000);
+  TrainingFacts facts = facts_of_bounds(table);
+  TrainingConfig config = config_of(8);
+  config.own.of<MomentOptions>().target_bound = 1e6;
+  const SufficientStatistics method;
+  const TrainingPlan plan = method.plan(config, facts);
+  const LinearModel model(table.feature_names);
+  SeededSource source(3);
+  StepObserver silent;
+  const TrainedModel trained =
+      method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                  Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+  EXPECT_NEAR(trained.parameters[0], 0.5, 0.1);
+  EXPECT_NEAR(trained.parameters[1], -0.3, 0.1);
+  ASSERT_TRUE(trained.coefficients);
+  for (size_t j : {0, 1}) {
+    const NoisyEstimate slope = *trained.coefficients->rows[j].estimate;
+    EXPECT_NEAR(slope.value, j == 0 ? 0.5 : -0.3, 4 * *slope.standard_error) << j;
+  }
+}
+
 TEST(SufficientStatistics, RefusesWhatItCannotDo) {
   const auto expect_refused = [](const TrainingConfig& config, const TrainingFacts& facts,
                                  const char* part) {

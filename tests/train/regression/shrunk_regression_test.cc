@@ -45,6 +45,26 @@ TEST(ShrunkRegression, NothingIsLeftOfWhatNoiseHides) {
   EXPECT_EQ(shrunk_regression(moments, kRecords, 10).intercept, 0);
 }
 
+/// What is taken off for the means has noise of its own: where it explains all of what is left, it
+/// is no slope.
+TEST(ShrunkRegression, NoiseOfMeansFarFromTheMiddleIsNoSlope) {
+  for (const double sign : {-1.0, 1.0}) {
+    Moments moments = moments_without_noise();
+    // Both features are about 1, the target about -5 and independent of them.
+    moments.sum.setConstant(kRecords);
+    moments.second += Eigen::Matrix2d::Constant(kRecords);
+    moments.target = -5 * kRecords;
+    moments.cross.setConstant(-5 * kRecords);
+    moments.target_squares = 25.25 * kRecords;
+    moments.cross_stddev = 1;
+    EXPECT_LT(shrunk_regression(moments, 2 * kRecords, 10).slopes.norm(), 1e-9);
+    // A weight that is off by its noise moves the mean by a fifth of a standard deviation.
+    moments.weight_stddev = 0.02 * kRecords;
+    moments.weight += sign * moments.weight_stddev;
+    EXPECT_LT(shrunk_regression(moments, 2 * kRecords, 10).slopes.norm(), 0.02) << sign;
+  }
+}
+
 /// Whatever the noise has made of them, moments give finite predictions.
 TEST(ShrunkRegression, OddMomentsGiveFiniteModels) {
   for (const double scale : {-1.0, 0.0, 1e-300, 1e12}) {

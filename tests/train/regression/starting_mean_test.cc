@@ -5,12 +5,15 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "equinoise/models/linear.h"
 #include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::starting_mean_test {
@@ -70,6 +73,27 @@ TEST(StartingMean, IsPaidForOnlyWhereNobodyKnowsTheMean) {
   known = facts_of(400);
   known.model = "mlp";
   EXPECT_EQ(DpSgd().plan(config_of(1, 400), known).items.size(), 2);
+}
+
+TEST(StartingMean, IsWhereMethodsLikeItStart) {
+  const EncodedTable table = number_table(20'000, 7);
+  for (const std::string name : {"dpnose", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f"}) {
+    TrainingFacts facts = facts_of(20'000);
+    facts.num_groups = 2;
+    const std::unique_ptr<TrainingMethod> method = find_training_method(name).make();
+    const TrainingPlan plan = method->plan(config_of(1, 20'000), facts);
+    ASSERT_EQ(plan.items.size(), 3) << name;
+    EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.start_noise_multiplier)) << name;
+    EXPECT_EQ(plan.settings[0].first, "start_noise_multiplier") << name;
+    EXPECT_LE(plan.privacy->epsilon.value(), 1) << name;
+    const LinearModel model(table.feature_names, 5);
+    SeededSource source(3);
+    StepObserver silent;
+    const TrainedModel trained =
+        method->run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    EXPECT_NEAR(trained.parameters.back(), 7, 0.3) << name;
+  }
 }
 
 TEST(StartingMean, TakesNoMoreOfTheBudgetThanItNeeds) {

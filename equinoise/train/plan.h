@@ -117,7 +117,7 @@ struct TrainingPlan {
   std::vector<double> group_weights = {};
   double side_noise_stddev = 0;       ///< on each number released with them; 0 if there is none
   double side_noise_multiplier = 0;   ///< its scale where each record moves the numbers by 1
-  double start_noise_multiplier = 0;  ///< of the mean that the first step starts from; 0: none
+  double start_noise_multiplier = 0;  ///< of the mean that all else starts from; 0: none
 
   std::vector<Event> events() const;
 

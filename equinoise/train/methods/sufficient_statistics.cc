@@ -147,10 +147,13 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   plan.noise_stddev = plan.noise_multiplier;
   plan.grid = grid_of_record_sums(plan.noise_multiplier, facts.num_records);
   plan.settings = {{"row_bound", row_bound(config, facts)},
-                   {"target_bound", bounds_of(config, facts, facts.target.middle).target},
                    {"has_slopes", shares.has_slopes() ? 1 : 0}};
-  if (plan.start_noise_multiplier > 0)
+  if (plan.start_noise_multiplier > 0) {
     plan.settings.emplace_back("start_noise_multiplier", plan.start_noise_multiplier);
+  } else {
+    plan.settings.emplace_back("target_bound",
+                               bounds_of(config, facts, facts.target.middle).target);
+  }
   if (facts.num_groups > 0) {
     plan.settings.emplace_back("num_groups", static_cast<double>(facts.num_groups));
     if (own.loss_limit) plan.settings.emplace_back("loss_limit", *own.loss_limit);
@@ -158,8 +161,8 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   if (!shares.has_slopes())
     plan.notes.push_back(
         "noise would hide most of what slopes are, so that all of the budget goes to the mean of "
-        "the target, which is the prediction for everybody; spend more, leave columns out, or use "
-        "more records");
+        "the target, which is the prediction for everybody; spend more, leave columns out, use "
+        "more records, or declare the target's mean and standard deviation where they are public");
   return plan;
 }
 
@@ -210,6 +213,10 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
   training.observer.on_step({0, 1, training.start});
   TrainedModel trained{.parameters = parameters,
                        .chosen = {{"slope_variance", fit.slope_variance}}};
+  if (training.plan.start_noise_multiplier > 0) {
+    trained.chosen.emplace_back("target_center", bounds.center);
+    trained.chosen.emplace_back("target_bound", bounds.target);
+  }
   for (size_t k = 0; k < groups.weights.size(); ++k) {
     const std::string& name = facts.groups.names[k];
     trained.chosen.emplace_back(fmt::format("weight {}", name), groups.weights[k]);
@@ -240,9 +247,9 @@ const TrainingOptions& moment_options() {
        TrainingOptions{
            {{.name = "target_bound",
              .help =
-                 "Largest distance of a target from its mean, or of one that is not standardised "
-                 "from the middle of its bounds, on the scale of the schema; what is beyond it is "
-                 "brought to it",
+                 "Largest distance of a target from its mean, which is released first where the "
+                 "schema has none and slopes are asked for, or else from the middle of its bounds, "
+                 "on the scale of the schema; what is beyond it is brought to it",
              .range = between(1e-6, 1e6),
              .section = "Regression"},
             kOwnTrainingField<&MomentOptions::target_bound>}}});

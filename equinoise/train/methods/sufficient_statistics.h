@@ -34,11 +34,10 @@ const TrainingOptions& moment_options();
 /// record with features beyond row_bound counts less, its target is brought to within target_bound
 /// of a center, which is the target's public mean, or where there is none a noisy one that is
 /// released first (release_mean). Cost: one Gaussian on full data, and that of the mean; the rest
-/// is post-processing. Where the
-/// noise on second moments is so large that most of what slopes are would be lost, by public facts,
-/// the mean of the target is all that is released, over the public number of records: null records
-/// count as records of mean 0. Source: [VuSlavkovic2009] and [Wang2018] for one release of the
-/// moments.
+/// is post-processing. Where the noise on second moments is so large that most of what slopes are
+/// would be lost, by public facts, the mean of the target is all that is released, over the public
+/// number of records: null records count as records of mean 0. Source: [VuSlavkovic2009] and
+/// [Wang2018] for one release of the moments.
 ///
 /// Deviations: noise is that of one Gaussian for all sums, not of a split budget; slopes are a
 /// posterior mean of which the prior's variance follows from the release, instead of a ridge that

@@ -11,7 +11,8 @@
 
 namespace equinoise {
 
-/// Public bounds on what a record adds to the moments of a regression.
+/// Bounds on what a record adds to the moments of a regression: public, or what was released
+/// before.
 struct MomentBounds {
   double row = 1;     ///< records with features longer than this, in L2, count less
   double target = 1;  ///< a target is brought to within this of `center`

@@ -33,9 +33,11 @@ NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, d
                                                              weight * mean * mean.transpose());
   const Eigen::MatrixXd& vectors = eigen.eigenvectors();
   const Eigen::ArrayXd off = (vectors.transpose() * mean).array().square();
-  const Eigen::ArrayXd values = eigenvalues_without_noise(
-      eigen.eigenvalues().array(),
-      Eigen::ArrayXd::Constant(p, largest_of_noise(p, noisy.second_stddev)));
+  const Eigen::ArrayXd values =
+      eigenvalues_without_noise(eigen.eigenvalues().array(),
+                                (square(largest_of_noise(p, noisy.second_stddev)) +
+                                 2 * of_second * (static_cast<double>(p + 1) * off + off.square()))
+                                    .sqrt());
   const Eigen::VectorXd gradient = noisy.gradient.head(p) - noisy.gradient(p) * mean;
   const Eigen::ArrayXd right = values * (vectors.transpose() * at.head(p)).array() -
                                (vectors.transpose() * gradient).array();
@@ -45,7 +47,9 @@ NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, d
   for (int look = 0; look < kNumLooks; ++look) {
     const double length = slopes.squaredNorm() + constant * constant;
     const ShrunkSlopes shrunk =
-        shrunk_slopes(values, right, values + of_gradient * (1 + off) + of_second * length,
+        shrunk_slopes(values, right,
+                      values + (of_gradient + of_second * length) * (1 + off) +
+                          of_second * constant * constant * off,
                       Eigen::ArrayXd::Zero(p), 1 / static_cast<double>(p));
     step.slope_variance = shrunk.variance;
     slopes = vectors * shrunk.slopes.matrix() - at.head(p);

@@ -19,9 +19,9 @@ struct NewtonStep {
 /// In the eigenvectors of the second derivatives about the mean, a step from s leads to slopes t
 /// with -gradient + a s = a t + noise, a the eigenvalues: that of the draw of the records, whose
 /// variance is a, that of the gradient's release, and that of the second derivatives times the
-/// step, since what is known of s is exact. Steps that change scores by more than kLongestStep are
-/// shortened. num_records: public. Depends on what was released and public facts alone:
-/// post-processing.
+/// step, since what is known of s is exact; each with what is taken off for the mean. Steps that
+/// change scores by more than kLongestStep are shortened. num_records: public. Depends on what was
+/// released and public facts alone: post-processing.
 NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, double num_records);
 
 }  // namespace equinoise

@@ -26,11 +26,12 @@ ShrunkRegression shrunk_regression(const Moments& moments, double num_records, d
   const Eigen::VectorXd cross = vectors.transpose() * (moments.cross - n * mean * row_mean);
   // What is taken off for the means has noise of its own, most where the means are far from 0.
   const Eigen::ArrayXd off = (vectors.transpose() * row_mean).array().square();
+  const auto size = static_cast<double>(p);
   const double of_sum = square(moments.sum_stddev);
   const double of_weight = square(moments.weight_stddev);
   const Eigen::ArrayXd values = eigenvalues_without_noise(
       eigen.eigenvalues().array(), (square(largest_of_noise(p, moments.second_stddev)) +
-                                    4 * of_sum * off + of_weight * off.square())
+                                    2 * (size + 1) * of_sum * off + of_weight * off.square())
                                        .sqrt());
   const double least_variance = std::max(moments.target_squares_stddev / n, 1e-9 * bound * bound);
   const double variance = std::clamp(moments.target_squares / n - mean * mean, least_variance,
@@ -38,11 +39,11 @@ ShrunkRegression shrunk_regression(const Moments& moments, double num_records, d
   const Eigen::ArrayXd of_release =
       square(moments.cross_stddev) + square(mean) * of_sum +
       (square(moments.target_stddev) + square(mean) * of_weight) * off;
-  const Eigen::ArrayXd of_values =
-      (square(moments.second_stddev) / 2 + of_sum * off) * static_cast<double>(p) +
-      (of_sum + of_weight * off) * off.sum();
+  const Eigen::ArrayXd of_values = square(moments.second_stddev) / 2 * (size + 1) +
+                                   of_sum * off * (size + 2) +
+                                   (of_sum + of_weight * off) * off.sum();
   const ShrunkSlopes shrunk = shrunk_slopes(values, cross.array(), variance * values + of_release,
-                                            of_values, variance / static_cast<double>(p));
+                                            of_values, variance / size);
   fit.slope_variance = shrunk.variance;
   fit.slopes = vectors * shrunk.slopes.matrix();
   fit.intercept -= row_mean.dot(fit.slopes);

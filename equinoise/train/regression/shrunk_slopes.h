@@ -28,7 +28,7 @@ struct ShrunkSlopes {
 /// The mean of slopes t given right = values t + noise, if they are normal about 0 with a variance
 /// that is chosen so that `right` is likeliest (empirical Bayes): the noise says how much is
 /// shrunk, and nothing is left of what it hides, or where a variance makes `right` likelier by less
-/// than one number more would by chance. [Akaike1974]
+/// than a number more has to [Akaike1974].
 ///
 /// values: (slopes) not negative. noise: (slopes) the variance of that of `right`. of_values:
 /// (slopes) what the noise of the values adds to it, times the variance of slopes. scale: the order

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/regression/moments.h"
 #include "equinoise/train/regression/record_scale.h"
@@ -14,6 +17,8 @@
 namespace equinoise {
 
 namespace {
+
+constexpr std::string_view kWhere = "train.starting_mean";
 
 // Chosen on three tables cut to 400 to 4,000 records, with bounds as declared and four times as
 // wide (bench/zoo/regression.py).
@@ -52,7 +57,7 @@ StartNoise noise_of_starting_mean(const TrainingConfig& config, const TrainingFa
 
 double release_mean(TrainingRun& training) {
   const TrainingPlan& plan = training.plan;
-  check_run("train.starting_mean", training.table, training.model, plan, training.charge);
+  check_run(kWhere, training.table, training.model, plan, training.charge);
   const TargetScale& target = plan.facts.target;
   const double noise = plan.start_noise_multiplier;
   const MomentShares mean_alone;
@@ -61,7 +66,10 @@ double release_mean(TrainingRun& training) {
   std::vector<int64_t> units = sums.sum_up(training.table, plan.config.threads);
   // A stream that neither a step draws from nor a private evaluation, which has the one before.
   training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
-  add_gaussian_noise(training.charge.take(plan.items.size() - 1),
+  Permit permit = training.charge.take(plan.items.size() - 1);
+  if (permit.event() != Event::gaussian(noise))
+    throw Error(ErrorKind::kRuntime, kWhere, "the plan's last item is not the mean");
+  add_gaussian_noise(std::move(permit),
                      Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
                      training.source);
   const Moments moments = sums.read(units, 0, noise * sums.sensitivity());

@@ -108,7 +108,7 @@ std::vector<FitFigures> fits_of(double bend) {
 
 /// 200 tables, a release of each.
 Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed, size_t num_groups = 0,
-                     double bend = 0) {
+                     double bend = 0, bool has_mean = true) {
   constexpr int kReleases = 200;
   Coverage coverage;
   std::mt19937_64 generator(seed);
@@ -121,7 +121,9 @@ Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed, size_t 
     config.delta = 1e-6;
     const std::unique_ptr<TrainingMethod> method =
         find_training_method(num_groups > 0 ? "group_statistics" : "sufficient_statistics").make();
-    const TrainingPlan plan = method->plan(config, facts_of(num_records, num_groups));
+    TrainingFacts facts = facts_of(num_records, num_groups);
+    if (!has_mean) facts.target = {-2, 2, 4, false};
+    const TrainingPlan plan = method->plan(config, facts);
     const LinearModel model(table.feature_names);
     SeededSource source(own_seed);
     StepObserver silent;
@@ -165,6 +167,12 @@ TEST(SufficientStatisticsIntervals, CoverWhatTheySay) {
   EXPECT_GE(noisy.share(), 0.93);
   EXPECT_LE(noisy.share(), 0.975);
   EXPECT_GE(noisy.residuals_held, 180);
+  // From a mean that is released first.
+  const Coverage from_mean = coverage_of(4000, 3, 7, 0, 0, false);
+  EXPECT_GT(from_mean.told, 1500);
+  EXPECT_GE(from_mean.share(), 0.93);
+  EXPECT_LE(from_mean.share(), 0.975);
+  EXPECT_GE(from_mean.residuals_held, 180);
 }
 
 /// Of 200 intervals a true coverage of 0.95 gives less than 178 with probability below 1e-3.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace equinoise::shrunk_regression_test {
 namespace {
@@ -62,6 +63,49 @@ TEST(ShrunkRegression, NoiseOfMeansFarFromTheMiddleIsNoSlope) {
     moments.weight_stddev = 0.02 * kRecords;
     moments.weight += sign * moments.weight_stddev;
     EXPECT_LT(shrunk_regression(moments, 2 * kRecords, 10).slopes.norm(), 0.02) << sign;
+  }
+}
+
+/// A symmetric matrix with noise as moments have it.
+Eigen::MatrixXd symmetric_noise(Eigen::Index size, double stddev, std::mt19937_64& generator) {
+  std::normal_distribution<double> normal(0, stddev);
+  Eigen::MatrixXd noise(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j)
+      noise(i, j) = noise(j, i) = normal(generator) / (i == j ? 1 : std::sqrt(2));
+  }
+  return noise;
+}
+
+/// Features that are the same for all records, far from their middles: whatever noise makes of them
+/// is taken for slopes in few of many draws. At significance 1e-6 of a share of 0.1; without the
+/// noise of what is taken off for the means it is above 0.5.
+TEST(ShrunkRegression, NoiseAloneIsNoSlopeWhereverTheMeansAre) {
+  constexpr int kDraws = 200;
+  std::mt19937_64 generator(5);
+  std::normal_distribution<double> normal;
+  for (const Eigen::Index p : {1, 6, 30}) {
+    int num_slopes = 0;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      const Eigen::VectorXd mean = Eigen::VectorXd::Constant(p, 1);
+      Moments moments{kRecords * mean * mean.transpose(), -kRecords * mean, kRecords * mean};
+      moments.weight = kRecords;
+      moments.target = -kRecords;
+      moments.target_squares = 1.01 * kRecords;
+      moments.second_stddev = static_cast<double>(p);
+      moments.sum_stddev = moments.cross_stddev = 3 * std::sqrt(static_cast<double>(p));
+      moments.weight_stddev = moments.target_stddev = moments.target_squares_stddev = 4;
+      moments.second += symmetric_noise(p, moments.second_stddev, generator);
+      for (Eigen::Index i = 0; i < p; ++i) {
+        moments.sum(i) += moments.sum_stddev * normal(generator);
+        moments.cross(i) += moments.cross_stddev * normal(generator);
+      }
+      moments.weight += 4 * normal(generator);
+      moments.target += 4 * normal(generator);
+      moments.target_squares += 4 * normal(generator);
+      num_slopes += shrunk_regression(moments, 2 * kRecords, 3).slopes.norm() > 0 ? 1 : 0;
+    }
+    EXPECT_LT(num_slopes, 44) << p;
   }
 }
 

@@ -76,7 +76,8 @@ TEST(StartingMean, IsPaidForOnlyWhereNobodyKnowsTheMean) {
 }
 
 TEST(StartingMean, IsWhereMethodsLikeItStart) {
-  const EncodedTable table = number_table(20'000, 7);
+  EncodedTable table = number_table(20'000, 7);
+  table.groups.assign(table.targets.size(), GroupId(0));
   for (const std::string name : {"dpnose", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f"}) {
     TrainingFacts facts = facts_of(20'000);
     facts.num_groups = 2;

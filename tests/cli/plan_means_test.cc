@@ -78,7 +78,7 @@ TEST(PlanMeans, WidthsCountWhatANumberOfValuesCosts) {
   // At an end of the bounds, by what noise of the number moves the mean there.
   for (const auto& [method, squared] : {std::pair("bounded", 4 / 3.0), std::pair("laplace", 2.0)}) {
     for (size_t k = 0; k < 2; ++k) {
-      const auto width = [&](const Json& of) {
+      const auto width = [&, method = method](const Json& of) {
         return column_of(of, method).at("strata")[k].at("width").get<double>();
       };
       EXPECT_NEAR(width(plan), std::sqrt(squared) * width(without), 1e-5) << method;

@@ -140,7 +140,7 @@ TEST(ConstraintReader, LinesThatSayNothingAreUsageErrors) {
            {"demographic_parity:sex,sex:0.1", "lists \"sex\" twice"},
            {"fnr:sex=G:0.1", "there is no value \"G\""}}) {
     SCOPED_TRACE(line);
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint(line, domain); }),
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&, line = line] { parse_constraint(line, domain); }),
                 ::testing::HasSubstr(part));
   }
 }

@@ -652,7 +652,8 @@ TEST(SchemaTest, WhatIsWrongWithImagesIsSaid) {
   };
   for (const auto& [from, to, message] : cases) {
     EXPECT_THAT(
-        error_of(ErrorKind::kInput, [&] { parse_schema(images_with(from, to), "faces.toml"); }),
+        error_of(ErrorKind::kInput,
+                 [&, from = from, to = to] { parse_schema(images_with(from, to), "faces.toml"); }),
         AllOf(StartsWith("[data.schema] faces.toml:"), HasSubstr(std::string(message))))
         << to;
   }

@@ -52,7 +52,11 @@ TEST(Cnn, OptionsThatMakeNoNetworkAreRefused) {
         {NetworkOptions{{}, ActivationKind::kTanh, {2, 2, 2, 2}}, "does not fit maps of 1 x 3"},
         {NetworkOptions{{}, ActivationKind::kTanh, {2}, 7, PoolingKind::kMax},
          "pooling of 2 x 2 does not fit maps of 1 x 3"}}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { cnn({1, 7, 9}, options); }), HasSubstr(named));
+    EXPECT_THAT(error_of(ErrorKind::kUsage,
+                         [&, options = options] {
+                           cnn({1, 7, 9}, options);
+                         }),
+                HasSubstr(named));
   }
 }
 

@@ -27,7 +27,8 @@ TEST(Mlp, OptionsThatMakeNoNetworkAreRefused) {
         {NetworkOptions{{5, 0}, ActivationKind::kTanh},
          "hidden must be sizes from 1 to 65536, got 0"},
         {NetworkOptions{{1'000'000'000'000}, ActivationKind::kTanh}, "got 1000000000000"}}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { mlp(options); }), HasSubstr(named));
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&, options = options] { mlp(options); }),
+                HasSubstr(named));
   }
 }
 

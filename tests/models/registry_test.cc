@@ -77,8 +77,10 @@ TEST(ModelRegistry, OptionsThatAModelDoesNotUseAreRefused) {
         {"softmax", NetworkOptions{{}, ActivationKind::kRelu},
          "activation is an option of mlp, cnn, lenet"},
         {"auto", NetworkOptions{{5}}, "the model is \"softmax\""}}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model(name, schema, options); }),
-                HasSubstr(named));
+    EXPECT_THAT(
+        error_of(ErrorKind::kUsage,
+                 [&, name = name, options = options] { make_model(name, schema, options); }),
+        HasSubstr(named));
   }
 }
 

@@ -594,7 +594,7 @@ TEST(ReproductionItem, ASweepFillsInWhatRepeats) {
   for (const auto& [parameter, constraint] :
        {std::pair{"slack", "fnr:0"}, std::pair{"max_grad_norm", "fnr:{}"}}) {
     EXPECT_THAT(error_of(ErrorKind::kInput,
-                         [&] {
+                         [&, parameter = parameter, constraint = constraint] {
                            heart_item(fmt::format("[sweep]\nparameter = \"{}\"\nvalues = [1]\n"
                                                   "constraint = \"{}\"\nmetrics = [\"value\"]\n",
                                                   parameter, constraint) +

@@ -169,7 +169,7 @@ TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {
            {"[methods.mst.published]", "[methods.gibbs.published]", "no synthesizer and strata"},
            {"bins = 4", "bin = 4", "bin"}}) {
     EXPECT_THAT(error_of(ErrorKind::kInput,
-                         [&] {
+                         [&, from = from, to = to] {
                            parse_reproduction_item({"002/small", changed(from, to)});
                          }),
                 HasSubstr(what));

@@ -111,7 +111,7 @@ TEST(StageOne, AgreesWithTheVectors) {
          {std::pair("A", SplitRule::kError), std::pair("B", SplitRule::kErrorOverSize),
           std::pair("C", SplitRule::kRootError), std::pair("U", SplitRule::kUniform),
           std::pair("N", SplitRule::kInverseSize)}) {
-      const auto split = [&](double min_weight) {
+      const auto split = [&, rule = rule](double min_weight) {
         return split_budget(rule, result.group_variances, answers.group_sizes(), min_weight);
       };
       testing::expect_block(split(0), want["weights"][letter]["uncapped"], c["tolerance"], id);

@@ -42,6 +42,7 @@ struct ColumnIngestCounts {
   bool has_other = false;  ///< for which it has the category "other"
   int64_t clamped = 0;     ///< numbers outside the bounds, infinities included
   int64_t rounded = 0;     ///< whole numbers that double precision does not hold, e.g. 2^53 + 1
+  int64_t cut = 0;         ///< times that are finer than their column's format
 };
 
 /// A table in memory, column by column. Sensitive: only ever an argument, never part of a message.

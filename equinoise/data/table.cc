@@ -89,6 +89,7 @@ class NumericSink {
     std::string_view cell = records.cells()[position_];
     bool is_missing = RecordReader::is_null(cell) || is_mark(cell);
     std::optional<double> value;
+    std::optional<ParsedTime> time;
     if (!is_missing && !is_spelled_ && !schema_.time && records.decimal_mark() == '.')
       value = parse_number(cell);
     if (!is_missing && !value) {
@@ -96,8 +97,12 @@ class NumericSink {
       is_missing = is_mark(cell);
       if (!is_missing) {
         if (is_spelled_) cell = plain_number(cell, schema_.thousands, schema_.number_unit, plain_);
-        value = schema_.time ? parse_time(cell, *schema_.time)
-                             : parse_number(cell, records.decimal_mark());
+        if (schema_.time) {
+          time = parse_time(cell);
+          if (time) value = number_of_time(*time, *schema_.time);
+        } else {
+          value = parse_number(cell, records.decimal_mark());
+        }
         if (!value && schema_.may_have_point) value = parse_number(cell);
       }
     }
@@ -132,7 +137,8 @@ class NumericSink {
     if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
     const bool is_clamped = *value < schema_.lower || *value > schema_.upper;
     if (is_clamped) ++counts_.clamped;
-    if (!is_clamped && !schema_.time && is_rounded_whole(cell, *value)) ++counts_.rounded;
+    if (!is_clamped && !time && is_rounded_whole(cell, *value)) ++counts_.rounded;
+    if (!is_clamped && time && is_finer(*time, *schema_.time)) ++counts_.cut;
     column_.values.push_back(std::clamp(*value, schema_.lower, schema_.upper));
     return true;
   }

@@ -100,7 +100,10 @@ bool parse_clock(std::string_view& text, ParsedTime& time) {
   const size_t decimals = std::min(text.find_first_not_of("0123456789"), text.size());
   if (decimals == 0) return false;
   int64_t worth = kMicrosecondsPerSecond / 10;
-  for (size_t i = 0; i < decimals; ++i, worth /= 10) time.microseconds += (text[i] - '0') * worth;
+  for (size_t i = 0; i < decimals; ++i, worth /= 10) {
+    time.microseconds += (text[i] - '0') * worth;
+    time.is_cut = time.is_cut || (worth == 0 && text[i] != '0');
+  }
   time.decimals = static_cast<int>(std::min<size_t>(decimals, 9));
   text.remove_prefix(decimals);
   return true;
@@ -162,6 +165,10 @@ std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& f
   const int64_t day = time.day + divided_down(units, per_day);
   if (day < kFirstDay || day > kLastDay) return std::nullopt;
   return static_cast<double>(time.day * per_day + units);
+}
+
+bool is_finer(const ParsedTime& time, const TimeFormat& format) {
+  return time.is_cut || time.microseconds % microseconds_of(format.unit) != 0;
 }
 
 std::optional<double> parse_time(std::string_view text, const TimeFormat& format) {

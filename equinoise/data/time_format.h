@@ -27,6 +27,7 @@ struct TimeFormat {
 struct ParsedTime {
   int64_t day = 0;           ///< since 1970-01-01
   int64_t microseconds = 0;  ///< of the day; what is finer is cut off
+  bool is_cut = false;       ///< something finer was
   std::optional<int> offset = {};
   // How it was written.
   bool has_time = false;
@@ -45,6 +46,9 @@ std::optional<ParsedTime> parse_time(std::string_view text);
 /// other than midnight in a column of dates, and for a time that is outside the years 1 to 9999 in
 /// the column's zone. A date alone is its midnight there.
 std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& format);
+
+/// Whether a time is finer than the unit of such a column, which cuts it off.
+bool is_finer(const ParsedTime& time, const TimeFormat& format);
 
 /// number_of_time(parse_time(text)).
 std::optional<double> parse_time(std::string_view text, const TimeFormat& format);

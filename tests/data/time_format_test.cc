@@ -100,6 +100,19 @@ TEST(TimeFormatTest, WhatIsFinerIsCutOffDownwards) {
   EXPECT_EQ(parse_time("1970-01-01 00:00:00,5", format_of("YYYY-MM-DDThh:mm:ss.fff")), 500);
 }
 
+TEST(TimeFormatTest, WhatIsFinerIsSeen) {
+  const auto is_finer_than = [](const char* text, const char* format) {
+    return is_finer(*parse_time(text), format_of(format));
+  };
+  EXPECT_TRUE(is_finer_than("1970-01-01T00:01:30", "YYYY-MM-DDThh:mm"));
+  EXPECT_FALSE(is_finer_than("1970-01-01T00:01:00.000", "YYYY-MM-DDThh:mm"));
+  EXPECT_TRUE(is_finer_than("1970-01-01T00:00:00.001", "YYYY-MM-DDThh:mm:ss"));
+  const char* const microseconds = "YYYY-MM-DDThh:mm:ss.ffffff";
+  EXPECT_TRUE(is_finer_than("1970-01-01T00:00:00.000000001", microseconds));
+  EXPECT_FALSE(is_finer_than("1970-01-01T00:00:00.123456000", microseconds));
+  EXPECT_FALSE(is_finer_than("1970-01-01", microseconds));
+}
+
 TEST(TimeFormatTest, ZonesAreBroughtToThatOfTheColumnAndNeverGuessed) {
   const TimeFormat utc = format_of("YYYY-MM-DDThh:mmZ");
   EXPECT_EQ(parse_time("1970-01-01T02:00+02:00", utc), 0);

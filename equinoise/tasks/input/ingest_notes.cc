@@ -98,6 +98,7 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
                                            : ""));
     note(counts.name, counts.rounded,
          "whole numbers beyond 2^53 that were rounded because double precision does not hold them");
+    note(counts.name, counts.cut, "times that are finer than the column's format, cut off");
   }
   return notes;
 }

@@ -48,6 +48,10 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
   note(counts.unknown, "hold a category that the schema does not list", check.notes);
   note(counts.clamped, "lie outside the bounds and count as the nearest one", check.notes);
   note(counts.rounded, "hold a whole number beyond 2^53, which is rounded", check.notes);
+  if (column.time) {
+    note(counts.cut, fmt::format("are finer than {} and cut off", to_string(*column.time)),
+         check.notes);
+  }
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ struct FileKind {
   std::string_view end = {};  ///< what the file ends with, of a magic that may begin a table
 };
 
+constexpr std::string_view kStata = "is a Stata file; write the table as CSV with export delimited";
+
 constexpr FileKind kFileKinds[] = {
     {"\xfd"
      "7zXZ\0"sv,
@@ -40,6 +42,17 @@ constexpr FileKind kFileKinds[] = {
     {"\x93NUMPY"sv, "is a NumPy array; write the table as Parquet or CSV"},
     {"RDX2\nX\n"sv, "holds R objects; write the table as CSV with write.csv"},
     {"RDX3\nX\n"sv, "holds R objects; write the table as CSV with write.csv"},
+    {"X\n\0\0\0"sv, "holds an R object; write the table as CSV with write.csv"},
+    {"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60"sv,
+     "is a SAS data set; write the table as CSV with proc export"},
+    {"HEADER RECORD*******LIB"sv,
+     "is a SAS transport file; write the table as CSV with proc export"},
+    {"\x71\1\1\0"sv, kStata},
+    {"\x71\2\1\0"sv, kStata},
+    {"\x72\1\1\0"sv, kStata},
+    {"\x72\2\1\0"sv, kStata},
+    {"\x73\1\1\0"sv, kStata},
+    {"\x73\2\1\0"sv, kStata},
     {"$FL2@(#)"sv, "is an SPSS file; save the table as CSV"},
     {"$FL3@(#)"sv, "is an SPSS file; save the table as CSV"},
     {"\xff\xfe"sv, "is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8"},
@@ -48,7 +61,7 @@ constexpr FileKind kFileKinds[] = {
 
 /// Of texts that may follow blank lines, in small letters.
 constexpr FileKind kTexts[] = {
-    {"<stata_dta>", "is a Stata file; write the table as CSV with export delimited"},
+    {"<stata_dta>", kStata},
     {"%pdf-", "is a PDF document, not a table"},
     {"version https://git-lfs.github.com/spec/",
      "is a pointer of Git LFS, not the table; fetch the table with git lfs pull"},

@@ -38,7 +38,13 @@ std::vector<KnownFile> known_files() {
           {"\x89HDF\r\n\x1a\n"s, "HDF5"},
           {"\x93NUMPY\x01"s, "NumPy"},
           {"RDX3\nX\n", "write.csv"},
+          {"X\n\0\0\0\3\0\4"s, "write.csv"},
           {"<stata_dta><header>", "Stata"},
+          {"\x72\2\1\0\5\0"s, "Stata"},
+          {"\x73\1\1\0\0\5"s, "Stata"},
+          {std::string(12, '\0') + "\xc2\xea\x81\x60\xb3\x14", "SAS data set"},
+          {"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!0000", "SAS transport"},
+          {"HEADER RECORD*******LIBV8   HEADER RECORD!!!!!!!0000", "SAS transport"},
           {"$FL2@(#)", "SPSS"},
           {"%PDF-1.7", "PDF"},
           {"\xff\xfe"
@@ -68,8 +74,8 @@ TEST(FileKind, OfATableIsNone) {
   for (const std::string& start :
        {""s, "age,sex\n"s, "PAR1"s, "BZh9,a\n"s, "RDX,b\n"s, "RDX3\n1\n"s, "[{"s, "%PD\n"s,
         "version,https\n"s, "html,body\n"s, "PK,id\n"s, "PARENT,AGE,SEX\n1,2,3\n"s,
-        "FEA1,FEA2,Y\n1,2,3\n"s, "ARROW1,ARROW2\n"s, "$FL2,$FL3\n"s,
-        std::string(257, 'a') + "ustar,b\n"}) {
+        "FEA1,FEA2,Y\n1,2,3\n"s, "X\n0\n1\n"s, "HEADER RECORD,LIB\n"s, "r,s\n"s, "ARROW1,ARROW2\n"s,
+        "$FL2,$FL3\n"s, std::string(257, 'a') + "ustar,b\n"}) {
     EXPECT_EQ(problem_of_kind(start, "2,3\n"), "") << start;
     EXPECT_EQ(problem_of_text(start), "") << start;
   }

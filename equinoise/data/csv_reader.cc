@@ -77,14 +77,32 @@ bool CsvReader::is_blank(std::string_view line) const {
   return line.empty() || line.find_first_not_of(blanks()) == line.npos;
 }
 
+bool CsvReader::next_line(std::string_view& line) {
+  while (!is_held_) {
+    if (!lines_.next(line)) {
+      num_blank_ = 0;
+      return false;
+    }
+    if (lines_.line_number() == 1 && declared_delimiter(line)) continue;
+    if (!is_blank(line)) {
+      if (num_blank_ == 0) return true;
+      held_.assign(line);
+      is_held_ = true;
+    } else if (header_.size() == 1) {
+      ++num_blank_;
+    }
+  }
+  is_held_ = num_blank_ > 0;
+  line = is_held_ ? std::string_view("") : held_;  // an empty cell, not a null
+  num_blank_ -= is_held_ ? 1 : 0;
+  return true;
+}
+
 bool CsvReader::read_record() {
   std::string_view line;
-  do {
-    if (!lines_.next(line)) return false;
-  } while ((header_.size() != 1 && is_blank(line)) ||
-           (lines_.line_number() == 1 && declared_delimiter(line)));
+  if (!next_line(line)) return false;
   ++row_;
-  first_line_ = lines_.line_number();
+  first_line_ = lines_.line_number() - (is_held_ ? num_blank_ + 1 : 0);
 
   Split outcome = split(line);
   if (outcome == Split::kOpenQuote) {

@@ -93,6 +93,16 @@ TEST_F(CsvReaderTest, BlankLinesAreSkippedUnlessThereIsOneColumn) {
   EXPECT_THAT(records("\n\na,b\n\n1,2\n\n\n3,4\n\n"),
               ElementsAre(Cells{"1", "2"}, Cells{"3", "4"}));
   EXPECT_THAT(records("\na\n1\n\n2\n"), ElementsAre(Cells{"1"}, Cells{""}, Cells{"2"}));
+  EXPECT_THAT(records("a\n\n \n1\n"), ElementsAre(Cells{""}, Cells{""}, Cells{"1"}));
+}
+
+TEST_F(CsvReaderTest, BlankLinesAtTheEndOfOneColumnAreNoRecords) {
+  for (const std::string end : {"", "\n", "\n\n", "\n \n\t", "\r\n\r\n"})
+    EXPECT_THAT(records("a\n1\n\n2" + end), ElementsAre(Cells{"1"}, Cells{""}, Cells{"2"})) << end;
+  EXPECT_THAT(records("a\n1\n\"\"\n"), ElementsAre(Cells{"1"}, Cells{""}));
+  EXPECT_THAT(records("a\n\n\n"), ::testing::IsEmpty());
+  EXPECT_THAT(error("a\n1\n\n\n2,3\n"), HasSubstr("row 4 (line 5) has 2 cells"));
+  EXPECT_THAT(records("a\n\n\"x\n\ny\"\n"), ElementsAre(Cells{""}, Cells{"x\n\ny"}));
 }
 
 TEST_F(CsvReaderTest, LinesOfBlanksAreSkipped) {

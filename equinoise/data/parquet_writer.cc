@@ -56,6 +56,8 @@ const char* type_name(ParquetWriter::Type type) {
       return "VARCHAR";
     case ParquetWriter::Type::kInteger:
       return "BIGINT";
+    case ParquetWriter::Type::kTruth:
+      return "BOOLEAN";
     case ParquetWriter::Type::kDate:
       return "DATE";
     case ParquetWriter::Type::kTimestamp:
@@ -120,6 +122,8 @@ void ParquetWriter::add(std::string_view text) {
 void ParquetWriter::add(int64_t number) { check(duckdb_append_int64(*table_->appender, number)); }
 
 void ParquetWriter::add(double number) { check(duckdb_append_double(*table_->appender, number)); }
+
+void ParquetWriter::add(bool truth) { check(duckdb_append_bool(*table_->appender, truth)); }
 
 void ParquetWriter::add_null() { check(duckdb_append_null(*table_->appender)); }
 

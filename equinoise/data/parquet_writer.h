@@ -12,7 +12,7 @@ namespace equinoise {
 /// Makes a Parquet file in memory, cell by cell, row by row.
 class ParquetWriter {
  public:
-  enum class Type { kText, kInteger, kNumber, kDate, kTimestamp };
+  enum class Type { kText, kInteger, kNumber, kTruth, kDate, kTimestamp };
   struct Column {
     std::string name;
     Type type = Type::kText;
@@ -32,6 +32,7 @@ class ParquetWriter {
   void add(std::string_view text);
   void add(int64_t number);
   void add(double number);
+  void add(bool truth);
   void add_null();
 
   /// Pre: every column has a cell. Errors: kRuntime.

@@ -34,4 +34,8 @@ bool are_truth_pair(std::string_view a, std::string_view b) {
   return false;
 }
 
+bool are_true_and_false(std::string_view a, std::string_view b) {
+  return are_truth_pair(a, b) && (are_truth_pair(a, "true") || are_truth_pair(a, "false"));
+}
+
 }  // namespace equinoise

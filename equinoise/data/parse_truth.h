@@ -14,4 +14,7 @@ std::optional<bool> parse_truth(std::string_view text);
 /// T and N are not.
 bool are_truth_pair(std::string_view a, std::string_view b);
 
+/// Whether they are true and false themselves, which others read as truth values, too.
+bool are_true_and_false(std::string_view a, std::string_view b);
+
 }  // namespace equinoise

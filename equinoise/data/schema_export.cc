@@ -28,8 +28,7 @@ void note_columns(const std::vector<std::string>& columns, std::string_view lost
 bool is_true_and_false(const ColumnSchema& column) {
   const std::vector<std::string>& texts =
       column.cell_texts.empty() ? column.values : column.cell_texts;
-  return texts.size() == 2 && are_truth_pair(texts[0], texts[1]) &&
-         (are_truth_pair(texts[0], "true") || are_truth_pair(texts[0], "false"));
+  return texts.size() == 2 && are_true_and_false(texts[0], texts[1]);
 }
 
 OrderedJson sdv_of(const Schema& schema, std::vector<std::string>& notes) {

@@ -24,7 +24,7 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
   ParquetWriter writer({{names[0], Type::kText},
                         {names[1], Type::kInteger},
                         {names[2], Type::kNumber},
-                        {names[3], Type::kText}});
+                        {names[3], Type::kTruth}});
   constexpr int kNumRows = 10'000;  // more than a chunk
   for (int i = 0; i < kNumRows; ++i) {
     writer.add(std::string_view(i == 1 ? "" : "\xc3\xa9, \"'\n"));
@@ -35,7 +35,7 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
       writer.add(int64_t{-5'000'000'000});
       writer.add(i * 0.1);
     }
-    writer.add(std::string_view("x"));
+    writer.add(i % 2 == 0);
     writer.end_row();
   }
   const TempFolder folder;
@@ -45,9 +45,10 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(reader.header(), names);
   const auto records = testing::all_records(reader);
   ASSERT_THAT(records, SizeIs(kNumRows));
-  EXPECT_THAT(records[1], ElementsAre("", std::nullopt, std::nullopt, "x"));
+  EXPECT_THAT(records[1], ElementsAre("", std::nullopt, std::nullopt, "false"));
   EXPECT_THAT(records[3],
-              ElementsAre("\xc3\xa9, \"'\n", "-5000000000", "0.30000000000000004", "x"));
+              ElementsAre("\xc3\xa9, \"'\n", "-5000000000", "0.30000000000000004", "false"));
+  EXPECT_EQ(records[4][3], "true");
 }
 
 TEST(ParquetWriter, WhatCannotBeWrittenIsSaid) {

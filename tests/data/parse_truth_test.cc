@@ -22,5 +22,12 @@ TEST(ParseTruth, APairHasOneSpelling) {
     EXPECT_FALSE(are_truth_pair(a, b)) << a << b;
 }
 
+TEST(ParseTruth, OnlyTrueAndFalseAreTheWords) {
+  EXPECT_TRUE(are_true_and_false("TRUE", "FALSE"));
+  EXPECT_TRUE(are_true_and_false("false", "True"));
+  for (const auto& [a, b] : {std::pair("T", "F"), {"yes", "no"}, {"1", "0"}, {"true", "no"}})
+    EXPECT_FALSE(are_true_and_false(a, b)) << a << b;
+}
+
 }  // namespace
 }  // namespace equinoise::parse_truth_test

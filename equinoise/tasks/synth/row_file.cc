@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "equinoise/data/parquet_writer.h"
+#include "equinoise/data/parse_truth.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {
@@ -22,6 +23,7 @@ std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& c
   }
   text += '\n';
   for (size_t row = 0; row < rows.num_rows; ++row) {
+    const size_t begin = text.size();
     for (size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) text += ',';
       const uint16_t code = rows.columns[i][row];
@@ -31,12 +33,23 @@ std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& c
         text += cells[i][code];
       }
     }
+    if (text.size() == begin) text += "\"\"";  // a line without anything may be no record
     text += '\n';
   }
   return text;
 }
 
+/// Whether rows hold true and false. A schema takes truth values for these, however they are
+/// spelled.
+bool holds_truth(const ColumnCodes& column) {
+  if (column.is_numeric() || column.values.size() != (column.missing_text ? 3 : 2)) return false;
+  const std::vector<std::string>& texts =
+      column.cell_texts.empty() ? column.values : column.cell_texts;
+  return are_true_and_false(texts[0], texts[1]);
+}
+
 ParquetWriter::Type parquet_type(const ColumnCodes& column) {
+  if (holds_truth(column)) return ParquetWriter::Type::kTruth;
   if (!column.is_numeric()) return ParquetWriter::Type::kText;
   if (!column.time) {
     return column.whole ? ParquetWriter::Type::kInteger : ParquetWriter::Type::kNumber;
@@ -59,6 +72,8 @@ std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes
       const uint16_t code = rows.columns[i][row];
       if (columns[i].is_missing(code)) {
         writer.add_null();
+      } else if (types[i].type == ParquetWriter::Type::kTruth) {
+        writer.add(*parse_truth(columns[i].decode(code, source)));
       } else if (!columns[i].is_numeric()) {
         writer.add(columns[i].decode(code, source));
       } else if (columns[i].time) {

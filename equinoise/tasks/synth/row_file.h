@@ -18,7 +18,8 @@ void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns)
 /// Rows as a file: CSV with a header: categories, numbers drawn within their bins, and what the
 /// schema reads as a missing cell for missing ones.
 ///
-/// Parquet has nulls for these, whole numbers as integers, other numbers as doubles.
+/// Parquet has nulls for these, whole numbers as integers, other numbers as doubles, categories
+/// that are true and false as booleans.
 std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
                      RowFormat format, RandomSource& source);
 

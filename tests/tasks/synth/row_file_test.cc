@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/row_file.h"
+
+#include <gmock/gmock.h>
+
+#include "equinoise/data/record_reader.h"
+#include "tests/data/records.h"
+#include "tests/test_support.h"
+
+namespace equinoise::row_file_test {
+namespace {
+
+using testing::Cells;
+using ::testing::ElementsAre;
+
+/// A column of values, the last of which is a missing cell if `may_miss`.
+ColumnCodes column_of(const std::string& name, std::vector<std::string> values, bool may_miss) {
+  ColumnCodes codes;
+  codes.name = name;
+  codes.values = std::move(values);
+  if (may_miss) {
+    codes.values.emplace_back("missing");
+    codes.missing_text = "";
+  }
+  return codes;
+}
+
+std::vector<Cells> read_back(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
+                             RowFormat format) {
+  const TempFolder folder;
+  SeededSource source(1);
+  const auto reader =
+      open_table(folder.write_file("rows", row_file(rows, columns, format, source)));
+  return testing::all_records(*reader);
+}
+
+// Text would come back as it was written.
+TEST(RowFile, TrueAndFalseAreTruthValuesOfParquet) {
+  std::vector<ColumnCodes> columns = {
+      column_of("a", {"TRUE", "FALSE"}, false), column_of("b", {"False", "True"}, true),
+      column_of("c", {"no", "yes"}, false), column_of("d", {"TRUE", "FALSE", "other"}, false)};
+  columns.push_back(column_of("e", {"off", "on"}, false));
+  columns.back().cell_texts = {"False", "True"};
+  const CodedRows rows = {2, {{0, 1}, {0, 2}, {0, 1}, {0, 2}, {0, 1}}};
+  EXPECT_THAT(read_back(rows, columns, RowFormat::kParquet),
+              ElementsAre(Cells{"true", "false", "no", "TRUE", "false"},
+                          Cells{"false", std::nullopt, "yes", "other", "true"}));
+  EXPECT_THAT(read_back(rows, columns, RowFormat::kCsv),
+              ElementsAre(Cells{"TRUE", "False", "no", "TRUE", "False"},
+                          Cells{"FALSE", "", "yes", "other", "True"}));
+}
+
+TEST(RowFile, ARowOfOneMissingCellIsARow) {
+  const std::vector<ColumnCodes> columns = {column_of("a", {"x"}, true)};
+  EXPECT_THAT(read_back({3, {{1, 0, 1}}}, columns, RowFormat::kCsv),
+              ElementsAre(Cells{""}, Cells{"x"}, Cells{""}));
+}
+
+}  // namespace
+}  // namespace equinoise::row_file_test

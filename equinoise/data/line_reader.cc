@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace equinoise {
@@ -66,7 +69,32 @@ void append_latin1(std::string_view text, std::string& result) {
   }
 }
 
+/// The byte that Latin-1 has for a character, if it has one.
+std::optional<char> latin1_byte(uint32_t code) {
+  if (code < 0x100) return static_cast<char>(code);
+  const auto* const found = std::find(std::begin(kWindowsCharacters), std::end(kWindowsCharacters),
+                                      static_cast<char16_t>(code));
+  if (code > 0xffff || found == std::end(kWindowsCharacters)) return std::nullopt;
+  return static_cast<char>(0x80 + (found - std::begin(kWindowsCharacters)));
+}
+
 }  // namespace
+
+bool is_utf8_read_as_latin1(std::string_view text) {
+  std::string bytes;
+  bool has_more_than_ascii = false;
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i++]);
+    uint32_t code = lead < 0x80 ? lead : lead & (lead < 0xe0 ? 0x1f : lead < 0xf0 ? 0x0f : 0x07);
+    for (; i < text.size() && (text[i] & 0xc0) == 0x80; ++i)
+      code = code << 6 | static_cast<uint32_t>(text[i] & 0x3f);
+    const std::optional<char> byte = latin1_byte(code);
+    if (!byte) return false;
+    has_more_than_ascii = has_more_than_ascii || lead >= 0x80;
+    bytes += *byte;
+  }
+  return has_more_than_ascii && is_utf8(bytes);
+}
 
 LineReader::LineReader(ByteStream bytes, Encoding encoding)
     : bytes_(std::move(bytes)),

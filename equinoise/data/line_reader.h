@@ -39,4 +39,8 @@ class LineReader {
   int64_t line_number_ = 0;
 };
 
+/// Whether a text that was read as Latin-1 seems to be UTF-8: its bytes are, and not all of them
+/// are ASCII. Hardly a text in Latin-1 is such.
+bool is_utf8_read_as_latin1(std::string_view text);
+
 }  // namespace equinoise

@@ -21,6 +21,7 @@
 #include "equinoise/data/draft/column_survey.h"
 #include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/drafted_sizes.h"
+#include "equinoise/data/line_reader.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/data/toml_section.h"
@@ -180,6 +181,15 @@ TableSurvey survey_table(OpenTable& table, const Marks& marks, const DraftOption
   return survey;
 }
 
+/// Whether a name or a text of a column shows that the table was read in another encoding.
+bool is_utf8_anywhere(const std::vector<ColumnSurvey>& surveys) {
+  return std::any_of(surveys.begin(), surveys.end(), [](const ColumnSurvey& survey) {
+    const std::vector<std::string> values = survey.categories();
+    return is_utf8_read_as_latin1(survey.name()) ||
+           std::any_of(values.begin(), values.end(), is_utf8_read_as_latin1);
+  });
+}
+
 /// How the table was read and what was left out of it.
 std::vector<std::string> notes_on(const OpenTable& table, const TableSurvey& survey) {
   const std::vector<ColumnSurvey>& surveys = survey.columns;
@@ -189,6 +199,10 @@ std::vector<std::string> notes_on(const OpenTable& table, const TableSurvey& sur
   if (delimiter != ',')
     notes.push_back(fmt::format("Cells are separated by {}.", delimiter_name(delimiter)));
   if (table.layout.decimal_comma) notes.emplace_back("Numbers have a decimal comma.");
+  if (table.layout.encoding == Encoding::kLatin1 && is_utf8_anywhere(surveys)) {
+    notes.emplace_back(
+        "The table seems to be in UTF-8, but was read as Latin-1: leave --encoding out.");
+  }
   if (!reader.has_header()) notes.emplace_back("There is no header; columns are numbered.");
   const std::vector<std::string>& header = reader.header();
   if (header.front().empty())

@@ -19,6 +19,7 @@
 #include "equinoise/data/blanks.h"
 #include "equinoise/data/delimiter.h"
 #include "equinoise/data/input_file.h"
+#include "equinoise/data/line_reader.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/record_reader.h"
@@ -399,6 +400,11 @@ void check_names(const RecordReader& records, const std::vector<std::string>& na
     add(fmt::format(
         "the schema does not declare column '{}'; add [columns.{}] with type = \"ignored\" to it",
         name, name));
+  }
+  if (!problems.empty() && schema.layout.encoding == Encoding::kLatin1 &&
+      std::any_of(names.begin(), names.end(), is_utf8_read_as_latin1)) {
+    add("the header seems to be in UTF-8: give --encoding utf8, or leave encoding = \"latin1\" "
+        "out of the schema");
   }
   if (!problems.empty()) records.fail(problems);
 }

@@ -274,6 +274,28 @@ TEST_F(TableLayout, LatinTextIsReadWhereItIsSaid) {
               AllOf(HasSubstr("encoding = \"latin1\""), HasSubstr("\"N\xc3\xb6rd \xe2\x82\xac\"")));
 }
 
+TEST_F(TableLayout, Utf8ThatIsReadAsLatinTextIsSaid) {
+  workspace_.write("t.csv", replaced(people_csv(), "city",
+                                     "st\xc3\xa4"
+                                     "dte"));
+  workspace_.write("people.toml", replaced(people_schema(), "city",
+                                           "\"st\xc3\xa4"
+                                           "dte\""));
+  const Words check = {"schema", "check", "--schema", "people.toml", "--data", "t.csv"};
+  EXPECT_EQ(workspace_.run(check).exit_code, 0);
+  EXPECT_THAT(refusal(join(check, {"--encoding", "latin1"})),
+              AllOf(HasSubstr("the header lacks column 'st\xc3\xa4"
+                              "dte'"),
+                    HasSubstr("the header seems to be in UTF-8: give --encoding utf8")));
+  EXPECT_THAT(draft("t.csv", {"--encoding", "latin1"}), HasSubstr("seems to be in UTF-8"));
+  std::string cells = people_csv();
+  for (size_t at = 0; (at = cells.find("north", at)) != cells.npos;)
+    cells.replace(at, 5, "n\xc3\xb6rd");
+  workspace_.write("cells.csv", cells);
+  EXPECT_THAT(draft("cells.csv", {"--encoding", "latin1"}), HasSubstr("seems to be in UTF-8"));
+  EXPECT_THAT(draft("people.csv", {"--encoding", "latin1"}), Not(HasSubstr("seems to be")));
+}
+
 TEST_F(TableLayout, OtherMarksOfMissingCellsAreKeptWithTheModel) {
   workspace_.write("t.csv", replaced(people_csv(), "\n17,north", "\nN,north"));
   EXPECT_THAT(workspace_.run({"schema", "check", "--schema", "people.toml", "--data", "t.csv"}).err,

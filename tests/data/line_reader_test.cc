@@ -139,6 +139,17 @@ TEST_F(LineReaderTest, CharactersAcrossTheBordersOfBlocks) {
   }
 }
 
+TEST(LineReader, Utf8ThatWasReadAsLatin1IsSeen) {
+  // prenom with an accent, a euro sign (of Windows), and an emoji whose bytes are partly open
+  // there.
+  for (const char* text : {"pr\xc3\x83\xc2\xa9nom", "\xc3\xa2\xe2\x80\x9a\xc2\xac",
+                           "\xc3\xb0\xc5\xb8\xcb\x9c\xe2\x82\xac"})
+    EXPECT_TRUE(is_utf8_read_as_latin1(text)) << text;
+  for (const char* text : {"", "prenom", "pr\xc3\xa9nom", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
+                           "pr\xc3\x83\xc2\xa9nom\xc3\xa9", "\xce\xb1"})
+    EXPECT_FALSE(is_utf8_read_as_latin1(text)) << text;
+}
+
 TEST_F(LineReaderTest, WhatIsNoText) {
   EXPECT_THAT(error(std::string("ab\nS3CRET\0\n", 11)), HasSubstr("line 2 contains a NUL byte"));
   EXPECT_THAT(error(std::string("ab\nS3CRET\n\0", 11)), HasSubstr("line 3 contains a NUL byte"));

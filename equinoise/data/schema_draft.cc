@@ -262,11 +262,6 @@ std::string draft_head(const std::string& file, const OpenTable& table,
   }
   const bool has_target = !options.target.empty();
   std::string read_how;
-  if (surveys.front().num_records() < kFewestRecords) {
-    read_how +=
-        "# The table is so small that values of a single record are listed, too: keep none that is "
-        "not public.\n";
-  }
   for (const std::string& note : notes) read_how += fmt::format("# {}\n", note);
   return fmt::format(
       "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n# Check each "

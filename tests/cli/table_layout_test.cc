@@ -122,7 +122,7 @@ TEST_F(TableLayout, SeparatorsAreRecognisedAndWritten) {
                               HasSubstr("values = [\"Female\", \"Male\"]")));
     }
   }
-  workspace_.write("t.csv", "\"a\";\"b, c\"\n1;\"x;y\"\n2;z\n");
+  workspace_.write("t.csv", "\"a\";\"b, c\"\n1;\"x;y\"\n1;\"x;y\"\n2;z\n");
   EXPECT_THAT(draft("t.csv"), AllOf(HasSubstr("[columns.\"b, c\"]"), HasSubstr("\"x;y\"")));
   workspace_.write("t.csv", "sep=;\na,b\n1,2\n");
   EXPECT_THAT(refusal({"schema", "draft", "--data", "t.csv", "--delimiter", ","}),

@@ -20,6 +20,7 @@ namespace equinoise::schema_draft_test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -182,7 +183,8 @@ values = ["no", "yes"]
 }
 
 TEST_F(SchemaDraftTest, WithoutATargetTheTextShowsHowToNameOne) {
-  EXPECT_THAT(draft("a,b\n1,x\n2,y\n"), HasSubstr("\n# target = \"b\"  # the column to predict"));
+  EXPECT_THAT(draft("a,b\n1,x\n2,y\n1,x\n2,y\n"),
+              HasSubstr("\n# target = \"b\"  # the column to predict"));
 }
 
 TEST_F(SchemaDraftTest, BoundsAreRoundedOutwardToTwoDigitsOfTheRange) {
@@ -246,18 +248,18 @@ TEST_F(SchemaDraftTest, MarksOfMissingCells) {
   EXPECT_EQ(schema.column("v").missing, MissingPolicy::kFill);
   EXPECT_THAT(schema.missing_values, ElementsAre("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL",
                                                  "None", ".", "n/a", "#N/A", "<NA>"));
-  EXPECT_THAT(checked("a,b\n1,x\n2,y\n").missing_values, ElementsAre(""));
+  EXPECT_THAT(checked("a,b\n1,x\n2,y\n1,x\n2,y\n").missing_values, ElementsAre(""));
 }
 
 TEST_F(SchemaDraftTest, AMarkInACategoricalColumnIsPointedOut) {
-  const std::string csv = column({"None", "College", "School", "None"});
+  const std::string csv = column(repeated({"None", "College", "School", "None"}, 2));
   EXPECT_THAT(draft(csv), HasSubstr("# Read as missing: \"None\". If that is a category, move it "
                                     "from missing_values to values.\n[columns.v]"));
   EXPECT_EQ(checked(csv).column("v").missing, MissingPolicy::kCategory);
 }
 
 TEST_F(SchemaDraftTest, AValueCalledMissingLeavesNoRoomForTheCategory) {
-  const std::string csv = column({"missing", "x", "", "x"});
+  const std::string csv = column(repeated({"missing", "x", "", "x"}, 2));
   EXPECT_EQ(checked(csv, {}, true).column("v").missing, MissingPolicy::kDrop);
   EXPECT_THAT(draft(csv), HasSubstr("# \"missing\" is a value already"));
 }
@@ -360,7 +362,8 @@ TEST_F(SchemaDraftTest, ATargetDropsWhatIsMissing) {
       checked(column(repeated(numbers(0, 40), 5)) + ",f\n", {.target = "v"}, true);
   EXPECT_EQ(numeric.column("v").type, ColumnType::kNumeric);
   EXPECT_EQ(numeric.column("v").missing, MissingPolicy::kDrop);
-  const Schema categorical = checked(column({"a", "b", "", "?"}), {.target = "v"}, true);
+  const Schema categorical =
+      checked(column(repeated({"a", "b", "", "?"}, 2)), {.target = "v"}, true);
   EXPECT_THAT(categorical.column("v").categories(), ElementsAre("a", "b"));
 }
 
@@ -386,10 +389,11 @@ TEST_F(SchemaDraftTest, NumbersThatWereGivenOutRepeatLessThanQuantities) {
 TEST_F(SchemaDraftTest, CellsBelowNoNameAreSaidAndATitleIsNoHeader) {
   EXPECT_THAT(error(ErrorKind::kInput, "Report S3CRET,,\na,b,c\n1,2,3\n4,5,6\n"),
               AllOf(HasSubstr("if that line is a title, remove it"), Not(HasSubstr("S3CRET"))));
-  EXPECT_THAT(draft("a,b,,\n1,x,,\n2,y,,7\n"),
+  EXPECT_THAT(draft("a,b,,\n1,x,,\n1,x,,\n2,y,,7\n"),
               HasSubstr("# Columns 3 to 4 have no name, although there are cells below, and are "
                         "left out."));
-  EXPECT_THAT(draft("a,b,,\n1,x,,\n2,y, ,\n"), HasSubstr("# Columns 3 to 4 have no name and are"));
+  EXPECT_THAT(draft("a,b,,\n1,x,,\n1,x,,\n2,y, ,\n"),
+              HasSubstr("# Columns 3 to 4 have no name and are"));
 }
 
 TEST_F(SchemaDraftTest, ATargetThatCannotBeOne) {
@@ -404,18 +408,21 @@ TEST_F(SchemaDraftTest, ATargetThatCannotBeOne) {
 }
 
 TEST_F(SchemaDraftTest, NamesOfTheDataset) {
-  EXPECT_THAT(draft("a\n1\n2\n", {.dataset = "people-2"}), HasSubstr("dataset = \"people-2\""));
+  EXPECT_THAT(draft("a\n1\n1\n2\n", {.dataset = "people-2"}), HasSubstr("dataset = \"people-2\""));
   EXPECT_THAT(error(ErrorKind::kUsage, "a\n1\n2\n", {.dataset = "a b"}),
               HasSubstr("must consist of letters"));
-  const auto path = folder_.write_file("my table.csv", "a\n1\n2\n");
+  const auto path = folder_.write_file("my table.csv", "a\n1\n1\n2\n2\n");
   EXPECT_EQ(check_draft(path, {}).dataset, "my_table");
 }
 
 TEST_F(SchemaDraftTest, NamesAndValuesThatTomlMustQuote) {
-  const std::string csv =
-      "income>50K,a.b,\"say \"\"x\"\"\",\"two\nlines\",\xc3\xa4\xe2\x82\xac,#,back\\slash, blank \n"
+  const std::string head =
+      "income>50K,a.b,\"say \"\"x\"\"\",\"two\nlines\",\xc3\xa4\xe2\x82\xac,#,back\\slash, blank "
+      "\n";
+  const std::string records =
       "<=50K,\"q\"\"q\",\\,\"l\nl\",\xe2\x82\xac,#1,'a',\ttab\n"
       ">50K,[x],],=,\xc3\xb6,#2,\"'''\", x \n";
+  const std::string csv = head + records + records;
   const Schema schema = checked(csv, {.target = "income>50K"});
   std::vector<std::string> names;
   for (const ColumnSchema& c : schema.columns) names.push_back(c.name);
@@ -479,11 +486,27 @@ TEST_F(SchemaDraftTest, SmallTablesDoNotGiveAwayColumnsInWhichAllDiffer) {
     salaries.push_back(std::to_string(31'234 + 1'237 * i));
   }
   EXPECT_EQ(checked(column(names)).column("v").type, ColumnType::kIgnored);
-  EXPECT_THAT(draft(column(names)),
-              AllOf(Not(HasSubstr("S3CRET")), HasSubstr("# The table is so small that values")));
+  EXPECT_THAT(draft(column(names)), Not(HasSubstr("S3CRET")));
   EXPECT_THAT(draft(column(salaries)), HasSubstr("bounds = [31000, 54000]"));
   EXPECT_EQ(checked(column(salaries), {.target = "v"}, true).column("v").type,
             ColumnType::kNumeric);
+}
+
+// However few records there are, a draft holds nothing of one alone.
+TEST_F(SchemaDraftTest, SmallTablesGiveNoValueOfASingleRecordAway) {
+  const Schema schema = checked(
+      "city,age,sex,rank\nS3CRETx,3411,F,1\nS3CRETy,5533,F,1\nS3CRETz,4177,M,2\nS3CRETx,7712,"
+      "S3CRETw,2\n",
+      {}, true);
+  EXPECT_THAT(schema.column("city").values, ElementsAre("S3CRETx"));
+  EXPECT_EQ(schema.column("age").type, ColumnType::kIgnored);
+  EXPECT_THAT(schema.column("sex").values, ElementsAre("F"));
+  EXPECT_THAT(schema.column("rank").values, ElementsAre("1", "2"));
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { draft("a,b\nS3CRETx,1\nS3CRETy,2\n"); }),
+              AllOf(HasSubstr("no value that occurs more than once"), Not(HasSubstr("S3CRET"))));
+  // Four numbers are too few for bounds.
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { draft("v\n10\n20\n30\n40\n"); }),
+              HasSubstr("has fewer than five numbers"));
 }
 
 TEST_F(SchemaDraftTest, CodesForMissingAnswersAmongNumbersArePointedAt) {
@@ -637,7 +660,8 @@ TEST_F(SchemaDraftTest, OneCellOfARecordInTheFirstLineIsEnough) {
 
 TEST_F(SchemaDraftTest, OtherFormatsMayHoldNulls) {
   const auto path = folder_.write_file(
-      "table.json", R"([{"a": 1, "b": "x"}, {"a": null, "b": null}, {"a": 2, "b": "y"}])");
+      "table.json", R"([{"a": 1, "b": "x"}, {"a": null, "b": null}, {"a": 2, "b": "y"},
+          {"a": 1, "b": "x"}, {"a": 2, "b": "y"}])");
   const Schema schema = check_draft(path, {});
   EXPECT_THAT(schema.column("a").categories(), ElementsAre("1", "2", "missing"));
   EXPECT_THAT(schema.column("b").categories(), ElementsAre("x", "y", "missing"));
@@ -725,7 +749,8 @@ TEST_F(SchemaDraftTest, OddSmallTables) {
       checked(csv, {}, true);
       ++num_drafted;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("no column can be used"));
+      EXPECT_THAT(error.what(),
+                  AnyOf(HasSubstr("no column can be used"), HasSubstr("has a header but no rows")));
     }
     if (HasFailure()) break;
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "equinoise/data/draft/column_section.h"
 #include "equinoise/data/draft/decimals.h"
 
 namespace equinoise {
@@ -66,6 +67,8 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
     return ignored("has whole numbers beyond 2^53 that double precision does not hold");
   }
   if (has_many_numbers && can_be_numeric(survey)) {
+    if (survey.are_numbers_too_few())
+      return ignored("has fewer than five numbers, so bounds and a mean would give some away");
     // Nobody writes an identifier with a unit or with marks between thousands.
     const bool is_quantity = !survey.unit().empty() || survey.thousands() != '\0';
     if (!is_quantity && survey.is_nearly_all_distinct() && survey.are_given_out()) {
@@ -104,7 +107,15 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
                                survey.is_numbers() ? "an identifier" : "a name or an identifier"));
   }
   if (!distinct.is_complete()) return ignored("has too many distinct values for categories");
-  if (is_target && survey.num_left_out() > 0 && survey.categories().size() < 2)
+  if (survey.is_truth()) return {ColumnType::kCategorical, ""};
+  const size_t num_repeated = survey.categories().size();
+  if (num_repeated == 0) return ignored("has no value that occurs more than once");
+  // What is left out or missing is a category of its own, but of a target and where it cannot be.
+  const bool keeps_others =
+      !is_target && survey.num_left_out() > 0 && !has_category(survey, "other");
+  const bool keeps_missing =
+      !is_target && survey.num_missing() > 0 && !has_category(survey, "missing");
+  if (num_repeated == 1 && !keeps_others && !keeps_missing)
     return ignored("has only one value that occurs more than once");
   return {ColumnType::kCategorical, ""};
 }

@@ -167,7 +167,7 @@ double ColumnSurvey::stddev() const {
 }
 
 bool ColumnSurvey::has_names() const {
-  return (keeps_names_out() &&
+  return (num_records() >= kFewestRecords &&
           distinct_.count() >= share_of_names() * static_cast<double>(num_present_)) ||
          is_every_value_another();
 }
@@ -196,8 +196,7 @@ bool ColumnSurvey::is_mostly_numbers() const {
 
 bool ColumnSurvey::has_single_values() const {
   return distinct_.is_complete() && distinct_.texts(false).size() > 2 &&
-         distinct_.texts(true).size() + 1 < distinct_.texts(false).size() &&
-         (num_records() >= kFewestRecords || is_every_value_another());
+         distinct_.texts(true).size() + 1 < distinct_.texts(false).size();
 }
 
 bool ColumnSurvey::are_many() const { return distinct_.count() > kManyTexts && !is_numbers(); }

@@ -22,7 +22,7 @@ namespace equinoise {
 
 /// Numbers with more different values than that are no categories.
 constexpr size_t kMaxNumberCategories = 20;
-/// From so many records on, texts that identify people are not copied.
+/// From so many records on, the share of different texts tells names from categories.
 constexpr int64_t kFewestRecords = 20;
 
 /// All texts that may mark a missing cell.
@@ -80,12 +80,17 @@ class ColumnSurvey {
   std::vector<Word> words() const;
   const DistinctTexts& distinct() const { return distinct_; }
   /// The texts that become categories. One that occurs once may be somebody's name.
-  std::vector<std::string> categories() const { return distinct_.texts(keeps_names_out()); }
+  std::vector<std::string> categories() const { return distinct_.texts(true); }
   size_t num_left_out() const { return distinct_.texts(false).size() - categories().size(); }
   double num_distinct_numbers() const;
   std::vector<double> atoms() const { return frequent_.atoms(); }
   /// Numbers that may be codes for missing answers, and how many cells hold them.
   std::vector<std::pair<double, int64_t>> sentinels() const;
+  /// Bounds and a mean of fewer would give somebody's number away.
+  bool are_numbers_too_few() const {
+    constexpr int64_t kFewest = 5;
+    return num_numbers_ < kFewest;
+  }
   double lowest() const { return lowest_; }
   double highest() const { return highest_; }
   double mean() const { return mean_; }
@@ -119,7 +124,6 @@ class ColumnSurvey {
   /// Whether a cell is the number of a mark, as -9.0 is of -9, and which mark then occurs.
   bool is_number_of_mark(std::string_view cell, double number, char decimal_mark);
 
-  bool keeps_names_out() const { return num_records() >= kFewestRecords; }
   double share_of_names() const;
   /// In a table of any size, but of a few records that says little.
   bool is_every_value_another() const;

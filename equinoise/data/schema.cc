@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
@@ -639,13 +641,27 @@ void read_values(const TomlSection& section, const ColumnSchema& column,
   if (!values) section.fail_missing("values", "values = [\"...\"], categories of the column");
   if (values->empty()) section.fail("values", name + " is empty; list at least one category");
   const std::vector<std::string> categories = column.categories();
+  // A column may have tens of thousands of them.
+  std::unordered_map<std::string_view, std::string_view> names;
+  for (const std::string& category : categories) names.emplace(category, category);
+  for (size_t i = 0; i < column.cell_texts.size(); ++i)
+    names.emplace(column.cell_texts[i], column.values[i]);
+  std::unordered_set<std::string_view> listed;
   for (size_t i = 0; i < values->size(); ++i) {
     std::string& value = (*values)[i];
-    value = name_of_value(column, value);
-    if (contains(categories, value)) continue;
-    section.fail_at(section.table().get("values")->as_array()->get(i)->source(),
-                    fmt::format("{} holds \"{}\", which is not a value of column '{}'{}", name,
-                                value, column.name, did_you_mean(value, categories)));
+    const auto fail_here = [&](const std::string& problem) {
+      section.fail_at(section.table().get("values")->as_array()->get(i)->source(), problem);
+    };
+    const auto known = names.find(value);
+    if (known == names.end()) {
+      fail_here(fmt::format("{} holds \"{}\", which is not a value of column '{}'{}", name, value,
+                            column.name, did_you_mean(value, categories)));
+    }
+    if (!listed.insert(known->second).second) {
+      fail_here(fmt::format("{} lists \"{}\" twice, as text and as label; remove one", name,
+                            known->second));
+    }
+    value = known->second;
   }
   if (values->size() == categories.size()) {
     section.fail("values",

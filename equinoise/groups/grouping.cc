@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -290,11 +291,14 @@ void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
   if (dimension.attribute != nullptr) {
     // What the attribute does not list is its last category, the rest.
     const std::vector<std::string>& values = dimension.attribute->values;
+    const auto rest = static_cast<uint32_t>(values.size());
+    std::unordered_map<std::string_view, uint32_t> places;
+    for (uint32_t i = 0; i < rest; ++i) places.emplace(values[i], i);
     for (uint32_t& category : category_of_code) {
-      const auto found = std::find(values.begin(), values.end(), column->categories[category]);
-      category = static_cast<uint32_t>(found - values.begin());
+      const auto found = places.find(column->categories[category]);
+      category = found == places.end() ? rest : found->second;
     }
-    width = static_cast<uint32_t>(values.size() + 1);
+    width = rest + 1;
   }
   for (size_t r = 0; r < combinations.size(); ++r) {
     combinations[r] = combinations[r] * width + category_of_code[column->codes[r]];

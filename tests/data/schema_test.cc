@@ -235,6 +235,14 @@ TEST(Schema, GroupsNameLabelledValuesByLabelOrCell) {
     EXPECT_EQ(schema.public_size({{"sex", "Male"}}), 4) << value;
     EXPECT_EQ(schema.group_attributes[0].categories(), (std::vector<std::string>{"Male", "no"}));
   }
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] {
+                         parse_schema(start +
+                                          "[groups.men]\ncolumn = \"sex\"\nvalues = [\"1\", "
+                                          "\"Male\"]\n",
+                                      "d.toml");
+                       }),
+              HasSubstr("groups.men.values lists \"Male\" twice, as text and as label"));
 }
 
 TEST(SchemaTest, LabelsNameCategoriesAndCellsKeepTheirTexts) {

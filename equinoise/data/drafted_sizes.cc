@@ -23,7 +23,7 @@ DraftedSizes::DraftedSizes(const RecordReader& reader,
       if (found == header.end() || column.empty()) {
         throw Error(ErrorKind::kUsage, "data.schema_draft",
                     fmt::format("--groups {}: there is no such column{}", column,
-                                did_you_mean(column, header)));
+                                did_you_mean_in_list(column, header)));
       }
       positions.push_back(static_cast<size_t>(found - header.begin()));
     }

@@ -856,9 +856,9 @@ std::vector<std::string> GroupAttribute::categories() const {
 const ColumnSchema& Schema::column(std::string_view name) const {
   const ColumnSchema* found = find_column(name);
   if (found != nullptr) return *found;
-  throw Error(
-      ErrorKind::kInput, kWhere,
-      fmt::format("there is no column '{}'{}", name, did_you_mean(name, column_names(*this))));
+  throw Error(ErrorKind::kInput, kWhere,
+              fmt::format("there is no column '{}'{}", name,
+                          did_you_mean_in_list(name, column_names(*this))));
 }
 
 const ColumnSchema* Schema::find_column(std::string_view name) const {

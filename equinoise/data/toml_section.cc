@@ -7,6 +7,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/base/quotes.h"
 
 namespace equinoise {
 
@@ -166,6 +167,18 @@ std::vector<std::pair<const toml::key*, const toml::node*>> TomlSection::in_file
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string nearest = nearest_name(word, candidates);
   return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+}
+
+std::string did_you_mean_in_list(std::string_view word,
+                                 const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates) {
+    const std::vector<std::string> pieces = split_names(candidate);
+    if (pieces.size() < 2 || std::find(pieces.begin(), pieces.end(), word) == pieces.end())
+      continue;
+    return fmt::format("; did you mean '{}'? In a list it stands in quotes: '{}'", candidate,
+                       with_quotes(candidate));
+  }
+  return did_you_mean(word, candidates);
 }
 
 std::string toml_string(std::string_view text) {

@@ -111,6 +111,9 @@ class TomlSection {
 /// "; did you mean 'income'?", or "" if no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The same for a name out of a list in an option, where the comma in a name ends it.
+std::string did_you_mean_in_list(std::string_view word, const std::vector<std::string>& candidates);
+
 /// UTF-8 text as a TOML string in quotes, on one line.
 std::string toml_string(std::string_view text);
 

@@ -53,13 +53,22 @@ Dimension find_dimension(const Schema& schema, const std::string& name) {
   if (attribute != nullptr) return {&schema.column(attribute->column), attribute};
   const ColumnSchema* column = schema.find_column(name);
   if (column == nullptr) {
+    const std::string before_value = name.substr(0, name.find('='));
+    if (schema.find_column(before_value) != nullptr ||
+        schema.find_group_attribute(before_value) != nullptr) {
+      fail(
+          fmt::format("there is no column '{}' to group by; write '{}' alone: groups are all of "
+                      "its values",
+                      name, before_value));
+    }
     std::vector<std::string> candidates;
     for (const ColumnSchema& c : schema.columns) {
-      if (c.type == ColumnType::kCategorical) candidates.push_back(c.name);
+      if (c.type == ColumnType::kCategorical || c.name.find(',') != std::string::npos)
+        candidates.push_back(c.name);
     }
     for (const GroupAttribute& a : schema.group_attributes) candidates.push_back(a.name);
-    fail(
-        fmt::format("there is no column '{}' to group by{}", name, did_you_mean(name, candidates)));
+    fail(fmt::format("there is no column '{}' to group by{}", name,
+                     did_you_mean_in_list(name, candidates)));
   }
   if (column->type == ColumnType::kNumeric) {
     fail(

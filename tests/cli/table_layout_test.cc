@@ -405,6 +405,11 @@ TEST_F(TableLayout, NamesWithCommasAndEqualSignsAreQuoted) {
                                            "fnr:\"sex, as said\"=Male,\"city=town\"=east:0.9"});
   EXPECT_NE(audit.exit_code, 2) << audit;
   EXPECT_THAT(audit.out, HasSubstr("Female"));
+  const ToolResult unquoted =
+      workspace_.run({"audit", "--model", "model", "--data", "t.csv", "--groups", "sex, as said"});
+  EXPECT_EQ(unquoted.exit_code, 2) << unquoted;
+  EXPECT_THAT(unquoted.err, HasSubstr("did you mean 'sex, as said'? In a list it stands in quotes: "
+                                      "'\"sex, as said\"'"));
 
   const Words synth = {"synth",   "--schema", "people.toml", "--data",
                        "t.csv",   "--method", "mst",         "--insecure-test-rng",

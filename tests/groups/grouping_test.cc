@@ -108,6 +108,7 @@ TEST(GroupingTest, RefusesColumnsThatMakeNoGroups) {
                                       HasSubstr("\n[groups.age_band]\ncolumn = \"age\"\n"
                                                 "cuts = [53.5]")));
   EXPECT_THAT(message({"zip"}), HasSubstr("'zip' is ignored"));
+  EXPECT_THAT(message({"sex=F", " or M"}), HasSubstr("write 'sex' alone"));
   EXPECT_THAT(message({"sex", "race", "sex"}), HasSubstr("'sex' is named twice"));
 }
 

@@ -91,7 +91,7 @@ TEST_F(PredictionsAudit, CountsWhatStandsInTheTable) {
   const ToolResult text = audit({"--target", "y", "--probability", "p", "--groups", "g"});
   EXPECT_EQ(text.exit_code, 0) << text;
   EXPECT_THAT(text.out,
-              AllOf(HasSubstr("probability p, positive from 0.5 on"), HasSubstr("NOT PRIVATE"),
+              AllOf(HasSubstr("(column p, positive from 0.5 on)"), HasSubstr("NOT PRIVATE"),
                     HasSubstr("exact figures of the table"), HasSubstr("no guarantee is stated"),
                     HasSubstr("Positive class: 1"), Not(HasSubstr("Guarantee of the model"))));
 }
@@ -452,6 +452,33 @@ TEST_F(PredictionsAudit, AgreesWithTheAuditOfTheModel) {
           << key;
     EXPECT_EQ(json.at("groups").at(i).at("roc").size(),
               of_model.at("groups").at(i).at("roc").size());
+  }
+}
+
+// predict writes commas and UTF-8, and carries cells along as they are.
+TEST_F(PredictionsAudit, TheSchemaMayDescribeATableOfAnotherLayout) {
+  std::string csv = people_csv();
+  std::replace(csv.begin(), csv.end(), ',', ';');
+  for (size_t at = 0; (at = csv.find("north", at)) != csv.npos;) csv.replace(at, 5, "n\xf6rd");
+  workspace.write("people.csv", csv);
+  workspace.write("people.toml",
+                  replaced(replaced(people_schema(), "\"north\"", "\"n\xc3\xb6rd\""), "[public]",
+                           "[table]\ndelimiter = \";\"\ndecimal_comma = true\nencoding = "
+                           "\"latin1\"\n[public]"));
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--method", "sgd", "--out", "m"}).exit_code, 0);
+  const Json of_model = json_of(workspace.run(
+      {"audit", "--model", "m", "--data", "people.csv", "--groups", "city", "--json"}));
+  ASSERT_EQ(workspace
+                .run({"predict", "--model", "m", "--data", "people.csv", "--keep", "city,label",
+                      "--out", "t.csv"})
+                .exit_code,
+            0);
+  const Json json = json_of(audit({"--schema", "people.toml", "--probability", "probability of yes",
+                                   "--groups", "city", "--target", "label", "--json"}));
+  for (size_t i = 0; i < 3; ++i) {
+    for (const char* key : {"num_records", "accuracy", "true_positive_rate"})
+      EXPECT_EQ(json.at("groups").at(i).at(key), of_model.at("groups").at(i).at(key)) << key;
   }
 }
 

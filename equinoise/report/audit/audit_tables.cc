@@ -369,9 +369,9 @@ std::string logged_line(const AuditReport& report) {
   if (!logged.prediction.empty()) columns.push_back("column " + logged.prediction);
   const std::string& scores = logged.probability.empty() ? logged.score : logged.probability;
   if (!scores.empty()) {
-    columns.push_back(fmt::format(
-        "{} {}{}", logged.probability.empty() ? "score" : "probability", scores,
-        logged.threshold ? fmt::format(", positive from {:.15g} on", *logged.threshold) : ""));
+    columns.push_back(
+        "column " + scores +
+        (logged.threshold ? fmt::format(", positive from {:.15g} on", *logged.threshold) : ""));
   }
   return fmt::format("{} ({})", line, fmt::join(columns, "; "));
 }

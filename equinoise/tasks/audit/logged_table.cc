@@ -108,12 +108,13 @@ void check_predicted(const LoggedTableRequest& request, const std::vector<std::s
   if (num_unknown == 0 || (num_known > 0 && (outcomes.size() > 2 || is_other_class))) return;
   refuse_table(
       ErrorKind::kUsage,
-      fmt::format("{} of the {} values that column '{}' predicts never {} in '{}'; if they mark "
-                  "missing predictions, list them with --na; if they are written in another way, "
-                  "write both columns alike; if they are classes that did not happen, list all "
-                  "classes in a --schema",
-                  num_unknown, predicted.size(), request.prediction,
-                  num_unknown == 1 ? "stands" : "stand", request.target));
+      fmt::format(
+          "{} of the {} values that column '{}' predicts never {} in '{}'; if they mark "
+          "missing predictions, list them with --na; if they are written in another way, "
+          "write both columns alike; if they are labels, or classes that did not happen, give "
+          "the --schema that lists them",
+          num_unknown, predicted.size(), request.prediction, num_unknown == 1 ? "stands" : "stand",
+          request.target));
 }
 
 /// The classes that occur, of two with the positive one at the end.
@@ -268,6 +269,17 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   return schema;
 }
 
+/// The schema, laid out as equinoise predict writes tables if the header is not that of the table
+/// which the schema describes.
+Schema with_layout_of_table(const LoggedTableRequest& request, Schema schema) {
+  if (request.table.delimiter || request.table.has_header) return schema;
+  Schema usual = schema;
+  usual.layout = {.delimiter = ',', .decimal_comma = schema.layout.decimal_comma};
+  const bool is_usual =
+      !header_fits(request.data_path, schema) && header_fits(request.data_path, usual);
+  return is_usual ? usual : schema;
+}
+
 /// The target and the columns of groups, as the schema describes them; no other is read.
 Schema described_schema(const LoggedTableRequest& request) {
   SchemaFile file;
@@ -317,7 +329,7 @@ Schema described_schema(const LoggedTableRequest& request) {
     order_classes(request, target);
   }
   put(schema, std::move(target));
-  return schema;
+  return with_layout_of_table(request, std::move(schema));
 }
 
 /// Refuses infinite numbers and, where `low` and `high` say so, others.

@@ -178,6 +178,17 @@ std::vector<Charge> Charge::take_groups() {
   return std::exchange(groups_, {});
 }
 
+Charge Charge::take_part(size_t item) {
+  const bool is_part = item < runs_.size() && (events_[item].kind() == Event::Kind::kComposed ||
+                                               events_[item].kind() == Event::Kind::kParallel);
+  if (!is_part) refuse("the charge has no part at this place");
+  if (remaining_[item] <= 0) refuse("everything that was paid for at this place has been drawn");
+  remaining_[item] = 0;
+  // Its groups would be a second right to the same draws.
+  groups_.clear();
+  return {events_in_turn(events_[item]), relation_, paid_};
+}
+
 void Charge::keep_rest_of_first(int64_t num_drawn) {
   if (!groups_.empty()) {
     const bool all_drawn = num_drawn >= num_runs(events_);

@@ -147,6 +147,11 @@ class Charge {
   /// may have, serve no other one. Errors: kRuntime if there is no such item or they were taken.
   std::vector<Charge> take_groups();
 
+  /// The charge of item `item` alone, which is a kComposed (then of its events) or a kParallel, for
+  /// a part of a run that draws on its own. Errors: kRuntime if the item is of another kind, there
+  /// is none or it was taken.
+  Charge take_part(size_t item);
+
   /// The next run of item `item`, which is a Poisson batch or a repeat of one. Errors: kRuntime
   /// when all are used or the item is of another kind.
   BatchPermit next_batch(size_t item);

@@ -205,6 +205,35 @@ TEST(Charge, GroupsAreTakenOnceAndOfAChargeForThemAlone) {
   EXPECT_THROW(Charge::nothing(Relation::kZeroOut).take_groups(), Error);
 }
 
+TEST(Charge, APartIsTakenOnceAndHoldsItsOwnEventsAlone) {
+  const Event shared = Event::composed({Event::zcdp(0.5), Event::laplace(3)});
+  Charge charge = unpaid({shared, kInParallel, Event::laplace(1)});
+  Charge part = charge.take_part(0);
+  EXPECT_EQ(part.events(), shared.events());
+  EXPECT_EQ(part.rho_left(0), 0.5);
+  part.take(1);
+  EXPECT_THROW(part.take(1), Error);
+  std::vector<Charge> groups = charge.take_part(1).take_groups();
+  ASSERT_EQ(groups.size(), 2);
+  groups[1].take(0);
+  EXPECT_THROW(charge.take_part(0), Error);
+  EXPECT_THROW(charge.take_part(1), Error);
+  EXPECT_THROW(charge.take_part(2), Error) << "a single draw is no part";
+  EXPECT_THROW(charge.take_part(3), Error);
+  EXPECT_TRUE(charge.is_used_up(0) && charge.is_used_up(1));
+  EXPECT_FALSE(charge.is_used_up(2));
+  // A step is drawn as a step or as a part, and groups are taken once, whichever way.
+  Charge step = unpaid({shared, Event::laplace(1)});
+  step.take_part(0);
+  EXPECT_THROW(step.next_step(0), Error);
+  Charge alone = unpaid({kInParallel});
+  alone.take_part(0);
+  EXPECT_THROW(alone.take_groups(), Error);
+  Charge taken = unpaid({kInParallel});
+  taken.take_groups();
+  EXPECT_THROW(taken.take_part(0), Error);
+}
+
 const Event kTogether = Event::parallel(
     "sex", {"a", "b"},
     {Event::composed({Event::repeat(2, Event::poisson_sampled(0.5, {Event::gaussian(1)})),

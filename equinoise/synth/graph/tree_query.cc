@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 
 namespace equinoise {
 namespace {
@@ -155,7 +156,9 @@ Factor TreeQueries::collect(int from, int to, const AttributeSet& separator,
   Broadcast(domain_, clique(from), needed).sum_onto(beliefs_.clique_marginal(from), table.values);
   if (to >= 0) {
     std::vector<double> inverse = summed_onto(domain_, table, separator).values;
-    for (double& p : inverse) p = p > 0 ? 1 / p : 0;
+    // Of a smaller one the inverse would overflow, and infinity times 0 is no probability.
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    for (double& p : inverse) p = p >= kLeast ? 1 / p : 0;
     Broadcast(domain_, needed, separator).multiply_into(table.values, inverse);
   }
   const AttributeSet wanted = union_of(set, separator);

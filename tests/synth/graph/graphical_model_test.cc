@@ -39,6 +39,17 @@ TEST(GraphicalModel, AnswersForAnySet) {
   }
 }
 
+/// Probabilities below what has an inverse count as 0, not as something that is no number.
+TEST(GraphicalModel, AnswersWhereAlmostNothingIs) {
+  const Domain domain({{"a", 2}, {"b", 2}, {"c", 2}});
+  const GraphicalModel model(
+      domain, {{{0, 1}, {0, -715, 0, -716}}, {{1, 2}, {0, 1, 0, 1}}, {{1}, {0, 0}}}, 10);
+  const std::vector<double> pair = model.marginal({0, 2});
+  double sum = 0;
+  for (const double count : pair) sum += count;
+  EXPECT_NEAR(sum, 10, 1e-9);
+}
+
 TEST(GraphicalModel, ConditionsOnEvidence) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const RandomGraph graph = testing::random_graph(seed);

@@ -19,7 +19,8 @@ GraphicalModel Fitter::fit(const std::vector<NoisyMarginal>& measurements, const
   options.stall_tolerance = effort.stall_tolerance;
   options.max_iterations = effort.max_iterations;
   options.threads = config_.threads;
-  options.structural_zeros = zeros_;
+  options.fixed_potentials = fixed_;
+  options.total = total_;
   options.on_progress = [&](const EstimationProgress& progress) {
     return progress.loss > loss_of_noise && !observer_.interrupted();
   };

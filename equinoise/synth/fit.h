@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,10 +26,12 @@ class Fitter {
   static constexpr Effort kFine = {0.7, 0.0005, 1000};  ///< to draw rows from
   static constexpr Effort kExact = {0, 0.0001, 300};    ///< of one-way marginals, which is cheap
 
-  /// Keeps references to all of them.
-  Fitter(const Domain& domain, const SynthConfig& config,
-         const std::vector<Factor>& structural_zeros, const SynthObserver& observer)
-      : domain_(domain), config_(config), zeros_(structural_zeros), observer_(observer) {}
+  static constexpr Effort kShrunk = {0.02, 0.0005, 300};  ///< to shrunk counts, without their noise
+
+  /// Keeps references to all of them. `fixed` and `total`: see EstimationOptions.
+  Fitter(const Domain& domain, const SynthConfig& config, const std::vector<Factor>& fixed,
+         const SynthObserver& observer, std::optional<double> total = {})
+      : domain_(domain), config_(config), fixed_(fixed), observer_(observer), total_(total) {}
 
   /// `start`: an earlier model over the same domain, or nullptr. Errors: kRuntime if the observer
   /// says that the run was interrupted.
@@ -38,8 +41,9 @@ class Fitter {
  private:
   const Domain& domain_;
   const SynthConfig& config_;
-  const std::vector<Factor>& zeros_;
+  const std::vector<Factor>& fixed_;
   const SynthObserver& observer_;
+  std::optional<double> total_;
 };
 
 /// An estimate, from a release alone, of how far `expected` is from the true counts in L1 norm: the

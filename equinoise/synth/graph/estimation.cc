@@ -56,8 +56,8 @@ class Estimator {
         total_(total),
         loss_(domain, measurements),
         tree_(make_tree()) {
-    for (size_t z = 0; z < options_.structural_zeros.size(); ++z) {
-      tree_.set_potential(loss_.cliques().size() + z, options_.structural_zeros[z].values);
+    for (size_t z = 0; z < options_.fixed_potentials.size(); ++z) {
+      tree_.set_potential(loss_.cliques().size() + z, options_.fixed_potentials[z].values);
     }
   }
 
@@ -74,13 +74,13 @@ class Estimator {
   const EstimationOptions& options_;
   double total_;
   MarginalLoss loss_;
-  BeliefPropagation tree_;  // sets: the cliques of the loss, then structural zeros
+  BeliefPropagation tree_;  // sets: the cliques of the loss, then fixed potentials
   double lower_bound_ = 0;
 };
 
 BeliefPropagation Estimator::make_tree() const {
   std::vector<AttributeSet> sets = loss_.cliques();
-  for (const Factor& zeros : options_.structural_zeros) sets.push_back(zeros.attributes);
+  for (const Factor& fixed : options_.fixed_potentials) sets.push_back(fixed.attributes);
   std::vector<AttributeSet> held = sets;
   held.insert(held.end(), options_.extra_cliques.begin(), options_.extra_cliques.end());
   JunctionTree tree = build_junction_tree(domain_, held);
@@ -92,6 +92,11 @@ std::vector<double> Estimator::first_potentials(const GraphicalModel* start) con
   std::vector<double> potentials(loss_.size(), 0.0);
   if (start == nullptr) return potentials;
   for (const Factor& factor : start->potentials()) {
+    const auto is_same = [&](const Factor& fixed) {
+      return fixed.attributes == factor.attributes && fixed.values == factor.values;
+    };
+    if (std::any_of(options_.fixed_potentials.begin(), options_.fixed_potentials.end(), is_same))
+      continue;
     const bool finite = std::all_of(factor.values.begin(), factor.values.end(),
                                     [](double value) { return std::isfinite(value); });
     if (!finite) continue;  // what is impossible is told by the options
@@ -135,8 +140,8 @@ GraphicalModel Estimator::model_of(const Point& point) const {
     const auto values = loss_.part(point.potentials, k);
     potentials.push_back({loss_.cliques()[k], {values.begin(), values.end()}});
   }
-  potentials.insert(potentials.end(), options_.structural_zeros.begin(),
-                    options_.structural_zeros.end());
+  potentials.insert(potentials.end(), options_.fixed_potentials.begin(),
+                    options_.fixed_potentials.end());
   return GraphicalModel(domain_, tree_.tree(), std::move(potentials), total_);
 }
 

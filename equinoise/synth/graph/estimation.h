@@ -31,8 +31,9 @@ struct EstimationOptions {
   int threads = 1;
   /// Sets of attributes that the model shall hold in one clique though nothing measured them.
   std::vector<AttributeSet> extra_cliques;
-  /// Tables of 0 (possible) and kLogZero (declared impossible).
-  std::vector<Factor> structural_zeros;
+  /// Potentials that stay as they are: tables of 0 (possible) and kLogZero (declared impossible),
+  /// or those of a model to which the estimate is to be nearest in relative entropy.
+  std::vector<Factor> fixed_potentials;
   /// Called now and then; false ends the estimation with what there is.
   std::function<bool(const EstimationProgress&)> on_progress;
 };
@@ -50,11 +51,11 @@ struct ModelEstimate {
 ///
 /// Post-processing of released measurements: no data, no cost. The number of iterations and every
 /// error depend on measurements and public facts alone, and so does the time.
-/// `start`: a model over the same domain whose potentials are a first guess, or nullptr.
-/// Deviation: accelerated, with a stopping rule, instead of a fixed number of mirror-descent steps
-/// [McKennaSheldonMiklau2019, Alg. 1]; see docs/pitfalls.md. Errors: as check_measurement() and
-/// GraphicalModel; kUsage for no measurement or a total that is not > 0 and at most
-/// kMaxMeasured.
+/// `start`: a model over the same domain whose potentials, but the fixed ones, are a first guess,
+/// or nullptr. Deviation: accelerated, with a stopping rule, instead of a fixed number of
+/// mirror-descent steps [McKennaSheldonMiklau2019, Alg. 1]; see docs/pitfalls.md. Errors: as
+/// check_measurement() and GraphicalModel; kUsage for no measurement or a total that is not > 0 and
+/// at most kMaxMeasured.
 ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
                              const EstimationOptions& options,
                              const GraphicalModel* start = nullptr);

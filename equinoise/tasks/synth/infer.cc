@@ -92,7 +92,7 @@ std::vector<AttributeSet> cliques_of(const std::vector<NoisyMarginal>& measureme
 int64_t bytes_of(const Domain& domain, const MeasurementFile& file,
                  const EstimationOptions& options, const std::vector<std::vector<int>>& asked) {
   double cells = domain.num_attributes();
-  for (const AttributeSet& clique : cliques_of(file.measurements, options.structural_zeros)) {
+  for (const AttributeSet& clique : cliques_of(file.measurements, options.fixed_potentials)) {
     cells += domain.num_cells(clique);
   }
   for (const std::vector<int>& clique : asked) cells += domain.num_cells(clique);
@@ -127,13 +127,13 @@ InferReport infer(const InferRequest& request, TaskProgress& progress) {
   if (request.max_megabytes > 0)
     options.max_cells = request.max_megabytes * 0x1p20 / sizeof(double);
   if (!request.zeros_path.empty()) {
-    options.structural_zeros =
+    options.fixed_potentials =
         parse_structural_zeros(text_of(request.zeros_path), request.zeros_path.string(), domain);
   }
 
   InferReport report;
   const JunctionTree tree =
-      build_junction_tree(domain, cliques_of(file.measurements, options.structural_zeros));
+      build_junction_tree(domain, cliques_of(file.measurements, options.fixed_potentials));
   describe_size(domain, tree, report);
   report.total = file.total ? *file.total : estimated_total(file.measurements);
   if (request.dry_run) {

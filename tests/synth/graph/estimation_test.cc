@@ -188,7 +188,7 @@ TEST(Estimation, KeepsDeclaredZeros) {
   EstimationOptions options;
   Factor zeros = constant_factor(domain, {0, 2}, 0.0);
   zeros.values[0] = kLogZero;  // a = 0 with c = 0
-  options.structural_zeros = {zeros};
+  options.fixed_potentials = {zeros};
   options.extra_cliques = {{0, 1, 2}};
   const ModelEstimate estimate = estimate_model(domain, exact_measurements(), options);
   const std::vector<double> pair = estimate.model.marginal({0, 2});
@@ -199,12 +199,34 @@ TEST(Estimation, KeepsDeclaredZeros) {
   const ModelEstimate again =
       estimate_model(domain, exact_measurements(), options, &estimate.model);
   EXPECT_EQ(again.model.marginal({0, 2})[0], 0);
-  std::fill(options.structural_zeros[0].values.begin(), options.structural_zeros[0].values.end(),
+  std::fill(options.fixed_potentials[0].values.begin(), options.fixed_potentials[0].values.end(),
             kLogZero);
   EXPECT_THAT(
       error_of(ErrorKind::kUsage,
                [&] { static_cast<void>(estimate_model(domain, exact_measurements(), options)); }),
       HasSubstr("structural zeros leave no possible record"));
+}
+
+/// With the potentials of a model fixed only what was measured moves: b given a stays as it was.
+TEST(Estimation, StaysNearestToAModelWhosePotentialsAreFixed) {
+  const Domain domain({{"a", 2}, {"b", 2}});
+  const GraphicalModel prior(domain, {{{0, 1}, {std::log(4), 0, 0, std::log(2)}}}, 80);
+  EstimationOptions options;
+  options.fixed_potentials = prior.potentials();
+  options.total = 80;
+  options.gap_tolerance = 1e-9;
+  options.relative_gap_tolerance = 1e-9;
+  const std::vector<NoisyMarginal> halves = {{{0}, 1.0, {40, 40}, {}}};
+  const ModelEstimate estimate = estimate_model(domain, halves, options);
+  const std::vector<double> expected = {32, 8, 40.0 / 3, 80.0 / 3};
+  const auto expect_nearest = [&](const ModelEstimate& result) {
+    const std::vector<double> pair = result.model.marginal({0, 1});
+    for (size_t cell = 0; cell < 4; ++cell) EXPECT_NEAR(pair[cell], expected[cell], 1e-3);
+  };
+  expect_nearest(estimate);
+  // Fixed potentials that come again with the start do not count twice.
+  options.max_iterations = 0;
+  expect_nearest(estimate_model(domain, halves, options, &estimate.model));
 }
 
 TEST(Estimation, EndsWhenTold) {

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "equinoise/base/error.h"
 #include "equinoise/synth/graph/rounding.h"
+#include "equinoise/synth/structural_zeros.h"
 
 namespace equinoise {
 
@@ -123,6 +125,38 @@ CodedRows GraphSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& e
     }
   }
   return rows;
+}
+
+GraphSynthModel GraphSynthModel::within(const Evidence& evidence, const std::vector<size_t>& kept,
+                                        double total) const {
+  std::vector<Attribute> attributes;
+  std::vector<RareValues> values;
+  for (const size_t i : kept) {
+    attributes.push_back(domain_.attribute(static_cast<int>(i)));
+    values.push_back(values_[i]);
+  }
+  std::map<size_t, uint32_t> fixed;
+  std::vector<Factor> potentials;
+  for (const AttributeEvidence& own : pooled(evidence)) {
+    const auto attribute = static_cast<size_t>(own.attribute);
+    const auto place = std::find(kept.begin(), kept.end(), attribute);
+    Factor factor{{static_cast<int>(place - kept.begin())}, {}};
+    for (const double weight : own.weights) factor.values.push_back(std::log(weight));
+    if (place != kept.end()) {
+      potentials.push_back(std::move(factor));
+    } else {
+      fixed[attribute] = static_cast<uint32_t>(
+          std::max_element(own.weights.begin(), own.weights.end()) - own.weights.begin());
+    }
+  }
+  for (const Factor& potential : model_.potentials()) {
+    Factor part = restrict_zeros(potential, model_.domain(), kept, fixed);
+    if (!part.attributes.empty()) potentials.push_back(std::move(part));
+  }
+  Domain domain(std::move(attributes));
+  Domain pooled = pooled_domain(domain, values);
+  return {std::move(domain), std::move(values),
+          GraphicalModel(std::move(pooled), std::move(potentials), total)};
 }
 
 nlohmann::ordered_json GraphSynthModel::to_json() const {

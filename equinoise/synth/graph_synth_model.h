@@ -25,6 +25,13 @@ class GraphSynthModel final : public SynthModel {
   nlohmann::ordered_json to_json() const override;
 
   const GraphicalModel& model() const { return model_; }
+  const std::vector<RareValues>& values() const { return values_; }
+
+  /// The law of the other columns of records with this evidence: of the attributes `kept`, in that
+  /// order, which all have but those that evidence fixes to one code. `total`: of its records.
+  /// Errors: kUsage for what the model holds impossible together.
+  GraphSynthModel within(const Evidence& evidence, const std::vector<size_t>& kept,
+                         double total) const;
 
  private:
   Evidence pooled(const Evidence& evidence) const;

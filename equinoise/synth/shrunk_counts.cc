@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/synth/shrunk_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace equinoise {
+
+namespace {
+
+constexpr int kMaxSteps = 60;
+constexpr double kMadeUpCells = 4;
+constexpr double kWidth = 0.2;  // of a component, relative to its ratio: half of their distance
+
+/// A normal law of ratios of true and expected counts.
+struct RatioComponent {
+  double ratio;
+  double width;
+  double share;
+};
+
+std::vector<RatioComponent> first_law() {
+  std::vector<RatioComponent> law = {{0, 0, 0.05}, {1, 0, 0.5}};
+  double sum = 0.55;
+  for (int step = -10; step <= 24; ++step) {
+    const double octaves = step / 2.0;
+    const double share = 0.2 * std::exp2(-std::abs(octaves));
+    law.push_back({std::exp2(octaves), kWidth * std::exp2(octaves), share});
+    sum += share;
+  }
+  for (RatioComponent& component : law) component.share /= sum;
+  return law;
+}
+
+}  // namespace
+
+void shrink_counts(std::span<NoisyMarginal> measurements,
+                   std::span<const std::vector<double>> expected) {
+  struct Cell {
+    double* value;
+    double expected;
+    double noise;  // variance
+  };
+  std::vector<Cell> cells;
+  for (size_t i = 0; i < measurements.size(); ++i) {
+    const double stddev = measurements[i].noise_stddev;
+    for (size_t cell = 0; cell < expected[i].size(); ++cell)
+      cells.push_back({&measurements[i].values[cell], expected[i][cell], stddev * stddev});
+  }
+  std::vector<RatioComponent> law = first_law();
+  const std::vector<RatioComponent> made_up = law;
+  const size_t size = law.size();
+  // Of every cell under every component: its likelihood, relative to the cell's largest.
+  std::vector<double> likelihoods(cells.size() * size);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    const std::span<double> own = std::span(likelihoods).subspan(i * size, size);
+    for (size_t j = 0; j < size; ++j) {
+      const double width = law[j].width * cell.expected;
+      const double variance = cell.noise + width * width;
+      const double gap = *cell.value - law[j].ratio * cell.expected;
+      own[j] = -0.5 * (gap * gap / variance + std::log(variance));
+    }
+    const double largest = *std::max_element(own.begin(), own.end());
+    for (double& value : own) value = std::exp(value - largest);
+  }
+  std::vector<double> posterior(size);
+  const auto set_posterior = [&](size_t cell) {
+    double sum = 0;
+    for (size_t j = 0; j < size; ++j) {
+      posterior[j] = law[j].share * likelihoods[cell * size + j];
+      sum += posterior[j];
+    }
+    for (double& value : posterior) value /= sum;
+  };
+  for (int step = 0; step < kMaxSteps; ++step) {
+    std::vector<double> shares(size);
+    for (size_t j = 0; j < size; ++j) shares[j] = kMadeUpCells * made_up[j].share;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      set_posterior(i);
+      for (size_t j = 0; j < size; ++j) shares[j] += posterior[j];
+    }
+    for (size_t j = 0; j < size; ++j)
+      law[j].share = shares[j] / (kMadeUpCells + static_cast<double>(cells.size()));
+  }
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    set_posterior(i);
+    double mean = 0;
+    for (size_t j = 0; j < size; ++j) {
+      const double width = law[j].width * cell.expected;
+      const double own = width * width / (width * width + cell.noise);
+      const double centre = law[j].ratio * cell.expected;
+      mean += posterior[j] * std::max(0.0, centre + own * (*cell.value - centre));
+    }
+    *cell.value = mean;
+  }
+}
+
+}  // namespace equinoise

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/synth/shared_strata.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "tests/test_support.h"
+
+namespace equinoise::shared_strata_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(SharedStrata, NoiseCostsWhatItMayAndIsLessForColumnsOfManyCodes) {
+  const Domain domain({{"a", 2}, {"b", 30}, {"c", 8}});
+  const std::vector<double> noise = stratum_noise(domain, 0.01, "test");
+  double rho = 0;
+  for (const double stddev : noise) rho += 0.5 / (stddev * stddev);
+  EXPECT_LE(rho, 0.01);
+  EXPECT_GT(rho, 0.01 * (1 - 1e-9));
+  EXPECT_NEAR(noise[0] / noise[1], std::cbrt(15), 1e-9);
+  // No other division has less error in all: move a little of the budget from one to another.
+  const auto error = [&](double shift) {
+    const double a = 0.5 / (noise[0] * noise[0]) + shift;
+    const double b = 0.5 / (noise[1] * noise[1]) - shift;
+    return 2 * std::sqrt(0.5 / a) + 30 * std::sqrt(0.5 / b);
+  };
+  EXPECT_GT(error(1e-5), error(0));
+  EXPECT_GT(error(-1e-5), error(0));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { static_cast<void>(stratum_noise(domain, 1e-40, "test")); }),
+      HasSubstr("too small"));
+}
+
+TEST(SharedStrata, NoiseErrorIsThatOfAllRecordsOverTheSize) {
+  const Domain domain({{"a", 2}, {"b", 4}});
+  const std::vector<double> noise = {10, 20};
+  const double all = 0.5 * std::sqrt(2 / M_PI) * (10 * 2 + 20 * 4) / 2;
+  EXPECT_NEAR(stratum_noise_error(domain, noise, 100), all / 100, 1e-12);
+  EXPECT_NEAR(stratum_noise_error(domain, noise, 0), all, 1e-12) << "finite for nobody";
+}
+
+StratumCounts stratum(const std::vector<double>& expected, const std::vector<double>& measured,
+                      double stddev) {
+  StratumCounts result;
+  result.expected = {expected};
+  if (!measured.empty()) result.measured = {{{0}, stddev, measured, {}}};
+  return result;
+}
+
+double sum_of(const std::vector<double>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0.0);
+}
+
+TEST(SharedStrata, EachGetsItsOwnCountsWhereThereIsNoNoise) {
+  const auto shrunk = shrunk_strata(
+      {stratum({500, 500}, {900, 100}, 0.1), stratum({300, 300}, {60, 540}, 0.1)}, {}, {0});
+  EXPECT_NEAR(shrunk[0][0][0], 900, 2);
+  EXPECT_NEAR(shrunk[1][0][0], 60, 2);
+}
+
+/// Sums are the public sizes, whatever was drawn.
+TEST(SharedStrata, KeepsSizes) {
+  const auto shrunk = shrunk_strata(
+      {stratum({500, 400, 100}, {700, -20, 90}, 50), stratum({5, 4, 1}, {}, 0)}, {{0, 0}}, {3});
+  EXPECT_NEAR(sum_of(shrunk[0][0]), 1000, 1e-9);
+  EXPECT_NEAR(sum_of(shrunk[1][0]), 10, 1e-9);
+}
+
+/// A stratum that measures nothing follows the larger group that it is in, and no other one.
+TEST(SharedStrata, SmallStrataBorrowFromLargerGroups) {
+  const std::vector<StratumCounts> strata = {stratum({500, 500}, {900, 100}, 1),
+                                             stratum({500, 500}, {500, 500}, 1),
+                                             stratum({10, 10}, {}, 0)};
+  EXPECT_NEAR(shrunk_strata(strata, {{0, 1, 0}}, {0})[2][0][0], 18, 0.2);
+  EXPECT_NEAR(shrunk_strata(strata, {{0, 1, 1}}, {0})[2][0][0], 10, 0.2);
+  EXPECT_NEAR(shrunk_strata(strata, {}, {0})[2][0][0], 10, 1e-9);
+}
+
+/// The mean error over strata whose truth is the model's times a ratio: shrunk counts are nearer
+/// to it than the model and than the counts.
+TEST(SharedStrata, ShrinkageIsBetterThanBothEnds) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<StratumCounts> strata;
+  std::vector<std::vector<double>> truths;
+  const double stddev = 40;
+  for (int s = 0; s < 12; ++s) {
+    std::vector<double> expected(16, 1000.0 / 16);
+    std::vector<double> truth;
+    for (const double count : expected) truth.push_back(count * std::exp(0.7 * normal(random)));
+    for (double& count : truth) count *= 1000 / sum_of(truth);
+    std::vector<double> noisy = truth;
+    for (double& count : noisy) count += stddev * normal(random);
+    strata.push_back(stratum(expected, noisy, stddev));
+    truths.push_back(truth);
+  }
+  const auto shrunk = shrunk_strata(strata, {}, {0});
+  double of_model = 0;
+  double of_counts = 0;
+  double of_shrunk = 0;
+  for (size_t s = 0; s < strata.size(); ++s) {
+    for (size_t code = 0; code < 16; ++code) {
+      const double truth = truths[s][code];
+      of_model += std::abs(strata[s].expected[0][code] - truth);
+      of_counts += std::abs(std::max(0.0, strata[s].measured[0].values[code]) - truth);
+      of_shrunk += std::abs(shrunk[s][0][code] - truth);
+    }
+  }
+  EXPECT_LT(of_shrunk, 0.95 * of_model);
+  EXPECT_LT(of_shrunk, 0.95 * of_counts);
+}
+
+/// A tail that noise hides bin by bin shows as a whole.
+TEST(SharedStrata, NeighbouringBinsAreMovedTogether) {
+  std::vector<double> expected(64, 10);
+  std::vector<double> truth(64, 2);
+  for (size_t bin = 0; bin < 8; ++bin) truth[bin] = 66;
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  std::vector<double> noisy = truth;
+  for (double& count : noisy) count += 15 * normal(random);
+  const auto tail = [](const std::vector<double>& counts) {
+    return std::accumulate(counts.begin() + 8, counts.end(), 0.0);
+  };
+  const double apart = tail(shrunk_strata({stratum(expected, noisy, 15)}, {}, {0})[0][0]);
+  const double together = tail(shrunk_strata({stratum(expected, noisy, 15)}, {}, {64})[0][0]);
+  EXPECT_LT(std::abs(together - 112), 100);
+  EXPECT_LE(std::abs(together - 112), std::abs(apart - 112) + 20);
+}
+
+/// Moves single columns alone: what depends on them keeps its odds.
+TEST(SharedStrata, RakingKeepsDependences) {
+  const Domain domain({{"a", 2}, {"b", 2}});
+  const GraphicalModel prior(domain, {{{0, 1}, {std::log(4), 0, 0, std::log(2)}}}, 80);
+  SynthConfig config;
+  const SynthObserver observer;
+  const GraphicalModel model = raked(prior, {{40, 40}, {50, 30}}, config, observer);
+  const std::vector<double> pair = model.marginal({0, 1});
+  EXPECT_NEAR(pair[0] + pair[1], 40, 0.3);
+  EXPECT_NEAR(pair[0] + pair[2], 50, 0.3);
+  EXPECT_NEAR(pair[0] * pair[3] / (pair[1] * pair[2]), 8, 1e-6);
+}
+
+}  // namespace
+}  // namespace equinoise::shared_strata_test

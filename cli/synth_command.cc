@@ -140,7 +140,22 @@ void add_stratum_options(CLI::App& command, SynthRequest& request) {
       ->group(kGroup);
   command
       .add_option("--min-stratum", request.min_stratum,
-                  "Public size below which strata share one model [0]")
+                  "Public size below which strata measure nothing of their own [the size at which "
+                  "noise would hide it]; with --strata independent, share one model [0]")
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--strata",
+          [&request](const std::string& word) { request.strata = value_of(kStrataForms, word); },
+          "Form of the models of strata: shared, which start from one model of the whole table and "
+          "differ from it by what the stratum's own columns show beyond noise; independent, each "
+          "from its own records alone [shared; independent with gem or without declared sizes]")
+      ->check(CLI::IsMember({"shared", "independent"}))
+      ->group(kGroup);
+  command
+      .add_option("--shared-share", request.shared_share,
+                  "Share of rho for the shared model; the rest is for the columns of strata")
+      ->capture_default_str()
       ->group(kGroup);
   add_named_numbers(command, "--stratum-weight", request.stratum_weights,
                     "STRATUM=NUMBER: public share of the rows in a stratum; for all strata or none "

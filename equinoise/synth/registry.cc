@@ -21,16 +21,17 @@ std::unique_ptr<Synthesizer> make() {
 }
 
 constexpr std::array kRows = {
-    SynthesizerRow{
-        "mst", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMiklauSheldon2021",
-        "tree of the pairs of columns that depend most on each other", Mst::options, make<Mst>},
+    SynthesizerRow{"mst", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                   "McKennaMiklauSheldon2021",
+                   "tree of the pairs of columns that depend most on each other", Mst::options,
+                   make<Mst>, true},
     SynthesizerRow{
         "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
         "measurement, round by round, of the workload's marginal that the model misses most",
-        Aim::options, make<Aim>},
+        Aim::options, make<Aim>, true},
     SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
                    "neural network trained, round by round, on what it misses most", Gem::options,
-                   make<Gem>},
+                   make<Gem>, false},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct SynthesizerRow {
   std::string_view summary;          ///< one line
   const SynthOptions& (*options)();  ///< what it follows and others do not
   std::unique_ptr<Synthesizer> (*make)();
+  bool is_graphical;  ///< its models are GraphSynthModel
 
   /// Whether an option of that name is among them.
   bool follows(std::string_view option) const;

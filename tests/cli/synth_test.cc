@@ -377,7 +377,8 @@ TEST_F(SynthCommand, GemTellsItsCellsAndItsRowsAreConditioned) {
 TEST_F(SynthCommand, StrataHaveAModelEach) {
   workspace.write("sizes.toml", people_schema_with_sizes(134, 266));
   const ToolResult result = workspace.run(with_option(
-      paid({"--stratify", "sex", "--rows", "1000", "--json"}), "--schema", "sizes.toml"));
+      paid({"--stratify", "sex", "--strata", "independent", "--rows", "1000", "--json"}),
+      "--schema", "sizes.toml"));
   EXPECT_EQ(result.exit_code, 0) << result;
   const Json json = json_of(result);
   ASSERT_EQ(json.at("groups").size(), 2U);
@@ -390,9 +391,10 @@ TEST_F(SynthCommand, StrataHaveAModelEach) {
   });
   EXPECT_EQ(women, 335);
   // Few of a stratum: one model for all that are below.
-  const ToolResult pooled = workspace.run(
-      with_option(paid({"--stratify", "sex", "--min-stratum", "200", "--force", "--json"}),
-                  "--schema", "sizes.toml"));
+  const ToolResult pooled =
+      workspace.run(with_option(paid({"--stratify", "sex", "--strata", "independent",
+                                      "--min-stratum", "200", "--force", "--json"}),
+                                "--schema", "sizes.toml"));
   EXPECT_EQ(pooled.exit_code, 0) << pooled;
   const Json groups = json_of(pooled).at("groups");
   EXPECT_EQ(groups.at(1).at("group").at("sex"), "(small groups)");
@@ -404,10 +406,68 @@ TEST_F(SynthCommand, StrataHaveAModelEach) {
   EXPECT_FALSE(json.at("groups").at(0).contains("settings"));
 }
 
+/// Everybody pays for the shared model, the members of a stratum for what it measures as well, and
+/// those of one that is too small to measure anything for nothing else.
+TEST_F(SynthCommand, StrataShareAModel) {
+  workspace.write("sizes.toml", people_schema_with_sizes(4, 396));
+  const Words words = with_option(paid({"--stratify", "sex", "--json"}), "--schema", "sizes.toml");
+  const ToolResult planned = workspace.run(join(words, {"--dry-run"}));
+  ASSERT_EQ(planned.exit_code, 0) << planned;
+  const double before = spent();
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("events"), json_of(planned).at("events"));
+  EXPECT_EQ(json.at("events").at(0).at("type"), "composed");
+  EXPECT_EQ(json.at("events").at(1).at("type"), "parallel");
+  const double epsilon = json.at("privacy").at("epsilon").get<double>();
+  EXPECT_LE(epsilon, 2);
+  EXPECT_GT(spent(), before);
+  const Json& groups = json.at("groups");
+  EXPECT_FALSE(groups.at(0).at("measures"));
+  EXPECT_TRUE(groups.at(1).at("measures"));
+  EXPECT_GE(groups.at(0).at("noise_error").get<double>(), 1);
+  EXPECT_LT(groups.at(0).at("privacy").at("epsilon").get<double>(), 0.95 * epsilon);
+  EXPECT_EQ(groups.at(1).at("privacy").at("epsilon").get<double>(), epsilon);
+  const Words rows = lines("rows/rows.csv");
+  EXPECT_EQ(std::count_if(
+                rows.begin(), rows.end(),
+                [](const std::string& row) { return row.find(",Female,") != std::string::npos; }),
+            4);
+  // Whoever forces the small one to measure is told.
+  const ToolResult forced =
+      workspace.run(join(with_option(paid({"--stratify", "sex"}), "--schema", "sizes.toml"),
+                         {"--min-stratum", "2", "--dry-run"}));
+  EXPECT_THAT(forced.out, HasSubstr("leave --min-stratum 2 out"));
+  const ToolResult alone =
+      workspace.run(join(with_option(paid({"--stratify", "sex"}), "--schema", "sizes.toml"),
+                         {"--strata", "independent", "--dry-run"}));
+  EXPECT_THAT(alone.out, HasSubstr("--strata shared is made for them"));
+}
+
+TEST_F(SynthCommand, StrataThatCannotShareAreIndependentOrRefused) {
+  const ToolResult open = workspace.run(paid({"--stratify", "sex", "--dry-run"}));
+  ASSERT_EQ(open.exit_code, 0) << open;
+  EXPECT_THAT(open.out, AllOf(HasSubstr("strata are modelled independently"),
+                              HasSubstr("public size of stratum Female")));
+  expect_refused(paid({"--stratify", "sex", "--strata", "shared"}), 2,
+                 {"--strata shared", "public size of stratum Female", "schema sizes"});
+  workspace.write("sizes.toml", people_schema_with_sizes(134, 266));
+  expect_refused(with_option(with_option(paid({"--stratify", "sex", "--strata", "shared"}),
+                                         "--schema", "sizes.toml"),
+                             "--method", "gem"),
+                 2, {"gem does not make the graphical models"});
+  expect_refused(paid({"--strata", "shared"}), 2, {"--strata needs --stratify"});
+  expect_refused(
+      with_option(paid({"--stratify", "sex", "--shared-share", "1"}), "--schema", "sizes.toml"), 2,
+      {"shared_share"});
+}
+
 TEST_F(SynthCommand, StrataWithoutRowsAreNamed) {
   workspace.write("sizes.toml", people_schema_with_sizes(0, 400));
-  expect_refused(with_option(paid({"--stratify", "sex"}), "--schema", "sizes.toml"), 2,
-                 {"stratum Female has no rows", "--min-stratum"});
+  expect_refused(
+      with_option(paid({"--stratify", "sex", "--strata", "independent"}), "--schema", "sizes.toml"),
+      2, {"stratum Female has no rows", "--min-stratum"});
   expect_refused(paid({"--stratify", "town"}), 2, {"town"});
   expect_refused(paid({"--stratify", "sex", "--stratum-weight", "Femal=1"}), 2, {"did you mean"});
   expect_refused(paid({"--min-stratum", "5"}), 2, {"--min-stratum needs --stratify"});
@@ -586,9 +646,10 @@ TEST_F(SynthCommand, SmallStrataTogetherHaveNoValueOfTheirOwn) {
     }
   }
   workspace.write("pooled.toml", schema);
-  const ToolResult result = workspace.run(
-      with_option(paid({"--stratify", "sex,label", "--min-stratum", "100", "--rows", "400"}),
-                  "--schema", "pooled.toml"));
+  const ToolResult result =
+      workspace.run(with_option(paid({"--stratify", "sex,label", "--strata", "independent",
+                                      "--min-stratum", "100", "--rows", "400"}),
+                                "--schema", "pooled.toml"));
   ASSERT_EQ(result.exit_code, 0) << result;
   const Words rows = lines("rows/rows.csv");
   const auto named = std::count_if(rows.begin(), rows.end(), [](const std::string& row) {

@@ -160,6 +160,8 @@ class SynthesisRuns final : public ExperimentRuns {
     request.config.max_model_megabytes = synthesis_.max_model_megabytes;
     request.bins = bins_;
     request.stratify = method.strata;
+    // The published form.
+    if (!method.strata.empty()) request.strata = StrataForm::kIndependent;
     request.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
     request.insecure_seed = seed;
     const SynthSetup setup = set_up_synth(request, truth.schema);

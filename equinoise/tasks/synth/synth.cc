@@ -10,6 +10,8 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/files/output_folder.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -19,6 +21,7 @@
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/input/undeclared_atoms.h"
+#include "equinoise/tasks/synth/stratum_models.h"
 #include "equinoise/tasks/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_report.h"
 #include "equinoise/tasks/synth/synth_setup.h"
@@ -50,11 +53,29 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
   report.events = setup.events;
   report.warnings = setup.warnings;
   report.command = request.command;
+  std::vector<Event> paid;  // by the stratum before, as most of them pay alike
+  std::optional<Guarantee> privacy;
   for (const PlannedStratum& stratum : setup.strata) {
     report.least_megabytes = std::max(report.least_megabytes, stratum.plan.least_megabytes);
     report.most_megabytes = std::max(report.most_megabytes, stratum.plan.most_megabytes);
-    if (setup.grouping)
-      report.strata.push_back({stratum.label, stratum.public_size, {}, setup.privacy, {}});
+    if (!setup.grouping) continue;
+    SynthStratumReport& told = report.strata.emplace_back();
+    told.group = stratum.label;
+    told.public_size = stratum.public_size;
+    std::vector<Event> events =
+        events_of_group(setup.events, setup.grouping->partition, group_name(stratum.label));
+    if (!privacy || events != paid) {
+      privacy = smallest_guarantee(setup.relation, events, Delta(request.delta));
+      paid = std::move(events);
+    }
+    told.privacy = privacy;
+    told.measures = stratum.measures;
+    if (stratum.public_size) told.noise_error = stratum.noise_error;
+  }
+  if (setup.shared) {
+    report.least_megabytes = setup.shared->plan.least_megabytes;
+    report.most_megabytes = setup.shared->plan.most_megabytes;
+    report.settings = setup.shared->plan.settings;
   }
   for (const auto& setting : setup.strata[0].plan.settings) {
     const bool is_common =
@@ -94,7 +115,8 @@ Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
 /// Cuts the columns of --quantile-bins. `charges` are of the strata, whose records are counted
 /// together.
 void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,
-                       std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
+                       std::vector<Charge>& charges, size_t num_own, RandomSource& source,
+                       SynthSetup& setup) {
   for (size_t e = 0; e < setup.edges.size(); ++e) {
     const PlannedEdges& planned = setup.edges[e];
     ColumnCodes& column = setup.columns[planned.column];
@@ -107,8 +129,7 @@ void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uin
     counts.resize(planned.cells.num_bins());  // without missing cells
     const auto next_permits = [&] {
       std::vector<Permit> permits;
-      for (size_t s = 0; s < charges.size(); ++s)
-        permits.push_back(charges[s].take(setup.strata[s].plan.events.size() + e));
+      for (size_t s = 0; s < charges.size(); ++s) permits.push_back(charges[s].take(num_own + e));
       return permits;
     };
     // Atoms are public and get their bins whatever was released.
@@ -263,14 +284,25 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   file.status = report.status;
   file.privacy = setup.privacy;
   std::vector<Charge> charges;
-  if (setup.grouping) {
+  if (setup.shared) {
+    charges.push_back(run.charge.take_part(0));
+  } else if (setup.grouping) {
     charges = run.charge.take_groups();
   } else {
     charges.push_back(std::move(run.charge));
   }
-  release_all_edges(dataset, members, charges, source, setup);
+  const PlannedStratum& first = setup.shared ? *setup.shared : setup.strata[0];
+  release_all_edges(dataset, members, charges, first.plan.events.size(), source, setup);
   file.columns = setup.columns;
-  for (size_t s = 0; s < setup.strata.size(); ++s) {
+  if (setup.shared) {
+    const CodedTable table = encode_table(dataset, setup.columns, dataset.contributes);
+    RoundTeller teller(progress, report, *setup.shared);
+    const SynthOutcome shared =
+        setup.method->run(table, setup.shared->plan, std::move(charges[0]), source, teller);
+    file.strata = make_shared_strata(dataset, members, setup, *shared.model,
+                                     run.charge.take_part(1).take_groups(), source, teller);
+  }
+  for (size_t s = 0; s < setup.strata.size() && !setup.shared; ++s) {
     const PlannedStratum& stratum = setup.strata[s];
     std::vector<ColumnCodes> columns;
     for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/option_value.h"
 #include "equinoise/base/progress.h"
@@ -19,6 +20,14 @@
 #include "equinoise/tasks/synth/row_file.h"
 
 namespace equinoise {
+
+/// How models of strata are made.
+enum class StrataForm {
+  kShared,       ///< from one model of the whole table, to which what strata measure is added
+  kIndependent,  ///< each from its own records alone
+};
+inline constexpr EnumWords<StrataForm, 2> kStrataForms = {
+    {{StrataForm::kShared, "shared"}, {StrataForm::kIndependent, "independent"}}};
 
 /// What `equinoise synth` is asked for.
 struct SynthRequest {
@@ -38,7 +47,11 @@ struct SynthRequest {
   RowDraw draw = RowDraw::kRound;
   RowFormat format = RowFormat::kCsv;
   std::vector<std::string> stratify;  ///< columns or group attributes; empty: one model
-  int64_t min_stratum = 0;            ///< strata that are publicly smaller share a model
+  /// Independent strata that are publicly smaller share one model; where strata share a model
+  /// anyway they measure nothing of their own [what noise would hide].
+  int64_t min_stratum = 0;
+  std::optional<StrataForm> strata;               ///< [shared where sizes and method allow it]
+  double shared_share = 0.6;                      ///< of rho, for the shared model
   std::map<std::string, double> stratum_weights;  ///< by name, public; [public sizes, or released]
   std::filesystem::path ledger_path = "equinoise.ledger";
   std::string ledger_key;
@@ -62,6 +75,8 @@ struct SynthStratumReport {
   std::optional<int64_t> public_size;
   std::optional<double> weight;  ///< share of rows; empty before it is known
   std::optional<Guarantee> privacy;
+  bool measures = true;               ///< something of its own
+  std::optional<double> noise_error;  ///< see stratum_noise_error(); empty: no public size
   std::vector<std::pair<std::string, double>> settings;  ///< that not all strata have in common
 };
 

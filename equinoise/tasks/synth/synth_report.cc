@@ -54,6 +54,8 @@ Json head_of(const SynthReport& report) {
       if (stratum.public_size) entry["num_records"] = *stratum.public_size;
       if (stratum.weight) entry["weight"] = *stratum.weight;
       if (stratum.privacy) entry["privacy"] = to_json(*stratum.privacy);
+      entry["measures"] = stratum.measures;
+      if (stratum.noise_error) entry["noise_error"] = *stratum.noise_error;
       if (!stratum.settings.empty()) entry["settings"] = settings_to_json(stratum.settings);
       strata.push_back(std::move(entry));
     }
@@ -102,8 +104,10 @@ TextTable rounds_table(const SynthReport& report) {
 
 TextTable strata_table(const SynthReport& report) {
   TextTable table;
-  table.caption = "Strata";
-  table.head = {"stratum", "public size", "share of rows", "epsilon"};
+  table.caption =
+      "Strata: own noise is how far noise alone puts the stratum's columns off, as a share of its "
+      "records; where it would hide them nothing is measured and the shared model holds";
+  table.head = {"stratum", "public size", "share of rows", "epsilon", "measures", "own noise"};
   std::vector<std::string> names;
   for (const SynthStratumReport& stratum : report.strata) {
     for (const auto& [name, value] : stratum.settings) {
@@ -114,7 +118,8 @@ TextTable strata_table(const SynthReport& report) {
   for (const SynthStratumReport& stratum : report.strata) {
     table.rows.push_back({values_of(stratum.group), format_size(stratum.public_size),
                           stratum.weight ? format_percent(*stratum.weight) : "-",
-                          format_epsilon(stratum.privacy)});
+                          format_epsilon(stratum.privacy), stratum.measures ? "yes" : "no",
+                          stratum.noise_error ? format_setting(*stratum.noise_error) : "-"});
     for (const std::string& name : names) {
       const auto found = std::find_if(stratum.settings.begin(), stratum.settings.end(),
                                       [&](const auto& setting) { return setting.first == name; });

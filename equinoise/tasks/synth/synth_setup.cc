@@ -16,7 +16,9 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
+#include "equinoise/synth/shared_strata.h"
 #include "equinoise/synth/structural_zeros.h"
+#include "equinoise/tasks/synth/stratum_evidence.h"
 #include "equinoise/tasks/synth/synth_file.h"
 
 namespace equinoise {
@@ -24,6 +26,11 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
+/// Noise that puts a stratum's columns off by all of their records hides whatever they could say.
+constexpr double kHidingNoise = 1;
+/// A stratum alone that is put off by more than this loses against a model of everybody, whose
+/// columns miss a group by about as much on public tables (docs/guide/synthetic-data.md).
+constexpr double kLosingNoise = 0.05;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, kWhere, message);
@@ -124,32 +131,120 @@ std::string filled_warning(const Schema& schema) {
       fmt::join(filled, ", "));
 }
 
+/// Below which strata are merged. Those that share a model never are: the small ones follow it.
+GroupFloor floor_of(const SynthRequest& request, bool is_shared) {
+  if (is_shared || request.min_stratum == 0) return {};
+  return {request.min_stratum, SmallGroups::kMerge};
+}
+
+/// Why strata cannot start from a shared model; "" if they can. Public.
+std::string why_not_shared(const SynthRequest& request, const SynthSetup& setup) {
+  if (!setup.row->is_graphical) {
+    return fmt::format("{} does not make the graphical models from which strata could start",
+                       setup.row->name);
+  }
+  const Grouping grouping = list_groups(setup.schema, request.stratify);
+  for (size_t g = 0; g < grouping.groups.size(); ++g) {
+    if (!grouping.public_sizes[g]) {
+      return fmt::format("they need the public size of stratum {}, which is not declared; {}",
+                         group_name(grouping.groups[g]), kHowToDeclareSizes);
+    }
+  }
+  return "";
+}
+
+/// Whether strata start from a model of everybody. Says in a warning why they do not where nobody
+/// chose.
+bool decide_sharing(const SynthRequest& request, SynthSetup& setup) {
+  if (request.stratify.empty()) {
+    if (request.strata) refuse("--strata needs --stratify");
+    return false;
+  }
+  check_open_interval(kWhere, "shared_share", request.shared_share, 0, 1);
+  if (setup.relation != Relation::kZeroOut || request.strata == StrataForm::kIndependent)
+    return false;
+  const std::string reason = why_not_shared(request, setup);
+  if (reason.empty()) return true;
+  if (request.strata) refuse("--strata shared: " + reason);
+  setup.warnings.push_back(
+      "strata are modelled independently, which small ones lose by, because to start from a shared "
+      "model " +
+      reason);
+  return false;
+}
+
+std::vector<PlannedStratum> list_shared_strata(const SynthSetup& setup) {
+  std::vector<PlannedStratum> strata;
+  for (size_t g = 0; g < setup.grouping->groups.size(); ++g) {
+    PlannedStratum stratum;
+    stratum.label = setup.grouping->groups[g];
+    stratum.public_size = setup.grouping->public_sizes[g];
+    stratum.fixed = fixed_codes(stratum_evidence(stratum.label, setup.schema, setup.columns));
+    for (size_t i = 0; i < setup.columns.size(); ++i) {
+      if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
+    }
+    if (stratum.columns.empty()) refuse("--stratify leaves no column to model; leave one out");
+    strata.push_back(std::move(stratum));
+  }
+  return strata;
+}
+
+/// Warns of strata that measure more noise than anything else, "" if there are none. Public.
+std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& setup) {
+  if (!setup.grouping) return "";
+  const double most = setup.shared ? kHidingNoise : kLosingNoise;
+  const PlannedStratum* worst = nullptr;
+  size_t count = 0;
+  for (const PlannedStratum& stratum : setup.strata) {
+    if (!stratum.measures || !(stratum.noise_error >= most)) continue;
+    ++count;
+    if (worst == nullptr || stratum.noise_error > worst->noise_error) worst = &stratum;
+  }
+  if (worst == nullptr) return "";
+  const std::string what = fmt::format(
+      "{} of {} strata are so small that noise alone puts their columns off by {:.2g} of the "
+      "records or more, {} ({} records) by {:.2g}",
+      count, setup.strata.size(), most, group_name(worst->label), format_count(*worst->public_size),
+      worst->noise_error);
+  if (setup.shared) {
+    return what + fmt::format("; leave --min-stratum {} out to let them follow the shared model",
+                              request.min_stratum);
+  }
+  return what + (setup.row->is_graphical
+                     ? ", so that these rows are likely worse than those of a model of everybody; "
+                       "--strata shared is made for them"
+                     : ", so that these rows are likely worse than those of a model of everybody; "
+                       "raise --min-stratum, or use aim or mst, whose strata can share a model");
+}
+
 /// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
 std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup& setup) {
   const std::vector<size_t> everything = all_positions(setup.columns.size());
   if (request.stratify.empty()) {
     if (request.min_stratum > 0) refuse("--min-stratum needs --stratify");
     if (!request.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
-    std::optional<int64_t> size;
-    if (setup.relation == Relation::kZeroOut) size = setup.schema.num_records;
-    return {{{}, everything, {}, size, {}}};
+    std::vector<PlannedStratum> everybody(1);
+    everybody[0].columns = everything;
+    if (setup.relation == Relation::kZeroOut) everybody[0].public_size = setup.schema.num_records;
+    return everybody;
   }
   if (setup.relation != Relation::kZeroOut) {
     refuse(
         "--stratify makes one model for each stratum, which needs --relation zero_out, because "
         "under add_remove the sizes of strata are private");
   }
-  GroupFloor floor;
-  floor.min_size = request.min_stratum;
-  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
-  setup.grouping = list_groups(setup.schema, request.stratify, floor);
+  setup.grouping =
+      list_groups(setup.schema, request.stratify, floor_of(request, setup.shared.has_value()));
   const Grouping& grouping = *setup.grouping;
+  if (setup.shared) return list_shared_strata(setup);
   std::vector<PlannedStratum> strata;
   for (size_t g = 0; g < grouping.groups.size(); ++g) {
-    PlannedStratum stratum{grouping.groups[g], {}, {}, grouping.public_sizes[g], {}};
+    PlannedStratum stratum;
+    stratum.label = grouping.groups[g];
+    stratum.public_size = grouping.public_sizes[g];
     // What stands for all small strata is no category, even of a column that has one of that name.
     const bool is_pooled =
-        floor.policy == SmallGroups::kMerge &&
+        request.min_stratum > 0 &&
         std::all_of(stratum.label.begin(), stratum.label.end(),
                     [&](const auto& part) { return part.second == kSmallGroups; });
     for (const auto& [name, value] : stratum.label) {
@@ -219,6 +314,39 @@ std::vector<PlannedEdges> list_edges(const SynthRequest& request, const SynthSet
   return result;
 }
 
+/// Zeros that leave nothing possible in a stratum are found before anything is spent.
+void check_zeros(const std::vector<Factor>& zeros, const SynthSetup& setup,
+                 const PlannedStratum& stratum) {
+  if (zeros.empty()) return;
+  std::vector<Factor> potentials = zeros;
+  for (const AttributeEvidence& own :
+       stratum_evidence(stratum.label, setup.schema, setup.columns)) {
+    const auto column = static_cast<size_t>(own.attribute);
+    const auto place = std::find(stratum.columns.begin(), stratum.columns.end(), column);
+    if (place == stratum.columns.end()) continue;
+    Factor factor{{static_cast<int>(place - stratum.columns.begin())}, {}};
+    for (const double weight : own.weights) factor.values.push_back(std::log(weight));
+    potentials.push_back(std::move(factor));
+  }
+  static_cast<void>(GraphicalModel(domain_of(setup.columns, stratum.columns), potentials, 1));
+}
+
+/// Plans what a stratum measures next to the shared model, if anything, with the rho that is left
+/// for that.
+void plan_columns(const SynthRequest& request, double rho, const SynthSetup& setup,
+                  PlannedStratum& stratum) {
+  stratum.plan = {};
+  stratum.plan.facts.domain = domain_of(setup.columns, stratum.columns);
+  const std::vector<double> noise = stratum_noise(stratum.plan.facts.domain, rho, kWhere);
+  stratum.noise_error = stratum_noise_error(stratum.plan.facts.domain, noise, *stratum.public_size);
+  stratum.measures = *stratum.public_size > 0 &&
+                     (request.min_stratum > 0 ? *stratum.public_size >= request.min_stratum
+                                              : stratum.noise_error < kHidingNoise);
+  if (!stratum.measures) return;
+  for (const double stddev : noise)
+    stratum.plan.events.push_back(Event::discrete_gaussian(stddev, 1));
+}
+
 /// Plans all strata for one rho; each of them has all of it, since a record is in one.
 void plan_strata(const SynthRequest& request, const Workload& workload,
                  const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
@@ -230,10 +358,10 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
                             edges_rho / static_cast<double>(setup.edges.size()), kWhere);
     edge_events.push_back(edges.plan.event());
   }
-  for (PlannedStratum& stratum : setup.strata) {
+  const auto plan_one = [&](PlannedStratum& stratum, double own_rho) {
     SynthConfig config = request.config;
     config.relation = setup.relation;
-    config.rho = rho - edges_rho;
+    config.rho = own_rho;
     config.workload = within(workload, stratum.columns);
     config.workload_is_listed = !request.config.workload_choice.file.empty();
     SynthFacts facts;
@@ -245,6 +373,31 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     if (!facts.structural_zeros.empty())
       static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
     stratum.plan = setup.method->plan(config, facts);
+  };
+  const double left = rho - edges_rho;
+  if (setup.shared) {
+    std::vector<Event> own;
+    bool measures = false;
+    for (PlannedStratum& stratum : setup.strata) {
+      plan_columns(request, (1 - request.shared_share) * left, setup, stratum);
+      measures = measures || stratum.measures;
+      own.push_back(Event::composed(stratum.plan.events));
+      check_zeros(within(zeros, setup, stratum), setup, stratum);
+    }
+    plan_one(*setup.shared, measures ? request.shared_share * left : left);
+    std::vector<Event> shared = setup.shared->plan.events;
+    shared.insert(shared.end(), edge_events.begin(), edge_events.end());
+    setup.events = {
+        Event::composed(std::move(shared)),
+        Event::parallel(setup.grouping->partition, group_names(*setup.grouping), std::move(own))};
+    return;
+  }
+  for (PlannedStratum& stratum : setup.strata) {
+    plan_one(stratum, left);
+    if (!setup.grouping || !stratum.public_size) continue;
+    const Domain& domain = stratum.plan.facts.domain;
+    stratum.noise_error =
+        stratum_noise_error(domain, stratum_noise(domain, left, kWhere), *stratum.public_size);
   }
   const auto all_events = [&](const PlannedStratum& stratum) {
     std::vector<Event> events = stratum.plan.events;
@@ -288,6 +441,11 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   setup.columns = column_codes(setup.schema, request.bins);
   check_row_format(request.format, setup.columns);
   setup.edges = list_edges(request, setup);
+  if (decide_sharing(request, setup)) {
+    setup.shared.emplace();
+    setup.shared->columns = all_positions(setup.columns.size());
+    setup.shared->public_size = setup.schema.num_records;
+  }
   setup.strata = list_strata(request, setup);
   const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
   const Workload workload = workload_of(request, all);
@@ -331,6 +489,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
         "does not use it; if it is private, leave it and the sizes of groups out of the schema; if "
         "it is public, --relation zero_out is enough");
   }
+  if (std::string warning = lossy_strata_warning(request, setup); !warning.empty())
+    setup.warnings.push_back(std::move(warning));
   if (std::string warning = filled_warning(setup.schema); !warning.empty())
     setup.warnings.push_back(std::move(warning));
   for (const PlannedStratum& stratum : setup.strata) {
@@ -345,10 +505,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
 std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
                                                     const SynthRequest& request) {
   if (!setup.grouping) return {dataset.contributes};
-  GroupFloor floor;
-  floor.min_size = request.min_stratum;
-  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
-  const Grouping grouping = group_by(dataset, setup.schema, request.stratify, floor);
+  const Grouping grouping = group_by(dataset, setup.schema, request.stratify,
+                                     floor_of(request, setup.shared.has_value()));
   std::vector<std::vector<uint8_t>> members(setup.strata.size(), dataset.contributes);
   for (size_t s = 0; s < members.size(); ++s) {
     for (size_t record = 0; record < members[s].size(); ++record)

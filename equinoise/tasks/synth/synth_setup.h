@@ -18,7 +18,9 @@ struct PlannedStratum {
   std::vector<size_t> columns;       ///< that it models
   std::map<size_t, uint32_t> fixed;  ///< codes of the others
   std::optional<int64_t> public_size;
-  SynthPlan plan;
+  SynthPlan plan;          ///< of its own draws
+  bool measures = true;    ///< it has such; false: it follows the shared model alone
+  double noise_error = 0;  ///< see stratum_noise_error(), of its columns alone
 };
 
 /// A column whose bins are cut at private quantiles.
@@ -36,6 +38,8 @@ struct SynthSetup {
   std::vector<ColumnCodes> columns;
   std::optional<Grouping> grouping;  ///< of strata; without the groups of records
   std::vector<PlannedStratum> strata;
+  /// The model of everybody from which those of strata start; empty: they start from nothing.
+  std::optional<PlannedStratum> shared;
   /// Their events follow those of each stratum's plan; every stratum pays for all.
   std::vector<PlannedEdges> edges;
   Relation relation = Relation::kZeroOut;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/stratum_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace equinoise {
+
+namespace {
+
+/// The part of each bin that lies from `low` to below `high`.
+std::vector<double> parts_within_band(const ColumnCodes& column, double low, double high) {
+  std::vector<double> parts(column.num_codes());  // a column with bands has no missing cells
+  for (size_t bin = 0; bin < column.num_bins(); ++bin) {
+    const double first = column.edges[bin];
+    const double end = column.edges[bin + 1];
+    const auto size = [&](double from, double to) {
+      return std::max(0.0, column.whole ? std::ceil(to) - std::ceil(from) : to - from);
+    };
+    const double whole = size(first, end);
+    parts[bin] = whole > 0 ? size(std::max(first, low), std::min(end, high)) / whole : 1;
+    // The largest number is in the last bin.
+    if (bin + 1 == column.num_bins() && low >= end) parts[bin] = 1;
+  }
+  return parts;
+}
+
+std::vector<double> attribute_weights(const GroupAttribute& attribute, const std::string& category,
+                                      const ColumnCodes& column) {
+  const std::vector<std::string> categories = attribute.categories();
+  const auto index = static_cast<size_t>(std::find(categories.begin(), categories.end(), category) -
+                                         categories.begin());
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (column.is_numeric()) {
+    const double low = index == 0 ? -kInfinity : attribute.cuts[index - 1];
+    const double high = index < attribute.cuts.size() ? attribute.cuts[index] : kInfinity;
+    return parts_within_band(column, low, high);
+  }
+  std::vector<double> weights(column.num_codes());
+  for (size_t code = 0; code < weights.size(); ++code) {
+    const auto& values = attribute.values;
+    const auto found = std::find(values.begin(), values.end(), column.values[code]);
+    weights[code] = found - values.begin() == static_cast<std::ptrdiff_t>(index) ? 1 : 0;
+  }
+  return weights;
+}
+
+}  // namespace
+
+Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
+                          const std::vector<ColumnCodes>& columns) {
+  std::map<int, std::vector<double>> weights;
+  for (const auto& [name, value] : label) {
+    const GroupAttribute* attribute = schema.find_group_attribute(name);
+    const std::string& column_name = attribute != nullptr ? attribute->column : name;
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const ColumnCodes& column) {
+      return column.name == column_name;
+    });
+    if (found == columns.end()) continue;
+    std::vector<double> own(found->num_codes(), 0);
+    if (attribute != nullptr) {
+      own = attribute_weights(*attribute, value, *found);
+    } else if (const auto code = found->code_of(value)) {
+      own[*code] = 1;
+    }
+    const auto [entry, is_new] = weights.emplace(static_cast<int>(found - columns.begin()), own);
+    for (size_t code = 0; code < own.size() && !is_new; ++code) entry->second[code] *= own[code];
+  }
+  Evidence evidence;
+  for (auto& [position, own] : weights) {
+    // Bands of one column that exclude each other have no members.
+    if (!std::any_of(own.begin(), own.end(), [](double weight) { return weight > 0; })) continue;
+    evidence.push_back({position, 0, std::move(own)});
+  }
+  return evidence;
+}
+
+std::map<size_t, uint32_t> fixed_codes(const Evidence& evidence) {
+  std::map<size_t, uint32_t> fixed;
+  for (const AttributeEvidence& own : evidence) {
+    const auto possible = [](double weight) { return weight > 0; };
+    if (std::count_if(own.weights.begin(), own.weights.end(), possible) != 1) continue;
+    const auto code = std::find_if(own.weights.begin(), own.weights.end(), possible);
+    fixed[static_cast<size_t>(own.attribute)] = static_cast<uint32_t>(code - own.weights.begin());
+  }
+  return fixed;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/graph/graphical_model.h"
+
+namespace equinoise {
+
+/// What a stratum's label says about the codes of its members, from the schema alone: a category,
+/// or of a group attribute how much of each code belongs to its category (of a bin the part within
+/// the band). Attributes are positions among `columns`, with weights for each code.
+Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
+                          const std::vector<ColumnCodes>& columns);
+
+/// The codes that all members have: evidence of one code.
+std::map<size_t, uint32_t> fixed_codes(const Evidence& evidence);
+
+}  // namespace equinoise

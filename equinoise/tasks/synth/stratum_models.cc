@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/stratum_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/synth/fit.h"
+#include "equinoise/synth/graph_synth_model.h"
+#include "equinoise/synth/measure.h"
+#include "equinoise/synth/shared_strata.h"
+#include "equinoise/tasks/synth/stratum_evidence.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The groups of each column of --stratify, if there are several: a stratum lies in one of each.
+std::vector<std::vector<size_t>> larger_groups(const Grouping& grouping) {
+  std::vector<std::vector<size_t>> result;
+  for (size_t column = 0; grouping.columns.size() > 1 && column < grouping.columns.size();
+       ++column) {
+    std::vector<std::string> seen;
+    std::vector<size_t> group_of;
+    for (const GroupLabel& label : grouping.groups) {
+      const auto found = std::find(seen.begin(), seen.end(), label[column].second);
+      group_of.push_back(static_cast<size_t>(found - seen.begin()));
+      if (found == seen.end()) seen.push_back(label[column].second);
+    }
+    result.push_back(std::move(group_of));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<SynthStratum> make_shared_strata(const Dataset& dataset,
+                                             const std::vector<std::vector<uint8_t>>& members,
+                                             const SynthSetup& setup, const SynthModel& everybody,
+                                             std::vector<Charge> charges, RandomSource& source,
+                                             SynthObserver& observer) {
+  const auto& whole = dynamic_cast<const GraphSynthModel&>(everybody);
+  // Made when it is needed: all at once would take the memory of another set of models.
+  const auto prior_of = [&](const PlannedStratum& stratum) {
+    return whole.within(stratum_evidence(stratum.label, setup.schema, setup.columns),
+                        stratum.columns,
+                        static_cast<double>(std::max<int64_t>(1, *stratum.public_size)));
+  };
+  std::vector<StratumCounts> strata;
+  for (size_t s = 0; s < setup.strata.size(); ++s) {
+    check_interrupted(observer);
+    const PlannedStratum& stratum = setup.strata[s];
+    observer.on_stage("measuring " + group_name(stratum.label));
+    const GraphSynthModel prior = prior_of(stratum);
+    StratumCounts& counts = strata.emplace_back();
+    counts.expected.resize(setup.columns.size());
+    for (size_t i = 0; i < stratum.columns.size(); ++i)
+      counts.expected[stratum.columns[i]] = prior.model().marginal({static_cast<int>(i)});
+    if (!stratum.measures) continue;
+    std::vector<ColumnCodes> columns;
+    for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
+    const CodedTable table = pool(encode_table(dataset, columns, members[s]), prior.values());
+    counts.measured.resize(setup.columns.size());
+    for (size_t i = 0; i < stratum.columns.size(); ++i) {
+      counts.measured[stratum.columns[i]] = measure_marginal(
+          table, {static_cast<int>(i)}, charges[s].take(i), setup.relation, source);
+    }
+  }
+  observer.on_stage("fitting the strata");
+  std::vector<size_t> num_ordered;
+  for (const ColumnCodes& column : setup.columns)
+    num_ordered.push_back(column.is_numeric() ? column.num_bins() : 0);
+  const auto shrunk = shrunk_strata(strata, larger_groups(*setup.grouping), num_ordered);
+  std::vector<SynthStratum> result;
+  for (size_t s = 0; s < setup.strata.size(); ++s) {
+    const PlannedStratum& stratum = setup.strata[s];
+    std::vector<std::vector<double>> own;
+    for (const size_t i : stratum.columns) own.push_back(shrunk[s][i]);
+    const GraphSynthModel prior = prior_of(stratum);
+    GraphicalModel model = raked(prior.model(), own, setup.shared->plan.config, observer);
+    result.push_back(
+        {stratum.label, stratum.columns, stratum.fixed, 1,
+         std::make_unique<GraphSynthModel>(prior.domain(), prior.values(), std::move(model))});
+  }
+  return result;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/stratum_evidence.h"
+
+#include <gmock/gmock.h>
+
+#include "equinoise/synth/graph_synth_model.h"
+
+namespace equinoise::stratum_evidence_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const char* kSchema = R"(
+schema = "equinoise/1"
+dataset = "people"
+reviewed = true
+[public]
+num_records = 100
+[groups.band]
+column = "age"
+cuts = [25, 40]
+[groups.place]
+column = "town"
+values = ["north", "south"]
+rest = "elsewhere"
+[columns.age]
+type = "numeric"
+bounds = [0, 60]
+whole = true
+[columns.town]
+type = "categorical"
+values = ["north", "south", "east", "west"]
+)";
+
+class StratumEvidence : public ::testing::Test {
+ protected:
+  Evidence of(const GroupLabel& label) { return stratum_evidence(label, schema, columns); }
+
+  Schema schema = parse_schema(kSchema, "people");
+  std::vector<ColumnCodes> columns = column_codes(schema, {.num_bins = 6});
+};
+
+TEST_F(StratumEvidence, ACategoryFixesItsColumn) {
+  const Evidence evidence = of({{"town", "east"}});
+  ASSERT_EQ(evidence.size(), 1);
+  EXPECT_EQ(evidence[0].attribute, 1);
+  EXPECT_THAT(evidence[0].weights, ElementsAre(0, 0, 1, 0));
+  EXPECT_EQ(fixed_codes(evidence), (std::map<size_t, uint32_t>{{1, 2}}));
+}
+
+TEST_F(StratumEvidence, WhatAGroupAttributeMergesStaysApart) {
+  const Evidence evidence = of({{"place", "elsewhere"}});
+  EXPECT_THAT(evidence[0].weights, ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(fixed_codes(evidence), IsEmpty());
+  EXPECT_THAT(of({{"place", "south"}})[0].weights, ElementsAre(0, 1, 0, 0));
+}
+
+/// Bins of ten years: the band from 25 to below 40 has half of the third and the fourth.
+TEST_F(StratumEvidence, ABandHasThePartOfEachBinThatIsInIt) {
+  EXPECT_THAT(of({{"band", schema.group_attributes[0].categories()[1]}})[0].weights,
+              ElementsAre(0, 0, 0.5, 1, 0, 0));
+  EXPECT_THAT(of({{"band", schema.group_attributes[0].categories()[2]}})[0].weights,
+              ElementsAre(0, 0, 0, 0, 1, 1));
+}
+
+TEST_F(StratumEvidence, BothSpeakTogetherAndWhatIsNoColumnSaysNothing) {
+  const Evidence evidence = of({{"place", "elsewhere"}, {"town", "west"}});
+  ASSERT_EQ(evidence.size(), 1);
+  EXPECT_THAT(evidence[0].weights, ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(of({{"weather", "rain"}}), IsEmpty());
+}
+
+/// The model of a stratum is that of everybody given the stratum, without what it fixes.
+TEST(GraphSynthModel, WithinAStratumIsWhatItIsGivenIt) {
+  const Domain domain({{"a", 3}, {"b", 2}, {"c", 2}});
+  GraphicalModel model(domain, {{{0, 1}, {0, 1, 2, -1, 0.5, 0}}, {{1, 2}, {0, 0.3, -2, 1}}}, 100);
+  const Evidence evidence = {{0, 0, {1, 0.5, 0}}, {1, 1}};
+  const GraphicalModel given = model.given(evidence);
+  std::vector<RareValues> values = {keep_all(3), keep_all(2), keep_all(2)};
+  const GraphSynthModel whole(domain, values, std::move(model));
+  const GraphSynthModel stratum = whole.within(evidence, {0, 2}, 40);
+  EXPECT_EQ(stratum.domain(), Domain({{"a", 3}, {"c", 2}}));
+  EXPECT_EQ(stratum.total(), 40);
+  const std::vector<double> expected = given.marginal({0, 2});
+  const std::vector<double> own = stratum.model().marginal({0, 1});
+  for (size_t cell = 0; cell < 6; ++cell)
+    EXPECT_NEAR(own[cell] / 40, expected[cell] / given.total(), 1e-12);
+}
+
+/// Evidence of a code that is pooled with others is evidence of what they are pooled into.
+TEST(GraphSynthModel, WithinAStratumWhoseCodeIsPooled) {
+  const Domain domain({{"a", 4}, {"b", 2}});
+  const std::vector<double> counts = {50, 1, 1, 60};
+  std::vector<RareValues> values = {find_rare_values(counts, 3), keep_all(2)};
+  GraphicalModel model(pooled_domain(domain, values), {{{0, 1}, {0, 1, 2, 3, 1, 4}}}, 112);
+  const GraphSynthModel whole(domain, values, std::move(model));
+  const std::vector<double> own = whole.within({{0, 2}}, {1}, 10).model().marginal({0});
+  EXPECT_NEAR(own[1] / own[0], std::exp(3), 1e-9);
+}
+
+}  // namespace
+}  // namespace equinoise::stratum_evidence_test

@@ -44,14 +44,19 @@ TrainingConfig config_of(double epsilon) {
   return config;
 }
 
-TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {
+TrainedModel run(const EncodedTable& table, const TrainingFacts& facts,
+                 const TrainingConfig& config) {
   const SufficientStatistics method;
-  const TrainingPlan plan = method.plan(config, facts_of(table));
+  const TrainingPlan plan = method.plan(config, facts);
   const LinearModel model(table.feature_names);
   SeededSource source(3);
   StepObserver silent;
   return method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+}
+
+TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {
+  return run(table, facts_of(table), config);
 }
 
 TEST(SufficientStatistics, CostsOneGaussianOnAllRecords) {
@@ -120,18 +125,6 @@ TEST(SufficientStatistics, PaysForAMeanFirstWhereNobodyKnowsIt) {
   EXPECT_EQ(mean_alone.start_noise_multiplier, 0);
 }
 
-TrainedModel run_with(const EncodedTable& table, const TrainingFacts& facts, double epsilon) {
-  const SufficientStatistics method;
-  TrainingConfig config = config_of(epsilon);
-  config.own.of<MomentOptions>().target_bound = 1e6;
-  const TrainingPlan plan = method.plan(config, facts);
-  const LinearModel model(table.feature_names);
-  SeededSource source(3);
-  StepObserver silent;
-  return method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
-}
-
 /// Wherever the mean is, no target within its bounds is cut off: some are nearly twice as far from
 /// it as bounds are from their middle, and follow a feature.
 TEST(SufficientStatistics, TargetsFarFromAReleasedMeanCountAsTheyAre) {
@@ -139,10 +132,12 @@ TEST(SufficientStatistics, TargetsFarFromAReleasedMeanCountAsTheyAre) {
   for (size_t i = 0; i < table.targets.size(); ++i)
     if (table.dense_row(static_cast<int64_t>(i))[0] > 0.97F) table.targets[i] = -19;
   const TrainingFacts facts = facts_of_bounds(table);
-  const TrainedModel told = run_with(table, facts, 40);
+  TrainingConfig config = config_of(40);
+  config.own.of<MomentOptions>().target_bound = 1e6;
+  const TrainedModel told = run(table, facts, config);
   TrainingFacts known = facts;
   known.target.has_mean = true;
-  const TrainedModel from_middle = run_with(table, known, 40);
+  const TrainedModel from_middle = run(table, known, config);
   EXPECT_LT(from_middle.parameters[0], -1);
   EXPECT_NEAR(told.parameters[0], from_middle.parameters[0],
               0.05 * std::fabs(from_middle.parameters[0]));

@@ -153,8 +153,10 @@ void add_stratum_options(CLI::App& command, SynthRequest& request) {
       ->check(CLI::IsMember({"shared", "independent"}))
       ->group(kGroup);
   command
-      .add_option("--shared-share", request.shared_share,
-                  "Share of rho for the shared model; the rest is for the columns of strata")
+      .add_option(
+          "--shared-share", request.shared_share,
+          "Share of rho for the shared model, of what --quantile-bins leave; the rest is for the "
+          "columns of strata")
       ->capture_default_str()
       ->group(kGroup);
   add_named_numbers(command, "--stratum-weight", request.stratum_weights,

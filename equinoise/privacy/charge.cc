@@ -182,10 +182,10 @@ Charge Charge::take_part(size_t item) {
   const bool is_part = item < runs_.size() && (events_[item].kind() == Event::Kind::kComposed ||
                                                events_[item].kind() == Event::Kind::kParallel);
   if (!is_part) refuse("the charge has no part at this place");
+  // What its groups have drawn is not known here.
+  if (is_of_groups(events_)) refuse("a charge of groups alone has groups and no parts");
   if (remaining_[item] <= 0) refuse("everything that was paid for at this place has been drawn");
   remaining_[item] = 0;
-  // Its groups would be a second right to the same draws.
-  groups_.clear();
   return {events_in_turn(events_[item]), relation_, paid_};
 }
 

@@ -149,7 +149,7 @@ class Charge {
 
   /// The charge of item `item` alone, which is a kComposed (then of its events) or a kParallel, for
   /// a part of a run that draws on its own. Errors: kRuntime if the item is of another kind, there
-  /// is none or it was taken.
+  /// is none, it was taken, or it is all that the charge has and of groups (take_groups).
   Charge take_part(size_t item);
 
   /// The next run of item `item`, which is a Poisson batch or a repeat of one. Errors: kRuntime

@@ -54,7 +54,8 @@ std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& stra
                                           const std::vector<std::vector<size_t>>& groupings,
                                           const std::vector<size_t>& num_ordered);
 
-/// The nearest model, in relative entropy to `prior`, that has these counts of its attributes.
+/// The nearest model, in relative entropy to `prior`, that has these counts of its attributes, as
+/// far as a fit finds it.
 /// Errors: kRuntime if the observer says that the run was interrupted.
 GraphicalModel raked(const GraphicalModel& prior, const std::vector<std::vector<double>>& counts,
                      const SynthConfig& config, const SynthObserver& observer);

@@ -16,8 +16,8 @@ namespace equinoise {
 /// normals around ratios from 0 to 4096, fitted by expectation-maximisation with a few made-up
 /// cells near the ratio 1 [Stephens2017]. Cells that noise hides get what the model expects, or
 /// what such cells hold on average; cells that stand out of it stay as they are; none is below 0.
-/// Pre: no weights in `measurement`; `expected` (num_cells), finite and >= 0. The result's noise is
-/// stated as before, which is no less than it is.
+/// Pre: no weights in `measurement`; `expected` (num_cells), finite and >= 0. The noise that is
+/// stated with it stays that of the release.
 void shrink_counts(std::span<NoisyMarginal> measurements,
                    std::span<const std::vector<double>> expected);
 

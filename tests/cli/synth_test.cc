@@ -677,6 +677,35 @@ TEST_F(SynthCommand, WhatCannotBeDrawnIsRefusedBeforeItIsPaidFor) {
   expect_refused(
       paid({"--stratify", "sex", "--stratum-weight", "Female=0", "--stratum-weight", "Male=0"}), 2,
       {"--stratum-weight must have a finite sum above 0, got 0"});
+  // The same of strata that share a model.
+  workspace.write("sizes.toml", people_schema_with_sizes(134, 266));
+  const auto expect_shared_refused = [&](const Words& words, const std::string& part) {
+    expect_refused(with_option(paid(join({"--stratify", "sex", "--strata", "shared"}, words)),
+                               "--schema", "sizes.toml"),
+                   2, {part});
+  };
+  expect_shared_refused({"--stratum-weight", "Femal=1"}, "did you mean");
+  expect_shared_refused({"--stratum-weight", "Female=1"}, "for every stratum, or for none");
+  expect_shared_refused({"--stratum-weight", "Female=0", "--stratum-weight", "Male=0"},
+                        "finite sum above 0, got 0");
+  expect_shared_refused({"--min-stratum", "-1"}, "min_stratum");
+}
+
+/// Strata may draw different things before the edges of bins: gem also the total where no size is
+/// declared.
+TEST_F(SynthCommand, EdgesArePaidForWhateverElseAStratumDraws) {
+  workspace.write("size.toml", replaced(people_schema(), "[columns.age]",
+                                        "[[public.groups]]\ngroup = { sex = \"Female\" }\n"
+                                        "num_records = 134\n[columns.age]"));
+  const Words words = with_option(with_option(paid({"--stratify", "sex", "--quantile-bins", "age",
+                                                    "--bins", "4", "--rounds", "2", "--json"}),
+                                              "--schema", "size.toml"),
+                                  "--method", "gem");
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json groups = json_of(result).at("events").at(0).at("groups");
+  EXPECT_NE(groups.at(0).at("event").at("events").size(),
+            groups.at(1).at("event").at("events").size());
 }
 
 }  // namespace

@@ -226,12 +226,12 @@ TEST(Charge, APartIsTakenOnceAndHoldsItsOwnEventsAlone) {
   Charge step = unpaid({shared, Event::laplace(1)});
   step.take_part(0);
   EXPECT_THROW(step.next_step(0), Error);
-  Charge alone = unpaid({kInParallel});
-  alone.take_part(0);
-  EXPECT_THROW(alone.take_groups(), Error);
-  Charge taken = unpaid({kInParallel});
-  taken.take_groups();
-  EXPECT_THROW(taken.take_part(0), Error);
+  // Draws of all groups at once are not drawn a second time as a part.
+  Charge alone =
+      unpaid({Event::parallel("split", {"a", "b"}, {Event::laplace(1), Event::laplace(2)})});
+  alone.take_each(0);
+  EXPECT_THROW(alone.take_part(0), Error);
+  EXPECT_EQ(alone.take_groups().size(), 2);
 }
 
 const Event kTogether = Event::parallel(

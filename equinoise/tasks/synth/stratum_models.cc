@@ -50,7 +50,7 @@ std::vector<SynthStratum> make_shared_strata(const Dataset& dataset,
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     check_interrupted(observer);
     const PlannedStratum& stratum = setup.strata[s];
-    observer.on_stage("measuring " + group_name(stratum.label));
+    if (stratum.measures) observer.on_stage("measuring " + group_name(stratum.label));
     const GraphSynthModel prior = prior_of(stratum);
     StratumCounts& counts = strata.emplace_back();
     counts.expected.resize(setup.columns.size());

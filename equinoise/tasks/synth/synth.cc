@@ -115,8 +115,7 @@ Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
 /// Cuts the columns of --quantile-bins. `charges` are of the strata, whose records are counted
 /// together.
 void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,
-                       std::vector<Charge>& charges, size_t num_own, RandomSource& source,
-                       SynthSetup& setup) {
+                       std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
   for (size_t e = 0; e < setup.edges.size(); ++e) {
     const PlannedEdges& planned = setup.edges[e];
     ColumnCodes& column = setup.columns[planned.column];
@@ -129,7 +128,9 @@ void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uin
     counts.resize(planned.cells.num_bins());  // without missing cells
     const auto next_permits = [&] {
       std::vector<Permit> permits;
-      for (size_t s = 0; s < charges.size(); ++s) permits.push_back(charges[s].take(num_own + e));
+      // They follow whatever else a charge is for.
+      for (Charge& charge : charges)
+        permits.push_back(charge.take(charge.events().size() - setup.edges.size() + e));
       return permits;
     };
     // Atoms are public and get their bins whatever was released.
@@ -291,8 +292,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   } else {
     charges.push_back(std::move(run.charge));
   }
-  const PlannedStratum& first = setup.shared ? *setup.shared : setup.strata[0];
-  release_all_edges(dataset, members, charges, first.plan.events.size(), source, setup);
+  release_all_edges(dataset, members, charges, source, setup);
   file.columns = setup.columns;
   if (setup.shared) {
     const CodedTable table = encode_table(dataset, setup.columns, dataset.contributes);

@@ -104,9 +104,13 @@ TextTable rounds_table(const SynthReport& report) {
 
 TextTable strata_table(const SynthReport& report) {
   TextTable table;
-  table.caption =
-      "Strata: own noise is how far noise alone puts the stratum's columns off, as a share of its "
-      "records; where it would hide them nothing is measured and the shared model holds";
+  const bool all_measure = std::all_of(report.strata.begin(), report.strata.end(),
+                                       [](const auto& stratum) { return stratum.measures; });
+  table.caption = fmt::format(
+      "Strata: own noise is how far noise alone puts the stratum's columns off if they are all "
+      "that "
+      "it measures, as a share of its records{}",
+      all_measure ? "" : "; those that measure nothing follow the shared model");
   table.head = {"stratum", "public size", "share of rows", "epsilon", "measures", "own noise"};
   std::vector<std::string> names;
   for (const SynthStratumReport& stratum : report.strata) {

@@ -180,6 +180,8 @@ std::vector<PlannedStratum> list_shared_strata(const SynthSetup& setup) {
     stratum.label = setup.grouping->groups[g];
     stratum.public_size = setup.grouping->public_sizes[g];
     stratum.fixed = fixed_codes(stratum_evidence(stratum.label, setup.schema, setup.columns));
+    // What a bin holds is not known before its edges are.
+    for (const PlannedEdges& edges : setup.edges) stratum.fixed.erase(edges.column);
     for (size_t i = 0; i < setup.columns.size(); ++i) {
       if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
     }
@@ -202,10 +204,11 @@ std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& 
   }
   if (worst == nullptr) return "";
   const std::string what = fmt::format(
-      "{} of {} strata are so small that noise alone puts their columns off by {:.2g} of the "
-      "records or more, {} ({} records) by {:.2g}",
-      count, setup.strata.size(), most, group_name(worst->label), format_count(*worst->public_size),
-      worst->noise_error);
+      "{} of {} strata are so small that noise alone {} their columns off by {:.2g} of the records "
+      "or more{}, {} ({} records) by {:.2g}",
+      count, setup.strata.size(), setup.shared ? "puts" : "would put", most,
+      setup.shared ? "" : " even if columns were all that is measured", group_name(worst->label),
+      format_count(*worst->public_size), worst->noise_error);
   if (setup.shared) {
     return what + fmt::format("; leave --min-stratum {} out to let them follow the shared model",
                               request.min_stratum);
@@ -215,6 +218,25 @@ std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& 
                        "--strata shared is made for them"
                      : ", so that these rows are likely worse than those of a model of everybody; "
                        "raise --min-stratum, or use aim or mst, whose strata can share a model");
+}
+
+/// Before anything is paid for.
+void check_stratum_weights(const SynthRequest& request, const Grouping& grouping) {
+  if (request.stratum_weights.empty()) return;
+  const std::vector<std::string> names = group_names(grouping);
+  double sum = 0;
+  for (const auto& [name, weight] : request.stratum_weights) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      refuse(
+          fmt::format("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names)));
+    }
+    check_non_negative(kWhere, "stratum_weight", weight);
+    sum += weight;
+  }
+  if (!(sum > 0 && std::isfinite(sum)))
+    refuse(fmt::format("--stratum-weight must have a finite sum above 0, got {}", sum));
+  if (request.stratum_weights.size() != names.size())
+    refuse("--stratum-weight must be given for every stratum, or for none");
 }
 
 /// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
@@ -233,9 +255,11 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
         "--stratify makes one model for each stratum, which needs --relation zero_out, because "
         "under add_remove the sizes of strata are private");
   }
+  check_non_negative(kWhere, "min_stratum", static_cast<double>(request.min_stratum));
   setup.grouping =
       list_groups(setup.schema, request.stratify, floor_of(request, setup.shared.has_value()));
   const Grouping& grouping = *setup.grouping;
+  check_stratum_weights(request, grouping);
   if (setup.shared) return list_shared_strata(setup);
   std::vector<PlannedStratum> strata;
   for (size_t g = 0; g < grouping.groups.size(); ++g) {
@@ -270,20 +294,6 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     }
     strata.push_back(std::move(stratum));
   }
-  const std::vector<std::string> names = group_names(grouping);
-  double sum = 0;
-  for (const auto& [name, weight] : request.stratum_weights) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      refuse(
-          fmt::format("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names)));
-    }
-    check_non_negative(kWhere, "stratum_weight", weight);
-    sum += weight;
-  }
-  if (!request.stratum_weights.empty() && !(sum > 0 && std::isfinite(sum)))
-    refuse(fmt::format("--stratum-weight must have a finite sum above 0, got {}", sum));
-  if (!request.stratum_weights.empty() && request.stratum_weights.size() != names.size())
-    refuse("--stratum-weight must be given for every stratum, or for none");
   return strata;
 }
 
@@ -493,12 +503,14 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     setup.warnings.push_back(std::move(warning));
   if (std::string warning = filled_warning(setup.schema); !warning.empty())
     setup.warnings.push_back(std::move(warning));
-  for (const PlannedStratum& stratum : setup.strata) {
+  const auto add_warnings = [&](const PlannedStratum& stratum) {
     for (const std::string& warning : stratum.plan.warnings) {
       if (std::find(setup.warnings.begin(), setup.warnings.end(), warning) == setup.warnings.end())
         setup.warnings.push_back(warning);
     }
-  }
+  };
+  if (setup.shared) add_warnings(*setup.shared);
+  for (const PlannedStratum& stratum : setup.strata) add_warnings(stratum);
   return setup;
 }
 

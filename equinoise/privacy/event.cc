@@ -414,9 +414,17 @@ Event Event::from_json(const nlohmann::json& json, const std::string& place) {
 std::string Event::to_text() const {
   std::string children;
   for (size_t i = 0; i < events_.size(); ++i) {
-    if (i > 0) children += ", ";
-    if (kind_ == Kind::kParallel) children += fmt::format("{}={}: ", partition_, group_names_[i]);
-    children += events_[i].to_text();
+    std::string groups;
+    if (kind_ == Kind::kParallel) {
+      // Groups that draw the same are told together, at the first of them.
+      if (std::find(events_.begin(), events_.begin() + static_cast<ptrdiff_t>(i), events_[i]) !=
+          events_.begin() + static_cast<ptrdiff_t>(i))
+        continue;
+      for (size_t k = i; k < events_.size(); ++k)
+        if (events_[k] == events_[i]) groups += (k == i ? "" : "; ") + group_names_[k];
+      groups = fmt::format("{}={}: ", partition_, groups);
+    }
+    children += (i > 0 ? ", " : "") + groups + events_[i].to_text();
   }
   const Specification& row = specification_of(kind_);
   switch (row.parameters.size()) {

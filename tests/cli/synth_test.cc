@@ -308,7 +308,8 @@ TEST_F(SynthCommand, RowsLaterAreFree) {
   const Words people_of_40 = lines("forty.csv");
   ASSERT_EQ(people_of_40.size(), 21U);
   for (size_t i = 1; i < people_of_40.size(); ++i) EXPECT_THAT(people_of_40[i], StartsWith("40,"));
-  // A range that ends within bins, of a model that is the same in every run.
+  // A range that ends within bins, of a model that is the same in every run: noise alone makes
+  // people of these ages.
   ASSERT_EQ(workspace.run(seeded({"--force"})).exit_code, 0);
   const auto ages_within = [&](const std::string& range, size_t num_rows) {
     const ToolResult sample =
@@ -435,6 +436,13 @@ TEST_F(SynthCommand, StrataShareAModel) {
                 rows.begin(), rows.end(),
                 [](const std::string& row) { return row.find(",Female,") != std::string::npos; }),
             4);
+  // Noise is no share of the records of a stratum that has none.
+  workspace.write("none.toml", people_schema_with_sizes(0, 400));
+  const Json none = json_of(workspace.run(
+      with_option(paid({"--stratify", "sex", "--json", "--dry-run"}), "--schema", "none.toml")));
+  EXPECT_FALSE(none.at("groups").at(0).at("measures"));
+  EXPECT_TRUE(!none.at("groups").at(0).contains("noise_error") ||
+              none.at("groups").at(0).at("noise_error").is_null());
   // Whoever forces the small one to measure is told.
   const ToolResult forced =
       workspace.run(join(with_option(paid({"--stratify", "sex"}), "--schema", "sizes.toml"),

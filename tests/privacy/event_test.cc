@@ -52,6 +52,16 @@ TEST(Event, SaysWhatItIs) {
   EXPECT_EQ(event.to_text(), "10 x Poisson batch at rate 0.25 of [Gaussian, noise multiplier 2]");
 }
 
+TEST(Event, TellsGroupsThatDrawTheSameTogether) {
+  const Event event = Event::parallel("sex", {"a", "b", "c"},
+                                      {Event::laplace(1), Event::laplace(2), Event::laplace(1)});
+  const std::string text = event.to_text();
+  EXPECT_NE(text.find("sex=a; c: " + Event::laplace(1).to_text() +
+                      ", sex=b: " + Event::laplace(2).to_text()),
+            std::string::npos)
+      << text;
+}
+
 /// A ledger must be able to read what it was given.
 TEST(Event, RefusesWhatItsJsonWouldNotGiveBack) {
   Event deep = Event::gaussian(1);

@@ -70,7 +70,7 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
     }
     told.privacy = privacy;
     told.measures = stratum.measures;
-    if (stratum.public_size) told.noise_error = stratum.noise_error;
+    if (stratum.public_size.value_or(0) > 0) told.noise_error = stratum.noise_error;
   }
   if (setup.shared) {
     report.least_megabytes = setup.shared->plan.least_megabytes;

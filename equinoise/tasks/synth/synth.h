@@ -76,7 +76,7 @@ struct SynthStratumReport {
   std::optional<double> weight;  ///< share of rows; empty before it is known
   std::optional<Guarantee> privacy;
   bool measures = true;               ///< something of its own
-  std::optional<double> noise_error;  ///< see stratum_noise_error(); empty: no public size
+  std::optional<double> noise_error;  ///< see stratum_noise_error(); empty: no public size, or 0
   std::vector<std::pair<std::string, double>> settings;  ///< that not all strata have in common
 };
 

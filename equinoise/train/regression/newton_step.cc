@@ -13,6 +13,9 @@ namespace {
 
 constexpr double kLongestStep = 2;
 
+/// What a step leaves out the next one can find.
+constexpr double kNoEvidence = 0;
+
 }  // namespace
 
 NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, double num_records) {
@@ -32,12 +35,9 @@ NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, d
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(noisy.second.topLeftCorner(p, p) -
                                                              weight * mean * mean.transpose());
   const Eigen::MatrixXd& vectors = eigen.eigenvectors();
-  const Eigen::ArrayXd off = (vectors.transpose() * mean).array().square();
-  const Eigen::ArrayXd values =
-      eigenvalues_without_noise(eigen.eigenvalues().array(),
-                                (square(largest_of_noise(p, noisy.second_stddev)) +
-                                 2 * of_second * (static_cast<double>(p + 1) * off + off.square()))
-                                    .sqrt());
+  const Eigen::ArrayXd values = eigenvalues_without_noise(
+      eigen.eigenvalues().array(),
+      Eigen::ArrayXd::Constant(p, largest_of_noise(p, noisy.second_stddev)));
   const Eigen::VectorXd gradient = noisy.gradient.head(p) - noisy.gradient(p) * mean;
   const Eigen::ArrayXd right = values * (vectors.transpose() * at.head(p)).array() -
                                (vectors.transpose() * gradient).array();
@@ -47,10 +47,8 @@ NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, d
   for (int look = 0; look < kNumLooks; ++look) {
     const double length = slopes.squaredNorm() + constant * constant;
     const ShrunkSlopes shrunk =
-        shrunk_slopes(values, right,
-                      values + (of_gradient + of_second * length) * (1 + off) +
-                          of_second * constant * constant * off,
-                      Eigen::ArrayXd::Zero(p), 1 / static_cast<double>(p));
+        shrunk_slopes(values, right, values + of_gradient + of_second * length,
+                      Eigen::ArrayXd::Zero(p), 1 / static_cast<double>(p), kNoEvidence);
     step.slope_variance = shrunk.variance;
     slopes = vectors * shrunk.slopes.matrix() - at.head(p);
     const double rest = -(noisy.gradient(p) + across.dot(slopes));

@@ -10,6 +10,7 @@
 namespace equinoise {
 
 ShrunkRegression shrunk_regression(const Moments& moments, double num_records, double bound) {
+  constexpr double kEvidence = 1;      // what one more number has to gain [Akaike1974]
   constexpr double kLeastPart = 0.05;  // of records that weights are taken to leave
   const Eigen::Index p = moments.sum.size();
   const double n =
@@ -43,7 +44,7 @@ ShrunkRegression shrunk_regression(const Moments& moments, double num_records, d
                                    of_sum * off * (size + 2) +
                                    (of_sum + of_weight * off) * off.sum();
   const ShrunkSlopes shrunk = shrunk_slopes(values, cross.array(), variance * values + of_release,
-                                            of_values, variance / size);
+                                            of_values, variance / size, kEvidence);
   fit.slope_variance = shrunk.variance;
   fit.slopes = vectors * shrunk.slopes.matrix();
   fit.intercept -= row_mean.dot(fit.slopes);

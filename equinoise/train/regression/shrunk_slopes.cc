@@ -26,11 +26,10 @@ Eigen::ArrayXd eigenvalues_without_noise(const Eigen::ArrayXd& found,
 
 ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& right,
                            const Eigen::ArrayXd& noise, const Eigen::ArrayXd& of_values,
-                           double scale) {
+                           double scale, double evidence) {
   constexpr int kNumVariances = 120;
   constexpr double kSmallestPart = 1e-4;
   constexpr double kLargestPart = 1e3;
-  constexpr double kEvidence = 1;  // what one more number has to gain [Akaike1974]
   const Eigen::ArrayXd tiny =
       Eigen::ArrayXd::Constant(values.size(), std::numeric_limits<double>::min());
   // Without eigenvalue and without noise a direction says nothing but rounding.
@@ -47,7 +46,7 @@ ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& r
     const double likelihood = -(all.log() + squares / all).sum() / 2;
     // The smaller variance where both are as likely; none without evidence for one.
     if (k >= 0 && !(likelihood > best)) continue;
-    best = k < 0 ? likelihood + kEvidence : likelihood;
+    best = k < 0 ? likelihood + evidence : likelihood;
     best_noise = all;
     found.variance = variance;
   }

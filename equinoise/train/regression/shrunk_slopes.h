@@ -27,14 +27,14 @@ struct ShrunkSlopes {
 
 /// The mean of slopes t given right = values t + noise, if they are normal about 0 with a variance
 /// that is chosen so that `right` is likeliest (empirical Bayes): the noise says how much is
-/// shrunk, and nothing is left of what it hides, or where a variance makes `right` likelier by less
-/// than a number more has to [Akaike1974].
+/// shrunk, and nothing is left of what it hides.
 ///
 /// values: (slopes) not negative. noise: (slopes) the variance of that of `right`. of_values:
 /// (slopes) what the noise of the values adds to it, times the variance of slopes. scale: the order
-/// of what slopes may be is the root of this.
+/// of what slopes may be is the root of this. evidence: how much larger the logarithm of the
+/// likelihood has to be than that of no slopes at all.
 ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& right,
                            const Eigen::ArrayXd& noise, const Eigen::ArrayXd& of_values,
-                           double scale);
+                           double scale, double evidence);
 
 }  // namespace equinoise

@@ -77,6 +77,50 @@ Eigen::MatrixXd symmetric_noise(Eigen::Index size, double stddev, std::mt19937_6
   return noise;
 }
 
+/// Noise of the second moments, and of what is taken off them for means, shrinks slopes by as much
+/// as it adds to the right-hand sides: it makes none steeper.
+TEST(ShrunkRegression, NoiseOfSecondMomentsShrinksSlopes) {
+  constexpr int kDraws = 20'000;
+  const ShrunkRegression exact = shrunk_regression(moments_without_noise(), kRecords, 10);
+  // Features about 2 and -1, targets about 0.
+  const Eigen::Vector2d mean(2, -1);
+  std::mt19937_64 generator(9);
+  std::normal_distribution<double> normal;
+  for (const int part : {0, 1, 2}) {
+    Moments moments = moments_without_noise();
+    moments.sum = kRecords * mean;
+    moments.second += kRecords * mean * mean.transpose();
+    moments.target = 0;
+    moments.target_squares = 4.5 * kRecords;
+    if (part == 0) moments.second_stddev = 100;
+    if (part == 1) moments.sum_stddev = 50;
+    if (part == 2) moments.weight_stddev = 150;
+    const ShrunkRegression fit = shrunk_regression(moments, 2 * kRecords, 10);
+    EXPECT_LT(std::fabs(fit.slopes(1)), std::fabs(exact.slopes(1))) << part;
+    EXPECT_LT(std::fabs(fit.slopes(0)), std::fabs(exact.slopes(0))) << part;
+    // What noise of the moments about the mean, to first order, adds to them times slopes of
+    // variance 1.
+    Eigen::Array2d squares = Eigen::Array2d::Zero();
+    for (int draw = 0; draw < kDraws; ++draw) {
+      const Eigen::Vector2d of_sum{
+          {moments.sum_stddev * normal(generator), moments.sum_stddev * normal(generator)}};
+      const Eigen::Matrix2d noise =
+          symmetric_noise(2, moments.second_stddev, generator) - of_sum * mean.transpose() -
+          mean * of_sum.transpose() +
+          moments.weight_stddev * normal(generator) * mean * mean.transpose();
+      squares += (noise * Eigen::Vector2d(normal(generator), normal(generator))).array().square();
+    }
+    // Slopes tell how much is added to the squares of the eigenvalues.
+    for (const Eigen::Index j : {0, 1}) {
+      const double value = j == 0 ? 1000 : 250;
+      const double of_noise = squares(j) / kDraws;
+      const double right = j == 0 ? 2000 : -250;
+      const double shrunk = right / (value + of_noise / value + 4.5 / fit.slope_variance);
+      EXPECT_NEAR(fit.slopes(j), shrunk, 0.14 * std::fabs(shrunk)) << part << ' ' << j;
+    }
+  }
+}
+
 /// Features that are the same for all records, far from their middles: whatever noise makes of them
 /// is taken for slopes in few of many draws. At significance 1e-6 of a share of 0.1; without the
 /// noise of what is taken off for the means it is above 0.5.

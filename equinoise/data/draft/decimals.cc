@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace equinoise {
@@ -16,7 +18,10 @@ double decimal(double count, int exponent) {
   return value + 0.0;  // -0 becomes 0
 }
 
-int first_digit(double value) { return static_cast<int>(std::floor(std::log10(value))); }
+int first_digit(double value) {
+  return static_cast<int>(
+      std::floor(std::log10(std::max(value, std::numeric_limits<double>::min()))));
+}
 
 double round_to(double value, int exponent) {
   return decimal(std::round(value / decimal(1, exponent)), exponent);

@@ -6,7 +6,8 @@ namespace equinoise {
 /// The double that is nearest to count * 10^exponent, so that its shortest form is short.
 double decimal(double count, int exponent);
 
-/// The power of ten of the first digit of a number > 0.
+/// The power of ten of the first digit of a number >= 0; of 0, as of all below the smallest normal
+/// double, that of this.
 int first_digit(double value);
 
 /// To the nearest multiple of 10^exponent, which is a number with a short text.

@@ -240,13 +240,14 @@ std::string training_curve(const TrainingReport& report) {
     chart.lines.push_back(line_of("reference", report.reference_curve));
   const bool any = !report.curve.empty() || !report.reference_curve.empty();
   std::string body = any ? line_chart(chart) : html_paragraph("No curve was recorded.");
-  for (const Line& line : chart.lines) {
-    if (line.points.empty()) continue;
-    const auto& [step, loss] = line.points.back();
-    body +=
-        html_paragraph(fmt::format("Last held-out loss, {}: {} after {} steps.", line.name,
-                                   format_amount(loss), format_count(static_cast<int64_t>(step))));
-  }
+  const auto tell_last = [&body](std::string_view name, const std::vector<CurvePoint>& curve) {
+    if (curve.empty()) return;
+    body += html_paragraph(fmt::format("Last held-out loss, {}: {} after {} steps.", name,
+                                       format_amount(curve.back().loss),
+                                       format_count(curve.back().step)));
+  };
+  tell_last("released", report.curve);
+  tell_last("reference", report.reference_curve);
   if (report.seconds)
     body += html_paragraph(fmt::format("Training by itself took {:.3g} s.", *report.seconds));
   return html_section("Training curve", Fence::kNotPrivate, body);

@@ -35,7 +35,7 @@ TEST(Estimation, ReachesTheOptimaOfTheVectors) {
   for (const GraphFile& file : files) {
     const nlohmann::json problems = file.content.contains("problems")
                                         ? file.content.at("problems")
-                                        : nlohmann::json{file.content};
+                                        : nlohmann::json::array({file.content});
     for (const nlohmann::json& problem : problems) {
       SCOPED_TRACE(file.name);
       const Domain domain = testing::graph_domain(problem);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -130,6 +131,15 @@ std::string owners_of(const std::string& command, const std::string& option) {
              : fmt::format(", an option of {}", fmt::join(owners, ", "));
 }
 
+/// "; did you mean --data people.csv?" for a file that stands alone, or "".
+std::string option_before(const std::string& file, const std::vector<std::string>& known) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return "";
+  const std::string option = file.ends_with(".toml") ? "--schema" : "--data";
+  if (std::find(known.begin(), known.end(), option) == known.end()) return "";
+  return fmt::format("; did you mean {} {}?", option, file);
+}
+
 /// "did you mean --epsilon?" for words that no option or command took, or "".
 std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
   CLI::App* command = innermost(&app);
@@ -160,7 +170,7 @@ std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
     }
     text += fmt::format(
         "equinoise: unknown {} {}{}\n", name.starts_with("-") ? "option" : "argument", name,
-        nearest.empty() ? ""
+        nearest.empty() ? option_before(word, known)
                         : fmt::format("; did you mean {}{}?", nearest,
                                       owners_of(command->get_name(), name_of(nearest))));
   }

@@ -134,8 +134,8 @@ std::vector<bool> find_small(const Grouping& grouping, int64_t min_size) {
                              toml_string(value));
       }
       fail(
-          fmt::format("the size of group {} is not declared, so it cannot be compared with "
-                      "--min-group-size; keep small groups, or add the public size of every group "
+          fmt::format("the size of group {} is not declared, so nobody knows whether it is small; "
+                      "keep small groups, or add the public size of every group "
                       "to the schema:\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = NUMBER",
                       name_of(grouping.groups[i]), pairs));
     }

@@ -13,8 +13,8 @@ namespace equinoise::testing {
 
 inline constexpr int kNumPeople = 400;
 
-/// Columns age (17 or 54, of 17..90), city (3 values), sex (2), note (ignored) and label (2); the label depends
-/// on the age.
+/// Columns age (17 or 54, of 17..90), city (3 values), sex (2), note (ignored) and label (2); the
+/// label depends on the age.
 inline std::string people_csv(int num_records = kNumPeople) {
   std::string text = "age,city,sex,note,label\n";
   for (int i = 0; i < num_records; ++i) {

@@ -15,6 +15,7 @@
 #include "cli/synth_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
+#include "equinoise/synth/private_law.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_report.h"
@@ -155,7 +156,7 @@ void add_stratum_options(CLI::App& command, SynthRequest& request) {
   command
       .add_option(
           "--shared-share", request.shared_share,
-          "Share of rho for the shared model, of what --quantile-bins leave; the rest is for the "
+          "Share of rho for the shared model, of what --number-share leaves; the rest is for the "
           "columns of strata")
       ->capture_default_str()
       ->group(kGroup);
@@ -202,16 +203,14 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
       ->capture_default_str();
   command->add_flag("--dry-run", options->dry_run,
                     "Only print what the run will cost and how large its model is");
-  add_bin_options(*command, request.bins);
-  CLI::Option* quantile_bins =
-      add_names(*command, "--quantile-bins", request.quantile_columns,
-                "Numeric columns whose bins hold about equal numbers of records, according to "
-                "counts that are paid for");
-  command
-      ->add_option("--quantile-share", request.quantile_share,
-                   "Share of rho for the counts of --quantile-bins")
-      ->capture_default_str()
-      ->needs(quantile_bins);
+  add_bin_options(*command, request.bins,
+                  fmt::format("8 to {}, by records and rho; {} with --number-share 0", kMostLawBins,
+                              kUsualBins));
+  command->add_option_function<double>(
+      "--number-share", [&request](const double& share) { request.number_share = share; },
+      "Share of rho, at most 0.9, for how numbers are spread between their bounds; 0 spreads them "
+      "evenly within bins of equal width [0.02 for each column with several numbers in a bin, at "
+      "most 0.1]");
   add_privacy_options(*command, *options);
   add_model_options(*command, *options);
   add_stratum_options(*command, request);

@@ -39,7 +39,7 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   add_domain_options(
       *command, request->schema,
       "Column for a classifier that is trained on the synthetic rows and tested on the real ones");
-  add_bin_options(*command, request->bins);
+  add_bin_options(*command, request->bins, std::to_string(kUsualBins));
   // Through a string: CLI11 would cut a path at its first blank.
   command
       ->add_option_function<std::string>(

@@ -63,9 +63,10 @@ void read_edges(const std::string& entry, BinOptions& bins) {
 
 }  // namespace
 
-void add_bin_options(CLI::App& command, BinOptions& bins) {
-  command.add_option("--bins", bins.num_bins, "Number of bins of every numeric column")
-      ->capture_default_str();
+void add_bin_options(CLI::App& command, BinOptions& bins, std::string_view usual) {
+  command.add_option_function<int>(
+      "--bins", [&bins](const int& count) { bins.num_bins = count; },
+      fmt::format("Number of bins of every numeric column [{}]", usual));
   command.add_option_function<std::vector<std::string>>(
       "--bins-of",
       [&bins](const std::vector<std::string>& entries) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
 #include "equinoise/synth/column_codes.h"
 
@@ -15,8 +16,9 @@ void add_domain_options(CLI::App& command, SchemaFile& file,
 /// Errors: kUsage if neither was given.
 void require_domain(const SchemaFile& file);
 
-/// Adds --bins N and --bins-of COLUMN=N. `bins` must outlive parsing.
-void add_bin_options(CLI::App& command, BinOptions& bins);
+/// Adds --bins N, --bins-of COLUMN=N and --edges-of. `bins` must outlive parsing. usual: the number
+/// of bins where nobody gives one, in words.
+void add_bin_options(CLI::App& command, BinOptions& bins, std::string_view usual);
 
 /// The number of threads: all cores if `threads` is 0.
 int num_threads(int threads);

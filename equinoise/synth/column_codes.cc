@@ -86,7 +86,8 @@ std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& optio
   const auto own = options.num_bins_of.find(column.name);
   const bool is_asked = own != options.num_bins_of.end();
   if (!is_asked && !column.bin_edges.empty()) return bounded_edges(column, column.bin_edges);
-  const int num_bins = is_asked ? own->second : column.num_bins.value_or(options.num_bins);
+  const int num_bins =
+      is_asked ? own->second : column.num_bins.value_or(options.num_bins.value_or(kUsualBins));
   if (num_bins < 1 || num_bins > static_cast<int>(kMaxBins)) {
     refuse(fmt::format("num_bins of column '{}' must lie between 1 and {}, got {}", column.name,
                        kMaxBins, num_bins));
@@ -100,6 +101,16 @@ std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& optio
                     column.name, num_bins, column.lower, column.upper));
   }
   return edges;
+}
+
+bool is_law(const NumberLaw& law) {
+  const auto are_finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  return law.knots.size() >= 2 && law.knots.size() == law.below.size() && are_finite(law.knots) &&
+         are_finite(law.below) && ascends_strictly(law.knots) &&
+         std::is_sorted(law.below.begin(), law.below.end()) && law.below.front() >= 0 &&
+         law.below.back() <= 1;
 }
 
 void check_named(const Schema& schema, const std::string& name) {
@@ -131,14 +142,34 @@ uint32_t ColumnCodes::bin_of(double value) const {
   return static_cast<uint32_t>(next - edges.begin() - 1);
 }
 
+double ColumnCodes::part_of(size_t bin, double low, double high) const {
+  constexpr double kLeastPart = 1e-9;  // of what an even spread would give
+  if (low <= edges[bin] && high >= edges[bin + 1]) return 1;
+  const auto number = [&](double edge) { return whole ? std::ceil(edge) : edge; };
+  const double first = number(edges[bin]);
+  const double end = number(edges[bin + 1]);
+  const double from = std::max(first, number(low));
+  const double to = std::min(end, number(high));
+  if (!(first < end)) return 1;  // no number of the column is in the bin
+  if (!(from < to)) return 0;
+  const double even = (to - from) / (end - first);
+  const double all = law ? law->share_below(end) - law->share_below(first) : 0;
+  if (!(all > 0)) return even;
+  return std::max((law->share_below(to) - law->share_below(from)) / all, kLeastPart * even);
+}
+
 double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
-  if (whole) {
-    const double first = std::ceil(edges[code]);
-    const double count = std::ceil(edges[code + 1]) - first;
-    return first + std::floor(uniform_fraction(source) * std::max(count, 1.0));
+  const double first = whole ? std::ceil(edges[code]) : edges[code];
+  const double end = whole ? std::ceil(edges[code + 1]) : edges[code + 1];
+  const double last = whole ? std::max(end - 1, first) : next_down(end);  // where rounding leaves
+  double value = first + (end - first) * uniform_fraction(source);
+  if (law) {
+    const double before = law->share_below(first);
+    const double within = law->share_below(end) - before;
+    const double part = (value - first) / (end - first);
+    if (within > 0) value = std::max(first, law->number_at(before + within * part));
   }
-  const double value = edges[code] + (edges[code + 1] - edges[code]) * uniform_fraction(source);
-  return std::min(value, next_down(edges[code + 1]));  // where rounding leaves the bin
+  return std::min(whole ? std::floor(value) : value, last);
 }
 
 std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
@@ -164,6 +195,7 @@ double ColumnCodes::largest() const {
   // The last bin of whole numbers ends where the next one would begin; one of a single number ends
   // at the next double.
   if (whole) return std::ceil(edges.back()) - 1;
+  if (law) return next_down(edges.back());
   const double before = next_down(edges.back());
   return edges[edges.size() - 2] == before ? before : edges.back();
 }
@@ -278,6 +310,7 @@ nlohmann::ordered_json to_json(const ColumnCodes& column) {
   nlohmann::ordered_json json = {{"name", column.name}};
   if (column.is_numeric()) {
     json["edges"] = column.edges;
+    if (column.law) json["law"] = {{"knots", column.law->knots}, {"below", column.law->below}};
     json["whole"] = column.whole;
     if (column.time) json["time"] = to_string(*column.time);
   } else {
@@ -307,6 +340,11 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
       if (json.contains("time")) {
         column.time = parse_time_format(json.at("time").get<std::string>());
         if (!column.time || !column.whole) fail("time must be a format of dates or times");
+      }
+      if (json.contains("law")) {
+        column.law = {json["law"].at("knots").get<std::vector<double>>(),
+                      json["law"].at("below").get<std::vector<double>>()};
+        if (!is_law(*column.law)) fail("law must be knots and shares that ascend");
       }
       if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 2 * kMaxAtoms + 1)
         fail("edges must be a list");

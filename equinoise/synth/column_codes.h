@@ -15,13 +15,16 @@
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/rows.h"
+#include "equinoise/synth/number_law.h"
 
 namespace equinoise {
 
+inline constexpr int kUsualBins = 32;
+
 /// How numeric columns are cut into bins. Public.
 struct BinOptions {
-  int num_bins = 32;                                         ///< of every numeric column
-  std::map<std::string, int> num_bins_of = {};               ///< of some, by name
+  std::optional<int> num_bins = {};             ///< of every numeric column
+  std::map<std::string, int> num_bins_of = {};  ///< of some, by name
   /// Inner edges instead, ascending, as cells of the column spell them: 0.5, 2024-03-01.
   std::map<std::string, std::vector<std::string>> edges_of = {};
 };
@@ -37,6 +40,7 @@ struct ColumnCodes {
   /// What rows hold for the first of these, where the schema labels them; else empty: the same.
   std::vector<std::string> cell_texts = {};
   std::vector<double> edges;       ///< of a numeric one, (bins + 1)
+  std::optional<NumberLaw> law;    ///< how its numbers are spread within bins; empty: evenly
   bool whole = false;              ///< its values are whole numbers
   std::optional<TimeFormat> time;  ///< whose units these are, of dates and timestamps
   /// The text of a missing cell, if the last code means one.
@@ -52,8 +56,12 @@ struct ColumnCodes {
   /// The bin of a number; outside the edges the nearest one.
   uint32_t bin_of(double value) const;
 
-  /// What a cell with that code may hold: the category, missing_text, or a number that is uniform
-  /// within the bin (among its whole numbers, if `whole`).
+  /// The part of a bin's numbers that lies from `low` to below `high`: 1 where they all do, or
+  /// where the bin holds none; 0 only where none can.
+  double part_of(size_t bin, double low, double high) const;
+
+  /// What a cell with that code may hold: the category, missing_text, or a number that is spread
+  /// within the bin as the law says (among its whole numbers, if `whole`).
   std::string decode(uint32_t code, RandomSource& source) const;
 
   /// The code of a category, by its name or by what cells hold for it.
@@ -79,8 +87,8 @@ struct ColumnCodes {
 /// each where there are no more than bins; other columns have bins of equal width between their
 /// bounds. Of a column with atoms, these bins are cut around each atom, which is a bin of its own:
 /// rows hold exactly that number. Errors: kUsage for options that name columns which are not
-/// numeric, a number of bins outside 1 to 4096, edges that are no numbers or dates, or do not ascend
-/// strictly within the bounds.
+/// numeric, a number of bins outside 1 to 4096, edges that are no numbers or dates, or do not
+/// ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
 /// The edges with a bin of its own for each of the ascending `atoms` within them; that bin ends at

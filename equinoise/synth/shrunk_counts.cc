@@ -10,6 +10,7 @@ namespace equinoise {
 namespace {
 
 constexpr int kMaxSteps = 60;
+constexpr double kSettled = 1e-4;  // a step that moves no share by more is the last one
 constexpr double kMadeUpCells = 4;
 constexpr double kWidth = 0.2;  // of a component, relative to its ratio: half of their distance
 
@@ -45,8 +46,14 @@ void shrink_counts(std::span<NoisyMarginal> measurements,
   std::vector<Cell> cells;
   for (size_t i = 0; i < measurements.size(); ++i) {
     const double stddev = measurements[i].noise_stddev;
-    for (size_t cell = 0; cell < expected[i].size(); ++cell)
-      cells.push_back({&measurements[i].values[cell], expected[i][cell], stddev * stddev});
+    for (size_t cell = 0; cell < expected[i].size(); ++cell) {
+      double& value = measurements[i].values[cell];
+      if (expected[i][cell] > 0) {
+        cells.push_back({&value, expected[i][cell], stddev * stddev});
+      } else {
+        value = 0;
+      }
+    }
   }
   std::vector<RatioComponent> law = first_law();
   const std::vector<RatioComponent> made_up = law;
@@ -81,8 +88,13 @@ void shrink_counts(std::span<NoisyMarginal> measurements,
       set_posterior(i);
       for (size_t j = 0; j < size; ++j) shares[j] += posterior[j];
     }
-    for (size_t j = 0; j < size; ++j)
-      law[j].share = shares[j] / (kMadeUpCells + static_cast<double>(cells.size()));
+    double moved = 0;
+    for (size_t j = 0; j < size; ++j) {
+      const double share = shares[j] / (kMadeUpCells + static_cast<double>(cells.size()));
+      moved = std::max(moved, std::fabs(share - law[j].share));
+      law[j].share = share;
+    }
+    if (moved <= kSettled) break;
   }
   for (size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];

@@ -133,7 +133,7 @@ TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
     table += i % 2 == 0 ? ",F\n" : ",M\n";
   }
   workspace.write("gain.csv", table);
-  for (const Words& how : {Words{}, Words{"--quantile-bins", "gain"}}) {
+  for (const Words& how : {Words{}, Words{"--number-share", "0"}}) {
     workspace.write("gain.toml",
                     "schema = \"equinoise/1\"\ndataset = \"gain\"\nreviewed = true\n[public]\n"
                     "num_records = 1000\n[columns.gain]\ntype = \"numeric\"\nbounds = [0, 100000]\n"
@@ -176,42 +176,143 @@ TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
   EXPECT_THAT(workspace.run(seeded({"--force", "--quiet"})).err, IsEmpty());
 }
 
-TEST_F(SynthCommand, EdgesOfBinsMayBePaidFor) {
+/// Nobody declared atoms, bounds are far too wide, and most people have nothing: rows keep the
+/// share of 0, their mean, and where people are within bins.
+TEST_F(SynthCommand, NumbersAreSpreadAsTheyAre) {
+  std::string table = "gain,debt,sex\n";
+  double sum = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const int gain = i % 10 == 0 ? 1000 + 7 * i : 0;
+    sum += gain;
+    table += std::to_string(gain) + "," + std::to_string(gain > 0 ? 0.125 * i : 0.0) +
+             (i % 2 == 0 ? ",F\n" : ",M\n");
+  }
+  workspace.write("gain.csv", table);
+  for (const std::string bounds : {"[0, 100000]", "[0, 1000000000]"}) {
+    workspace.write("gain.toml",
+                    "schema = \"equinoise/1\"\ndataset = \"gain\"\nreviewed = true\n[public]\n"
+                    "num_records = 2000\n[columns.gain]\ntype = \"numeric\"\nbounds = " +
+                        bounds +
+                        "\nwhole = true\n[columns.debt]\ntype = \"numeric\"\nbounds = " + bounds +
+                        "\n[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
+    const ToolResult result =
+        workspace.run({"synth", "--schema", "gain.toml", "--data", "gain.csv", "--epsilon", "5",
+                       "--delta", "1e-6", "--method", "mst", "--out", "gain", "--force",
+                       "--insecure-test-rng", "--seed", "1"});
+    ASSERT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.err, Not(HasSubstr("count as one value")));
+    double drawn = 0;
+    int num_zero = 0;
+    int num_both = 0;
+    for (const std::string& row : lines("gain/rows.csv")) {
+      if (row.starts_with("gain")) continue;
+      drawn += std::stod(row);
+      num_zero += row.starts_with("0,") ? 1 : 0;
+      num_both += row.starts_with("0,0,") ? 1 : 0;
+    }
+    EXPECT_NEAR(num_zero, 1800, 60) << bounds;
+    EXPECT_NEAR(num_both, 1800, 100) << bounds;
+    // Nothing tells a tail from noise that reaches 50,000 times as far as people do.
+    if (bounds == "[0, 100000]") {
+      EXPECT_NEAR(drawn / sum, 1, 0.4);
+    }
+  }
+}
+
+/// What noise leaves of how numbers are spread excludes no number, band or range: rows may be asked
+/// for all of them, and every stratum has a model.
+TEST_F(SynthCommand, NoNumberIsImpossibleWhereTheLawHasNobody) {
+  std::string table = "age,debt,sex\n";
+  for (int i = 0; i < 3000; ++i)
+    table += std::to_string(i % 90) + "," + std::to_string(0.1 * (i % 90)) +
+             (i % 2 == 0 ? ",F\n" : ",M\n");
+  workspace.write("wide.csv", table);
+  workspace.write("wide.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"wide\"\nreviewed = true\n[public]\n"
+                  "num_records = 3000\n[[public.groups]]\ngroup = {band = \"below 4498\"}\n"
+                  "num_records = 2998\n[[public.groups]]\ngroup = {band = \"4498 to below 4502\"}\n"
+                  "num_records = 1\n[[public.groups]]\ngroup = {band = \"4502 and above\"}\n"
+                  "num_records = 1\n[groups.band]\ncolumn = \"age\"\ncuts = [4498, 4502]\n"
+                  "[groups.half]\ncolumn = \"age\"\ncuts = [20.5]\n"
+                  "[columns.age]\ntype = \"numeric\"\nbounds = [0, 9000]\nwhole = true\n"
+                  "[columns.debt]\ntype = \"numeric\"\nbounds = [0, 90000]\n"
+                  "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
+  const auto make = [&](const std::string& seed, const Words& more) {
+    return workspace.run(join({"synth", "--schema", "wide.toml", "--data", "wide.csv", "--epsilon",
+                               "20", "--delta", "1e-6", "--method", "mst", "--out", "wide",
+                               "--force", "--insecure-test-rng", "--seed", seed},
+                              more));
+  };
+  for (const std::string seed : {"1", "2", "3", "4"}) {
+    for (const Words& more : {Words{}, Words{"--edges-of", "age=50"}}) {
+      const ToolResult result = make(seed, join({"--stratify", "band"}, more));
+      ASSERT_EQ(result.exit_code, 0) << result;
+    }
+  }
+  ASSERT_EQ(make("1", {"--stratify", "half", "--edges-of", "age=20.2:20.8"}).exit_code, 0);
+  ASSERT_EQ(make("1", {}).exit_code, 0);
+  for (const std::string given : {"debt=7.7", "debt=77777.7", "age=8000", "debt=60000..60001"}) {
+    const ToolResult result = workspace.run({"synth", "sample", "--model", "wide", "--rows", "5",
+                                             "--out", "some.csv", "--force", "--given", given});
+    ASSERT_EQ(result.exit_code, 0) << result;
+    if (given == "debt=7.7") {
+      for (const std::string& row : lines("some.csv"))
+        EXPECT_TRUE(row.starts_with("age") || row.find(",7.7,") != row.npos) << row;
+    }
+  }
+}
+
+TEST_F(SynthCommand, HowNumbersAreSpreadIsPaidFor) {
   for (const Words& strata : {Words{}, Words{"--stratify", "sex"}}) {
     workspace.write("whole.toml", replaced(people_schema(), "bounds = [17, 90]",
                                            "bounds = [17, 90]\nwhole = true") +
                                       "[[public.groups]]\ngroup = {sex = \"Female\"}\n"
                                       "num_records = 134\n[[public.groups]]\n"
                                       "group = {sex = \"Male\"}\nnum_records = 266\n");
-    const Words cut =
-        join({"--quantile-bins", "age", "--bins", "4", "--quantile-share", "0.25"}, strata);
     const double before = spent();
-    const ToolResult result = workspace.run(join(paid({"--json", "--force"}), cut));
+    const ToolResult result =
+        workspace.run(join(paid({"--json", "--force", "--bins", "4"}), strata));
     ASSERT_EQ(result.exit_code, 0) << result;
     const Json json = json_of(result);
     EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 2);
     EXPECT_GT(spent(), before + 0.5);
-    EXPECT_GT(json.at("settings").at("edges_noise_stddev_age").get<double>(), 1);
+    EXPECT_EQ(json.at("settings").at("number_share"), 0.02);
+    EXPECT_GT(json.at("settings").at("number_noise_stddev").get<double>(), 1);
     const Json model = Json::parse(read_bytes(workspace.path("rows/model.json")));
-    const Json& edges = model.at("columns").at(0).at("edges");
-    EXPECT_EQ(edges.size(), 5U);
-    EXPECT_EQ(edges.front(), 17);
-    EXPECT_EQ(edges.back(), 91);
+    const Json& column = model.at("columns").at(0);
+    EXPECT_EQ(column.at("law").at("below").back(), 1);
+    EXPECT_EQ(column.at("edges").size(), 5U);
+    EXPECT_EQ(column.at("edges").front(), 17);
+    EXPECT_EQ(column.at("edges").back(), 91);
     std::filesystem::remove_all(workspace.path("rows"));
   }
-  expect_refused(paid({"--quantile-bins", "city"}), 2, {"bins are for numeric columns"});
-  expect_refused(paid({"--quantile-bins", "age", "--edges-of", "age=20"}), 2, {"leave one out"});
-  expect_refused(paid({"--quantile-bins", "age", "--quantile-share", "1"}), 2, {"quantile_share"});
-  expect_refused(paid({"--quantile-bins", "age", "--bins", "100"}), 2, {"nothing to pay for"});
+  // Nothing is paid for a number a bin, nor where nobody wants it.
+  const auto settings = [&](const Words& more) {
+    return json_of(workspace.run(paid(join({"--json", "--dry-run"}, more)))).at("settings");
+  };
+  EXPECT_FALSE(settings({"--bins", "100"}).contains("number_share"));
+  EXPECT_FALSE(settings({"--number-share", "0"}).contains("number_share"));
+  EXPECT_EQ(settings({"--number-share", "0.3"}).at("number_share"), 0.3);
+  expect_refused(paid({"--number-share", "1"}), 2, {"number_share"});
+  expect_refused(paid({"--number-share", "-0.1"}), 2, {"number_share"});
   EXPECT_EQ(workspace
-                .run(with_option(paid({"--quantile-bins", "age", "--relation", "add_remove",
-                                       "--bins", "4", "--dry-run"}),
+                .run(with_option(paid({"--relation", "add_remove", "--bins", "4", "--dry-run"}),
                                  "--ledger", "other"))
                 .exit_code,
             0);
+}
+
+/// Edges that somebody gave, or that declared zeros refer to, stay where they are.
+TEST_F(SynthCommand, EdgesThatArePublicStay) {
   workspace.write("zeros.json", R"([{"columns": ["age", "sex"], "impossible": [[17, "Male"]]}])");
-  expect_refused(paid({"--quantile-bins", "age", "--structural-zeros", "zeros.json"}), 2,
-                 {"edges are not known"});
+  for (const Words& how : {Words{"--edges-of", "age=18:60"},
+                           Words{"--structural-zeros", "zeros.json", "--bins", "2"}}) {
+    ASSERT_EQ(workspace.run(seeded(join({"--force"}, how))).exit_code, 0);
+    const Json column =
+        Json::parse(read_bytes(workspace.path("rows/model.json"))).at("columns").at(0);
+    EXPECT_TRUE(column.contains("law"));
+    EXPECT_EQ(column.at("edges").at(1), how[0] == "--edges-of" ? 18 : 54);
+  }
 }
 
 TEST_F(SynthCommand, RowsMayBeParquet) {
@@ -585,7 +686,7 @@ TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
 
 TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   expect_refused(paid({"--max-model-size", "0.0001"}), 2,
-                 {"no model fits into max_model_size", "marginal (age) with 32 values"});
+                 {"no model fits into max_model_size", "marginal (age) with 8 values"});
   expect_refused(with_option(with_option(paid(), "--epsilon", "1e-12"), "--delta", "1e-300"), 2,
                  {"the budget is too small for a single round"});
   expect_refused(with_option(paid(), "--epsilon", "0"), 2, {"epsilon must be"});
@@ -700,16 +801,16 @@ TEST_F(SynthCommand, WhatCannotBeDrawnIsRefusedBeforeItIsPaidFor) {
   expect_shared_refused({"--min-stratum", "-1"}, "min_stratum");
 }
 
-/// Strata may draw different things before the edges of bins: gem also the total where no size is
-/// declared.
-TEST_F(SynthCommand, EdgesArePaidForWhateverElseAStratumDraws) {
+/// Strata may draw different things before how numbers are spread: gem also the total where no size
+/// is declared.
+TEST_F(SynthCommand, LawsArePaidForWhateverElseAStratumDraws) {
   workspace.write("size.toml", replaced(people_schema(), "[columns.age]",
                                         "[[public.groups]]\ngroup = { sex = \"Female\" }\n"
                                         "num_records = 134\n[columns.age]"));
-  const Words words = with_option(with_option(paid({"--stratify", "sex", "--quantile-bins", "age",
-                                                    "--bins", "4", "--rounds", "2", "--json"}),
-                                              "--schema", "size.toml"),
-                                  "--method", "gem");
+  const Words words =
+      with_option(with_option(paid({"--stratify", "sex", "--bins", "4", "--rounds", "2", "--json"}),
+                              "--schema", "size.toml"),
+                  "--method", "gem");
   const ToolResult result = workspace.run(words);
   ASSERT_EQ(result.exit_code, 0) << result;
   const Json groups = json_of(result).at("events").at(0).at("groups");

@@ -103,6 +103,70 @@ TEST(ColumnCodes, DecodingStaysInTheBinAndIsUniform) {
   }
 }
 
+/// Within a bin numbers are where the law says, and stay in the bin; without a part of the law in
+/// it they are spread evenly.
+TEST(ColumnCodes, DecodingFollowsTheLaw) {
+  SeededSource source(3);
+  constexpr int kDraws = 4000;
+  for (const bool whole : {false, true}) {
+    ColumnCodes codes = codes_of(numeric("x", 0, 39, whole), {.num_bins = 2});
+    codes.edges = {0, 20, 40};
+    // Of the first bin nine in ten are below 2, of the second one there is nothing.
+    codes.law = NumberLaw{{0, 2, 20, 40}, {0, 0.9, 1, 1}};
+    int num_below = 0;
+    double sum = 0;
+    for (int i = 0; i < kDraws; ++i) {
+      const double first = number_of(codes.decode(0, source));
+      ASSERT_EQ(codes.bin_of(first), 0) << first;
+      ASSERT_TRUE(!whole || first == std::floor(first)) << first;
+      num_below += first < 2 ? 1 : 0;
+      const double second = number_of(codes.decode(1, source));
+      ASSERT_EQ(codes.bin_of(second), 1) << second;
+      sum += second;
+    }
+    // Six standard deviations each.
+    EXPECT_NEAR(num_below, 0.9 * kDraws, 6 * std::sqrt(0.09 * kDraws));
+    EXPECT_NEAR(sum / kDraws, whole ? 29.5 : 30, 6 * 20 / std::sqrt(12.0 * kDraws));
+    EXPECT_DOUBLE_EQ(codes.part_of(0, 1, 20), 0.55);
+    EXPECT_EQ(codes.part_of(0, -5, 25), 1);
+    EXPECT_EQ(codes.part_of(0, 20, 25), 0);
+    EXPECT_DOUBLE_EQ(codes.part_of(1, 35, 100), 0.25);
+    EXPECT_DOUBLE_EQ(codes.part_of(0, 0.5, 0.75), whole ? 0 : 0.9 / 8);
+    // Where the law has nobody somebody may be.
+    codes.law->below = {0, 1, 1, 1};
+    EXPECT_GT(codes.part_of(0, 10, 20), 0);
+    EXPECT_LT(codes.part_of(0, 10, 20), 1e-6);
+  }
+}
+
+TEST(ColumnCodes, PartsOfBinsWithoutWholeNumbersAreWhole) {
+  ColumnCodes codes = codes_of(numeric("x", 0, 39, true), {.num_bins = 2});
+  codes.edges = {0, 20.2, 20.8, 40};
+  EXPECT_EQ(codes.part_of(1, 20.5, 30), 1);
+  EXPECT_EQ(codes.part_of(0, 20.1, 30), 0);
+  EXPECT_EQ(codes.part_of(2, 20.5, 30), 9.0 / 19);
+}
+
+/// A number that many have is a cell of the law, and comes back as it is.
+TEST(ColumnCodes, ANumberOfItsOwnInTheLawComesBack) {
+  SeededSource source(4);
+  ColumnCodes codes = codes_of(numeric("x", 0, 1, false), {.num_bins = 1});
+  codes.edges.back() = std::nextafter(1, 2);
+  codes.law = NumberLaw{{0, 5e-324, 1, std::nextafter(1, 2)}, {0, 0.4, 0.6, 1}};
+  EXPECT_EQ(codes.largest(), 1);
+  int num_low = 0;
+  int num_high = 0;
+  constexpr int kDraws = 4000;
+  for (int i = 0; i < kDraws; ++i) {
+    const double value = codes.draw_number(0, source);
+    ASSERT_TRUE(value >= 0 && value <= 1) << value;
+    num_low += value == 0 ? 1 : 0;
+    num_high += value == 1 ? 1 : 0;
+  }
+  EXPECT_NEAR(num_low, 0.4 * kDraws, 6 * std::sqrt(0.24 * kDraws));
+  EXPECT_NEAR(num_high, 0.4 * kDraws, 6 * std::sqrt(0.24 * kDraws));
+}
+
 TEST(ColumnCodes, WholeNumbersComeBackWhereBinsHoldOneEach) {
   SeededSource source(1);
   const ColumnCodes codes = codes_of(numeric("age", 17, 90, true), {.num_bins = 100});
@@ -276,6 +340,22 @@ TEST(ColumnCodes, JsonComesBack) {
     const ColumnCodes back =
         column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "model");
     EXPECT_EQ(to_json(back), to_json(codes));
+    if (!codes.is_numeric()) continue;
+    ColumnCodes with_law = codes;
+    with_law.law = NumberLaw{{17, 20, 91}, {0, 0.25, 1}};
+    const ColumnCodes law_back =
+        column_codes_from_json(nlohmann::json::parse(to_json(with_law).dump()), "model");
+    EXPECT_EQ(law_back.law->knots, with_law.law->knots);
+    EXPECT_EQ(law_back.law->below, with_law.law->below);
+  }
+  for (const std::string law :
+       {"1", "{}", R"({"knots": [1, 2], "below": [0]})", R"({"knots": [1], "below": [0]})",
+        R"({"knots": [2, 1], "below": [0, 1]})", R"({"knots": [1, 2], "below": [1, 0]})"}) {
+    const std::string text =
+        R"({"name": "a", "edges": [1, 2], "whole": false, "law": )" + law + "}";
+    EXPECT_THAT(error_of(ErrorKind::kInput,
+                         [&] { column_codes_from_json(nlohmann::json::parse(text), "m.json"); }),
+                HasSubstr("m.json"));
   }
   for (const std::string text : {"1", "{}", R"({"name": "a"})", R"({"name": "a", "values": []})",
                                  R"({"name": "a", "edges": [1], "whole": false})",

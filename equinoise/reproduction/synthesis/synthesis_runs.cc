@@ -158,9 +158,10 @@ class SynthesisRuns final : public ExperimentRuns {
     request.config.workload_choice.degree =
         own_degree == synthesis_.degree_of.end() ? synthesis_.degree : own_degree->second;
     request.config.max_model_megabytes = synthesis_.max_model_megabytes;
+    // The published forms.
     request.bins = bins_;
+    request.number_share = 0;
     request.stratify = method.strata;
-    // The published form.
     if (!method.strata.empty()) request.strata = StrataForm::kIndependent;
     request.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
     request.insecure_seed = seed;

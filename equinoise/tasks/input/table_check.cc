@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/report/format.h"
+#include "equinoise/synth/private_law.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/undeclared_atoms.h"
 
@@ -78,7 +79,7 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
     if (column.malformed == MalformedPolicy::kStop) counts.malformed = 0;
   }
   if (!schema.image) {
-    const std::vector<ColumnCodes> codes = column_codes(schema, {});
+    const std::vector<ColumnCodes> codes = with_law_cells(schema, column_codes(schema, {}));
     for (std::string& sentence : undeclared_atoms(dataset, schema, codes))
       check.notes.push_back(std::move(sentence));
   }

@@ -13,15 +13,9 @@ namespace {
 std::vector<double> parts_within_band(const ColumnCodes& column, double low, double high) {
   std::vector<double> parts(column.num_codes());  // a column with bands has no missing cells
   for (size_t bin = 0; bin < column.num_bins(); ++bin) {
-    const double first = column.edges[bin];
-    const double end = column.edges[bin + 1];
-    const auto size = [&](double from, double to) {
-      return std::max(0.0, column.whole ? std::ceil(to) - std::ceil(from) : to - from);
-    };
-    const double whole = size(first, end);
-    parts[bin] = whole > 0 ? size(std::max(first, low), std::min(end, high)) / whole : 1;
+    parts[bin] = column.part_of(bin, low, high);
     // The largest number is in the last bin.
-    if (bin + 1 == column.num_bins() && low >= end) parts[bin] = 1;
+    if (bin + 1 == column.num_bins() && low >= column.edges[bin + 1]) parts[bin] = 1;
   }
   return parts;
 }

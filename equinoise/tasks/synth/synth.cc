@@ -31,6 +31,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
+constexpr int64_t kMostLawBytes = 200'000;  // two numbers of 25 characters for each of its cells
 
 std::string row_file_name(RowFormat format) {
   return format == RowFormat::kCsv ? "rows.csv" : "rows.parquet";
@@ -92,8 +93,13 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
         report.strata[s].settings.push_back(setting);
     }
   }
-  for (const PlannedEdges& edges : setup.edges)
-    report.settings.emplace_back("edges_noise_stddev_" + edges.cells.name, edges.plan.noise_stddev);
+  if (!setup.laws.empty()) {
+    double most_noise = 0;
+    for (const PlannedLaw& law : setup.laws)
+      most_noise = std::max(most_noise, law.plan.noise_stddev);
+    report.settings.emplace_back("number_share", setup.number_share);
+    report.settings.emplace_back("number_noise_stddev", most_noise);
+  }
   if (!setup.schema.reviewed) {
     report.warnings.emplace_back(
         "the schema was drafted from the data and accepted as public: its bounds and categories "
@@ -112,35 +118,40 @@ Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
           request.ledger_key};
 }
 
-/// Cuts the columns of --quantile-bins. `charges` are of the strata, whose records are counted
+/// Releases laws and cuts bins by them. `charges` are of the strata, whose records are counted
 /// together.
-void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,
-                       std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
-  for (size_t e = 0; e < setup.edges.size(); ++e) {
-    const PlannedEdges& planned = setup.edges[e];
+void release_laws(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,
+                  std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
+  std::vector<uint8_t> all = members[0];
+  for (const std::vector<uint8_t>& mask : members)
+    for (size_t record = 0; record < all.size(); ++record) all[record] |= mask[record];
+  for (size_t l = 0; l < setup.laws.size(); ++l) {
+    const PlannedLaw& planned = setup.laws[l];
     ColumnCodes& column = setup.columns[planned.column];
-    std::vector<int64_t> counts(planned.cells.num_codes());
-    for (const std::vector<uint8_t>& mask : members) {
-      const CodedTable cells = encode_table(dataset, {planned.cells}, mask);
-      const std::vector<uint32_t> own = count_marginal(cells, {0});
-      for (size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
-    }
-    counts.resize(planned.cells.num_bins());  // without missing cells
+    const std::vector<uint32_t> found =
+        count_marginal(encode_table(dataset, {planned.cells}, all), {0});
+    // Without missing cells.
+    const std::vector<int64_t> counts(
+        found.begin(), found.begin() + static_cast<std::ptrdiff_t>(planned.cells.num_bins()));
     const auto next_permits = [&] {
       std::vector<Permit> permits;
       // They follow whatever else a charge is for.
       for (Charge& charge : charges)
-        permits.push_back(charge.take(charge.events().size() - setup.edges.size() + e));
+        permits.push_back(charge.take(charge.events().size() - setup.laws.size() + l));
       return permits;
     };
-    // Atoms are public and get their bins whatever was released.
     const std::span<const double> atoms = setup.schema.column(column.name).atoms;
+    column.law = release_law(planned.cells, atoms, counts, planned.plan, next_permits,
+                             setup.relation, source);
+    column.edges.back() = column.law->knots.back();
+    if (!planned.cuts) continue;
+    // Atoms are public and get their bins whatever was released.
     const size_t num_atom_bins =
         with_atoms({column.edges.front(), column.edges.back()}, atoms, column.whole).size() - 2;
+    const size_t num_others = column.num_bins() - num_atom_bins;
+    if (spreads_evenly(*column.law, column.edges, num_others)) continue;
     column.edges =
-        with_atoms(release_edges(planned.cells, counts, column.num_bins() - num_atom_bins,
-                                 planned.plan, next_permits, setup.relation, source),
-                   atoms, column.whole, column.num_bins());
+        with_atoms(even_shares(*column.law, num_others), atoms, column.whole, column.num_bins());
   }
 }
 
@@ -256,7 +267,9 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     if (kMany * dataset.num_dropped >= dataset.num_records)
       progress.stage("warning, not private: " + report.ingest_notes.back());
   }
-  for (std::string& sentence : undeclared_atoms(dataset, setup.schema, setup.columns)) {
+  std::vector<ColumnCodes> finest = setup.columns;
+  for (const PlannedLaw& law : setup.laws) finest[law.column] = law.cells;
+  for (std::string& sentence : undeclared_atoms(dataset, setup.schema, finest)) {
     progress.stage("warning, not private: " + sentence);
     report.ingest_notes.push_back(std::move(sentence));
   }
@@ -268,10 +281,10 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const std::string rows_name = row_file_name(request.format);
   const std::vector<std::string> names = {rows_name, "model.json", "report.json", "report.html",
                                           kRunFileName};
-  OutputFolder folder(request.out_path, request.force, names,
-                      static_cast<int64_t>(model_bytes) +
-                          most_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) +
-                          1'000'000);
+  OutputFolder folder(
+      request.out_path, request.force, names,
+      static_cast<int64_t>(model_bytes) + kMostLawBytes * static_cast<int64_t>(setup.laws.size()) +
+          most_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) + 1'000'000);
 
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, setup.relation)
@@ -292,7 +305,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   } else {
     charges.push_back(std::move(run.charge));
   }
-  release_all_edges(dataset, members, charges, source, setup);
+  release_laws(dataset, members, charges, source, setup);
   file.columns = setup.columns;
   if (setup.shared) {
     const CodedTable table = encode_table(dataset, setup.columns, dataset.contributes);

@@ -41,9 +41,10 @@ struct SynthRequest {
   std::filesystem::path zeros_path;  ///< declared impossible combinations; "": none
   SynthConfig config;                ///< without relation, rho and workload
   BinOptions bins;
-  std::vector<std::string> quantile_columns;  ///< whose bins have paid edges
-  double quantile_share = 0.05;               ///< of rho, for all of these
-  std::optional<int64_t> num_rows;            ///< [the public or the released number of records]
+  /// Of rho, for how numbers are spread between their bounds; 0: bins of equal width, within which
+  /// numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most 0.1.
+  std::optional<double> number_share;
+  std::optional<int64_t> num_rows;  ///< [the public or the released number of records]
   RowDraw draw = RowDraw::kRound;
   RowFormat format = RowFormat::kCsv;
   std::vector<std::string> stratify;  ///< columns or group attributes; empty: one model

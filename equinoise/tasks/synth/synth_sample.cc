@@ -54,19 +54,16 @@ double parse_end(const ColumnCodes& column, const std::string& value, const std:
 /// Where a bin ends, which the last one of numbers that are not whole does behind its end.
 double end_of(const ColumnCodes& column, size_t bin) {
   const double end = column.edges[bin + 1];
-  return bin + 1 == column.num_bins() && !column.whole ? next_up(end) : end;
+  return bin + 1 == column.num_bins() ? std::max(end, next_up(column.largest())) : end;
 }
 
-/// Of each bin how much lies from `low` to below `high`, over the largest of these.
+/// Of each bin which part lies from `low` to below `high`, over the largest of these.
 std::vector<double> weights_within(const ColumnCodes& column, double low, double high) {
   std::vector<double> weights(column.num_codes(), 0);
   for (size_t bin = 0; bin < column.num_bins(); ++bin) {
-    const double first = column.edges[bin];
-    const double end = end_of(column, bin);
-    const auto size = [&](double from, double to) {
-      return std::max(0.0, column.whole ? std::ceil(to) - std::ceil(from) : to - from);
-    };
-    weights[bin] = size(std::max(first, low), std::min(end, high)) / size(first, end);
+    weights[bin] = column.part_of(bin, low, high);
+    // Its largest number may be where it ends.
+    if (low == column.edges[bin + 1] && low < end_of(column, bin)) weights[bin] = 1;
   }
   const double largest = *std::max_element(weights.begin(), weights.end());
   for (double& weight : weights) weight /= largest;

@@ -28,6 +28,10 @@ namespace {
 constexpr std::string_view kWhere = "tasks.synth";
 /// Noise that puts a stratum's columns off by all of their records hides whatever they could say.
 constexpr double kHidingNoise = 1;
+/// What it is worth to know how numbers are spread, of rho: for a column, and for all of them.
+constexpr double kOfEachNumber = 0.02;
+constexpr double kMostOfNumbers = 0.1;
+constexpr double kMostNumberShare = 0.9;  // that may be asked for
 /// A stratum alone that is put off by more than this loses against a model of everybody, whose
 /// columns miss a group by about as much on public tables (docs/guide/synthetic-data.md).
 constexpr double kLosingNoise = 0.05;
@@ -181,7 +185,8 @@ std::vector<PlannedStratum> list_shared_strata(const SynthSetup& setup) {
     stratum.public_size = setup.grouping->public_sizes[g];
     stratum.fixed = fixed_codes(stratum_evidence(stratum.label, setup.schema, setup.columns));
     // What a bin holds is not known before its edges are.
-    for (const PlannedEdges& edges : setup.edges) stratum.fixed.erase(edges.column);
+    for (const PlannedLaw& law : setup.laws)
+      if (law.cuts) stratum.fixed.erase(law.column);
     for (size_t i = 0; i < setup.columns.size(); ++i) {
       if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
     }
@@ -297,31 +302,39 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
   return strata;
 }
 
-/// The columns of --quantile-bins, each with the finest cells that bins may be.
-std::vector<PlannedEdges> list_edges(const SynthRequest& request, const SynthSetup& setup) {
-  constexpr int kNumCells = 4096;
-  std::vector<PlannedEdges> result;
-  if (request.quantile_columns.empty()) return result;
-  check_open_interval(kWhere, "quantile_share", request.quantile_share, 0, 1);
-  BinOptions fine;
-  for (const std::string& name : request.quantile_columns) {
-    if (!fine.num_bins_of.emplace(name, kNumCells).second)
-      refuse(fmt::format("--quantile-bins names column '{}' twice", name));
-    if (request.bins.edges_of.contains(name))
-      refuse(fmt::format("column '{}' has --edges-of and --quantile-bins; leave one out", name));
+/// The columns of which it pays to know how their numbers are spread: of which some bin holds
+/// several numbers. Those whose edges nobody has fixed get as many bins as noise leaves, until
+/// their law cuts them of equal width.
+void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor>& zeros,
+               SynthSetup& setup) {
+  if (request.number_share) {
+    check_interval(kWhere, "number_share", *request.number_share, 0, kMostNumberShare);
+    if (*request.number_share == 0) return;
   }
-  std::vector<ColumnCodes> cells = column_codes(setup.schema, fine);
-  for (size_t i = 0; i < cells.size(); ++i) {
-    if (!fine.num_bins_of.contains(cells[i].name)) continue;
-    if (cells[i].num_bins() <= setup.columns[i].num_bins()) {
-      refuse(
-          fmt::format("--quantile-bins {}: each of its {} numbers already has its own bin, so "
-                      "there is nothing to pay for; leave it out or give fewer --bins",
-                      cells[i].name, cells[i].num_bins()));
-    }
-    result.push_back({i, std::move(cells[i]), {}});
+  const bool has_size = setup.relation == Relation::kZeroOut;
+  BinOptions bins = request.bins;
+  if (!bins.num_bins) {
+    bins.num_bins =
+        law_bins(has_size ? std::optional(setup.schema.num_records) : std::nullopt, rho);
   }
-  return result;
+  const std::vector<ColumnCodes> fewer = column_codes(setup.schema, bins);
+  for (size_t i = 0; i < setup.columns.size(); ++i) {
+    ColumnCodes& column = setup.columns[i];
+    if (!column.is_numeric()) continue;
+    const ColumnSchema& described = setup.schema.column(column.name);
+    PlannedLaw law{i, column, true, {}};
+    law.cells.edges = law_cells(described);
+    if (column.num_bins() >= law.cells.num_bins()) continue;  // such as a bin for each number
+    const bool is_in_zeros = std::any_of(zeros.begin(), zeros.end(), [&](const Factor& factor) {
+      return contains(factor.attributes, {static_cast<int>(i)});
+    });
+    law.cuts =
+        !is_in_zeros && described.bin_edges.empty() && !request.bins.edges_of.contains(column.name);
+    if (law.cuts) column.edges = fewer[i].edges;
+    setup.laws.push_back(std::move(law));
+  }
+  setup.number_share = request.number_share.value_or(
+      std::min(kMostOfNumbers, kOfEachNumber * static_cast<double>(setup.laws.size())));
 }
 
 /// Zeros that leave nothing possible in a stratum are found before anything is spent.
@@ -361,12 +374,12 @@ void plan_columns(const SynthRequest& request, double rho, const SynthSetup& set
 void plan_strata(const SynthRequest& request, const Workload& workload,
                  const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
   setup.rho = rho;
-  const double edges_rho = setup.edges.empty() ? 0 : request.quantile_share * rho;
-  std::vector<Event> edge_events;
-  for (PlannedEdges& edges : setup.edges) {
-    edges.plan = plan_edges(edges.cells.num_bins(),
-                            edges_rho / static_cast<double>(setup.edges.size()), kWhere);
-    edge_events.push_back(edges.plan.event());
+  const double laws_rho = setup.laws.empty() ? 0 : setup.number_share * rho;
+  std::vector<Event> law_events;
+  for (PlannedLaw& law : setup.laws) {
+    law.plan =
+        plan_law(law.cells.num_bins(), laws_rho / static_cast<double>(setup.laws.size()), kWhere);
+    law_events.push_back(law.plan.event());
   }
   const auto plan_one = [&](PlannedStratum& stratum, double own_rho) {
     SynthConfig config = request.config;
@@ -384,7 +397,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
       static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
     stratum.plan = setup.method->plan(config, facts);
   };
-  const double left = rho - edges_rho;
+  const double left = rho - laws_rho;
   if (setup.shared) {
     std::vector<Event> own;
     bool measures = false;
@@ -396,7 +409,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     }
     plan_one(*setup.shared, measures ? request.shared_share * left : left);
     std::vector<Event> shared = setup.shared->plan.events;
-    shared.insert(shared.end(), edge_events.begin(), edge_events.end());
+    shared.insert(shared.end(), law_events.begin(), law_events.end());
     setup.events = {
         Event::composed(std::move(shared)),
         Event::parallel(setup.grouping->partition, group_names(*setup.grouping), std::move(own))};
@@ -411,7 +424,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
   }
   const auto all_events = [&](const PlannedStratum& stratum) {
     std::vector<Event> events = stratum.plan.events;
-    events.insert(events.end(), edge_events.begin(), edge_events.end());
+    events.insert(events.end(), law_events.begin(), law_events.end());
     return events;
   };
   if (!setup.grouping) {
@@ -450,7 +463,15 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);
   check_row_format(request.format, setup.columns);
-  setup.edges = list_edges(request, setup);
+  const Delta delta(request.delta);
+  double rho = zcdp_rho_for(Epsilon(request.epsilon), delta).value();
+  std::vector<Factor> zeros;
+  if (!request.zeros_path.empty()) {
+    zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns,
+                                   domain_of(setup.columns, all_positions(setup.columns.size())),
+                                   request.zeros_path.string());
+  }
+  plan_laws(request, rho, zeros, setup);
   if (decide_sharing(request, setup)) {
     setup.shared.emplace();
     setup.shared->columns = all_positions(setup.columns.size());
@@ -459,24 +480,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   setup.strata = list_strata(request, setup);
   const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
   const Workload workload = workload_of(request, all);
-  std::vector<Factor> zeros;
-  if (!request.zeros_path.empty()) {
-    zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns, all,
-                                   request.zeros_path.string());
-  }
-  for (const PlannedEdges& edges : setup.edges) {
-    for (const Factor& factor : zeros) {
-      if (!contains(factor.attributes, {static_cast<int>(edges.column)})) continue;
-      refuse(
-          fmt::format("--structural-zeros refers to bins of column '{}', whose edges are not known "
-                      "until --quantile-bins has released them; leave one out",
-                      edges.cells.name));
-    }
-  }
-
-  // The accountants' epsilon may differ in the last digits from the conversion that gives rho.
-  const Delta delta(request.delta);
-  double rho = zcdp_rho_for(Epsilon(request.epsilon), delta).value();
+  // The accountants' epsilon may differ in the last digits from the conversion that gave rho.
   for (int attempt = 0;; ++attempt) {
     if (!(rho > 0)) {
       refuse(

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/groups/grouping.h"
-#include "equinoise/synth/private_edges.h"
+#include "equinoise/synth/private_law.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth/synth.h"
 
@@ -23,11 +23,12 @@ struct PlannedStratum {
   double noise_error = 0;  ///< see stratum_noise_error(), of its columns alone
 };
 
-/// A column whose bins are cut at private quantiles.
-struct PlannedEdges {
+/// A column of which it is released how its numbers are spread.
+struct PlannedLaw {
   size_t column = 0;
   ColumnCodes cells;  ///< the fine cells whose counts are released
-  EdgePlan plan;
+  bool cuts = true;   ///< bins are cut by it; false: their edges are public
+  LawPlan plan;
 };
 
 /// Everything about a run that is known before a record is read.
@@ -41,7 +42,8 @@ struct SynthSetup {
   /// The model of everybody from which those of strata start; empty: they start from nothing.
   std::optional<PlannedStratum> shared;
   /// Their events follow those of each stratum's plan; every stratum pays for all.
-  std::vector<PlannedEdges> edges;
+  std::vector<PlannedLaw> laws;
+  double number_share = 0;  ///< of rho, for all of these
   Relation relation = Relation::kZeroOut;
   double rho = 0;
   std::vector<Event> events;  ///< of the whole run

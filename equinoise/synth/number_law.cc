@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/synth/number_law.h"
+
+#include <algorithm>
+
+#include "equinoise/base/rounding.h"
+
+namespace equinoise {
+
+namespace {
+
+/// Where x lies on the line through (x0, y0) and (x1, y1). Pre: x0 < x1.
+double on_line(double x, double x0, double x1, double y0, double y1) {
+  return y0 + (y1 - y0) * std::clamp((x - x0) / (x1 - x0), 0.0, 1.0);
+}
+
+}  // namespace
+
+double NumberLaw::share_below(double number) const {
+  if (!(number > knots.front())) return below.front();
+  const auto next =
+      static_cast<size_t>(std::lower_bound(knots.begin(), knots.end(), number) - knots.begin());
+  if (next == knots.size()) return below.back();
+  return on_line(number, knots[next - 1], knots[next], below[next - 1], below[next]);
+}
+
+double NumberLaw::number_at(double share) const {
+  const auto next =
+      static_cast<size_t>(std::lower_bound(below.begin(), below.end(), share) - below.begin());
+  if (next == 0) return knots.front();
+  if (next == below.size()) return knots.back();
+  // Rounding must not lead to the next stretch, in which others are.
+  return std::clamp(on_line(share, below[next - 1], below[next], knots[next - 1], knots[next]),
+                    knots[next - 1], next_down(knots[next]));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/synth/private_law.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/synth/shrunk_counts.h"
+#include "equinoise/synth/synth_budget.h"
+
+namespace equinoise {
+
+namespace {
+
+/// (cells) how much of what noise hides each gets: alike, but little where a number is a cell of
+/// its own beside wide ones, and atoms nothing.
+std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> atoms) {
+  constexpr double kOfNarrow = 0.05;
+  const size_t count = cells.num_bins();
+  const auto width = [&](size_t cell) { return cells.edges[cell + 1] - cells.edges[cell]; };
+  std::vector<double> sizes(count, 1);
+  for (size_t cell = 0; cell < count; ++cell) {
+    const bool is_narrow = (cell > 0 && 2 * width(cell) < width(cell - 1)) ||
+                           (cell + 1 < count && 2 * width(cell) < width(cell + 1));
+    if (is_narrow) sizes[cell] = kOfNarrow;
+  }
+  for (const double atom : atoms) sizes[cells.bin_of(atom)] = 0;
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<double> law_cells(const ColumnSchema& column) {
+  constexpr int kEqualCells = 2048;
+  constexpr int kCutFurther = 16;  // of these on each side of the anchor
+  constexpr int kPerOctave = 8;
+  constexpr int kOctaves = 16;
+  const bool whole = column.whole;
+  const double lower = whole ? std::ceil(column.lower) : column.lower;
+  const double upper = whole ? std::floor(column.upper) : column.upper;
+  const double end = whole ? upper + 1 : upper;
+  const double width = (end - lower) / kEqualCells;
+  const double anchor = std::clamp(0.0, lower, upper);
+  std::vector<double> edges = {lower, end};
+  const auto add = [&](double edge) {
+    if (whole) edge = std::ceil(edge);
+    if (edge > lower && edge < end) edges.push_back(edge);
+  };
+  for (int i = 1; i < kEqualCells; ++i) add(lower + width * i);
+  for (int k = 0; k <= kPerOctave * kOctaves; ++k) {
+    const double away = kCutFurther * width * std::exp2(-k / double{kPerOctave});
+    add(anchor + away);
+    add(anchor - away);
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  const std::vector<double> own = {lower, anchor, upper};
+  return with_atoms(with_atoms(std::move(edges), column.atoms, whole), own, whole);
+}
+
+std::vector<ColumnCodes> with_law_cells(const Schema& schema, std::vector<ColumnCodes> columns) {
+  for (ColumnCodes& column : columns) {
+    if (!column.is_numeric()) continue;
+    std::vector<double> cells = law_cells(schema.column(column.name));
+    if (cells.size() > column.edges.size()) column.edges = std::move(cells);
+  }
+  return columns;
+}
+
+int law_bins(std::optional<int64_t> num_records, double rho) {
+  constexpr int kFewest = 8;
+  constexpr int kUnknown = 16;
+  if (!num_records) return kUnknown;
+  const double shown = static_cast<double>(*num_records) * std::sqrt(rho);
+  return static_cast<int>(std::clamp(std::round(2 * std::sqrt(std::sqrt(shown))), double{kFewest},
+                                     double{kMostLawBins}));
+}
+
+LawPlan plan_law(size_t num_cells, double rho, std::string_view where) {
+  LawPlan plan;
+  plan.num_levels = std::max(1, static_cast<int>(std::bit_width(num_cells - 1)));
+  plan.noise_stddev = stddev_for(rho / plan.num_levels, where);
+  return plan;
+}
+
+NumberLaw release_law(const ColumnCodes& cells, std::span<const double> atoms,
+                      std::span<const int64_t> counts, const LawPlan& plan,
+                      const std::function<std::vector<Permit>()>& next_permits, Relation relation,
+                      RandomSource& source) {
+  const std::vector<double> sizes = sizes_of(cells, atoms);
+  std::vector<std::vector<int64_t>> levels(static_cast<size_t>(plan.num_levels));
+  levels.back().resize(size_t{1} << plan.num_levels);
+  for (size_t cell = 0; cell < counts.size(); ++cell)
+    if (sizes[cell] > 0) levels.back()[cell] = counts[cell];
+  for (size_t level = levels.size() - 1; level > 0; --level) {
+    for (size_t part = 0; part < levels[level].size(); part += 2)
+      levels[level - 1].push_back(levels[level][part] + levels[level][part + 1]);
+  }
+  for (std::vector<int64_t>& level : levels)
+    add_shared_discrete_gaussian_noise(next_permits(), Sensitivity(1, Norm::kL1, relation), level,
+                                       source);
+  return law_from_counts(cells, sizes, levels, plan.noise_stddev);
+}
+
+NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> sizes,
+                          const std::vector<std::vector<int64_t>>& levels, double noise_stddev) {
+  // Of the parts of all levels, and of the whole before them.
+  std::vector<std::vector<double>> part_sizes(levels.size() + 1);
+  part_sizes.back().assign(sizes.begin(), sizes.end());
+  part_sizes.back().resize(levels.back().size());
+  for (size_t level = levels.size(); level > 0; --level) {
+    for (size_t part = 0; part < part_sizes[level].size(); part += 2)
+      part_sizes[level - 1].push_back(part_sizes[level][part] + part_sizes[level][part + 1]);
+  }
+  std::vector<double> found = {
+      std::max(1.0, static_cast<double>(levels[0][0]) + static_cast<double>(levels[0][1]))};
+  for (size_t level = 0; level < levels.size(); ++level) {
+    const std::vector<double>& size = part_sizes[level + 1];
+    std::vector<double> expected(size.size());
+    for (size_t part = 0; part < size.size(); ++part) {
+      if (size[part] > 0)
+        expected[part] = found[part / 2] * size[part] / part_sizes[level][part / 2];
+    }
+    std::vector<NoisyMarginal> counts(1);
+    counts[0].noise_stddev = noise_stddev;
+    counts[0].values.assign(levels[level].begin(), levels[level].end());
+    shrink_counts(counts, std::vector<std::vector<double>>{expected});
+    std::vector<double>& shrunk = counts[0].values;
+    for (size_t part = 0; part < shrunk.size(); part += 2) {
+      const double sum = shrunk[part] + shrunk[part + 1];
+      for (const size_t own : {part, part + 1})
+        shrunk[own] = sum > 0 ? found[part / 2] * shrunk[own] / sum : expected[own];
+    }
+    found = std::move(shrunk);
+  }
+  NumberLaw law{cells.edges, {0}};
+  for (size_t cell = 0; cell < cells.num_bins(); ++cell)
+    law.below.push_back(law.below.back() + found[cell]);
+  const double all = law.below.back();
+  for (double& below : law.below) below = all > 0 ? below / all : 0;
+  return law;
+}
+
+bool spreads_evenly(const NumberLaw& law, std::span<const double> edges, size_t num_bins) {
+  constexpr double kMostTogether = 1.75;
+  double together = 0;
+  for (size_t bin = 0; bin + 1 < edges.size(); ++bin) {
+    const double share = law.share_below(edges[bin + 1]) - law.share_below(edges[bin]);
+    together += share * share;
+  }
+  return together * static_cast<double>(num_bins) <= kMostTogether;
+}
+
+std::vector<double> even_shares(const NumberLaw& law, size_t num_bins) {
+  const size_t num_cells = law.knots.size() - 1;
+  const double heavy = law.below.back() / static_cast<double>(num_bins);
+  const auto is_heavy = [&](size_t cell) {
+    return heavy > 0 && law.below[cell + 1] - law.below[cell] >= heavy;
+  };
+  std::vector<double> edges = {law.knots[0]};
+  size_t cell = 0;
+  for (size_t bins_left = num_bins; bins_left > 1; --bins_left) {
+    const double before = law.below[cell];
+    const double share = (law.below.back() - before) / static_cast<double>(bins_left);
+    // Where nothing is left, bins have equally many cells.
+    size_t end = cell + (num_cells - cell) / bins_left;
+    if (is_heavy(cell)) {
+      end = cell + 1;
+    } else if (share > 0) {
+      const auto next = std::lower_bound(law.below.begin() + static_cast<std::ptrdiff_t>(cell) + 1,
+                                         law.below.end(), before + share * (1 - 1e-9));
+      end = static_cast<size_t>(next - law.below.begin());
+      if (end > cell + 1 && end <= num_cells && is_heavy(end - 1)) --end;
+    }
+    cell = std::clamp(end, cell + 1, num_cells - (bins_left - 1));
+    edges.push_back(law.knots[cell]);
+  }
+  edges.push_back(law.knots.back());
+  return edges;
+}
+
+}  // namespace equinoise

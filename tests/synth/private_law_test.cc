@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/synth/private_law.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "equinoise/base/rounding.h"
+#include "tests/test_support.h"
+
+namespace equinoise::private_law_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Cells of the whole numbers from 0.
+ColumnCodes cells_of(size_t num_cells) {
+  ColumnCodes cells;
+  cells.name = "x";
+  cells.whole = true;
+  for (size_t i = 0; i <= num_cells; ++i) cells.edges.push_back(static_cast<double>(i));
+  return cells;
+}
+
+NumberLaw release(const ColumnCodes& cells, const std::vector<int64_t>& counts, const LawPlan& plan,
+                  uint64_t seed, size_t num_groups = 1, const std::vector<double>& atoms = {}) {
+  SeededSource source(seed);
+  std::vector<Charge> charges;
+  for (size_t g = 0; g < num_groups; ++g)
+    charges.push_back(Charge::unpaid({plan.event()}, Relation::kZeroOut, source));
+  const auto next_permits = [&] {
+    std::vector<Permit> permits;
+    for (Charge& charge : charges) permits.push_back(charge.take(0));
+    return permits;
+  };
+  NumberLaw law = release_law(cells, atoms, counts, plan, next_permits, Relation::kZeroOut, source);
+  for (const Charge& charge : charges) EXPECT_TRUE(charge.is_used_up(0));
+  EXPECT_EQ(law.knots, cells.edges);
+  EXPECT_EQ(law.below.size(), law.knots.size());
+  EXPECT_TRUE(std::is_sorted(law.below.begin(), law.below.end()));
+  return law;
+}
+
+ColumnSchema column_of(double lower, double upper, bool whole) {
+  ColumnSchema column;
+  column.name = "x";
+  column.type = ColumnType::kNumeric;
+  column.lower = lower;
+  column.upper = upper;
+  column.whole = whole;
+  return column;
+}
+
+TEST(PrivateLaw, ThePlanCostsWhatItMay) {
+  for (const size_t num_cells : {2, 3, 74, 4096}) {
+    const LawPlan plan = plan_law(num_cells, 0.01, "test");
+    EXPECT_GE(size_t{1} << plan.num_levels, num_cells);
+    EXPECT_LT(size_t{1} << (plan.num_levels - 1), num_cells);
+    const double cost = plan.num_levels / (2 * plan.noise_stddev * plan.noise_stddev);
+    EXPECT_LE(cost, 0.01);
+    EXPECT_GT(cost, 0.01 * (1 - 1e-9));
+  }
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { plan_law(4096, 1e-40, "test"); }),
+              HasSubstr("too small"));
+}
+
+/// Cells ascend within the bounds whatever these are; small numbers are told apart where bounds are
+/// far too wide; nothing, the bounds and atoms are cells of their own.
+TEST(PrivateLaw, CellsFollowFromTheSchema) {
+  for (const bool whole : {false, true}) {
+    for (const auto& [lower, upper] : std::vector<std::pair<double, double>>{{0, 1e9},
+                                                                             {-5, 3},
+                                                                             {17, 90},
+                                                                             {-1e6, -2},
+                                                                             {-1e300, 1e300},
+                                                                             {0, 5e-324},
+                                                                             {1e15, 1e15 + 2}}) {
+      ColumnSchema column = column_of(lower, upper, whole);
+      if (whole && !(std::fabs(upper) < 1e16)) continue;
+      if (whole && upper < 1) continue;
+      if (lower == 0 && upper > 1) column.atoms = {7};
+      const std::vector<double> edges = law_cells(column);
+      ASSERT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()));
+      EXPECT_EQ(edges.front(), lower);
+      EXPECT_EQ(edges.back(), whole ? upper + 1 : next_up(upper));
+      EXPECT_LE(edges.size(), 4096);
+      for (const double own : {lower, std::clamp(0.0, lower, upper), upper}) {
+        EXPECT_THAT(edges, Contains(own));
+        EXPECT_THAT(edges, Contains(whole ? own + 1 : next_up(own)));
+      }
+      if (!column.atoms.empty()) {
+        EXPECT_THAT(edges, Contains(whole ? 8 : next_up(7)));
+      }
+    }
+  }
+  const std::vector<double> wide = law_cells(column_of(0, 1e9, false));
+  EXPECT_GT(std::count_if(wide.begin(), wide.end(), [](double edge) { return edge < 30'000; }), 50);
+  EXPECT_EQ(law_cells(column_of(17, 90, true)).size(), 75);
+}
+
+TEST(PrivateLaw, BinsGrowWithWhatIsShown) {
+  EXPECT_EQ(law_bins(std::nullopt, 1), 16);
+  EXPECT_EQ(law_bins(10, 1e-6), 8);
+  EXPECT_EQ(law_bins(30'000, 0.02), 16);
+  EXPECT_EQ(law_bins(100'000'000, 1), kMostLawBins);
+  EXPECT_EQ(law_bins(0, 0.02), 8);
+}
+
+TEST(PrivateLaw, IsThatOfTheRecordsWhereNoiseIsSmall) {
+  std::vector<int64_t> counts(100);
+  for (size_t i = 0; i < 100; ++i) counts[i] = static_cast<int64_t>(i * i * i);
+  const NumberLaw law = release(cells_of(100), counts, plan_law(100, 1e3, "test"), 1);
+  const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
+  double sum = 0;
+  for (size_t i = 0; i < 100; ++i) {
+    EXPECT_NEAR(law.below[i], sum / all, 1e-5) << i;
+    sum += static_cast<double>(counts[i]);
+  }
+  EXPECT_EQ(law.below.back(), 1);
+}
+
+TEST(PrivateLaw, AtomsHaveNoPartInIt) {
+  std::vector<int64_t> counts(100, 1000);
+  counts[40] = 10'000'000;
+  const NumberLaw law = release(cells_of(100), counts, plan_law(100, 1e3, "test"), 1, 1, {40});
+  EXPECT_EQ(law.below[40], law.below[41]);
+  EXPECT_NEAR(law.below[40], 40.0 / 99, 1e-3);
+}
+
+/// A tail that noise hides gets little of it, and what it gets is spread: the mean of a column that
+/// is far below its upper bound stays where it is. 20 draws; without what cells above say, noise
+/// alone puts about .8 of its standard deviation into each of the parts up to the bound.
+TEST(PrivateLaw, EmptyTailsStayNearlyEmpty) {
+  std::vector<int64_t> counts(4096);
+  for (size_t i = 0; i < 40; ++i) counts[i] = 500;
+  const LawPlan plan = plan_law(4096, 1e-3, "test");
+  EXPECT_GT(plan.noise_stddev, 70);
+  double sum = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const NumberLaw law = release(cells_of(4096), counts, plan, seed);
+    double mean = 0;
+    for (size_t i = 0; i < 4096; ++i)
+      mean += (law.below[i + 1] - law.below[i]) * (static_cast<double>(i) + 0.5);
+    sum += mean;
+  }
+  // The truth is 20; noise that is taken as it is, the parts below 0 left out, gives above 60.
+  EXPECT_GT(sum / 20, 15);
+  EXPECT_LT(sum / 20, 32);
+}
+
+TEST(PrivateLaw, BinsHoldEquallyManyRecords) {
+  const LawPlan plan = plan_law(100, 1e3, "test");
+  EXPECT_THAT(even_shares(release(cells_of(100), std::vector<int64_t>(100, 1000), plan, 1), 4),
+              ElementsAre(0, 25, 50, 75, 100));
+  // Nine in ten have a 0, the others are spread evenly from 50 on.
+  std::vector<int64_t> counts(100, 0);
+  counts[0] = 450'000;
+  std::fill(counts.begin() + 50, counts.end(), 1000);
+  EXPECT_THAT(even_shares(release(cells_of(100), counts, plan, 2, 3), 6),
+              ElementsAre(0, 1, 60, 70, 80, 90, 100));
+  // Half of all have a 40.
+  counts.assign(100, 1000);
+  counts[40] = 99'000;
+  EXPECT_THAT(even_shares(release(cells_of(100), counts, plan, 2), 6),
+              ElementsAre(0, 33, 40, 41, 61, 81, 100));
+}
+
+TEST(PrivateLaw, BinsOfEqualWidthStayWhereTheyDo) {
+  const std::vector<double> bins = {0, 25, 50, 75, 100};
+  const auto law_of = [](double first, double second) {
+    return NumberLaw{{0, 25, 50, 100}, {0, first, first + second, 1}};
+  };
+  EXPECT_TRUE(spreads_evenly(law_of(0.25, 0.25), bins, 4));
+  EXPECT_TRUE(spreads_evenly(law_of(0.1, 0.6), bins, 4));
+  EXPECT_FALSE(spreads_evenly(law_of(0.1, 0.7), bins, 4));
+  EXPECT_FALSE(spreads_evenly(law_of(0.9, 0.1), bins, 4));
+}
+
+TEST(PrivateLaw, EdgesAscendWhateverTheNoiseIs) {
+  for (const size_t num_cells : {5, 33, 100}) {
+    for (const double rho : {1e-9, 1e-4, 1.0}) {
+      for (uint64_t seed = 0; seed < 20; ++seed) {
+        const size_t num_bins = 1 + seed % 5;
+        const std::vector<double> edges =
+            even_shares(release(cells_of(num_cells), std::vector<int64_t>(num_cells, 3),
+                                plan_law(num_cells, rho, "test"), seed),
+                        num_bins);
+        ASSERT_EQ(edges.size(), num_bins + 1);
+        EXPECT_EQ(edges.front(), 0);
+        EXPECT_EQ(edges.back(), static_cast<double>(num_cells));
+        EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>())) << seed;
+      }
+    }
+  }
+  // All in the first cell: nothing is left for the others.
+  NumberLaw law{cells_of(8).edges, std::vector<double>(9, 1)};
+  law.below[0] = 0;
+  EXPECT_THAT(even_shares(law, 4), ElementsAre(0, 1, 3, 5, 8));
+  std::fill(law.below.begin(), law.below.end(), 0);
+  EXPECT_THAT(even_shares(law, 4), ElementsAre(0, 2, 4, 6, 8));
+}
+
+}  // namespace
+}  // namespace equinoise::private_law_test

@@ -166,7 +166,7 @@ TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
   for (size_t at = 0; (at = table.find(",yes\n", at)) != std::string::npos;)
     table.replace(at, 5, ",\n");
   workspace.write("people.csv", table);
-  const ToolResult result = workspace.run(seeded());
+  const ToolResult result = workspace.run(seeded({"--fill-gaps"}));
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("missing = \"fill\" puts a value into missing cells, and rows hold "
@@ -174,6 +174,42 @@ TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
                     HasSubstr("age (40)"), HasSubstr("contribute nothing, by cells of label (")));
   EXPECT_THAT(result.err, HasSubstr("warning, not private: "));
   EXPECT_THAT(workspace.run(seeded({"--force", "--quiet"})).err, IsEmpty());
+}
+
+/// A schema fills gaps for models; rows keep them, but where people are grouped by the filled
+/// number.
+TEST_F(SynthCommand, GapsThatModelsFillStayGaps) {
+  std::string table = "loan,sex\n";
+  for (int i = 0; i < 1000; ++i)
+    table += (i % 10 < 6 ? "" : std::to_string(5 + i % 90)) + (i % 2 == 0 ? ",F\n" : ",M\n");
+  workspace.write("loans.csv", table);
+  const std::string schema =
+      "schema = \"equinoise/1\"\ndataset = \"loans\"\nreviewed = true\n[public]\n"
+      "num_records = 1000\n[columns.loan]\ntype = \"numeric\"\nbounds = [0, 100]\n"
+      "missing = \"fill\"\nfill = 50\n[columns.sex]\ntype = \"categorical\"\n"
+      "values = [\"F\", \"M\"]\n";
+  const auto num_gaps = [&](const std::string& text, const Words& more) {
+    workspace.write("loans.toml", text);
+    const ToolResult result =
+        workspace.run(join({"synth", "--schema", "loans.toml", "--data", "loans.csv", "--epsilon",
+                            "50", "--delta", "1e-6", "--method", "mst", "--out", "loans", "--force",
+                            "--insecure-test-rng", "--seed", "1"},
+                           more));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    const Words rows = lines("loans/rows.csv");
+    const auto count = std::count_if(rows.begin(), rows.end(),
+                                     [](const std::string& row) { return row.starts_with(","); });
+    EXPECT_EQ(result.out.find("rows hold values of its bin instead of gaps") == result.out.npos,
+              count > 0);
+    return count;
+  };
+  EXPECT_NEAR(static_cast<double>(num_gaps(schema, {})), 600, 50);
+  const Json json =
+      json_of(workspace.run({"synth", "evaluate", "--schema", "loans.toml", "--real", "loans.csv",
+                             "--synthetic", "loans/rows.csv", "--degree", "2", "--json"}));
+  EXPECT_LT(json.at("workload_error").get<double>(), 0.2);
+  EXPECT_EQ(num_gaps(schema, {"--fill-gaps"}), 0);
+  EXPECT_EQ(num_gaps(schema + "[groups.size]\ncolumn = \"loan\"\ncuts = [20]\n", {}), 0);
 }
 
 /// Nobody declared atoms, bounds are far too wide, and most people have nothing: rows keep the

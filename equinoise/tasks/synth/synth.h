@@ -41,6 +41,8 @@ struct SynthRequest {
   std::filesystem::path zeros_path;  ///< declared impossible combinations; "": none
   SynthConfig config;                ///< without relation, rho and workload
   BinOptions bins;
+  /// Rows hold what the schema fills gaps with; false: they hold gaps.
+  bool fill_gaps = false;
   /// Of rho, for how numbers are spread between their bounds; 0: bins of equal width, within which
   /// numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most 0.1.
   std::optional<double> number_share;

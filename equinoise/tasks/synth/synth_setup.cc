@@ -121,6 +121,18 @@ Schema load(const SynthRequest& request) {
   return schema;
 }
 
+/// What fills gaps is for models, which need a number: rows keep the gaps, but of columns by whose
+/// bands people are grouped.
+void keep_gaps(Schema& schema) {
+  for (ColumnSchema& column : schema.columns) {
+    const bool has_bands =
+        std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
+                    [&](const GroupAttribute& bands) { return bands.column == column.name; });
+    if (column.missing == MissingPolicy::kFill && !has_bands)
+      column.missing = MissingPolicy::kCategory;
+  }
+}
+
 /// Warns of columns whose missing cells rows do not have, "" if there are none. Public.
 std::string filled_warning(const Schema& schema) {
   std::vector<std::string> filled;
@@ -131,7 +143,8 @@ std::string filled_warning(const Schema& schema) {
   if (filled.empty()) return "";
   return fmt::format(
       "missing = \"fill\" puts a value into missing cells, and rows hold values of its bin instead "
-      "of gaps, in {}; feature = false and missing = \"category\" keep the gaps",
+      "of gaps, in {}; gaps are kept without --fill-gaps, but of columns that [groups.NAME] cuts "
+      "into bands",
       fmt::join(filled, ", "));
 }
 
@@ -459,6 +472,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   SynthSetup setup;
   setup.relation = request.relation;
   setup.schema = std::move(schema);
+  if (!request.fill_gaps) keep_gaps(setup.schema);
   setup.row = &find_synthesizer(request.method);
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);

@@ -127,8 +127,16 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
   // A quotient of something that is hardly known has no interval that is about symmetric.
   if (!(total > 2 * kHiddenBelow * total_stddev) || !(total > 0)) return found;
   const double told = 1 - mean_square * (weight - 1) / total;
+  // The draw of normal residuals and targets: their squares vary together by the square of their
+  // correlation, which for a fit to the same records is the part that is not told. That of a fit to
+  // others may leave more.
+  const double residual_mean = (part.target - equations.matrix.row(p).dot(t)) / weight;
+  const double covariance =
+      (part.target_squares - equations.right.dot(t)) / weight - residual_mean * mean;
+  const double apart = std::clamp(1 - covariance * covariance / (mean_square * total / weight),
+                                  std::max(told, 0.0), 1.0);
   const double of_records =
-      4 * (std::max(told, 0.0) + std::sqrt(of_fit) / total) * std::pow(1 - told, 2) / weight;
+      4 * (apart + std::sqrt(of_fit) / total) * std::pow(1 - told, 2) / weight;
   NoisyEstimate& r_squared = found.r_squared.emplace(
       with_interval(told, std::sqrt(variance_of(squares / total) / (total * total) + of_records)));
   r_squared.high = std::min(r_squared.high, 1.0);

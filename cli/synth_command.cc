@@ -211,6 +211,10 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
       "Share of rho, at most 0.9, for how numbers are spread between their bounds; 0 spreads them "
       "evenly within bins of equal width [0.02 for each column with several numbers in a bin, at "
       "most 0.1]");
+  add_names(
+      *command, "--quantile-bins", request.quantile_columns,
+      "Numeric columns whose bins hold about equal numbers of people, also where bins of equal "
+      "width would spread them nearly as well");
   command->add_flag("--fill-gaps", request.fill_gaps,
                     "Put what the schema fills missing cells with into rows, which else keep them "
                     "missing");

@@ -329,6 +329,10 @@ TEST_F(SynthCommand, HowNumbersAreSpreadIsPaidFor) {
   EXPECT_FALSE(settings({"--bins", "100"}).contains("number_share"));
   EXPECT_FALSE(settings({"--number-share", "0"}).contains("number_share"));
   EXPECT_EQ(settings({"--number-share", "0.3"}).at("number_share"), 0.3);
+  for (const Words& wrong :
+       {Words{"city"}, Words{"age", "--bins", "100"}, Words{"age", "--number-share", "0"},
+        Words{"age", "--edges-of", "age=20"}})
+    expect_refused(paid(join({"--quantile-bins"}, wrong)), 2, {"--quantile-bins ", "leave"});
   expect_refused(paid({"--number-share", "1"}), 2, {"number_share"});
   expect_refused(paid({"--number-share", "-0.1"}), 2, {"number_share"});
   EXPECT_EQ(workspace
@@ -336,6 +340,28 @@ TEST_F(SynthCommand, HowNumbersAreSpreadIsPaidFor) {
                                  "--ledger", "other"))
                 .exit_code,
             0);
+}
+
+TEST_F(SynthCommand, EqualWidthsStayWhereTheySpreadPeopleWell) {
+  std::string table = "x\n";
+  for (int i = 0; i < 2000; ++i)
+    table += std::to_string(i % 100 < 40 ? i % 100 : 40 + i % 20) + "\n";
+  workspace.write("x.csv", table);
+  workspace.write("x.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"x\"\nreviewed = true\n[public]\n"
+                  "num_records = 2000\n[columns.x]\ntype = \"numeric\"\nbounds = [0, 60]\n");
+  const auto edges = [&](const Words& more) {
+    EXPECT_EQ(workspace
+                  .run(join({"synth", "--schema", "x.toml", "--data", "x.csv", "--epsilon", "20",
+                             "--delta", "1e-6", "--method", "mst", "--bins", "4", "--out", "x",
+                             "--force", "--insecure-test-rng", "--seed", "1"},
+                            more))
+                  .exit_code,
+              0);
+    return Json::parse(read_bytes(workspace.path("x/model.json"))).at("columns").at(0).at("edges");
+  };
+  EXPECT_EQ(edges({}).at(1), 15);
+  EXPECT_NE(edges({"--quantile-bins", "x"}).at(1), 15);
 }
 
 /// Edges that somebody gave, or that declared zeros refer to, stay where they are.

@@ -149,7 +149,7 @@ void release_laws(const Dataset& dataset, const std::vector<std::vector<uint8_t>
     const size_t num_atom_bins =
         with_atoms({column.edges.front(), column.edges.back()}, atoms, column.whole).size() - 2;
     const size_t num_others = column.num_bins() - num_atom_bins;
-    if (spreads_evenly(*column.law, column.edges, num_others)) continue;
+    if (!planned.is_asked && spreads_evenly(*column.law, column.edges, num_others)) continue;
     column.edges =
         with_atoms(even_shares(*column.law, num_others), atoms, column.whole, column.num_bins());
   }

@@ -46,6 +46,9 @@ struct SynthRequest {
   /// Of rho, for how numbers are spread between their bounds; 0: bins of equal width, within which
   /// numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most 0.1.
   std::optional<double> number_share;
+  /// Columns whose bins hold equally many also where equal widths would spread numbers nearly as
+  /// well.
+  std::vector<std::string> quantile_columns;
   std::optional<int64_t> num_rows;  ///< [the public or the released number of records]
   RowDraw draw = RowDraw::kRound;
   RowFormat format = RowFormat::kCsv;

@@ -315,6 +315,26 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
   return strata;
 }
 
+void check_quantile_columns(const SynthRequest& request, const SynthSetup& setup) {
+  for (const std::string& name : request.quantile_columns) {
+    const auto law =
+        std::find_if(setup.laws.begin(), setup.laws.end(),
+                     [&](const PlannedLaw& planned) { return planned.cells.name == name; });
+    if (law == setup.laws.end()) {
+      refuse(
+          fmt::format("--quantile-bins {}: the column is not numeric, or each of its numbers has a "
+                      "bin, or --number-share is 0; leave it out",
+                      name));
+    }
+    if (!law->cuts) {
+      refuse(
+          fmt::format("--quantile-bins {}: edges of its bins are public, by --edges-of, the schema "
+                      "or --structural-zeros; leave one out",
+                      name));
+    }
+  }
+}
+
 /// The columns of which it pays to know how their numbers are spread: of which some bin holds
 /// several numbers. Those whose edges nobody has fixed get as many bins as noise leaves, until
 /// their law cuts them of equal width.
@@ -322,7 +342,7 @@ void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor
                SynthSetup& setup) {
   if (request.number_share) {
     check_interval(kWhere, "number_share", *request.number_share, 0, kMostNumberShare);
-    if (*request.number_share == 0) return;
+    if (*request.number_share == 0) return check_quantile_columns(request, setup);
   }
   const bool has_size = setup.relation == Relation::kZeroOut;
   BinOptions bins = request.bins;
@@ -335,7 +355,7 @@ void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor
     ColumnCodes& column = setup.columns[i];
     if (!column.is_numeric()) continue;
     const ColumnSchema& described = setup.schema.column(column.name);
-    PlannedLaw law{i, column, true, {}};
+    PlannedLaw law{.column = i, .cells = column};
     law.cells.edges = law_cells(described);
     if (column.num_bins() >= law.cells.num_bins()) continue;  // such as a bin for each number
     const bool is_in_zeros = std::any_of(zeros.begin(), zeros.end(), [&](const Factor& factor) {
@@ -343,11 +363,14 @@ void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor
     });
     law.cuts =
         !is_in_zeros && described.bin_edges.empty() && !request.bins.edges_of.contains(column.name);
+    law.is_asked = std::find(request.quantile_columns.begin(), request.quantile_columns.end(),
+                             column.name) != request.quantile_columns.end();
     if (law.cuts) column.edges = fewer[i].edges;
     setup.laws.push_back(std::move(law));
   }
   setup.number_share = request.number_share.value_or(
       std::min(kMostOfNumbers, kOfEachNumber * static_cast<double>(setup.laws.size())));
+  check_quantile_columns(request, setup);
 }
 
 /// Zeros that leave nothing possible in a stratum are found before anything is spent.

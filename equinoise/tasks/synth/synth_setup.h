@@ -26,9 +26,10 @@ struct PlannedStratum {
 /// A column of which it is released how its numbers are spread.
 struct PlannedLaw {
   size_t column = 0;
-  ColumnCodes cells;  ///< the fine cells whose counts are released
-  bool cuts = true;   ///< bins are cut by it; false: their edges are public
-  LawPlan plan;
+  ColumnCodes cells;      ///< the fine cells whose counts are released
+  bool cuts = true;       ///< bins are cut by it; false: their edges are public
+  bool is_asked = false;  ///< by name, so that equal widths do not stay
+  LawPlan plan = {};
 };
 
 /// Everything about a run that is known before a record is read.

@@ -138,6 +138,7 @@ std::string domain_to_toml(std::string_view json, const SchemaFile& file) {
     constexpr std::string_view kValues = "values = ";
     toml += fmt::format("\n[columns.{}]\ntype = \"categorical\"\n{}{}\n", toml_key(column.name),
                         kValues, toml_list(codes, kValues.size()));
+    if (column.name == file.target) toml += "missing = \"none\"\n";
   }
   return toml;
 }

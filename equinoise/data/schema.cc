@@ -426,9 +426,10 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
   column.unknown =
       section.choice("unknown", UnknownPolicy::kDrop,
                      {{"drop", UnknownPolicy::kDrop}, {"other", UnknownPolicy::kOther}});
-  column.missing =
-      section.choice("missing", MissingPolicy::kDrop,
-                     {{"drop", MissingPolicy::kDrop}, {"category", MissingPolicy::kCategory}});
+  column.missing = section.choice("missing", MissingPolicy::kDrop,
+                                  {{"drop", MissingPolicy::kDrop},
+                                   {"category", MissingPolicy::kCategory},
+                                   {"none", MissingPolicy::kNone}});
   std::vector<std::string> texts = column.values;
   texts.insert(texts.end(), column.cell_texts.begin(), column.cell_texts.end());
   for (const std::string& value : texts) {
@@ -593,11 +594,13 @@ void read_target(const TomlSection& root, Schema& schema) {
                           "or a category of it",
                           schema.target, target->time->has_time() ? "times" : "dates"));
   }
-  if (target->unknown != UnknownPolicy::kDrop || target->missing != MissingPolicy::kDrop) {
+  const bool may_be_unlabelled =
+      target->missing == MissingPolicy::kCategory || target->missing == MissingPolicy::kFill;
+  if (target->unknown != UnknownPolicy::kDrop || may_be_unlabelled) {
     root.fail(
         "target",
-        fmt::format("target \"{}\" must have {}missing = \"drop\": a record without a label "
-                    "contributes nothing",
+        fmt::format("target \"{}\" must have {}missing = \"drop\" or \"none\": a record without a "
+                    "label contributes nothing",
                     schema.target,
                     target->type == ColumnType::kCategorical ? "unknown = \"drop\" and " : ""));
   }

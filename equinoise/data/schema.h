@@ -52,7 +52,7 @@ enum class MissingPolicy {
   kDrop,      ///< The record contributes nothing.
   kCategory,  ///< It becomes the extra category "missing"; of a numeric column, a value of its own.
   kFill,      ///< It becomes the public value `fill` (numeric only).
-  kNone,      ///< There is none, as is publicly known; else as kDrop (numeric only).
+  kNone,      ///< There is none, as is publicly known; else as kDrop.
 };
 
 /// What becomes of a cell of a numeric column that holds no number.

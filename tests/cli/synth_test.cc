@@ -163,15 +163,15 @@ TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
   workspace.write("whole.toml", replaced(people_schema(), "bounds = [17, 90]",
                                          "bounds = [17, 90]\nmissing = \"fill\"\nfill = 40"));
   std::string table = people_csv();
-  for (size_t at = 0; (at = table.find(",yes\n", at)) != std::string::npos;)
-    table.replace(at, 5, ",\n");
+  for (size_t at = 0; (at = table.find(",south,", at)) != std::string::npos;)
+    table.replace(at, 7, ",,");
   workspace.write("people.csv", table);
   const ToolResult result = workspace.run(seeded({"--fill-gaps"}));
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("missing = \"fill\" puts a value into missing cells, and rows hold "
                               "values of its bin"),
-                    HasSubstr("age (40)"), HasSubstr("contribute nothing, by cells of label (")));
+                    HasSubstr("age (40)"), HasSubstr("contribute nothing, by cells of city (")));
   EXPECT_THAT(result.err, HasSubstr("warning, not private: "));
   EXPECT_THAT(workspace.run(seeded({"--force", "--quiet"})).err, IsEmpty());
 }
@@ -210,6 +210,84 @@ TEST_F(SynthCommand, GapsThatModelsFillStayGaps) {
   EXPECT_LT(json.at("workload_error").get<double>(), 0.2);
   EXPECT_EQ(num_gaps(schema, {"--fill-gaps"}), 0);
   EXPECT_EQ(num_gaps(schema + "[groups.size]\ncolumn = \"loan\"\ncuts = [20]\n", {}), 0);
+}
+
+/// What a model needs of its target is nothing to rows: those without a label are people, too.
+TEST_F(SynthCommand, PeopleWithoutALabelAreInTheRows) {
+  std::string table = "age,decile,sex\n";
+  for (int i = 0; i < 2000; ++i) {
+    const int age = i % 100;
+    table += std::to_string(age) + (age < 15 ? ",N" : "," + std::to_string(i % 7)) +
+             (i % 2 == 0 ? ",F\n" : ",M\n");
+  }
+  workspace.write("acs.csv", table);
+  const std::string schema =
+      "schema = \"equinoise/1\"\ndataset = \"acs\"\nreviewed = true\nmissing_values = [\"N\"]\n"
+      "target = \"decile\"\n[public]\nnum_records = 2000\n[columns.age]\ntype = \"numeric\"\n"
+      "bounds = [0, 100]\nwhole = true\n[columns.sex]\ntype = \"categorical\"\n"
+      "values = [\"F\", \"M\"]\n[columns.decile]\n";
+  const std::string classes =
+      "type = \"categorical\"\nvalues = [\"0\", \"1\", \"2\", \"3\", \"4\", \"5\", \"6\"]\n";
+  const std::string number = "type = \"numeric\"\nbounds = [0, 6]\nwhole = true\n";
+  const Words words = {"--data",   "acs.csv", "--epsilon", "50",  "--delta", "1e-6",
+                       "--method", "mst",     "--out",     "acs", "--force", "--insecure-test-rng",
+                       "--seed",   "1"};
+  const auto count = [&](const auto& is_counted) {
+    const Words rows = lines("acs/rows.csv");
+    return static_cast<double>(std::count_if(rows.begin() + 1, rows.end(), is_counted));
+  };
+  const auto lacks_label = [](const std::string& row) { return row.ends_with(",N"); };
+  const auto is_child = [](const std::string& row) { return std::stoi(row) < 15; };
+  for (const std::string& target : {classes, number}) {
+    workspace.write("acs.toml", schema + target);
+    const ToolResult result = workspace.run(join({"synth", "--schema", "acs.toml"}, words));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("contribute nothing")));
+    EXPECT_NEAR(count(lacks_label), 300, 20) << target;
+    EXPECT_NEAR(count(is_child), 300, 30) << target;
+    const Json json =
+        json_of(workspace.run({"synth", "evaluate", "--schema", "acs.toml", "--real", "acs.csv",
+                               "--synthetic", "acs/rows.csv", "--degree", "1", "--json"}));
+    EXPECT_EQ(json.at("real_records"), 2000);
+    EXPECT_LT(json.at("workload_error").get<double>(), 0.05);
+    ASSERT_EQ(workspace
+                  .run({"synth", "sample", "--model", "acs", "--rows", "5", "--given",
+                        "decile=missing", "--out", "none.csv", "--force"})
+                  .exit_code,
+              0);
+    const Words rows = lines("none.csv");
+    EXPECT_EQ(std::count_if(rows.begin(), rows.end(), lacks_label), 5);
+  }
+  // A classifier learns and is tested by those that have a label.
+  workspace.write("acs.toml", schema + classes);
+  const Json classifier =
+      json_of(workspace.run({"synth", "evaluate", "--schema", "acs.toml", "--real", "acs.csv",
+                             "--synthetic", "acs.csv", "--degree", "1", "--target", "decile",
+                             "--positive", "3", "--json"}))
+          .at("classifier");
+  EXPECT_EQ(classifier.at("records"), 1700);
+
+  // Where it is known that nobody lacks one, no row does.
+  workspace.write("acs.toml", schema + classes + "missing = \"none\"\n");
+  ASSERT_EQ(workspace.run(join({"synth", "--schema", "acs.toml"}, words)).exit_code, 0);
+  EXPECT_EQ(count(lacks_label), 0);
+  // Strata of a target have declared sizes, and nobody declares that of those without one.
+  workspace.write("acs.toml", schema + classes);
+  const ToolResult strata =
+      workspace.run(join({"synth", "--schema", "acs.toml", "--stratify", "decile"}, words));
+  EXPECT_EQ(strata.exit_code, 0) << strata;
+  EXPECT_THAT(strata.out, HasSubstr("records without a value of the target decile, if there are "
+                                    "some, are not in the rows, because strata are made by it"));
+  EXPECT_EQ(count(lacks_label), 0);
+  workspace.write("acs.toml", schema + number + "[groups.top]\ncolumn = \"decile\"\ncuts = [5]\n");
+  const ToolResult bands = workspace.run(join({"synth", "--schema", "acs.toml"}, words));
+  EXPECT_THAT(bands.out, HasSubstr("cuts it into bands, which have no place for them"));
+  // An explicit rule of another column stays.
+  std::string other = replaced(schema, "target = \"decile\"", "target = \"sex\"");
+  workspace.write("acs.toml", other + classes + "missing = \"drop\"\n");
+  const ToolResult dropped = workspace.run(join({"synth", "--schema", "acs.toml"}, words));
+  EXPECT_THAT(dropped.out, HasSubstr("300 of 2,000 records (15 %) contribute nothing"));
+  EXPECT_EQ(count(lacks_label), 0);
 }
 
 /// Nobody declared atoms, bounds are far too wide, and most people have nothing: rows keep the

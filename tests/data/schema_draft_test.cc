@@ -131,8 +131,8 @@ num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
 # If these are codes and not a quantity, make it categorical and list them as values.
-# Gaps are filled: models, means and groups take them for the fill, and synthetic rows hold numbers
-# there, too. feature = false and missing = "category", without a fill, keep them apart.
+# Gaps are filled: models, means and groups take them for the fill; synthetic rows keep them.
+# feature = false and missing = "category", without a fill, keep them apart.
 [columns.age]
 type = "numeric"
 bounds = [18, 47]
@@ -161,6 +161,7 @@ type = "ignored"
 type = "categorical"
 # Copied from the cells: review each value.
 values = ["no", "yes"]
+missing = "none"  # as in this table; "drop" where a record may lack it
 
 # Groups: every categorical column is a grouping, and so is any section like these.
 #
@@ -365,6 +366,21 @@ TEST_F(SchemaDraftTest, ATargetDropsWhatIsMissing) {
   const Schema categorical =
       checked(column(repeated({"a", "b", "", "?"}, 2)), {.target = "v"}, true);
   EXPECT_THAT(categorical.column("v").categories(), ElementsAre("a", "b"));
+  EXPECT_EQ(categorical.column("v").missing, MissingPolicy::kDrop);
+}
+
+/// So that rows of a table whose records all have a label have one each.
+TEST_F(SchemaDraftTest, ATargetWithoutGapsSaysSo) {
+  for (const std::vector<std::string>& cells :
+       {numbers(0, 40), {"a", "b", "c"}, {"yes", "no"}, {"0", "1"}}) {
+    const Schema schema = checked(column(repeated(cells, 5)), {.target = "v"}, true);
+    EXPECT_EQ(schema.column("v").missing, MissingPolicy::kNone) << cells[1];
+    EXPECT_EQ(checked(column(repeated(cells, 5))).column("v").missing, MissingPolicy::kDrop);
+  }
+  std::vector<std::string> marked = repeated(numbers(0, 40), 5);
+  marked.insert(marked.end(), {"n/a", "n/a"});
+  EXPECT_EQ(checked(column(marked), {.target = "v"}, true).column("v").missing,
+            MissingPolicy::kDrop);
 }
 
 TEST_F(SchemaDraftTest, NumbersThatWereGivenOutRepeatLessThanQuantities) {
@@ -1018,11 +1034,11 @@ TEST_F(SchemaDraftTest, TruthInSeveralSpellingsIsBoolean) {
   EXPECT_THAT(draft(column(repeated({"yes", "no"}, 10))), HasSubstr("values = [\"no\", \"yes\"]"));
 }
 
-TEST_F(SchemaDraftTest, GapsThatAreFilledAreSaidToBeLostInRows) {
+TEST_F(SchemaDraftTest, WhatBecomesOfGapsIsSaid) {
   std::vector<std::string> cells = repeated(numbers(0, 30), 3);
-  EXPECT_THAT(draft(column(cells)), Not(HasSubstr("keep gaps in rows")));
+  EXPECT_THAT(draft(column(cells)), Not(HasSubstr("# Gaps")));
   cells.emplace_back("");
-  EXPECT_THAT(draft(column(cells)), HasSubstr("# Gaps are filled: models, means and groups"));
+  EXPECT_THAT(draft(column(cells)), HasSubstr("synthetic rows keep them.\n"));
 }
 
 }  // namespace

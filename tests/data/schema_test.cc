@@ -415,7 +415,7 @@ const BadSchema kBadSchemas[] = {
     {"target", "target = \"income\"", "target = \"incom\"", "did you mean 'income'?"},
     {"empty_target", "target = \"income\"", "target = \"\"", "target \"\" is not a column"},
     {"numeric_target", "target = \"income\"", "target = \"age\"",
-     ":4:10: target \"age\" must have missing = \"drop\""},
+     ":4:10: target \"age\" must have missing = \"drop\" or \"none\""},
     {"ignored_target", "target = \"income\"", "target = \"zip\"",
      ":4:10: target \"zip\" must be a categorical or numeric column"},
     {"target_policy", "target = \"income\"", "target = \"race\"", "must have unknown = \"drop\""},

@@ -109,14 +109,16 @@ std::string words_in_numbers(const ColumnSurvey& survey) {
   return text;
 }
 
-/// What becomes of gaps in a column of `what`.
-std::string gaps_are_filled(std::string_view what) {
-  return fmt::format(
-      "# Gaps are filled: models, means and groups take them for the fill, and synthetic rows hold "
-      "{}\n# there, too. feature = false and missing = \"category\", without a fill, keep them "
-      "apart.\n",
-      what);
-}
+/// Gaps in a column of numbers or dates.
+constexpr std::string_view kGapsAreFilled =
+    "# Gaps are filled: models, means and groups take them for the fill; synthetic rows keep "
+    "them.\n"
+    "# feature = false and missing = \"category\", without a fill, keep them apart.\n";
+
+/// The rule of a target without gaps, of which synthetic rows then have none.
+constexpr std::string_view kNoLabelIsMissing =
+    "missing = \"none\"  # as in this table; \"drop\" where a record may lack it\n";
+
 std::string atoms_are_copied(std::string_view what) {
   return fmt::format(
       "# Atoms were copied from the cells: {} that more than 5 % of the cells with a value hold.\n"
@@ -153,6 +155,11 @@ std::string rules_for_words(const ColumnSurvey& survey, const std::vector<Word>&
   return text;
 }
 
+/// Whether each cell holds a number.
+bool is_complete(const ColumnSurvey& survey) {
+  return survey.num_missing() + survey.num_words() == 0 && !survey.has_single_spelling();
+}
+
 std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   const NumericDraft draft(survey);
   std::string text = words_in_numbers(survey);
@@ -181,9 +188,8 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
         number, count,
         number < 0 ? "is the only number below 0" : "is far above all other numbers");
   }
-  const bool is_filled =
-      !is_target && (survey.num_missing() + survey.num_words() > 0 || survey.has_single_spelling());
-  if (is_filled) text += gaps_are_filled("numbers");
+  const bool is_filled = !is_target && !is_complete(survey);
+  if (is_filled) text += kGapsAreFilled;
   const std::vector<double> atoms = survey.atoms();
   if (!atoms.empty()) text += atoms_are_copied("numbers");
   text += fmt::format(
@@ -202,6 +208,7 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
       draft.stddev);
   text += rules_for_words(survey);
   if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
+  if (is_target && is_complete(survey)) text += kNoLabelIsMissing;
   return text;
 }
 
@@ -231,7 +238,7 @@ std::string time_section(const ColumnSurvey& survey) {
   text += times.comments_on_format();
   if (survey.is_nearly_all_distinct()) text += kMayIdentify;
   const bool is_filled = survey.num_missing() + survey.num_words() > 0 || !sentinels.empty();
-  if (is_filled) text += gaps_are_filled("dates");
+  if (is_filled) text += kGapsAreFilled;
   const std::vector<std::string> atoms = times.atoms();
   if (!atoms.empty()) text += atoms_are_copied("dates");
   if (days > kCentury) {
@@ -261,6 +268,14 @@ std::string rule_for_left_out(const ColumnSurvey& survey, bool is_target) {
                                        : "unknown = \"other\"\n";
 }
 
+/// What becomes of missing cells of categories. A target must drop them.
+std::string_view rule_for_gaps(const ColumnSurvey& survey, bool is_target) {
+  if (survey.num_missing() == 0) return is_target ? kNoLabelIsMissing : "";
+  if (is_target) return "";
+  return has_category(survey, "missing") ? "missing = \"drop\"  # \"missing\" is a value already\n"
+                                         : "missing = \"category\"\n";
+}
+
 std::string categorical_section(const ColumnSurvey& survey, const Marks& all_marks,
                                 char decimal_mark, bool is_target) {
   std::string text;
@@ -276,7 +291,7 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
   }
   if (survey.is_truth()) {
     text += fmt::format("[columns.{}]\ntype = \"boolean\"\n", toml_key(survey.name()));
-    return survey.num_missing() == 0 || is_target ? text : text + "missing = \"category\"\n";
+    return text.append(rule_for_gaps(survey, is_target));
   }
   if (const size_t count = survey.num_left_out(); count > 0) {
     text += fmt::format(
@@ -306,10 +321,7 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
       "value.\n{}{}\n{}",
       toml_key(survey.name()), kValues, toml_list(values, kValues.size()),
       rule_for_left_out(survey, is_target));
-  if (survey.num_missing() == 0 || is_target) return text;
-  return text + (has_category(survey, "missing")
-                     ? "missing = \"drop\"  # \"missing\" is a value already\n"
-                     : "missing = \"category\"\n");
+  return text.append(rule_for_gaps(survey, is_target));
 }
 
 }  // namespace

@@ -261,7 +261,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   if (const std::optional<std::string> dropped = dropped_records(dataset)) {
     report.ingest_notes.back() = fmt::format(
         "{}, so rows speak only of the others: missing = \"category\" and unknown = \"other\" keep "
-        "such records, and a target, which must drop them, can be left out of the schema",
+        "such records; of a target, which must drop them, leave target = out of the schema",
         *dropped);
     constexpr int64_t kMany = 100;
     if (kMany * dataset.num_dropped >= dataset.num_records)

@@ -19,6 +19,7 @@
 #include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/synth/synth_evaluate_output.h"
+#include "equinoise/tasks/synth/unlabelled.h"
 
 namespace equinoise {
 
@@ -104,16 +105,26 @@ Schema schema_of_weighed_rows(const std::filesystem::path& path, const Schema& s
   return header_fits(path, without) ? without : rows;
 }
 
-/// The schema with `target` as the one that is predicted.
-Schema load(const SynthEvaluateRequest& request) {
+/// A schema as two tables are compared by it.
+struct Comparing {
+  Schema schema;  ///< its target: the one that a classifier predicts
+  /// Missing cells of that target are no class: the schema's rule for models drops them.
+  bool may_be_unlabelled = false;
+};
+
+/// Everybody is compared, as `equinoise synth` makes rows of everybody.
+Comparing load(const SynthEvaluateRequest& request) {
   SchemaFile file = request.schema;
   file.target.clear();
   file.sizes = SizesRule::kMayBePrivate;  // of tables of any size
-  Schema schema = load_schema(file);
+  Comparing comparing{load_schema(file)};
+  Schema& schema = comparing.schema;
+  const std::string own_target = schema.target;
+  static_cast<void>(keep_unlabelled(schema, {}));
   if (request.schema.target.empty()) {
     if (!request.positive.empty())
       throw Error(ErrorKind::kUsage, kWhere, "--positive needs --target");
-    return schema;
+    return comparing;
   }
   const ColumnSchema& column = schema.column(request.schema.target);
   if (column.type != ColumnType::kCategorical) {
@@ -122,7 +133,9 @@ Schema load(const SynthEvaluateRequest& request) {
                             column.name));
   }
   schema.target = column.name;
-  return schema;
+  comparing.may_be_unlabelled =
+      column.name == own_target && column.missing == MissingPolicy::kCategory;
+  return comparing;
 }
 
 /// The groups of the records that contribute.
@@ -173,12 +186,25 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
   if (!columns.empty()) parity.means = means_parity(std::move(columns));
 }
 
-SynthClassifier classify(const SynthEvaluateRequest& request, const Schema& schema,
+/// Takes the class of missing labels, the last one, from the records.
+void leave_out_unlabelled(EncodedTable& table) {
+  table.classes.pop_back();
+  for (size_t record = 0; record < table.labels.size(); ++record) {
+    if (table.labels[record] < table.classes.size()) continue;
+    table.contributes[record] = 0;
+    table.labels[record] = 0;
+  }
+}
+
+SynthClassifier classify(const SynthEvaluateRequest& request, const Comparing& comparing,
                          const Weighed& real, const Weighed& synthetic, const Grouping* grouping) {
+  const Schema& schema = comparing.schema;
   EncodedTable train = encode(synthetic.dataset, schema);
   EncodedTable test = encode(real.dataset, schema);
   train.weights = synthetic.weights;
   test.weights = real.weights;
+  for (EncodedTable* table : {&train, &test})
+    if (comparing.may_be_unlabelled) leave_out_unlabelled(*table);
   make_binary(train, request.positive);
   make_binary(test, request.positive);
   const std::vector<double> parameters = fit_logistic(train);
@@ -193,13 +219,15 @@ SynthClassifier classify(const SynthEvaluateRequest& request, const Schema& sche
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                        TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const Schema whole = load(request);
+  Comparing comparing = load(request);
+  const Schema whole = comparing.schema;
   const std::string& weights = request.weight_column;
   if (!weights.empty()) {
     weight_column(whole, weights);
     require_only_weights(whole, weights, {&request.schema.target, 1}, {&request.by, 1});
   }
-  const Schema schema = weights.empty() ? whole : ignoring(whole, weights);
+  if (!weights.empty()) comparing.schema = ignoring(whole, weights);
+  const Schema& schema = comparing.schema;
   const std::vector<ColumnCodes> columns = column_codes(schema, request.bins);
   const auto sets = sets_of_degree(static_cast<int>(columns.size()), request.degree);
   if (!request.by.empty()) static_cast<void>(list_groups(schema, request.by));
@@ -251,7 +279,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   }
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("training a classifier of {} on the synthetic rows", schema.target));
-    report.classifier = classify(request, schema, real_table, synthetic_table,
+    report.classifier = classify(request, comparing, real_table, synthetic_table,
                                  real_groups ? &*real_groups : nullptr);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

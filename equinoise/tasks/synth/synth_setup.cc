@@ -20,6 +20,7 @@
 #include "equinoise/synth/structural_zeros.h"
 #include "equinoise/tasks/synth/stratum_evidence.h"
 #include "equinoise/tasks/synth/synth_file.h"
+#include "equinoise/tasks/synth/unlabelled.h"
 
 namespace equinoise {
 
@@ -477,7 +478,16 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
 }  // namespace
 
 SynthSetup set_up_synth(const SynthRequest& request) {
-  return set_up_synth(request, load(request));
+  Schema schema = load(request);
+  const std::string reason = keep_unlabelled(schema, request.stratify);
+  SynthSetup setup = set_up_synth(request, std::move(schema));
+  if (!reason.empty()) {
+    setup.warnings.push_back(fmt::format(
+        "records without a value of the target {}, if there are some, are not in the rows, because "
+        "{}",
+        setup.schema.target, reason));
+  }
+  return setup;
 }
 
 SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/unlabelled.h"
+
+#include <algorithm>
+
+namespace equinoise {
+
+namespace {
+
+std::string why_dropped(const Schema& schema, const ColumnSchema& target,
+                        const std::vector<std::string>& strata) {
+  const auto is_stratum = [&](const std::string& name) {
+    const GroupAttribute* attribute = schema.find_group_attribute(name);
+    return (attribute == nullptr ? name : attribute->column) == target.name;
+  };
+  if (std::any_of(strata.begin(), strata.end(), is_stratum))
+    return "strata are made by it, and nobody declares how many are without one";
+  const bool has_bands =
+      std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
+                  [&](const GroupAttribute& attribute) {
+                    return attribute.column == target.name && !attribute.cuts.empty();
+                  });
+  if (has_bands) return "[groups.NAME] cuts it into bands, which have no place for them";
+  if (std::find(target.values.begin(), target.values.end(), "missing") != target.values.end())
+    return "\"missing\" is one of its values already";
+  return "";
+}
+
+}  // namespace
+
+std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& strata) {
+  const auto target =
+      std::find_if(schema.columns.begin(), schema.columns.end(),
+                   [&](const ColumnSchema& column) { return column.name == schema.target; });
+  if (target == schema.columns.end() || target->missing != MissingPolicy::kDrop) return "";
+  std::string reason = why_dropped(schema, *target, strata);
+  if (reason.empty()) target->missing = MissingPolicy::kCategory;
+  return reason;
+}
+
+}  // namespace equinoise

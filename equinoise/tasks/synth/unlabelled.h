@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// Makes missing cells of the target a value of its own, as missing = "category" does for other
+/// columns: its rule for models drops records without a label, but rows are of everybody. Returns
+/// why that cannot be, "" where it is done or the schema says that no record lacks a label;
+/// `strata` are the names that rows are stratified by. Public.
+///
+/// A record is counted once or not at all before and after, so that what one can change stays the
+/// same.
+std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& strata);
+
+}  // namespace equinoise

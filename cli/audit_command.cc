@@ -91,13 +91,6 @@ AuditReport audit_model(const AuditOptions& options, const CommonOptions& common
 
 AuditReport audit_logged(const AuditOptions& options, const CommonOptions& common,
                          TaskProgress& progress) {
-  if (!options.request.constraints.empty() || !options.request.constraints_path.empty()) {
-    throw Error(ErrorKind::kUsage, "cli.audit",
-                "--constraint and --constraints are for a --model; to limit how far logged "
-                "predictions differ between groups, give --groups with --max-disparity "
-                "RATE=NUMBER or --min-ratio RATE=NUMBER, of one of several classes "
-                "RATE:CLASS=NUMBER");
-  }
   PredictionsAuditRequest request{options.logged, limits_of(options), options.request.out_path,
                                   options.request.force, common.command_line};
   request.table.schema_path = options.request.schema_path;
@@ -105,6 +98,8 @@ AuditReport audit_logged(const AuditOptions& options, const CommonOptions& commo
   request.table.groupings = options.groups.groupings();
   request.table.floor = options.groups.floor();
   request.table.weight = options.request.weight_column;
+  request.table.constraints = options.request.constraints;
+  request.table.constraints_path = options.request.constraints_path;
   return audit_predictions(request, progress);
 }
 
@@ -141,17 +136,25 @@ void add_logged_options(CLI::App& command, LoggedTableRequest& logged,
   };
   add("--target", logged.target, "Column with the outcomes [the target of --schema]");
   add("--prediction", logged.prediction,
-      "Column with the predicted classes or numbers [prediction, unless --probability or --score "
-      "is given]");
+      "Column with the predicted classes or numbers [prediction, unless --probability, "
+      "--probabilities or --score is given]");
   add("--probability", logged.probability,
       "Column with the predicted probability of the positive class, 0 to 1");
+  command
+      .add_option("--probabilities", logged.probabilities,
+                  "Columns with the predicted probability of each class: a name in which {} stands "
+                  "for the class, '{}' for the classes alone, or CLASS=COLUMN for each; repeatable "
+                  "['probability of {}' for more than two classes, if the table has them]")
+      ->allow_extra_args(false)
+      ->needs(predictions)
+      ->group(kGroup);
   add("--score", logged.score,
       "Column with a score that is no probability: the higher, the more positive");
   command
       .add_option_function<double>(
           "--threshold", [&logged](const double& threshold) { logged.threshold = threshold; },
-          "Probability or score from which on a record is predicted positive [0.5 for "
-          "--probability]")
+          "Probability or score from which on a record is predicted positive, of two classes [0.5 "
+          "for probabilities]")
       ->needs(predictions)
       ->group(kGroup);
   add("--positive", logged.positive,

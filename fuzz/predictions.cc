@@ -47,18 +47,21 @@ std::vector<LoggedTableRequest> requests(const std::filesystem::path& path) {
   scores.prediction = "";
   scores.score = "s";
   scores.threshold = 0.5;
+  LoggedTableRequest several = classes;
+  several.probabilities = {"{}", "1=s"};
+  several.constraints = {"demographic_parity:g:0.1"};
   LoggedTableRequest numbers = classes;
   numbers.target_kind = LoggedTarget::kNumber;
   LoggedTableRequest described = classes;
   described.schema_path = schema_of_outcomes();
   described.target = "";
   described.groupings = {{"born"}};
-  return {classes, positive, scores, numbers, described};
+  return {classes, positive, scores, several, numbers, described};
 }
 
 void read(const LoggedTableRequest& request) {
   const LoggedTableRequest whole = completed(request);
-  const LoggedTable logged = read_logged_table(whole, logged_schema(whole));
+  const LoggedTable logged = read_logged_table(whole, describe_logged(whole));
   const auto num_records = static_cast<size_t>(logged.table.num_records);
   const Predictions& predictions = logged.predictions;
   require(logged.table.contributes.size() == num_records, "every record is judged or not");

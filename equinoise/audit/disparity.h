@@ -20,7 +20,7 @@ struct MetricRow {
   bool (*fits)(size_t num_classes);
   /// Of a rate, the records that it is counted among; nullptr: it is no rate.
   int64_t (*trials)(const Metrics& metrics) = nullptr;
-  bool of_classes = false;  ///< a rate of the positive class, and so of each of several classes
+  bool of_classes = false;  ///< of the positive class, and so of each of several classes
 };
 
 std::span<const MetricRow> metric_rows();
@@ -64,7 +64,7 @@ std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metric
 /// class_metrics.
 std::vector<Metrics> class_metrics(std::span<const Metrics> groups, size_t class_index);
 
-/// One entry for every rate of one class of several. Empty for fewer than two groups.
+/// One entry for every figure of one class of several. Empty for fewer than two groups.
 std::vector<Disparity> class_disparities(std::span<const Metrics> groups, const Metrics& overall,
                                          size_t class_index);
 

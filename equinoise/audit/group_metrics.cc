@@ -192,6 +192,25 @@ void add_rates(const ClassCounts& counts, Metrics& metrics) {
   metrics.precision = weighted_share(hits, false_alarms);
 }
 
+/// The scores of a class, and who is of it.
+struct ScoreTally {
+  explicit ScoreTally(double all_weight) : weight(all_weight), calibration(all_weight) {}
+
+  double weight;
+  Moments calibration;
+  std::vector<Weighed> of_positives;
+  std::vector<Weighed> of_negatives;
+
+  void add(double score, bool is_positive, double by, ScoreKind kind) {
+    if (kind == ScoreKind::kProbabilities) calibration.add(score - (is_positive ? 1 : 0), by);
+    (is_positive ? of_positives : of_negatives).push_back({score, by});
+  }
+
+  ClassScores scores() const {
+    return {area_under_curve(of_positives, of_negatives, weight > 0), calibration.estimate()};
+  }
+};
+
 /// What is counted of one group.
 struct Tally {
   /// weight: of the group's records together, as of Moments.
@@ -201,7 +220,7 @@ struct Tally {
         error(weight),
         absolute_error(weight),
         squared_error(weight),
-        calibration(weight) {}
+        scores(weight) {}
 
   double all_weight;
   WeightedCount all;
@@ -213,9 +232,7 @@ struct Tally {
   Moments error;
   Moments absolute_error;
   Moments squared_error;
-  Moments calibration;
-  std::vector<Weighed> of_positives;  // their probabilities, where the model gives some
-  std::vector<Weighed> of_negatives;
+  ScoreTally scores;  // of two classes, where the model gives some
   std::vector<Erring> errors;
 
   void add_classified(uint16_t predicted, uint16_t label, double weight) {
@@ -231,11 +248,6 @@ struct Tally {
       classes[label].false_negatives.add(weight);
       classes[predicted].false_positives.add(weight);
     }
-  }
-
-  void add_score(double score, uint16_t label, double weight, ScoreKind kind) {
-    if (kind == ScoreKind::kProbabilities) calibration.add(score - (label == 1 ? 1 : 0), weight);
-    (label == 1 ? of_positives : of_negatives).push_back({score, weight});
   }
 
   void add_error(double value, double target, double weight) {
@@ -272,8 +284,9 @@ struct Tally {
     }
     if (num_classes != 2) return metrics;
     add_rates(positive, metrics);
-    metrics.auc = area_under_curve(of_positives, of_negatives, all_weight > 0);
-    metrics.calibration_gap = calibration.estimate();
+    const auto [auc, calibration_gap] = scores.scores();
+    metrics.auc = auc;
+    metrics.calibration_gap = calibration_gap;
     return metrics;
   }
 };
@@ -305,6 +318,28 @@ std::vector<Tally> tallies_of(const EncodedTable& table, std::span<const GroupId
   for (const double weight : weights_of_groups(table, group_of, num_groups))
     tallies.emplace_back(weight);
   return tallies;
+}
+
+/// What probabilities of several classes are worth in groups all of which is predicted; one class
+/// after another, so that the scores of one are in memory at a time.
+void add_class_scores(const EncodedTable& table, const Predictions& predictions,
+                      std::span<const GroupId> group_of, const std::vector<Tally>& tallies,
+                      std::vector<Metrics>& metrics) {
+  const size_t num_classes = table.classes.size();
+  if (!predictions.has_class_scores(num_classes)) return;
+  const auto is_counted = [&](size_t group) { return !metrics[group].classes.empty(); };
+  for (size_t k = 0; k < num_classes; ++k) {
+    std::vector<ScoreTally> groups;
+    for (const Tally& tally : tallies) groups.emplace_back(tally.all_weight);
+    for (size_t i = 0; i < group_of.size(); ++i) {
+      const size_t group = index_of(group_of[i]);
+      if (table.contributes[i] == 0 || !is_counted(group)) continue;
+      groups[group].add(predictions.outputs[num_classes * i + k], table.labels[i] == k,
+                        table.weight(i), ScoreKind::kProbabilities);
+    }
+    for (size_t group = 0; group < groups.size(); ++group)
+      if (is_counted(group)) metrics[group].class_scores.push_back(groups[group].scores());
+  }
 }
 
 /// Everybody in one group.
@@ -365,14 +400,14 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
                       table.target_divisor * static_cast<double>(table.targets[i]), weight);
     } else {
       tally.add_classified(predictions.predicted[i], table.labels[i], weight);
-      if (table.classes.size() == 2 && predictions.has_probabilities &&
-          !predictions.outputs.empty())
-        tally.add_score(predictions.outputs[2 * i + 1], table.labels[i], weight, kind);
+      if (table.classes.size() == 2 && predictions.has_class_scores(2))
+        tally.scores.add(predictions.outputs[2 * i + 1], table.labels[i] == 1, weight, kind);
     }
   }
   std::vector<Metrics> metrics;
   metrics.reserve(num_groups);
   for (const Tally& tally : tallies) metrics.push_back(tally.metrics(table.classes.size()));
+  add_class_scores(table, predictions, group_of, tallies, metrics);
   return metrics;
 }
 
@@ -384,6 +419,10 @@ Metrics class_metrics(const Metrics& metrics, size_t class_index) {
   Metrics result;
   result.num_records = metrics.num_records;
   if (class_index < metrics.classes.size()) add_rates(metrics.classes[class_index], result);
+  if (class_index < metrics.class_scores.size()) {
+    result.auc = metrics.class_scores[class_index].auc;
+    result.calibration_gap = metrics.class_scores[class_index].calibration_gap;
+  }
   return result;
 }
 

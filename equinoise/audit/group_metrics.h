@@ -36,6 +36,12 @@ struct ClassCounts {
   WeightedCount true_negatives;
 };
 
+/// What the probabilities of one class are worth, as Metrics has it of a positive class.
+struct ClassScores {
+  Estimate auc;
+  Estimate calibration_gap;
+};
+
 /// The most classes whose rates are counted one by one.
 inline constexpr size_t kMaxCountedClasses = 100;
 
@@ -78,6 +84,7 @@ struct Metrics {
   Estimate calibration_gap;
   /// (num_classes) of a target with more than two classes, up to kMaxCountedClasses; else empty.
   std::vector<ClassCounts> classes;
+  std::vector<ClassScores> class_scores;  ///< (num_classes) likewise; empty without probabilities
   // A numeric target, in its own units. Means have the normal interval.
   Estimate rmse;  ///< root of the mean squared error and of the ends of its interval
   Estimate mean_squared_error;
@@ -121,8 +128,8 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
                                    ScoreKind kind = ScoreKind::kProbabilities);
 
 /// The rates of one class of several as those of two classes, it and the rest: what `metrics`
-/// counts of it, with the rates of a positive class. All other figures are NaN, and all are without
-/// counts. Pre: the class is one of the target's.
+/// counts of it, with the rates of a positive class, and what its probabilities are worth. All
+/// other figures are NaN, and all are without counts. Pre: the class is one of the target's.
 Metrics class_metrics(const Metrics& metrics, size_t class_index);
 
 /// What a released model loses against a reference on the same records; NaN where one of them has

@@ -71,21 +71,18 @@ std::vector<CalibrationBin> bins_of(const std::vector<Scored>& records) {
   return bins;
 }
 
-}  // namespace
-
-std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictions& predictions,
-                                      std::span<const GroupId> group_of, size_t num_groups,
-                                      ScoreKind kind) {
-  if (table.classes.size() != 2 || !predictions.has_probabilities || predictions.outputs.empty())
-    return {};
+/// (num_groups) the curves of one class by its probability, it against the rest.
+std::vector<ScoreCurves> curves_of_class(const EncodedTable& table, const Predictions& predictions,
+                                         std::span<const GroupId> group_of, size_t num_groups,
+                                         size_t of_class, ScoreKind kind) {
   std::vector<std::vector<Scored>> records(num_groups);
   std::vector<bool> is_complete(num_groups, true);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     const size_t group = index_of(group_of[i]);
     if (!predictions.has_prediction(i)) is_complete[group] = false;
-    records[group].push_back(
-        {predictions.outputs[2 * i + 1], table.labels[i] == 1, table.weight(i)});
+    records[group].push_back({predictions.outputs[predictions.num_outputs * i + of_class],
+                              table.labels[i] == of_class, table.weight(i)});
   }
   std::vector<ScoreCurves> curves(num_groups);
   for (size_t group = 0; group < num_groups; ++group) {
@@ -96,10 +93,47 @@ std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictio
   return curves;
 }
 
+std::vector<GroupId> group_of_everybody(const EncodedTable& table) {
+  return std::vector<GroupId>(static_cast<size_t>(table.num_records), GroupId{0});
+}
+
+}  // namespace
+
+std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictions& predictions,
+                                      std::span<const GroupId> group_of, size_t num_groups,
+                                      ScoreKind kind) {
+  if (table.classes.size() != 2 || !predictions.has_class_scores(2)) return {};
+  return curves_of_class(table, predictions, group_of, num_groups, 1, kind);
+}
+
 std::vector<ScoreCurves> overall_curves(const EncodedTable& table, const Predictions& predictions,
                                         ScoreKind kind) {
-  const std::vector<GroupId> everybody(static_cast<size_t>(table.num_records), GroupId{0});
-  return score_curves(table, predictions, everybody, 1, kind);
+  return score_curves(table, predictions, group_of_everybody(table), 1, kind);
+}
+
+std::vector<std::vector<ScoreCurves>> class_curves(const EncodedTable& table,
+                                                   const Predictions& predictions,
+                                                   std::span<const GroupId> group_of,
+                                                   size_t num_groups) {
+  const size_t num_classes = table.classes.size();
+  if (num_classes <= 2 || num_classes > kMaxCountedClasses ||
+      !predictions.has_class_scores(num_classes))
+    return {};
+  std::vector<std::vector<ScoreCurves>> curves;
+  for (size_t k = 0; k < num_classes; ++k) {
+    curves.push_back(
+        curves_of_class(table, predictions, group_of, num_groups, k, ScoreKind::kProbabilities));
+  }
+  return curves;
+}
+
+std::vector<ScoreCurves> overall_class_curves(const EncodedTable& table,
+                                              const Predictions& predictions) {
+  std::vector<ScoreCurves> overall;
+  for (std::vector<ScoreCurves>& curves :
+       class_curves(table, predictions, group_of_everybody(table), 1))
+    overall.push_back(std::move(curves.front()));
+  return overall;
 }
 
 }  // namespace equinoise

@@ -42,6 +42,11 @@ struct Predictions {
   std::vector<double> loss;         ///< (num_records); empty where the table holds no target
   int64_t num_clamped = 0;          ///< of contributing records, see predict_within_bounds
 
+  /// Whether the outputs are probabilities, or scores, of so many classes.
+  bool has_class_scores(size_t num_classes) const {
+    return has_probabilities && num_outputs == num_classes && !outputs.empty();
+  }
+
   /// Whether the model says anything of a record: what it gives is finite. Else its predicted class
   /// means nothing.
   bool has_prediction(size_t record) const {

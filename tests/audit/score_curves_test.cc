@@ -112,5 +112,59 @@ TEST(ScoreCurves, WithoutScoresOrClassesThereAreNone) {
   EXPECT_THAT(overall_curves(three.table, three.predictions), IsEmpty());
 }
 
+// Each class against the rest is a table of two classes, weights and gaps in predictions included.
+TEST(ScoreCurves, OfSeveralClassesAreThoseOfTwo) {
+  testing::PredictedTable data =
+      testing::classified({0, 1, 2, 0, 1, 2, 0}, {0, 1, 2, 1, 1, 0, 0}, std::vector<double>(7), 3);
+  data.predictions.outputs = {0.7, 0.2, 0.1, 0.2, 0.5, 0.3, 0.1, 0.3, 0.6, 0.3, 0.4,
+                              0.3, 0.2, 0.7, 0.1, 0.5, 0.2, 0.3, 0.6, 0.2, 0.2};
+  data.table.weights = {1, 2, 1, 0.5, 1, 3, 1};
+  data.table.contributes[6] = 0;
+  data.group_of = {GroupId{0}, GroupId{1}, GroupId{0}, GroupId{1},
+                   GroupId{0}, GroupId{0}, GroupId{1}};
+  data.num_groups = 2;
+  const auto of_several = class_curves(data.table, data.predictions, data.group_of, 2);
+  const auto metrics = group_metrics(data.table, data.predictions, data.group_of, 2);
+  ASSERT_THAT(of_several, SizeIs(3));
+  for (size_t k = 0; k < 3; ++k) {
+    std::vector<uint16_t> labels;
+    std::vector<double> scores;
+    for (size_t i = 0; i < 7; ++i) {
+      labels.push_back(data.table.labels[i] == k ? 1 : 0);
+      scores.push_back(data.predictions.outputs[3 * i + k]);
+    }
+    testing::PredictedTable two = scored(labels, scores);
+    two.table.weights = data.table.weights;
+    two.table.contributes = data.table.contributes;
+    const auto expected = score_curves(two.table, two.predictions, data.group_of, 2);
+    const auto rates = group_metrics(two.table, two.predictions, data.group_of, 2);
+    for (size_t group = 0; group < 2; ++group) {
+      const Metrics of_class = class_metrics(metrics[group], k);
+      ASSERT_EQ(of_several[k][group].roc.size(), expected[group].roc.size());
+      for (size_t i = 0; i < expected[group].roc.size(); ++i) {
+        EXPECT_EQ(of_several[k][group].roc[i].true_positive_rate,
+                  expected[group].roc[i].true_positive_rate);
+      }
+      for (size_t bin = 0; bin < kNumCalibrationBins; ++bin) {
+        EXPECT_EQ(of_several[k][group].calibration[bin].num_records,
+                  expected[group].calibration[bin].num_records);
+      }
+      const auto same = [](const Estimate& a, const Estimate& b) {
+        return a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
+      };
+      EXPECT_TRUE(same(of_class.auc, rates[group].auc)) << k << group;
+      EXPECT_TRUE(same(of_class.calibration_gap, rates[group].calibration_gap)) << k << group;
+    }
+  }
+  EXPECT_THAT(overall_class_curves(data.table, data.predictions), SizeIs(3));
+  data.predictions.outputs[4] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(class_curves(data.table, data.predictions, data.group_of, 2)[0][1].roc, IsEmpty());
+  const auto open = group_metrics(data.table, data.predictions, data.group_of, 2);
+  EXPECT_TRUE(std::isnan(class_metrics(open[1], 0).auc.value));
+  EXPECT_FALSE(std::isnan(class_metrics(open[0], 0).auc.value));
+  data.predictions.has_probabilities = false;
+  EXPECT_THAT(class_curves(data.table, data.predictions, data.group_of, 2), IsEmpty());
+}
+
 }  // namespace
 }  // namespace equinoise::score_curves_test

@@ -404,11 +404,18 @@ TEST_F(PredictionsAudit, WhatIsWrongIsSaid) {
   expect_refused({"--target", "y", "--score", "p"}, 2, {"--score needs a --threshold"});
   expect_refused({"--target", "y", "--score", "p", "--probability", "p"}, 2, {"give one"});
   expect_refused({"--target", "y", "--probability", "p", "--threshold", "1.5"}, 2, {"0 to 1"});
-  expect_refused({"--target", "y", "--threshold", "0.5"}, 2, {"--threshold is for a column"});
+  expect_refused({"--target", "y", "--threshold", "0.5"}, 2, {"--threshold is for columns"});
   expect_refused({"--target", "y", "--model", "m"}, 2, {"excludes"});
   expect_refused({"--target", "y", "--held-out"}, 2, {"excludes"});
   expect_refused({"--target", "y", "--constraint", "statistical_parity(g)"}, 2,
-                 {"are for a --model", "--max-disparity", "RATE:CLASS=NUMBER"});
+                 {"--constraint statistical_parity(g): too few parts"});
+  expect_refused({"--target", "y", "--constraint", "demographic_parity:h:0.1"}, 2,
+                 {"no attribute \"h\" to group by"});
+  expect_refused({"--target", "y", "--constraint", "demographic_parity:prediction:0.1"}, 2,
+                 {"no attribute \"prediction\""});
+  expect_refused({"--target", "p", "--prediction", "g", "--target-type", "number", "--constraint",
+                  "group_error:g:0.1"},
+                 3, {"constraints are about predicted classes"});
   expect_refused({"--target", "y", "--min-ratio", "accuracy=0.8"}, 2, {"--groups"});
   for (const std::string limit : {"accuracy=0", "accuracy=1.2", "accuracy=nan"})
     expect_refused({"--target", "y", "--groups", "g", "--min-ratio", limit}, 2, {"min_ratio"});
@@ -423,6 +430,189 @@ TEST_F(PredictionsAudit, WhatIsWrongIsSaid) {
                  {"t.csv: row 2 (line 3) column 'p' is not a probability"});
   workspace.write("t.csv", "g,y,p\na,1,0.5\nb,0," + kSecret + "\n");
   expect_refused({"--target", "y", "--probability", "p"}, 3, {"t.csv: row 2 (line 3)", "'p'"});
+}
+
+// The value of `key` of each class, of everybody or of a group.
+std::vector<double> of_classes(const Json& figures, const std::string& key) {
+  std::vector<double> values;
+  for (const Json& row : figures.at("per_class")) values.push_back(row.at(key).get<double>());
+  return values;
+}
+
+const std::string kThreeHead = "g,y,prediction,probability of a,probability of b,probability of c";
+const std::vector<Rows> kThree = {{"u,a,a,0.7,0.2,0.1", 6}, {"u,b,a,0.5,0.4,0.1", 2},
+                                  {"u,c,c,0.1,0.1,0.8", 2}, {"v,a,b,0.3,0.6,0.1", 5},
+                                  {"v,c,c,0.2,0.2,0.6", 4}, {"v,b,b,0.1,0.9,0", 1}};
+
+TEST_F(PredictionsAudit, SeveralClassesHaveScoresEach) {
+  workspace.write("t.csv", table_of(kThree, kThreeHead));
+  const Words words = {"--target", "y", "--groups", "g"};
+  const ToolResult result = audit(join(words, {"--json", "--out", "o"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("predictions").at("probabilities"),
+            Json({"probability of a", "probability of b", "probability of c"}));
+  EXPECT_NEAR(json.at("overall").at("loss").get<double>(),
+              -(6 * std::log(0.7) + 2 * std::log(0.4) + 2 * std::log(0.8) + 5 * std::log(0.3) +
+                4 * std::log(0.6) + std::log(0.9)) /
+                  20,
+              1e-12);
+  // Of u: a has 0.7 and others 0.5 or less; b has 0.4 above all others; so has c 0.8.
+  EXPECT_EQ(of_classes(json.at("groups").at(0), "auc"), (std::vector<double>{1, 1, 1}));
+  // Of 11 of class a 5 are below the 2 of b with 0.5, all are above the others.
+  EXPECT_NEAR(of_classes(json.at("overall"), "auc")[0], (11.0 * 9 - 5 * 2) / (11 * 9), 1e-12);
+  const std::vector<double> gaps = of_classes(json.at("groups").at(1), "calibration_gap");
+  EXPECT_NEAR(gaps[0], (5 * 0.3 + 4 * 0.2 + 0.1) / 10 - 0.5, 1e-12);
+  EXPECT_NEAR(gaps[0] + gaps[1] + gaps[2], 0, 1e-12);
+  const Json& bins = json.at("groups").at(1).at("per_class").at(2).at("calibration");
+  EXPECT_EQ(bins.at(6).at("num_records"), 4);
+  EXPECT_EQ(bins.at(6).at("share"), 1.0);
+  const auto num_auc = std::count_if(
+      json.at("disparities").begin(), json.at("disparities").end(),
+      [](const Json& row) { return row.at("metric") == "auc" && row.contains("class"); });
+  EXPECT_EQ(num_auc, 3);
+  EXPECT_THAT(audit(words).out, AllOf(HasSubstr("Probabilities of each class, by g"),
+                                      HasSubstr("probabilities in columns probability of a")));
+  EXPECT_THAT(read_bytes(workspace.path("o/report.html")),
+              HasSubstr("Share of class c by its predicted probability"));
+  const ToolResult limit = audit(join(words, {"--max-disparity", "calibration_gap:a=0.1"}));
+  EXPECT_EQ(limit.exit_code, 5) << limit;
+
+  // Names as of pandas, in any order, and without a column of decisions the most probable one.
+  workspace.write("t.csv", table_of(kThree, "g,y,out,a,c_,b"));
+  const Json named = json_of(audit(join(words, {"--probabilities", "{}", "--probabilities", "c=b",
+                                                "--probabilities", "b=c_", "--json"})));
+  EXPECT_EQ(named.at("overall").at("per_class"), json.at("overall").at("per_class"));
+  EXPECT_EQ(named.at("overall").at("loss"), json.at("overall").at("loss"));
+  // Two classes by both columns are as by the second one.
+  workspace.write("t.csv", "y,no,yes\nno,0.9,0.1\nyes,0.5,0.5\nyes,0.25,0.75\nno,0.4,0.6\n");
+  const Json both = json_of(audit({"--target", "y", "--probabilities", "{}", "--json"}));
+  const Json one = json_of(audit({"--target", "y", "--probability", "yes", "--json"}));
+  for (const char* key : {"auc", "calibration_gap", "accuracy", "roc", "calibration"})
+    EXPECT_EQ(both.at("overall").at(key), one.at("overall").at(key)) << key;
+  EXPECT_EQ(both.at("predictions").at("threshold"), 0.5);
+}
+
+TEST_F(PredictionsAudit, AClassOfTheModelNeedNotHappen) {
+  workspace.write("t.csv", table_of({{"a,a,0.7,0.2,0.1", 3}, {"b,b,0.1,0.9,0", 2}},
+                                    "y,prediction,probability of a,probability of b,"
+                                    "probability of c"));
+  const Json json = json_of(audit({"--target", "y", "--json"}));
+  EXPECT_EQ(json.at("classes"), Json({"a", "b", "c"}));
+  EXPECT_TRUE(json.at("overall").at("per_class").at(2).at("auc").is_null());
+  EXPECT_NEAR(json.at("overall").at("per_class").at(2).at("calibration_gap").get<double>(), 0.06,
+              1e-12);
+  // A missing probability is a missing prediction.
+  workspace.write("t.csv", table_of({{"a,a,0.7,,0.1", 1}, {"b,b,0.1,0.9,0", 2}, {"c,c,0,0,1", 2}},
+                                    "y,prediction,probability of a,probability of b,"
+                                    "probability of c"));
+  const Json open = json_of(audit({"--target", "y", "--json"}));
+  EXPECT_TRUE(open.at("overall").at("accuracy").is_null());
+  EXPECT_TRUE(open.at("overall").at("per_class").at(0).at("auc").is_null());
+  EXPECT_THAT(Words(open.at("ingest")),
+              ::testing::Contains(HasSubstr("1 of 5 judged records have no prediction")));
+}
+
+TEST_F(PredictionsAudit, WhatAreNoProbabilitiesOfClassesIsSaid) {
+  const Words words = {"--target", "y"};
+  const auto with_row = [&](const std::string& row) {
+    workspace.write("t.csv", table_of(kThree, kThreeHead) + row + "\n");
+  };
+  with_row("u,a,a,0.8,0.8,0.1");
+  expect_refused(words, 3,
+                 {"t.csv: row 21 (line 22) columns 'probability of a', 'probability of "
+                  "b', 'probability of c'",
+                  "do not sum to 1"});
+  with_row("u,a,a,1.1,-0.1,0");
+  expect_refused(words, 3,
+                 {"t.csv: row 21 (line 22) column 'probability of a' is not a probability from 0 "
+                  "to 1"});
+  with_row("u,a,a,0.5," + kSecret + ",0");
+  expect_refused(words, 3, {"row 21 (line 22)", "'probability of b'"});
+  // Rounded to two digits.
+  with_row("u,a,a,0.33,0.33,0.33");
+  EXPECT_EQ(audit(words).exit_code, 0);
+  expect_refused(join(words, {"--probabilities", "p_{}"}), 3, {"has no column 'p_a'", "class 'a'"});
+  expect_refused(join(words, {"--probabilities", "p"}), 2, {"CLASS=COLUMN"});
+  expect_refused(join(words, {"--probabilities", "a=g", "--probabilities", "b=g"}), 2,
+                 {"column g is named twice"});
+  expect_refused(join(words, {"--probabilities", "{}", "--probabilities", "{}x"}), 2,
+                 {"more than one name holds {}"});
+  expect_refused(join(words, {"--probabilities", "{}", "--score", "g"}), 2, {"--probabilities"});
+  expect_refused(join(words, {"--probabilities", "probability of {}", "--threshold", "0.5"}), 2,
+                 {"two classes; 'y' has 3"});
+  expect_refused(join(words, {"--groups", "probability of a"}), 2, {"holds the predictions"});
+  expect_refused(join(words, {"--constraint", "demographic_parity:probability of a:0.1"}), 2,
+                 {"a constraint on probability of a"});
+  workspace.write("t.csv",
+                  "y,prediction,probability of a,probability of b,probability of c,"
+                  "probability of c\na,a,1,0,0,0\nb,b,0,1,0,0\nc,c,0,0,1,0\n");
+  expect_refused(words, 3, {"column 'probability of c' twice"});
+  // One class without a column: nobody asked for the others.
+  workspace.write("t.csv", table_of(kThree, "g,y,prediction,probability of a,probability of b,c"));
+  const Json json = json_of(audit(join(words, {"--json"})));
+  EXPECT_EQ(json.at("predictions").at("probabilities"), Json::array());
+  EXPECT_THAT(Words(json.at("warnings")),
+              ::testing::Contains(HasSubstr("class 'c' of 'y' has none")));
+}
+
+/// 40 of 100 of b and 80 of a are selected; of those with label 0 all of a and none of b.
+TEST_F(PredictionsAudit, ConstraintsAreChecked) {
+  workspace.write("t.csv", table_of(kLoans, "g,y,prediction,p"));
+  const auto checks = [&](const Words& more) {
+    const ToolResult result = audit(join({"--target", "y", "--json"}, more));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return json_of(result).at("constraints");
+  };
+  const Json parity = checks({"--constraint", "demographic_parity:g:0.1"});
+  ASSERT_EQ(parity.size(), 2U);
+  EXPECT_NEAR(parity.at(0).at("value").get<double>(), 0.4, 1e-12);
+  EXPECT_EQ(parity.at(0).at("verdict"), "fails");
+  EXPECT_EQ(parity.at(0).at("origin"), "audit");
+  EXPECT_LT(parity.at(0).at("interval").at(0).get<double>(), 0.4);
+  EXPECT_EQ(parity.at(1).at("verdict"), "holds");
+  EXPECT_EQ(checks({"--constraint", "fnr:g=b:0.3"}).at(0).at("verdict"), "fails, unclear");
+  EXPECT_EQ(checks({"--constraint", "fnr:g=a:0.3", "--probability", "p"}).at(0).at("verdict"),
+            "holds");
+  EXPECT_EQ(checks({"--constraint", "equalized_odds:g:0.1"}).size(), 4U);
+  EXPECT_EQ(checks({"--constraint", "equalized_odds:g:0.1", "--groups", "g"}),
+            checks({"--constraint", "equalized_odds:g:0.1"}));
+  // The same by a schema, with an attribute of its own.
+  workspace.write("s.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
+                  "[columns.y]\ntype = \"categorical\"\nvalues = [\"0\", \"1\"]\n"
+                  "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\", \"c\"]\n"
+                  "[columns.other]\ntype = \"numeric\"\nbounds = [0, 1]\n"
+                  "[groups.is_a]\ncolumn = \"g\"\nvalues = [\"a\"]\nrest = \"no\"\n");
+  const Json described =
+      checks({"--schema", "s.toml", "--constraint", "demographic_parity:is_a:0.1"});
+  EXPECT_EQ(described.at(0).at("value"), parity.at(0).at("value"));
+  // Nobody is in group c.
+  const Json of_nobody = checks({"--schema", "s.toml", "--constraint", "fnr:g=c:0.3"});
+  EXPECT_TRUE(of_nobody.at(0).at("value").is_null());
+  EXPECT_TRUE(of_nobody.at(0).at("interval").at(0).is_null());
+  EXPECT_TRUE(of_nobody.at(0).at("holds").is_null());
+  EXPECT_EQ(of_nobody.at(0).at("verdict"), "not answerable");
+  workspace.write("c.toml",
+                  "[[constraint]]\ntype = \"rate_bound\"\nmetric = \"fnr\"\n"
+                  "where = {g = \"b\"}\nmax = 0.3\n");
+  EXPECT_EQ(checks({"--constraints", "c.toml"}), checks({"--constraint", "fnr:g=b:0.3"}));
+  EXPECT_THAT(audit({"--target", "y", "--constraint", "fnr:g=b:0.3"}).out,
+              HasSubstr("P(0 | g=b, label=1) <= 0.3  0.3333"));
+
+  // A prediction that is missing leaves all of it open, and a missing attribute is a value.
+  workspace.write("t.csv", "g,y,prediction\na,1,1\n,1,1\nb,1,\nb,0,0\n");
+  EXPECT_EQ(checks({"--constraint", "fnr:g=a:0.3"}).at(0).at("verdict"), "not answerable");
+  workspace.write("t.csv", "g,y,prediction\na,1,1\n,1,1\nb,1,0\nb,0,0\n");
+  EXPECT_EQ(checks({"--constraint", "fnr:g=missing:0.3"}).at(0).at("value"), 0.0);
+  // Weights and several classes.
+  workspace.write("t.csv", "g,y,prediction,w\na,1,1,1\na,1,0,3\nb,1,1,1\nb,0,0,1\n");
+  EXPECT_EQ(checks({"--constraint", "fnr:g=a:0.3", "--weight-column", "w"}).at(0).at("value"),
+            0.75);
+  workspace.write("t.csv", table_of(kThree, kThreeHead));
+  const Json several = checks({"--constraint", "group_error:g:0.3"});
+  EXPECT_NEAR(several.at(0).at("value").get<double>(), 0.2, 1e-12);
+  EXPECT_NEAR(several.at(1).at("value").get<double>(), 0.5, 1e-12);
 }
 
 // Predictions of our own tool go straight in.
@@ -452,6 +642,44 @@ TEST_F(PredictionsAudit, AgreesWithTheAuditOfTheModel) {
           << key;
     EXPECT_EQ(json.at("groups").at(i).at("roc").size(),
               of_model.at("groups").at(i).at("roc").size());
+  }
+}
+
+// Probabilities of several classes are found by the names that predict gives them.
+TEST_F(PredictionsAudit, AgreesWithTheAuditOfAModelOfSeveralClasses) {
+  workspace.write("people.toml",
+                  replaced(people_schema(), "\"label\"\n[public]", "\"city\"\n[public]"));
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--method", "sgd", "--model", "softmax", "--out", "m"}).exit_code, 0);
+  const Words limits = {"--groups", "sex", "--constraint", "group_error:sex:0.5", "--json"};
+  const Json of_model =
+      json_of(workspace.run(join({"audit", "--model", "m", "--data", "people.csv"}, limits)));
+  ASSERT_EQ(workspace
+                .run({"predict", "--model", "m", "--data", "people.csv", "--keep", "city,sex",
+                      "--out", "t.csv"})
+                .exit_code,
+            0);
+  for (const Words& more : {Words{"--schema", "people.toml"}, Words{"--target", "city"}}) {
+    const Json json = json_of(audit(join(limits, more)));
+    for (size_t i = 0; i < 2; ++i) {
+      const Json& found = json.at("groups").at(i);
+      const Json& expected = of_model.at("groups").at(i);
+      EXPECT_EQ(found.at("accuracy"), expected.at("accuracy"));
+      EXPECT_NEAR(found.at("loss").get<double>(), expected.at("loss").get<double>(), 1e-9);
+      const bool is_in_order = more[0] == "--schema";
+      for (const char* key : {"auc", "calibration_gap", "selection_rate"}) {
+        std::vector<double> a = of_classes(found, key);
+        std::vector<double> b = of_classes(expected, key);
+        if (!is_in_order) {
+          std::sort(a.begin(), a.end());
+          std::sort(b.begin(), b.end());
+        }
+        for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(a[k], b[k], 1e-9) << key;
+      }
+      EXPECT_EQ(found.at("per_class").at(0).at("roc").empty(), false);
+      EXPECT_EQ(json.at("constraints").at(i).at("value"),
+                of_model.at("constraints").at(i).at("value"));
+    }
   }
 }
 

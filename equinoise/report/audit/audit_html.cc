@@ -133,9 +133,13 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
 /// What is known of single classes and of scores; "" where there is nothing.
 std::string html_details(const AuditReport& report, const AuditGrouping& grouping, std::string id) {
   std::string body;
-  for (const TextTable& table :
-       {class_table(report, grouping), class_disparity_table(report, grouping),
-        score_table(report, grouping), calibration_table(report, grouping)})
+  std::vector<TextTable> tables = {
+      class_table(report, grouping), class_score_table(report, grouping),
+      class_disparity_table(report, grouping), score_table(report, grouping),
+      calibration_table(report, grouping)};
+  for (TextTable& table : class_calibration_tables(report, grouping))
+    tables.push_back(std::move(table));
+  for (const TextTable& table : tables)
     if (!table.rows.empty()) body += html_table(table);
   if (const std::string note = left_out_classes(report, grouping); !note.empty())
     body += html_paragraph(note);

@@ -61,23 +61,7 @@ void add_weight(Json& json, const Metrics& metrics, const std::optional<AuditWei
   json["effective_records"] = number_or_null(metrics.effective_records);
 }
 
-/// The rates of each of several classes; nothing of other targets.
-void add_classes(Json& json, const Metrics& metrics, const std::vector<std::string>& classes) {
-  if (classes.size() <= 2 || classes.size() > kMaxCountedClasses) return;
-  json["per_class"] = Json::array();
-  for (size_t k = 0; k < classes.size(); ++k) {
-    const Metrics found = class_metrics(metrics, k);
-    const bool is_counted = !metrics.classes.empty();
-    Json row = {{"class", classes[k]},
-                {"num_records", found.num_records},
-                {"num_of_class", is_counted ? Json(found.num_positives) : Json(nullptr)}};
-    for (const MetricRow& metric : metric_rows())
-      if (metric.of_classes) add_estimate(row, std::string(metric.name), found.*metric.estimate);
-    json["per_class"].push_back(std::move(row));
-  }
-}
-
-/// The curves of a target with two classes and scores; nothing without.
+/// The curves of a positive class with scores.
 void add_curves(Json& json, const ScoreCurves& curves) {
   json["roc"] = Json::array();
   for (const RocPoint& point : curves.roc) {
@@ -96,6 +80,33 @@ void add_curves(Json& json, const ScoreCurves& curves) {
   }
 }
 
+/// The figures of each of several classes; nothing of other targets. curves: (num_classes) of its
+/// probabilities, or empty.
+void add_classes(Json& json, const Metrics& metrics, const std::vector<std::string>& classes,
+                 const std::vector<ScoreCurves>& curves) {
+  if (classes.size() <= 2 || classes.size() > kMaxCountedClasses) return;
+  json["per_class"] = Json::array();
+  for (size_t k = 0; k < classes.size(); ++k) {
+    const Metrics found = class_metrics(metrics, k);
+    const bool is_counted = !metrics.classes.empty();
+    Json row = {{"class", classes[k]},
+                {"num_records", found.num_records},
+                {"num_of_class", is_counted ? Json(found.num_positives) : Json(nullptr)}};
+    for (const MetricRow& metric : metric_rows())
+      if (metric.of_classes) add_estimate(row, std::string(metric.name), found.*metric.estimate);
+    if (!curves.empty()) add_curves(row, curves[k]);
+    json["per_class"].push_back(std::move(row));
+  }
+}
+
+/// The curves of one group in each class.
+std::vector<ScoreCurves> curves_of(const AuditGrouping& grouping, size_t group) {
+  std::vector<ScoreCurves> curves;
+  for (const std::vector<ScoreCurves>& of_class : grouping.class_curves)
+    curves.push_back(of_class[group]);
+  return curves;
+}
+
 /// How the predictions were made, as far as it is known.
 void add_origin(Json& json, const AuditReport& report) {
   if (!report.logged) {
@@ -112,6 +123,7 @@ void add_origin(Json& json, const AuditReport& report) {
   json["model"] = json["model_path"] = json["method"] = json["status"] = nullptr;
   json["predictions"] = {{"prediction", text_or_null(logged.prediction)},
                          {"probability", text_or_null(logged.probability)},
+                         {"probabilities", logged.probabilities},
                          {"score", text_or_null(logged.score)},
                          {"threshold", logged.threshold ? Json(*logged.threshold) : Json(nullptr)},
                          {"classes_are_learnt", logged.classes_are_learnt}};
@@ -210,7 +222,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   if (report.weights) json["weights"] = report.weights->column;
   add_metrics(json["overall"], report.overall, num_classes);
   add_weight(json["overall"], report.overall, report.weights);
-  add_classes(json["overall"], report.overall, report.classes);
+  add_classes(json["overall"], report.overall, report.classes, report.overall_class_curves);
   if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
   if (!report.overall_curves.empty()) add_curves(json["overall"], report.overall_curves.front());
   json["groups"] = Json::array();
@@ -223,7 +235,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
       Json row = {{"group", to_json(grouping.groups[i])}};
       add_metrics(row, grouping.metrics[i], num_classes);
       add_weight(row, grouping.metrics[i], report.weights);
-      add_classes(row, grouping.metrics[i], report.classes);
+      add_classes(row, grouping.metrics[i], report.classes, curves_of(grouping, i));
       if (!grouping.cost.empty()) add_cost(row, grouping.cost[i], num_classes);
       if (!grouping.curves.empty()) add_curves(row, grouping.curves[i]);
       row["privacy"] = guarantee_or_null(report.privacy);

@@ -35,8 +35,9 @@ struct AuditGrouping {
   std::vector<Disparity> disparities;      ///< between these groups
   /// (num_classes) the same of the rates of each of several classes, or empty.
   std::vector<std::vector<Disparity>> class_disparities = {};
-  std::vector<ScoreCurves> curves = {};  ///< (num_groups), or empty
-  std::optional<ExcessiveRisk> risk;     ///< of the explained step
+  std::vector<ScoreCurves> curves = {};                     ///< (num_groups), or empty
+  std::vector<std::vector<ScoreCurves>> class_curves = {};  ///< (num_classes, num_groups), or empty
+  std::optional<ExcessiveRisk> risk;                        ///< of the explained step
   ExplainedStep explained;
 };
 
@@ -67,11 +68,14 @@ struct AuditRatio {
 /// Predictions that stand in the audited table, made by whomever. Each column is "" where there is
 /// none.
 struct LoggedPredictions {
-  std::string prediction;           ///< a class, or a number
-  std::string probability;          ///< of the positive class
-  std::string score;                ///< the higher, the more positive
-  std::optional<double> threshold;  ///< from which on a record is predicted positive
-  bool classes_are_learnt = false;  ///< no schema: classes and groups are those of the table
+  std::string prediction;                  ///< a class, or a number
+  std::string probability;                 ///< of the positive class
+  std::vector<std::string> probabilities;  ///< (num_classes) of each class
+  std::string score;                       ///< the higher, the more positive
+  std::optional<double> threshold;         ///< from which on a record is predicted positive
+  bool classes_are_learnt = false;         ///< no schema: classes and groups are those of the table
+
+  bool has_probabilities() const { return !probability.empty() || !probabilities.empty(); }
 };
 
 /// The survey weights of the audited records.
@@ -100,7 +104,8 @@ struct AuditReport {
   std::optional<AuditWeights> weights;  ///< by which all figures are; counts are of records
   std::optional<std::string> reference_path;
   Metrics overall;
-  std::vector<ScoreCurves> overall_curves;  ///< (1), or empty
+  std::vector<ScoreCurves> overall_curves;        ///< (1), or empty
+  std::vector<ScoreCurves> overall_class_curves;  ///< (num_classes), or empty
   std::optional<Metrics> overall_reference;
   std::optional<Cost> overall_cost;
   std::vector<AuditGrouping> groupings;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "equinoise/audit/disparity.h"
 #include "equinoise/report/format.h"
@@ -41,6 +42,12 @@ std::string with_class(std::string metric, const std::string& of_class) {
 /// Which of the rates of single classes are shown.
 constexpr std::array<std::string_view, 4> kClassRates = {"selection_rate", "true_positive_rate",
                                                          "false_positive_rate", "precision"};
+/// What is shown of the probabilities of single classes.
+constexpr std::array<std::string_view, 2> kClassScores = {"auc", "calibration_gap"};
+
+bool is_one_of(std::string_view metric, std::span<const std::string_view> metrics) {
+  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+}
 
 bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) {
   return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMostClassRows;
@@ -50,7 +57,7 @@ bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) 
 std::vector<std::string_view> metrics_of(const AuditReport& report) {
   std::vector<std::string_view> metrics;
   for (const std::string_view metric : shown_metrics(report.classes.size()))
-    if (metric != "loss" || !report.logged || !report.logged->probability.empty())
+    if (metric != "loss" || !report.logged || report.logged->has_probabilities())
       metrics.push_back(metric);
   return metrics;
 }
@@ -69,6 +76,59 @@ void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
 std::string format_positives(const Metrics& found) {
   const bool is_counted = found.num_records == 0 || std::isfinite(found.selection_rate.value);
   return is_counted ? format_count(found.num_positives) : "-";
+}
+
+/// The figures of each class in each group and of everybody.
+TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& grouping,
+                             std::string_view caption, std::span<const std::string_view> metrics) {
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{
+      columns.empty() ? std::string(caption) : fmt::format("{}, by {}", caption, columns),
+      {report.target, name_of_records(columns), "tested", "of the class"},
+      {}};
+  table.num_left = 2;
+  if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  for (size_t k = 0; k < report.overall.classes.size(); ++k) {
+    const auto add_row = [&](const GroupLabel& group, const Metrics& all) {
+      const Metrics found = class_metrics(all, k);
+      std::vector<std::string> row = {report.classes[k], values_of(group),
+                                      format_count(found.num_records),
+                                      format_count(found.num_positives)};
+      for (const std::string_view metric : metrics) {
+        const Estimate& estimate = estimate_of(found, metric);
+        row.push_back(Precision(metric, estimate).format(estimate));
+      }
+      table.rows.push_back(row);
+    };
+    for (size_t i = 0; i < grouping.groups.size(); ++i)
+      add_row(grouping.groups[i], grouping.metrics[i]);
+    add_row({}, report.overall);
+  }
+  return table;
+}
+
+/// The bins of one positive class; `curves` are of groups, or empty.
+TextTable bins_table(std::string caption, const AuditGrouping& grouping,
+                     const std::vector<ScoreCurves>& of_groups, const ScoreCurves& overall) {
+  TextTable table{std::move(caption),
+                  {"predicted", name_of_records(columns_of(grouping.columns)), "tested",
+                   "mean predicted", "share [95 %]"},
+                  {}};
+  table.num_left = 2;
+  for (size_t bin = 0; bin < overall.calibration.size(); ++bin) {
+    const auto add_row = [&](const GroupLabel& group, const ScoreCurves& curves) {
+      if (curves.calibration.empty() || curves.calibration[bin].num_records == 0) return;
+      const CalibrationBin& found = curves.calibration[bin];
+      table.rows.push_back({fmt::format("{:.1f} to {:.1f}", found.low, found.high),
+                            values_of(group), format_count(found.num_records),
+                            format_percent(found.mean_probability),
+                            Precision("accuracy", found.share).format(found.share)});
+    };
+    for (size_t i = 0; i < of_groups.size(); ++i) add_row(grouping.groups[i], of_groups[i]);
+    add_row({}, overall);
+  }
+  return table;
 }
 
 }  // namespace
@@ -131,42 +191,24 @@ TextTable disparity_table(const AuditGrouping& grouping) {
 }
 
 TextTable class_table(const AuditReport& report, const AuditGrouping& grouping) {
-  const std::string columns = columns_of(grouping.columns);
-  TextTable table{columns.empty() ? "Each class" : "Each class, by " + columns,
-                  {report.target, name_of_records(columns), "tested", "of the class"},
-                  {}};
-  table.num_left = 2;
-  if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
-  for (const std::string_view metric : kClassRates) table.head.push_back(head_of(metric));
-  for (size_t k = 0; k < report.overall.classes.size(); ++k) {
-    const auto add_row = [&](const GroupLabel& group, const Metrics& all) {
-      const Metrics found = class_metrics(all, k);
-      std::vector<std::string> row = {report.classes[k], values_of(group),
-                                      format_count(found.num_records),
-                                      format_count(found.num_positives)};
-      for (const std::string_view metric : kClassRates) {
-        const Estimate& estimate = estimate_of(found, metric);
-        row.push_back(Precision(metric, estimate).format(estimate));
-      }
-      table.rows.push_back(row);
-    };
-    for (size_t i = 0; i < grouping.groups.size(); ++i)
-      add_row(grouping.groups[i], grouping.metrics[i]);
-    add_row({}, report.overall);
-  }
-  return table;
+  return figures_of_classes(report, grouping, "Each class", kClassRates);
+}
+
+TextTable class_score_table(const AuditReport& report, const AuditGrouping& grouping) {
+  if (report.overall_class_curves.empty()) return {};
+  return figures_of_classes(report, grouping, "Probabilities of each class", kClassScores);
 }
 
 TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& grouping) {
   TextTable table{"Differences in each class between the groups by " + columns_of(grouping.columns),
-                  {report.target, "rate", "lowest", "highest", "difference [95 %]", "ratio"},
+                  {report.target, "figure", "lowest", "highest", "difference [95 %]", "ratio"},
                   {}};
   table.num_left = 4;
   if (!fits_class_table(report, grouping)) return table;
   std::vector<std::string> left_out;
   for (size_t k = 0; k < grouping.class_disparities.size(); ++k) {
     for (const Disparity& disparity : grouping.class_disparities[k]) {
-      if (std::find(kClassRates.begin(), kClassRates.end(), disparity.metric) == kClassRates.end())
+      if (!is_one_of(disparity.metric, kClassRates) && !is_one_of(disparity.metric, kClassScores))
         continue;
       const Precision precision(disparity.metric, disparity.difference_between_groups);
       const auto name = [&](size_t group) {
@@ -201,7 +243,7 @@ TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) 
                   {}};
   table.ends_in_total = true;
   if (report.overall_curves.empty()) return table;
-  const bool is_calibrated = !report.logged || !report.logged->probability.empty();
+  const bool is_calibrated = !report.logged || report.logged->has_probabilities();
   if (is_calibrated) table.head.push_back(head_of("calibration_gap"));
   const auto add_row = [&](const GroupLabel& group, const Metrics& found) {
     table.rows.push_back({values_of(group), format_count(found.num_records),
@@ -218,27 +260,24 @@ TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) 
 }
 
 TextTable calibration_table(const AuditReport& report, const AuditGrouping& grouping) {
-  TextTable table{"Share of the positive by predicted probability, percent [95 %]",
-                  {"predicted", name_of_records(columns_of(grouping.columns)), "tested",
-                   "mean predicted", "share [95 %]"},
-                  {}};
-  table.num_left = 2;
-  const auto num_bins =
-      report.overall_curves.empty() ? size_t{0} : report.overall_curves.front().calibration.size();
-  for (size_t bin = 0; bin < num_bins; ++bin) {
-    const auto add_row = [&](const GroupLabel& group, const ScoreCurves& curves) {
-      if (curves.calibration.empty() || curves.calibration[bin].num_records == 0) return;
-      const CalibrationBin& found = curves.calibration[bin];
-      table.rows.push_back({fmt::format("{:.1f} to {:.1f}", found.low, found.high),
-                            values_of(group), format_count(found.num_records),
-                            format_percent(found.mean_probability),
-                            Precision("accuracy", found.share).format(found.share)});
-    };
-    for (size_t i = 0; i < grouping.curves.size(); ++i)
-      add_row(grouping.groups[i], grouping.curves[i]);
-    add_row({}, report.overall_curves.front());
+  return bins_table("Share of the positive by predicted probability, percent [95 %]", grouping,
+                    grouping.curves,
+                    report.overall_curves.empty() ? ScoreCurves() : report.overall_curves.front());
+}
+
+std::vector<TextTable> class_calibration_tables(const AuditReport& report,
+                                                const AuditGrouping& grouping) {
+  std::vector<TextTable> tables;
+  if (!fits_class_table(report, grouping)) return tables;
+  for (size_t k = 0; k < report.overall_class_curves.size(); ++k) {
+    tables.push_back(bins_table(
+        fmt::format("Share of class {} by its predicted probability, percent [95 %]",
+                    report.classes[k]),
+        grouping,
+        grouping.class_curves.empty() ? std::vector<ScoreCurves>() : grouping.class_curves[k],
+        report.overall_class_curves[k]));
   }
-  return table;
+  return tables;
 }
 
 TextTable explanation_table(const AuditGrouping& grouping) {
@@ -368,10 +407,12 @@ std::string logged_line(const AuditReport& report) {
   std::vector<std::string> columns;
   if (!logged.prediction.empty()) columns.push_back("column " + logged.prediction);
   const std::string& scores = logged.probability.empty() ? logged.score : logged.probability;
-  if (!scores.empty()) {
+  const std::string from =
+      logged.threshold ? fmt::format(", positive from {:.15g} on", *logged.threshold) : "";
+  if (!scores.empty()) columns.push_back("column " + scores + from);
+  if (!logged.probabilities.empty()) {
     columns.push_back(
-        "column " + scores +
-        (logged.threshold ? fmt::format(", positive from {:.15g} on", *logged.threshold) : ""));
+        fmt::format("probabilities in columns {}{}", fmt::join(logged.probabilities, ", "), from));
   }
   return fmt::format("{} ({})", line, fmt::join(columns, "; "));
 }

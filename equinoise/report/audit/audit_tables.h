@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/page/text_table.h"
@@ -18,7 +19,10 @@ TextTable disparity_table(const AuditGrouping& grouping);
 /// target without several classes, or with more than fit a table. NOT PRIVATE.
 TextTable class_table(const AuditReport& report, const AuditGrouping& grouping);
 
-/// How far apart the groups are in these rates. No rows likewise. NOT PRIVATE.
+/// What the probabilities of each class are worth. No rows without any, or likewise. NOT PRIVATE.
+TextTable class_score_table(const AuditReport& report, const AuditGrouping& grouping);
+
+/// How far apart the groups are in these figures. No rows likewise. NOT PRIVATE.
 TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& grouping);
 
 /// Whether report.json holds more about single classes than the tables.
@@ -31,6 +35,10 @@ TextTable score_table(const AuditReport& report, const AuditGrouping& grouping);
 /// Predicted probabilities and shares of the positive, bin by bin. No rows without probabilities.
 /// NOT PRIVATE.
 TextTable calibration_table(const AuditReport& report, const AuditGrouping& grouping);
+
+/// The same for each of several classes; none likewise, or where these are too many for tables.
+std::vector<TextTable> class_calibration_tables(const AuditReport& report,
+                                                const AuditGrouping& grouping);
 
 /// Why the groups of an audit lose: the effect of a step of training on each one's loss, by causes.
 /// NOT PRIVATE.

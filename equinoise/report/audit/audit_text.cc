@@ -18,8 +18,8 @@ namespace {
 std::string details_text(const AuditReport& report, const AuditGrouping& grouping) {
   std::string text;
   for (const TextTable& table :
-       {class_table(report, grouping), class_disparity_table(report, grouping),
-        score_table(report, grouping)})
+       {class_table(report, grouping), class_score_table(report, grouping),
+        class_disparity_table(report, grouping), score_table(report, grouping)})
     if (!table.rows.empty()) text += fmt::format("{}\n{}\n", table.caption, to_text(table));
   if (const std::string note = left_out_classes(report, grouping); !note.empty())
     text += note + "\n\n";

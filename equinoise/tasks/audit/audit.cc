@@ -18,6 +18,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/audit/audit_output.h"
+#include "equinoise/tasks/audit/judged_constraints.h"
 #include "equinoise/tasks/audit/judged_groups.h"
 #include "equinoise/tasks/audit/same_encoding.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -282,27 +283,6 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
   return report;
 }
 
-/// How the models keep a set of constraints on the judged records.
-std::vector<ConstraintReport> check_set(const ConstraintSet& set, const EncodedTable& table,
-                                        std::span<const GroupId> contexts,
-                                        const Predictions& predictions,
-                                        const std::optional<Predictions>& reference) {
-  const std::vector<ConstraintCheck> checks =
-      check_constraints(set.program, table, contexts, predictions);
-  std::vector<ConstraintCheck> of_reference;
-  if (reference) of_reference = check_constraints(set.program, table, contexts, *reference);
-  std::vector<ConstraintReport> reports;
-  for (size_t j = 0; j < checks.size(); ++j) {
-    const RateProgram::Constraint& constraint = set.program.constraints[j];
-    ConstraintReport& report =
-        reports.emplace_back(ConstraintReport{constraint.name, constraint.text, constraint.slack});
-    report.check = checks[j];
-    if (reference) report.reference = of_reference[j];
-    report.origin = set.origin;
-  }
-  return reports;
-}
-
 /// The training's configuration, by the options that model.json holds.
 TrainingConfig training_config(const SavedModel& model, const std::string& origin) {
   TrainingConfig config;
@@ -521,13 +501,15 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   progress.stage("computing metrics");
   report.overall = overall_metrics(records.table, predictions);
   report.overall_curves = overall_curves(records.table, predictions);
+  report.overall_class_curves = overall_class_curves(records.table, predictions);
   if (reference) {
     report.overall_reference = overall_metrics(records.table, *reference);
     report.overall_cost = overall_cost(records.table, predictions, *reference);
   }
   for (size_t s = 0; s < prepared.constraints.size(); ++s) {
-    for (ConstraintReport& constraint : check_set(prepared.constraints[s], records.table,
-                                                  records.contexts[s], predictions, reference))
+    const ConstraintSet& set = prepared.constraints[s];
+    for (ConstraintReport& constraint : judge_constraints(
+             set.program, set.origin, records.table, records.contexts[s], predictions, reference))
       report.constraints.push_back(std::move(constraint));
   }
   for (const Grouping& grouping : records.groupings) {

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// Of more groups than this the curves of scores are not drawn one by one.
+/// Of more groups than this, times the classes of several, there are no curves of scores.
 inline constexpr size_t kMaxGroupsWithCurves = 100;
 
 /// Enough bytes for what is written about so many groups and constraints.

@@ -19,6 +19,8 @@ AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
     result.class_disparities.push_back(class_disparities(result.metrics, overall, k));
   if (num_groups <= kMaxGroupsWithCurves)
     result.curves = score_curves(table, predictions, grouping.group_of, num_groups, kind);
+  if (num_groups * table.classes.size() <= kMaxGroupsWithCurves)
+    result.class_curves = class_curves(table, predictions, grouping.group_of, num_groups);
   if (reference) {
     result.reference_metrics = group_metrics(table, *reference, grouping.group_of, num_groups);
     result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);

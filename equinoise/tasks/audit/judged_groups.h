@@ -9,7 +9,8 @@
 namespace equinoise {
 
 /// The metrics of one grouping, how far its groups are apart, and what they lose against the
-/// reference, if there is one; curves for at most kMaxGroupsWithCurves groups.
+/// reference, if there is one; curves for at most kMaxGroupsWithCurves groups or, of several
+/// classes, groups times classes.
 AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
                            const Predictions& predictions,
                            const std::optional<Predictions>& reference, const Metrics& overall,

@@ -6,15 +6,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
+#include <span>
 
 #include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/learnt_columns.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/table.h"
+#include "equinoise/data/undescribed_table.h"
 #include "equinoise/report/format.h"
+#include "equinoise/tasks/audit/class_probabilities.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 
@@ -34,6 +40,22 @@ constexpr double kAnyNumber = std::numeric_limits<double>::max();
 
 const std::string& scores_of(const LoggedTableRequest& request) {
   return request.probability.empty() ? request.score : request.probability;
+}
+
+bool has_class_scores(const LoggedTableRequest& request) {
+  return !scores_of(request).empty() || !request.probabilities.empty();
+}
+
+bool has_constraints(const LoggedTableRequest& request) {
+  return !request.constraints.empty() || !request.constraints_path.empty();
+}
+
+/// The columns of probabilities that are asked for, or those of `equinoise predict`; nothing where
+/// others are named instead.
+std::optional<ProbabilityColumns> probability_columns(const LoggedTableRequest& request) {
+  if (!scores_of(request).empty()) return std::nullopt;
+  return request.probabilities.empty() ? ProbabilityColumns()
+                                       : ProbabilityColumns(request.probabilities);
 }
 
 /// A column of numbers as they stand.
@@ -117,11 +139,17 @@ void check_predicted(const LoggedTableRequest& request, const std::vector<std::s
           request.target));
 }
 
-/// The classes that occur, of two with the positive one at the end.
+/// The classes that occur or have probabilities, `known`; of two with the positive one at the end.
 std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                                         const LearntColumns::Column& target,
-                                        const LearntColumns::Column* prediction) {
-  std::vector<std::string> classes = target.values;
+                                        const LearntColumns::Column* prediction,
+                                        const std::vector<std::string>& known) {
+  std::vector<std::string> outcomes = target.values;
+  if (!known.empty()) {
+    outcomes.insert(outcomes.end(), known.begin(), known.end());
+    outcomes = distinct_values(std::move(outcomes));
+  }
+  std::vector<std::string> classes = outcomes;
   const auto is_truth = [](const std::string& text) { return parse_truth(text).has_value(); };
   const bool predicts_truths =
       prediction == nullptr ||
@@ -150,11 +178,10 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
     const double number = parse_number(text).value_or(0);
     return number != std::floor(number);
   };
-  const bool predicts_fractions =
-      std::any_of(classes.begin(), classes.end(), is_fraction) &&
-      std::none_of(target.values.begin(), target.values.end(), is_fraction);
-  if (is_numeric && target.is_complete && target.values.size() <= kMaxLearntClasses &&
-      !request.target_kind && classes.size() > target.values.size() &&
+  const bool predicts_fractions = std::any_of(classes.begin(), classes.end(), is_fraction) &&
+                                  std::none_of(outcomes.begin(), outcomes.end(), is_fraction);
+  if (is_numeric && target.is_complete && outcomes.size() <= kMaxLearntClasses &&
+      !request.target_kind && classes.size() > outcomes.size() &&
       (classes.size() > 2 || predicts_fractions)) {
     refuse_table(
         ErrorKind::kUsage,
@@ -168,7 +195,7 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                              (prediction == nullptr || prediction->is_complete) &&
                              classes.size() <= kMaxLearntClasses;
   if (prediction != nullptr && are_all_known && !reads_as_target)
-    check_predicted(request, target.values, *prediction);
+    check_predicted(request, outcomes, *prediction);
   if (!are_all_known) {
     refuse_table(
         ErrorKind::kUsage,
@@ -209,6 +236,43 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
   return classes;
 }
 
+/// The columns of a table without a schema that constraints may name.
+std::vector<std::string> possible_attributes(const LoggedTableRequest& request) {
+  const std::set<std::string> others = {request.target, request.prediction, scores_of(request),
+                                        request.weight};
+  const OpenTable table = open_undescribed(request.data_path, request.table);
+  std::vector<std::string> names;
+  std::set<std::string> repeated;
+  for (size_t i = 0; i < table.reader->header().size(); ++i) {
+    const std::string& name = table.reader->header()[i];
+    repeated.insert(table.reader->repeated_name(i));
+    if (!name.empty() && others.count(name) == 0 && table.reader->is_readable(i))
+      names.push_back(name);
+  }
+  std::erase_if(names, [&](const std::string& name) { return repeated.count(name) != 0; });
+  return names;
+}
+
+/// The classes that a table without a schema has columns of probabilities for. Those of `equinoise
+/// predict` are taken where there are several and every class that occurs has one.
+std::vector<std::string> classes_with_probabilities(const LoggedTableRequest& request,
+                                                    const std::vector<std::string>& header,
+                                                    const LearntColumns::Column& target,
+                                                    const LearntColumns::Column* prediction) {
+  const std::optional<ProbabilityColumns> columns = probability_columns(request);
+  if (!columns) return {};
+  std::vector<std::string> known = columns->classes_in(header);
+  if (!request.probabilities.empty()) return known;
+  std::vector<std::string> all = target.values;
+  if (prediction != nullptr)
+    all.insert(all.end(), prediction->values.begin(), prediction->values.end());
+  all.insert(all.end(), known.begin(), known.end());
+  const std::vector<std::string> found =
+      columns->columns_of(category_column(request.target, distinct_values(std::move(all))), header);
+  const bool are_all_there = std::find(found.begin(), found.end(), "") == found.end();
+  return known.size() > 2 && are_all_there ? known : std::vector<std::string>();
+}
+
 /// What a table without a schema seems to hold.
 Schema learnt_schema(const LoggedTableRequest& request) {
   Schema schema;
@@ -225,6 +289,12 @@ Schema learnt_schema(const LoggedTableRequest& request) {
     group_names.insert(columns.begin(), columns.end());
   const size_t first_group = names.size();
   names.insert(names.end(), group_names.begin(), group_names.end());
+  const size_t first_attribute = names.size();
+  if (has_constraints(request)) {
+    for (std::string& name : possible_attributes(request))
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+  }
 
   const LearntColumns learnt = learn_columns(request.data_path, request.table,
                                              schema.missing_values, names, kMaxLearntGroups);
@@ -248,6 +318,7 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   }
   for (size_t i = first_group; i < names.size(); ++i) {
     const LearntColumns::Column& column = learnt.columns[i];
+    if (!column.is_complete && i >= first_attribute) continue;
     if (!column.is_complete) {
       refuse_table(
           ErrorKind::kUsage,
@@ -261,11 +332,15 @@ Schema learnt_schema(const LoggedTableRequest& request) {
     if (column.has_missing && may_be_missing) group.missing = MissingPolicy::kCategory;
     put(schema, std::move(group));
   }
-  put(schema, is_number
-                  ? number_column(request.target)
-                  : category_column(request.target,
-                                    learnt_classes(request, learnt.columns[0],
-                                                   predicts_class ? &learnt.columns[1] : nullptr)));
+  if (is_number) {
+    put(schema, number_column(request.target));
+    return schema;
+  }
+  const LearntColumns::Column* prediction = predicts_class ? &learnt.columns[1] : nullptr;
+  const std::vector<std::string> known =
+      classes_with_probabilities(request, learnt.header, learnt.columns[0], prediction);
+  put(schema, category_column(request.target,
+                              learnt_classes(request, learnt.columns[0], prediction, known)));
   return schema;
 }
 
@@ -280,8 +355,40 @@ Schema with_layout_of_table(const LoggedTableRequest& request, Schema schema) {
   return is_usual ? usual : schema;
 }
 
-/// The target and the columns of groups, as the schema describes them; no other is read.
-Schema described_schema(const LoggedTableRequest& request) {
+/// The constraints of a request about a table of that schema, if it has some. Columns of
+/// predictions are no attributes.
+void compile_logged(const LoggedTableRequest& request, Schema schema, LoggedDescription& out) {
+  if (!has_constraints(request)) return;
+  std::erase_if(schema.columns, [&](const ColumnSchema& column) {
+    return column.name != schema.target &&
+           (column.name == request.prediction || column.name == scores_of(request));
+  });
+  const ConstraintDomain domain = constraint_domain(schema);
+  out.constraints = compile_constraints(
+      domain, gather_constraints(request.constraints_path, request.constraints, domain), out.notes);
+}
+
+/// The columns that constraints look at.
+std::set<std::string> constrained_columns(const std::optional<RateProgram>& constraints,
+                                          const Schema& schema) {
+  std::set<std::string> columns;
+  if (!constraints) return columns;
+  for (const std::string& name : constraints->attributes) {
+    const GroupAttribute* attribute = schema.find_group_attribute(name);
+    columns.insert(attribute == nullptr ? name : attribute->column);
+  }
+  return columns;
+}
+
+/// Reads no column but these.
+void ignore_others(const std::set<std::string>& needed, Schema& schema) {
+  for (ColumnSchema& column : schema.columns)
+    if (needed.count(column.name) == 0) column.type = ColumnType::kIgnored;
+}
+
+/// The target and the columns of groups and constraints, as the schema describes them; no other is
+/// read.
+LoggedDescription described_schema(const LoggedTableRequest& request) {
   SchemaFile file;
   file.path = request.schema_path;
   file.table = request.table;
@@ -317,8 +424,6 @@ Schema described_schema(const LoggedTableRequest& request) {
     refuse_table(ErrorKind::kInput, fmt::format("{}: the target '{}' is ignored",
                                                 request.schema_path.string(), target.name));
   }
-  for (ColumnSchema& column : schema.columns)
-    if (needed.count(column.name) == 0) column.type = ColumnType::kIgnored;
   // A record without an outcome has none, whatever features are made of such cells.
   target.missing = MissingPolicy::kDrop;
   target.unknown = UnknownPolicy::kDrop;
@@ -329,7 +434,101 @@ Schema described_schema(const LoggedTableRequest& request) {
     order_classes(request, target);
   }
   put(schema, std::move(target));
-  return with_layout_of_table(request, std::move(schema));
+  LoggedDescription description;
+  compile_logged(request, schema, description);
+  needed.merge(constrained_columns(description.constraints, schema));
+  ignore_others(needed, schema);
+  description.schema = with_layout_of_table(request, std::move(schema));
+  return description;
+}
+
+/// What is learnt of the target and the columns of groups and constraints; no other is read.
+LoggedDescription learnt_description(const LoggedTableRequest& request) {
+  LoggedDescription description;
+  Schema& schema = description.schema = learnt_schema(request);
+  compile_logged(request, schema, description);
+  std::set<std::string> needed = constrained_columns(description.constraints, schema);
+  needed.insert(schema.target);
+  for (const std::vector<std::string>& columns : request.groupings)
+    needed.insert(columns.begin(), columns.end());
+  ignore_others(needed, schema);
+  return description;
+}
+
+/// Finds the columns of probabilities of each class; none where nobody asked for them and the table
+/// has none, or none for each of several classes, by the names of `equinoise predict`.
+std::vector<std::string> find_probabilities(const LoggedTableRequest& request, const Schema& schema,
+                                            std::vector<std::string>& notes) {
+  const ColumnSchema& target = schema.column(schema.target);
+  const std::optional<ProbabilityColumns> columns = probability_columns(request);
+  const bool is_asked = !request.probabilities.empty();
+  if (!columns || (!is_asked && target.values.size() <= 2)) return {};
+  const std::unique_ptr<RecordReader> records =
+      open_described(InputFile(request.data_path), schema);
+  std::vector<std::string> found = columns->columns_of(target, records->header());
+  for (size_t k = 0; k < found.size(); ++k) {
+    const auto place = std::find(records->header().begin(), records->header().end(), found[k]);
+    if (!found[k].empty() && place != records->header().end()) continue;
+    if (!is_asked) {
+      const auto known = std::find_if(found.begin(), found.end(),
+                                      [](const std::string& name) { return !name.empty(); });
+      if (known != found.end()) {
+        notes.push_back(fmt::format(
+            "columns such as '{}' are not judged, because class '{}' of '{}' has none; name it "
+            "with --probabilities",
+            *known, target.values[k], target.name));
+      }
+      return {};
+    }
+    const std::string name = found[k].empty() ? columns->expected_name(target.values[k]) : found[k];
+    records->fail(fmt::format(
+        "has no column {}of probabilities of class '{}' of '{}'; name it with --probabilities "
+        "CLASS=COLUMN",
+        name.empty() ? "" : fmt::format("'{}' ", name), target.values[k], target.name));
+  }
+  for (size_t i = 0; i < records->header().size(); ++i) {
+    const std::string& name = records->repeated_name(i);
+    if (name.empty() || std::find(found.begin(), found.end(), name) == found.end()) continue;
+    records->fail(
+        fmt::format("the header names column '{}' twice, so it does not say which one is "
+                    "meant; give each a name of its own",
+                    name));
+  }
+  for (auto name = found.begin(); name != found.end(); ++name) {
+    if (std::find(found.begin(), name, *name) != name)
+      refuse_table(ErrorKind::kUsage, fmt::format("column '{}' is named for two uses", *name));
+  }
+  return found;
+}
+
+/// Refuses a column of predictions that is asked for as something else, too; "" is none.
+void refuse_other_uses(const LoggedTableRequest& request, const LoggedDescription& description,
+                       const std::string& name) {
+  const Schema& schema = description.schema;
+  if (name.empty()) return;
+  if (name == schema.target) {
+    refuse_table(ErrorKind::kUsage,
+                 fmt::format("column '{}' is the target and cannot be its prediction, too", name));
+  }
+  const auto& probabilities = description.probabilities;
+  const bool is_probability =
+      std::find(probabilities.begin(), probabilities.end(), name) != probabilities.end();
+  if (is_probability && (name == request.prediction || name == request.weight))
+    refuse_table(ErrorKind::kUsage, fmt::format("column '{}' is named for two uses", name));
+  const auto refuse_group = [&](std::string_view option, const std::string& group) {
+    const GroupAttribute* attribute = schema.find_group_attribute(group);
+    if ((attribute == nullptr ? group : attribute->column) != name) return;
+    // Records without a prediction would be in the group of some prediction.
+    refuse_table(ErrorKind::kUsage,
+                 fmt::format("{} {}: column '{}' holds the predictions; to group by what is "
+                             "predicted, give a copy of it another name",
+                             option, group, name));
+  };
+  for (const std::vector<std::string>& columns : request.groupings)
+    for (const std::string& group : columns) refuse_group("--groups", group);
+  if (!description.constraints) return;
+  for (const std::string& group : description.constraints->attributes)
+    refuse_group("a constraint on", group);
 }
 
 /// Refuses infinite numbers and, where `low` and `high` say so, others.
@@ -348,6 +547,32 @@ void check_numbers(const LoggedTableRequest& request, const Schema& schema,
     }
     records->fail_here(fmt::format("column '{}' {}", column.name,
                                    is_finite ? problem : "holds an infinite number"));
+  }
+}
+
+/// Refuses probabilities of classes that do not sum to 1, up to their rounding to two digits.
+void check_sums(const LoggedTableRequest& request, const LoggedDescription& description,
+                std::span<const NumericColumn* const> columns) {
+  constexpr double kRounding = 0.005 + 1e-9;
+  const double most = kRounding * static_cast<double>(columns.size());
+  for (size_t i = 0; i < columns[0]->values.size(); ++i) {
+    double sum = 0;
+    bool is_complete = true;
+    for (const NumericColumn* column : columns) {
+      is_complete = is_complete && (column->dropped.empty() || column->dropped[i] == 0);
+      sum += column->values[i];
+    }
+    if (!is_complete || std::fabs(sum - 1) <= most) continue;
+    const std::unique_ptr<RecordReader> records =
+        open_described(InputFile(request.data_path), description.schema);
+    const auto row = static_cast<int64_t>(i) + 1;
+    while (records->row() < row && records->next()) {
+    }
+    records->fail_here(fmt::format(
+        "columns '{}' are no probabilities of classes: they do not sum to 1, even if each was "
+        "rounded to two digits; a class that the table lacks can be listed in a --schema, and "
+        "scores of one class be judged with --score",
+        fmt::join(description.probabilities, "', '")));
   }
 }
 
@@ -383,35 +608,74 @@ void fill_numbers(const NumericColumn& target, const NumericColumn& prediction, 
   }
 }
 
+/// The scores of the classes of each record.
+struct ClassScoreColumns {
+  /// (num_classes) probabilities, or (1) of the positive one of two; empty: none.
+  std::vector<const NumericColumn*> columns;
+
+  /// (num_classes) those of a record, or nothing if one is missing.
+  std::vector<double> of(size_t record) const {
+    std::vector<double> scores;
+    for (const NumericColumn* column : columns) {
+      if (!column->dropped.empty() && column->dropped[record] != 0) return {};
+      scores.push_back(column->values[record]);
+    }
+    if (scores.size() == 1) scores.insert(scores.begin(), 1 - scores[0]);
+    return scores;
+  }
+
+  /// The loss by them, if they are probabilities.
+  double loss(std::span<const double> scores, uint16_t label) const {
+    // Of a small probability, 1 - p has lost its digits.
+    if (columns.size() == 1 && label == 0) return -std::log1p(-scores[1]);
+    return -std::log(scores[label]);
+  }
+};
+
+/// The class that scores predict: of two by the threshold, else the most probable.
+uint16_t predicted_class(std::span<const double> scores, const std::optional<double>& threshold) {
+  if (scores.size() == 2 && threshold) return scores[1] >= *threshold ? 1 : 0;
+  return static_cast<uint16_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
 /// Classes by their codes, and what there is of scores.
-void fill_classes(const LoggedTableRequest& request, const Dataset& dataset, LoggedTable& out) {
+void fill_classes(const LoggedTableRequest& request, const LoggedDescription& description,
+                  const Dataset& dataset, LoggedTable& out) {
   const auto num_records = static_cast<size_t>(dataset.num_records);
   const CategoricalColumn& target = *dataset.find_categorical(out.target);
   const CategoricalColumn* prediction =
       request.prediction.empty() ? nullptr : dataset.find_categorical(request.prediction);
-  const std::string& name = scores_of(request);
-  const NumericColumn* scores = name.empty() ? nullptr : dataset.find_numeric(name);
-  const bool are_probabilities = !request.probability.empty();
+  ClassScoreColumns scores;
+  for (const std::string& name : description.probabilities)
+    scores.columns.push_back(dataset.find_numeric(name));
+  if (!scores_of(request).empty())
+    scores.columns.push_back(dataset.find_numeric(scores_of(request)));
+  const bool has_scores = !scores.columns.empty();
+  const bool are_probabilities = has_scores && request.score.empty();
+  const size_t num_classes = target.categories.size();
   out.table.classes = target.categories;
   out.table.labels = target.codes;
-  out.predictions.num_outputs = scores == nullptr ? 1 : 2;
-  out.predictions.has_probabilities = scores != nullptr;
+  out.predictions.num_outputs = has_scores ? num_classes : 1;
+  out.predictions.has_probabilities = has_scores;
   out.kind = are_probabilities ? ScoreKind::kProbabilities : ScoreKind::kScores;
   int64_t num_impossible = 0;
   for (size_t i = 0; i < num_records; ++i) {
+    const std::vector<double> own = scores.of(i);
     const bool is_predicted = (prediction == nullptr || !is_dropped(prediction->dropped, i)) &&
-                              (scores == nullptr || !is_dropped(scores->dropped, i));
-    const double score = scores == nullptr ? 0 : scores->values[i];
-    const double happened = target.codes[i] == 1 ? score : 1 - score;
-    const double loss = target.codes[i] == 1 ? -std::log(score) : -std::log1p(-score);
-    if (scores != nullptr) out.predictions.outputs.push_back(is_predicted ? 1 - score : kNaN);
-    out.predictions.outputs.push_back(is_predicted ? score : kNaN);
-    out.predictions.loss.push_back(are_probabilities && is_predicted ? loss : kNaN);
-    if (are_probabilities && is_predicted && out.table.contributes[i] != 0 && happened == 0)
-      ++num_impossible;
-    out.predictions.predicted.push_back(prediction != nullptr         ? prediction->codes[i]
-                                        : score >= *request.threshold ? uint16_t{1}
-                                                                      : uint16_t{0});
+                              (!has_scores || !own.empty());
+    if (has_scores && is_predicted) {
+      out.predictions.outputs.insert(out.predictions.outputs.end(), own.begin(), own.end());
+    } else {
+      out.predictions.outputs.insert(out.predictions.outputs.end(), out.predictions.num_outputs,
+                                     is_predicted ? 0 : kNaN);
+    }
+    const bool has_loss = are_probabilities && is_predicted;
+    const double loss = has_loss ? scores.loss(own, target.codes[i]) : kNaN;
+    out.predictions.loss.push_back(loss);
+    if (has_loss && out.table.contributes[i] != 0 && std::isinf(loss)) ++num_impossible;
+    out.predictions.predicted.push_back(prediction != nullptr ? prediction->codes[i]
+                                        : own.empty()         ? uint16_t{0}
+                                                      : predicted_class(own, request.threshold));
   }
   if (num_impossible > 0) {
     out.notes.push_back(
@@ -441,10 +705,15 @@ void fill_classes(const LoggedTableRequest& request, const Dataset& dataset, Log
 }  // namespace
 
 LoggedTableRequest completed(LoggedTableRequest request) {
-  const bool has_scores = !scores_of(request).empty();
+  const bool has_scores = has_class_scores(request);
   if (!request.probability.empty() && !request.score.empty())
     refuse_table(ErrorKind::kUsage,
                  "--probability and --score name the same kind of column; give one");
+  if (!request.probabilities.empty() && !scores_of(request).empty())
+    refuse_table(ErrorKind::kUsage,
+                 "--probabilities names columns of all classes; leave --probability and --score "
+                 "out");
+  if (!request.probabilities.empty()) static_cast<void>(ProbabilityColumns(request.probabilities));
   if (request.prediction.empty() && !has_scores) request.prediction = "prediction";
   if (request.schema_path.empty() && request.target.empty()) {
     refuse_table(
@@ -455,7 +724,7 @@ LoggedTableRequest completed(LoggedTableRequest request) {
   if (request.threshold) {
     if (!has_scores) {
       refuse_table(ErrorKind::kUsage,
-                   "--threshold is for a column named by --probability or --score");
+                   "--threshold is for columns named by --probability, --probabilities or --score");
     }
     if (!request.prediction.empty()) {
       refuse_table(
@@ -465,17 +734,17 @@ LoggedTableRequest completed(LoggedTableRequest request) {
     }
     if (!std::isfinite(*request.threshold))
       refuse_table(ErrorKind::kUsage, "--threshold must be finite");
-    if (!request.probability.empty() && !(*request.threshold >= 0 && *request.threshold <= 1))
+    if (request.score.empty() && !(*request.threshold >= 0 && *request.threshold <= 1))
       refuse_table(ErrorKind::kUsage, "--threshold of a probability must be from 0 to 1");
   }
-  if (request.prediction.empty() && !request.threshold) {
+  if (request.prediction.empty() && !request.threshold && request.probabilities.empty()) {
     if (request.probability.empty()) {
       refuse_table(
           ErrorKind::kUsage,
           "--score needs a --threshold from which on a record is predicted positive, or the "
           "column of predicted classes as --prediction");
     }
-    request.threshold = 0.5;
+    request.threshold = kUsualThreshold;
   }
   std::vector<std::string> columns = {request.target, request.prediction, scores_of(request),
                                       request.weight};
@@ -488,31 +757,16 @@ LoggedTableRequest completed(LoggedTableRequest request) {
   return request;
 }
 
-Schema logged_schema(const LoggedTableRequest& request) {
-  Schema schema = request.schema_path.empty() ? learnt_schema(request) : described_schema(request);
+LoggedDescription describe_logged(const LoggedTableRequest& request) {
+  LoggedDescription description =
+      request.schema_path.empty() ? learnt_description(request) : described_schema(request);
+  Schema& schema = description.schema;
   const ColumnSchema target = schema.column(schema.target);
   const bool is_number = target.type == ColumnType::kNumeric;
   if (!request.weight.empty())
     require_only_weights(schema, request.weight, {&schema.target, 1}, request.groupings);
-  for (const std::string& name : {request.prediction, scores_of(request)}) {
-    if (name != schema.target) continue;
-    refuse_table(ErrorKind::kUsage,
-                 fmt::format("column '{}' is the target and cannot be its prediction, "
-                             "too",
-                             name));
-  }
-  for (const std::vector<std::string>& columns : request.groupings) {
-    for (const std::string& name : columns) {
-      const GroupAttribute* attribute = schema.find_group_attribute(name);
-      const std::string& column = attribute == nullptr ? name : attribute->column;
-      if (column != request.prediction && column != scores_of(request)) continue;
-      // Records without a prediction would be in the group of some prediction.
-      refuse_table(ErrorKind::kUsage,
-                   fmt::format("--groups {}: column '{}' holds the predictions; to group by what "
-                               "is predicted, give a copy of it another name",
-                               name, column));
-    }
-  }
+  for (const std::string& name : {request.prediction, scores_of(request)})
+    refuse_other_uses(request, description, name);
   if (is_number && !request.positive.empty()) {
     refuse_table(
         ErrorKind::kUsage,
@@ -526,12 +780,30 @@ Schema logged_schema(const LoggedTableRequest& request) {
               "--probability and --score are for a target with two classes; '{}' {}", target.name,
               is_number
                   ? "is a number: name the column of predicted numbers with --prediction"
-                  : fmt::format("has {} classes: name the column of predicted classes with "
-                                "--prediction for the rates of each class; to judge scores of one "
-                                "class, make a column that says who is of it the --target",
+                  : fmt::format("has {} classes: name the columns with a probability of each class "
+                                "with --probabilities; to judge scores of one class, make a column "
+                                "that says who is of it the --target",
                                 target.values.size())));
     }
     put(schema, number_column(scores_of(request)));
+  }
+  if (!request.probabilities.empty() && is_number) {
+    refuse_table(
+        ErrorKind::kUsage,
+        fmt::format("--probabilities is for a target with classes; '{}' is a number", target.name));
+  }
+  if (request.threshold && target.values.size() != 2) {
+    refuse_table(
+        ErrorKind::kUsage,
+        fmt::format("--threshold is for a target with two classes; '{}' has {}, of which the most "
+                    "probable one is predicted",
+                    target.name, target.values.size()));
+  }
+  if (!is_number)
+    description.probabilities = find_probabilities(request, schema, description.notes);
+  for (const std::string& name : description.probabilities) {
+    refuse_other_uses(request, description, name);
+    put(schema, number_column(name));
   }
   if (!request.weight.empty()) {
     // As the schema spells them and treats missing ones, but as they stand.
@@ -551,10 +823,12 @@ Schema logged_schema(const LoggedTableRequest& request) {
     prediction.malformed = MalformedPolicy::kStop;
     put(schema, std::move(prediction));
   }
-  return schema;
+  return description;
 }
 
-LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& schema) {
+LoggedTable read_logged_table(const LoggedTableRequest& request,
+                              const LoggedDescription& description) {
+  const Schema& schema = description.schema;
   // Groups that are not there are found before the table is read.
   for (const std::vector<std::string>& columns : request.groupings)
     list_groups(schema, columns, request.floor);
@@ -566,10 +840,15 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
   out.table.num_records = dataset.num_records;
   out.table.contributes.assign(num_records, 1);
   out.notes = ingest_notes(dataset.counts);
+  const std::vector<std::string>& probabilities = description.probabilities;
+  const auto is_score = [&](const std::string& name) {
+    return name == scores_of(request) ||
+           std::find(probabilities.begin(), probabilities.end(), name) != probabilities.end();
+  };
   const auto leave_out = [&](const auto& columns) {
     for (const auto& column : columns) {
       // A record without a prediction is judged: it must not leave the figures unseen.
-      if (column.name == request.prediction || column.name == scores_of(request)) continue;
+      if (column.name == request.prediction || is_score(column.name)) continue;
       for (size_t i = 0; i < num_records; ++i)
         if (is_dropped(column.dropped, i)) out.table.contributes[i] = 0;
     }
@@ -580,9 +859,10 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
       std::count(out.table.contributes.begin(), out.table.contributes.end(), uint8_t{0});
   if (num_left_out > 0) {
     out.notes.push_back(fmt::format(
-        "{} of {} records are left out: their outcome{} a group is missing or not listed",
+        "{} of {} records are left out: their outcome{} a group{} is missing or not listed",
         format_count(num_left_out), format_count(dataset.num_records),
-        request.weight.empty() ? " or" : ", their weight or"));
+        request.weight.empty() ? " or" : ", their weight or",
+        description.constraints ? " or attribute of a constraint" : ""));
   }
 
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -604,13 +884,19 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
       check_numbers(request, schema, *column, -kInfinity, kInfinity, "");
     fill_numbers(*target, prediction, out);
   } else {
-    if (!scores_of(request).empty()) {
-      const bool are_probabilities = !request.probability.empty();
-      check_numbers(request, schema, *dataset.find_numeric(scores_of(request)),
-                    are_probabilities ? 0 : -kInfinity, are_probabilities ? 1 : kInfinity,
-                    "is not a probability from 0 to 1; if it is a score, give --score");
+    const bool are_probabilities = request.score.empty();
+    std::vector<const NumericColumn*> scores;
+    for (const NumericColumn& column : dataset.numeric) {
+      if (!is_score(column.name)) continue;
+      check_numbers(request, schema, column, are_probabilities ? 0 : -kInfinity,
+                    are_probabilities ? 1 : kInfinity,
+                    probabilities.empty()
+                        ? "is not a probability from 0 to 1; if it is a score, give --score"
+                        : "is not a probability from 0 to 1");
+      scores.push_back(&column);
     }
-    fill_classes(request, dataset, out);
+    if (!probabilities.empty()) check_sums(request, description, scores);
+    fill_classes(request, description, dataset, out);
   }
   int64_t num_unpredicted = 0;
   for (size_t i = 0; i < num_records; ++i) {
@@ -624,6 +910,11 @@ LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& s
   }
   for (const std::vector<std::string>& columns : request.groupings)
     out.groupings.push_back(group_by(dataset, schema, columns, request.floor));
+  if (description.constraints) {
+    std::vector<uint32_t> records(num_records);
+    std::iota(records.begin(), records.end(), 0U);
+    out.contexts = rate_contexts(dataset, schema, *description.constraints, records);
+  }
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/constraints/rate_program.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
@@ -13,6 +14,9 @@
 #include "equinoise/tasks/audit/audit_limits.h"
 
 namespace equinoise {
+
+/// The probability from which on a record is predicted positive, if nobody says another one.
+inline constexpr double kUsualThreshold = 0.5;
 
 /// What a numeric or categorical target is predicted by.
 enum class LoggedTarget { kClass, kNumber };
@@ -26,12 +30,25 @@ struct LoggedTableRequest {
   std::string prediction;             ///< a class or a number; "" with a score: by the threshold
   std::string probability;            ///< of the positive class; "": none
   std::string score;                  ///< in place of probabilities; "": none
-  std::optional<double> threshold;    ///< of probabilities, 0.5 if nothing is said, or scores
-  std::string positive;  ///< of two classes; "": as the schema, or true of a truth pair
-  std::string weight;    ///< what a record counts for; "": 1 each
+  /// The columns with a probability of each class, see ProbabilityColumns; empty: of several
+  /// classes those that `equinoise predict` writes, if the table has them.
+  std::vector<std::string> probabilities;
+  std::optional<double> threshold;  ///< of probabilities, 0.5 if nothing is said, or scores
+  std::string positive;             ///< of two classes; "": as the schema, or true of a truth pair
+  std::string weight;               ///< what a record counts for; "": 1 each
   std::optional<LoggedTarget> target_kind;  ///< only without a schema; nothing: classes
   std::vector<std::vector<std::string>> groupings;
   GroupFloor floor;
+  std::vector<std::string> constraints;    ///< to check, one line each
+  std::filesystem::path constraints_path;  ///< and in a file; empty: none
+};
+
+/// How such a table is read.
+struct LoggedDescription {
+  Schema schema;
+  std::vector<std::string> probabilities;  ///< (num_classes) their columns, or empty
+  std::optional<RateProgram> constraints;
+  std::vector<std::string> notes;  ///< on constraints and probabilities
 };
 
 /// Records with their outcomes, predictions and groups, in the form in which models are judged.
@@ -43,6 +60,7 @@ struct LoggedTable {
   ScoreKind kind = ScoreKind::kProbabilities;
   std::optional<AuditWeights> weights;
   std::vector<Grouping> groupings;
+  std::vector<GroupId> contexts;  ///< (num_records) of the constraints; empty: none
   std::vector<std::string> notes;
 };
 
@@ -52,23 +70,28 @@ struct LoggedTable {
 /// number or of what it says nothing about.
 LoggedTableRequest completed(LoggedTableRequest request);
 
-/// The schema by which such a table is read: of `request.schema_path` the target and the columns of
-/// groups, or what is learnt from the table, which is NOT PRIVATE; in addition the columns of
-/// predictions. All numbers are taken as they stand, without bounds.
+/// How such a table is read: by what `request.schema_path` says of the target, of the columns of
+/// groups and of those that constraints name, or by what is learnt from the table, which is NOT
+/// PRIVATE; in addition the columns of predictions. All numbers are taken as they stand, without
+/// bounds.
 ///
-/// Without a schema the classes are the values of the target and of the prediction; a missing cell
-/// of a group's column is a group of its own. Errors: kInput (schema, table); kUsage: no target,
-/// more than 100 classes, more than 1,000 values of a group's column, numbers that are predicted
-/// but never happen (they are scores, or the target is a number), predictions none of which ever
-/// happens or, of two classes, some of which do not, two classes of which it is not said which is
-/// the positive one, groups by a column of predictions or weights, weights that the schema does not
-/// declare as numbers of 0 or more, or a positive class of a number.
-Schema logged_schema(const LoggedTableRequest& request);
+/// Without a schema the classes are the values of the target and of the prediction, and those that
+/// columns of probabilities are named after; a missing cell of a column of groups, or of one that a
+/// constraint names, is a group of its own. Errors: kInput (schema, table, constraints of a file, a
+/// class without a column of probabilities where others have one); kUsage: no target, more than 100
+/// classes, more than 1,000 values of a group's column, numbers that are predicted but never happen
+/// (they are scores, or the target is a number), predictions none of which ever happens or, of two
+/// classes, some of which do not, two classes of which it is not said which is the positive one,
+/// groups by a column of predictions or weights, weights that the schema does not declare as
+/// numbers of 0 or more, a positive class of a number, an invalid constraint.
+LoggedDescription describe_logged(const LoggedTableRequest& request);
 
-/// Reads the table. A record without an outcome, a group or a weight, by the schema's rules, is
-/// left out and counted, and so is one of weight 0; one without a prediction makes the figures of
-/// its groups undefined. Errors: kInput (table; a score that is no number, a probability outside 0
-/// to 1, a weight below 0, an infinite number: with its row); kUsage (groups).
-LoggedTable read_logged_table(const LoggedTableRequest& request, const Schema& schema);
+/// Reads the table. A record without an outcome, a group, a value of a constraint's attribute or a
+/// weight, by the schema's rules, is left out and counted, and so is one of weight 0; one without a
+/// prediction makes the figures of its groups undefined. Errors: kInput (table; a score that is no
+/// number, a probability outside 0 to 1, probabilities of classes that do not sum to 1, a weight
+/// below 0, an infinite number: with its row); kUsage (groups).
+LoggedTable read_logged_table(const LoggedTableRequest& request,
+                              const LoggedDescription& description);
 
 }  // namespace equinoise

@@ -8,6 +8,7 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/audit/audit_output.h"
+#include "equinoise/tasks/audit/judged_constraints.h"
 #include "equinoise/tasks/audit/judged_groups.h"
 #include "equinoise/tasks/input/table_files.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 /// Whether the columns of predictions say nothing of a metric, whatever the records are.
 bool is_unknown(std::string_view metric, const LoggedPredictions& logged) {
-  const bool has_probabilities = !logged.probability.empty();
+  const bool has_probabilities = logged.has_probabilities();
   if (metric == "auc") return !has_probabilities && logged.score.empty();
   return (metric == "loss" || metric == "calibration_gap") && !has_probabilities;
 }
@@ -28,24 +29,29 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
   const auto start = std::chrono::steady_clock::now();
   require_distinct(request.table.groupings);
   check_limits(request.limits, !request.table.groupings.empty());
-  const LoggedTableRequest table_request = completed(request.table);
+  LoggedTableRequest table_request = completed(request.table);
   progress.stage(fmt::format("reading {}", table_request.data_path.string()));
-  const Schema schema = logged_schema(table_request);
+  const LoggedDescription description = describe_logged(table_request);
+  const Schema& schema = description.schema;
   const std::vector<std::string> classes = schema.column(schema.target).values;
   check_limits_fit(request.limits, schema.target, classes);
+  if (table_request.prediction.empty() && classes.size() == 2 && !table_request.threshold)
+    table_request.threshold = kUsualThreshold;
   size_t num_groups = 1;
   for (const std::vector<std::string>& columns : table_request.groupings)
     num_groups += list_groups(schema, columns, table_request.floor).groups.size();
-  const int64_t num_bytes = audit_bytes(num_groups, 0, classes.size());
+  const int64_t num_bytes = audit_bytes(
+      num_groups, description.constraints ? description.constraints->constraints.size() : 0,
+      classes.size());
   if (!request.out_path.empty()) check_audit_output(request.out_path, request.force, num_bytes);
 
-  const LoggedTable logged = read_logged_table(table_request, schema);
+  const LoggedTable logged = read_logged_table(table_request, description);
   AuditReport report;
   report.version = EQUINOISE_VERSION;
   report.dataset = logged.dataset;
-  report.logged =
-      LoggedPredictions{table_request.prediction, table_request.probability, table_request.score,
-                        table_request.threshold, table_request.schema_path.empty()};
+  report.logged = LoggedPredictions{table_request.prediction,  table_request.probability,
+                                    description.probabilities, table_request.score,
+                                    table_request.threshold,   table_request.schema_path.empty()};
   report.target = logged.target;
   report.classes = classes;
   report.data_path = table_request.data_path.string();
@@ -57,19 +63,27 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
         "there is no schema: classes and groups are those that occur in the table; a class or a "
         "group that does not occur is not listed");
   }
+  report.warnings.insert(report.warnings.end(), description.notes.begin(), description.notes.end());
   progress.stage("computing metrics");
   report.overall = overall_metrics(logged.table, logged.predictions, logged.kind);
   report.overall_curves = overall_curves(logged.table, logged.predictions, logged.kind);
+  report.overall_class_curves = overall_class_curves(logged.table, logged.predictions);
+  if (description.constraints) {
+    report.constraints = judge_constraints(*description.constraints, "audit", logged.table,
+                                           logged.contexts, logged.predictions, std::nullopt);
+  }
   for (const Grouping& grouping : logged.groupings) {
     report.groupings.push_back(judge_groups(grouping, logged.table, logged.predictions,
                                             std::nullopt, report.overall, logged.kind));
     add_verdicts(request.limits, report.groupings.back(), report);
-    std::vector<Disparity>& disparities = report.groupings.back().disparities;
-    disparities.erase(std::remove_if(disparities.begin(), disparities.end(),
-                                     [&](const Disparity& disparity) {
-                                       return is_unknown(disparity.metric, *report.logged);
-                                     }),
-                      disparities.end());
+    AuditGrouping& judged = report.groupings.back();
+    const auto forget_unknown = [&](std::vector<Disparity>& disparities) {
+      std::erase_if(disparities, [&](const Disparity& disparity) {
+        return is_unknown(disparity.metric, *report.logged);
+      });
+    };
+    forget_unknown(judged.disparities);
+    for (std::vector<Disparity>& of_class : judged.class_disparities) forget_unknown(of_class);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!request.out_path.empty()) {

@@ -20,9 +20,10 @@ struct PredictionsAuditRequest {
 };
 
 /// Judges predictions that stand in a table next to what happened, whoever made them: the metrics
-/// of `audit` overall and by group, disparities, curves of scores and limits; writes the report.
+/// of `audit` overall and by group, disparities, curves of scores, limits and constraints; writes
+/// the report.
 ///
-/// Not private: exact figures of the table. Errors: kUsage (as of logged_schema and check_limits;
+/// Not private: exact figures of the table. Errors: kUsage (as of describe_logged and check_limits;
 /// out_path exists); kInput (schema, table); kRuntime (disk). Limits that do not hold are no error:
 /// see require_limits.
 AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgress& progress);

@@ -76,7 +76,11 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
           "--out", [&request](const std::string& path) { request.out_path = path; },
           "File for the rows: Parquet if its name ends in .parquet, otherwise CSV")
       ->required();
-  command->add_flag("--force", request.force, "Replace an existing --out");
+  command->add_option_function<std::string>(
+      "--card", [&request](const std::string& path) { request.card_path = path; },
+      "File for a card that may be published with the rows: JSON if its name ends in .json, "
+      "otherwise Markdown");
+  command->add_flag("--force", request.force, "Replace an existing --out or --card");
   command->callback([options, &common] {
     options->request.draw = options->rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
     options->request.format =

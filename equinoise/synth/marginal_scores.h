@@ -17,6 +17,9 @@ namespace equinoise {
 /// add_remove alike.
 class MarginalScores {
  public:
+  /// What sums of a marginal are rounded to, in records.
+  static constexpr double kRecordUnit = 0x1p-12;
+
   /// Weights are taken relative to `largest_weight` > 0 and rounded down, but to no less than one
   /// unit of 2^-16 of it. Pre: finite.
   explicit MarginalScores(double largest_weight) : largest_weight_(largest_weight) {}

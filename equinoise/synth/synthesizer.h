@@ -13,6 +13,7 @@
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/domain.h"
 #include "equinoise/synth/graph/factor.h"
+#include "equinoise/synth/synth_measurement.h"
 #include "equinoise/synth/synth_model.h"
 #include "equinoise/synth/workload.h"
 
@@ -86,10 +87,23 @@ class SynthObserver {
   virtual bool interrupted() const { return false; }
 };
 
+/// With which probability some bound of a run does not hold.
+inline constexpr double kBoundMiss = 0.05;
+
+/// How far the model is from a marginal of the workload at most.
+struct MarginalBound {
+  AttributeSet attributes;
+  double records = 0;  ///< L1 distance of the model's counts from the true ones
+};
+
 /// What a run released.
 struct SynthOutcome {
   std::unique_ptr<SynthModel> model;
   std::vector<SynthRound> rounds;
+  std::vector<SynthMeasurement> measurements;
+  /// All of them hold at once, but with probability kBoundMiss; none where a method has no such
+  /// bound, or none that is below any possible distance.
+  std::vector<MarginalBound> bounds = {};
 };
 
 /// A method for synthetic data. Stateless.

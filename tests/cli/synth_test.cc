@@ -97,6 +97,58 @@ TEST_F(SynthCommand, PaysAndWritesRowsModelAndReports) {
   }
 }
 
+TEST_F(SynthCommand, ACardStandsNextToTheRowsAndFollowsFromTheModelFile) {
+  ASSERT_EQ(workspace.run(with_option(paid(), "--method", "aim")).exit_code, 0);
+  const Json card = Json::parse(read_bytes(workspace.path("rows/rows_card.json")));
+  EXPECT_EQ(card.at("status"), "private");
+  EXPECT_EQ(card.at("rows").at("count"), kNumPeople);
+  EXPECT_EQ(card.at("columns_left_out"), Json({"note"}));
+  // All of rho is accounted for.
+  double share = card.at("rho_share_of_choices");
+  for (const char* list : {"measured", "number_laws"})
+    for (const Json& entry : card.at(list)) share += entry.at("rho_share").get<double>();
+  EXPECT_NEAR(share, 1, 1e-3);
+  // Written again without the table, it is the same.
+  std::filesystem::remove(workspace.path("people.csv"));
+  for (const std::string name : {"card.md", "card.json"}) {
+    const ToolResult sample = workspace.run(
+        {"synth", "sample", "--model", "rows", "--out", "again.csv", "--card", name, "--force"});
+    ASSERT_EQ(sample.exit_code, 0) << sample;
+    EXPECT_EQ(read_bytes(workspace.path(name)), read_bytes(workspace.path("rows/rows_" + name)));
+  }
+  const ToolResult women =
+      workspace.run({"synth", "sample", "--model", "rows", "--rows", "7", "--given", "sex=Female",
+                     "--out", "women.csv", "--card", "women.md"});
+  ASSERT_EQ(women.exit_code, 0) << women;
+  EXPECT_THAT(read_bytes(workspace.path("women.md")),
+              AllOf(HasSubstr("| rows have | sex=Female |"), HasSubstr("| rows | 7 |")));
+  const ToolResult same =
+      workspace.run({"synth", "sample", "--model", "rows", "--out", "both", "--card", "both"});
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_THAT(same.err, HasSubstr("--card and --out must be different files"));
+  // Models of earlier versions have nothing to write it of, and their rows can be drawn all the
+  // same.
+  Json model = Json::parse(read_bytes(workspace.path("rows/model.json")));
+  model.erase("released");
+  workspace.write("rows/model.json", model.dump());
+  const Words old = {"synth", "sample", "--model", "rows", "--rows", "7", "--out", "old.csv"};
+  EXPECT_EQ(workspace.run(old).exit_code, 0);
+  const ToolResult none = workspace.run(join(old, {"--force", "--card", "old.md"}));
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_THAT(none.err, HasSubstr("leave --card out"));
+}
+
+TEST_F(SynthCommand, CardsNameWhatStrataMeasure) {
+  ASSERT_EQ(workspace.run(seeded({"--stratify", "sex", "--strata", "independent"})).exit_code, 0);
+  const Json card = Json::parse(read_bytes(workspace.path("rows/rows_card.json")));
+  EXPECT_TRUE(card.at("privacy").is_null());
+  ASSERT_EQ(card.at("strata").size(), 2U);
+  EXPECT_EQ(card.at("strata_share_a_model"), false);
+  for (const Json& entry : card.at("measured")) EXPECT_TRUE(entry.contains("group"));
+  EXPECT_THAT(read_bytes(workspace.path("rows/rows_card.md")),
+              AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("Each of 2 strata by sex has a model")));
+}
+
 TEST_F(SynthCommand, ItsReportsSayThatTheyAreNotToBePublished) {
   const ToolResult result = workspace.run(seeded());
   ASSERT_EQ(result.exit_code, 0) << result;

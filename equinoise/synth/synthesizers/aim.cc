@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -15,6 +16,7 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
+#include "equinoise/synth/selection_bound.h"
 #include "equinoise/synth/synth_budget.h"
 
 namespace equinoise {
@@ -68,7 +70,14 @@ class AimRun {
       observer_.on_round(outcome.rounds.back());
     }
     observer_.on_stage("fitting the model");
-    model = fitter_.fit(measurements_, Fitter::kFine, &model);
+    // As it was before the last choice.
+    const GraphicalModel before = std::move(model);
+    model = fitter_.fit(measurements_, Fitter::kFine, &before);
+    outcome.bounds = bounds(before, model);
+    for (const NoisyMarginal& measurement : measurements_) {
+      keep_measurement({measurement.clique, measurement.noise_stddev, measurement.values},
+                       outcome.measurements);
+    }
     std::vector<RareValues> values;
     values.reserve(static_cast<size_t>(domain_.num_attributes()));
     for (int i = 0; i < domain_.num_attributes(); ++i)
@@ -138,7 +147,8 @@ class AimRun {
         0.5 / (round_.noise_stddev * round_.noise_stddev) + round_.epsilon * round_.epsilon / 8;
     const double committed = config_.rho - charge_.rho_left(0) + round_rho;
     const std::vector<WeightedMarginal> candidates = possible_candidates(model, committed, told);
-    const WeightedMarginal& chosen = candidates[choose(candidates, model)];
+    const size_t choice = choose(candidates, model);
+    const WeightedMarginal& chosen = candidates[choice];
     measure(chosen.attributes);
     cliques_.push_back(chosen.attributes);
     const std::vector<double> before = model.marginal(chosen.attributes);
@@ -150,7 +160,10 @@ class AimRun {
     told.missed = noisy_distance(measurements_.back(), before);
     told.rho_spent = config_.rho - charge_.rho_left(0);
     // The fit after the last round is the final one.
-    if (!round_.is_last) {
+    if (round_.is_last) {
+      last_choice_ = {candidates, choice, round_.epsilon, round_.noise_stddev,
+                      told.missed + penalty(chosen.attributes)};
+    } else {
       model = fitter_.fit(measurements_, Fitter::kRough, &model);
       told.halves_noise =
           should_halve_noise(before, model.marginal(chosen.attributes), round_.noise_stddev);
@@ -161,6 +174,33 @@ class AimRun {
     }
     told.megabytes = megabytes_of(ModelSizer(domain_, cliques_).cells());
     return told;
+  }
+
+  /// Of the workload's marginals among the last candidates, the nearest first: what the last choice
+  /// says of the model before it, and how far the final one has moved from there.
+  std::vector<MarginalBound> bounds(const GraphicalModel& before, const GraphicalModel& model) {
+    std::set<AttributeSet> wanted;
+    for (const WeightedMarginal& marginal : config_.workload) wanted.insert(marginal.attributes);
+    const std::vector<double> distances = distance_bounds(domain_, last_choice_, kBoundMiss);
+    // Beyond, a bound says nothing.
+    const double most =
+        (plan_.facts.num_records ? static_cast<double>(*plan_.facts.num_records) : model.total()) +
+        model.total();
+    std::vector<MarginalBound> result;
+    for (size_t i = 0; i < distances.size(); ++i) {
+      const AttributeSet& set = last_choice_.candidates[i].attributes;
+      if (!wanted.contains(set) || !(distances[i] < most)) continue;
+      check_interrupted(observer_);
+      const std::vector<double> was = before.marginal(set);
+      const std::vector<double> is = model.marginal(set);
+      double records = distances[i];
+      for (size_t cell = 0; cell < is.size(); ++cell) records += std::abs(is[cell] - was[cell]);
+      if (records < most) result.push_back({set, records});
+    }
+    std::sort(result.begin(), result.end(), [](const MarginalBound& a, const MarginalBound& b) {
+      return a.records != b.records ? a.records < b.records : a.attributes < b.attributes;
+    });
+    return result;
   }
 
   const CodedTable& table_;
@@ -176,6 +216,7 @@ class AimRun {
   AimRound round_;
   std::vector<NoisyMarginal> measurements_;
   std::vector<AttributeSet> cliques_;
+  MeasuredChoice last_choice_;
 };
 
 }  // namespace

@@ -140,6 +140,13 @@ class GemRun {
       train_on_marginals(kLastSteps, true);
     }
     outcome.model = MixtureSynthModel::of_probabilities(blocks_, trainer_.probabilities(), total_);
+    for (const NoisyMarginal& measurement : measurements_) {
+      outcome.measurements.push_back(
+          {measurement.clique, measurement.noise_stddev, measurement.values});
+    }
+    for (size_t i = 0; i < noisy_counts_.size(); ++i) {
+      outcome.measurements.push_back({outcome.rounds[i].chosen, stddev_, {noisy_counts_[i]}, true});
+    }
     return outcome;
   }
 
@@ -306,6 +313,7 @@ class GemRun {
     const auto noisy = static_cast<double>(units[0]);
     round.missed = std::abs(noisy - expected_[set][cell]) - noise_l1(stddev_, 1);
     cells_.add(round.chosen, round.codes);
+    noisy_counts_.push_back(noisy);
     noisy_shares_.push_back(std::clamp(noisy / total_, 0.0, 1.0));
     train_on_cells();
     return round;
@@ -385,6 +393,7 @@ class GemRun {
   std::vector<NoisyMarginal> measurements_;
   MixtureMarginals measured_;
   MixtureCells cells_;
+  std::vector<double> noisy_counts_;  // (rounds) where cells are measured
   std::vector<double> noisy_shares_;
   std::vector<size_t> chosen_cells_;  // ascending
   double usual_error_ = 0;

@@ -132,7 +132,11 @@ SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge cha
   const Domain domain = pooled_domain(plan.facts.domain, values);
   const CodedTable pooled = pool(table, values);
   std::vector<NoisyMarginal> measurements;
-  for (size_t i = 0; i < one_ways.size(); ++i) measurements.push_back(pool(one_ways[i], values[i]));
+  for (size_t i = 0; i < one_ways.size(); ++i) {
+    measurements.push_back(pool(one_ways[i], values[i]));
+    outcome.measurements.push_back(
+        {one_ways[i].clique, one_ways[i].noise_stddev, std::move(one_ways[i].values)});
+  }
 
   Fitter fitter(domain, config, plan.facts.structural_zeros, observer);
   GraphicalModel model = fitter.fit(measurements, Fitter::kExact, nullptr);
@@ -174,6 +178,7 @@ SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge cha
       megabytes += domain.num_cells(round.chosen) * sizeof(double) / 0x1p20;
       measurements.push_back(
           measure_marginal(pooled, round.chosen, charge.take(kPairs), config.relation, source));
+      outcome.measurements.push_back({round.chosen, pair_stddev, measurements.back().values});
       rho_spent += 0.5 / (pair_stddev * pair_stddev) + choice_epsilon * choice_epsilon / 8;
       round.noise_stddev = pair_stddev;
       round.epsilon = choice_epsilon;

@@ -34,11 +34,11 @@ std::vector<std::vector<size_t>> larger_groups(const Grouping& grouping) {
 
 }  // namespace
 
-std::vector<SynthStratum> make_shared_strata(const Dataset& dataset,
-                                             const std::vector<std::vector<uint8_t>>& members,
-                                             const SynthSetup& setup, const SynthModel& everybody,
-                                             std::vector<Charge> charges, RandomSource& source,
-                                             SynthObserver& observer) {
+SharedStrata make_shared_strata(const Dataset& dataset,
+                                const std::vector<std::vector<uint8_t>>& members,
+                                const SynthSetup& setup, const SynthModel& everybody,
+                                std::vector<Charge> charges, RandomSource& source,
+                                SynthObserver& observer) {
   const auto& whole = dynamic_cast<const GraphSynthModel&>(everybody);
   // Made when it is needed: all at once would take the memory of another set of models.
   const auto prior_of = [&](const PlannedStratum& stratum) {
@@ -47,6 +47,8 @@ std::vector<SynthStratum> make_shared_strata(const Dataset& dataset,
                         static_cast<double>(std::max<int64_t>(1, *stratum.public_size)));
   };
   std::vector<StratumCounts> strata;
+  SharedStrata result;
+  result.measured.resize(setup.strata.size());
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     check_interrupted(observer);
     const PlannedStratum& stratum = setup.strata[s];
@@ -62,8 +64,9 @@ std::vector<SynthStratum> make_shared_strata(const Dataset& dataset,
     const CodedTable table = pool(encode_table(dataset, columns, members[s]), prior.values());
     counts.measured.resize(setup.columns.size());
     for (size_t i = 0; i < stratum.columns.size(); ++i) {
-      counts.measured[stratum.columns[i]] = measure_marginal(
+      const NoisyMarginal& measured = counts.measured[stratum.columns[i]] = measure_marginal(
           table, {static_cast<int>(i)}, charges[s].take(i), setup.relation, source);
+      result.measured[s].push_back({measured.clique, measured.noise_stddev, measured.values});
     }
   }
   observer.on_stage("fitting the strata");
@@ -71,14 +74,13 @@ std::vector<SynthStratum> make_shared_strata(const Dataset& dataset,
   for (const ColumnCodes& column : setup.columns)
     num_ordered.push_back(column.is_numeric() ? column.num_bins() : 0);
   const auto shrunk = shrunk_strata(strata, larger_groups(*setup.grouping), num_ordered);
-  std::vector<SynthStratum> result;
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     const PlannedStratum& stratum = setup.strata[s];
     std::vector<std::vector<double>> own;
     for (const size_t i : stratum.columns) own.push_back(shrunk[s][i]);
     const GraphSynthModel prior = prior_of(stratum);
     GraphicalModel model = raked(prior.model(), own, setup.shared->plan.config, observer);
-    result.push_back(
+    result.strata.push_back(
         {stratum.label, stratum.columns, stratum.fixed, 1,
          std::make_unique<GraphSynthModel>(prior.domain(), prior.values(), std::move(model))});
   }

@@ -8,13 +8,19 @@
 
 namespace equinoise {
 
+/// Models of strata and what each of them measured; attributes are those of the stratum's model.
+struct SharedStrata {
+  std::vector<SynthStratum> strata;
+  std::vector<std::vector<SynthMeasurement>> measured;
+};
+
 /// The models of all strata from that of everybody and from what the strata measure with `charges`
 /// (one for each, of its plan's events). `members`: see members_of_strata. Guarantee and sources:
 /// shared_strata.h. Errors: kRuntime if the observer says that the run was interrupted.
-std::vector<SynthStratum> make_shared_strata(const Dataset& dataset,
-                                             const std::vector<std::vector<uint8_t>>& members,
-                                             const SynthSetup& setup, const SynthModel& everybody,
-                                             std::vector<Charge> charges, RandomSource& source,
-                                             SynthObserver& observer);
+SharedStrata make_shared_strata(const Dataset& dataset,
+                                const std::vector<std::vector<uint8_t>>& members,
+                                const SynthSetup& setup, const SynthModel& everybody,
+                                std::vector<Charge> charges, RandomSource& source,
+                                SynthObserver& observer);
 
 }  // namespace equinoise

@@ -21,6 +21,7 @@
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/input/undeclared_atoms.h"
+#include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/stratum_models.h"
 #include "equinoise/tasks/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_report.h"
@@ -211,6 +212,60 @@ std::optional<int64_t> known_rows(const SynthSetup& setup, const SynthRequest& r
   return std::nullopt;
 }
 
+/// What becomes of gaps, as rows show it; the schema's rule. Public.
+std::string gaps_of(const ColumnSchema& column) {
+  switch (column.missing) {
+    case MissingPolicy::kDrop:
+      return "dropped";
+    case MissingPolicy::kCategory:
+      return "kept";
+    case MissingPolicy::kFill:
+      return "filled";
+    case MissingPolicy::kNone:
+      return "none";
+  }
+  throw Error(ErrorKind::kRuntime, kWhere, "not a rule for missing cells");
+}
+
+/// What is public before a record is read.
+ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request) {
+  ReleasedFacts facts;
+  facts.version = EQUINOISE_VERSION;
+  facts.unit = setup.schema.unit;
+  facts.rho = setup.rho;
+  if (setup.relation == Relation::kZeroOut) facts.num_records = setup.schema.num_records;
+  for (const ColumnSchema& column : setup.schema.columns) {
+    if (column.type == ColumnType::kIgnored) {
+      facts.ignored.push_back(column.name);
+    } else {
+      facts.gaps.push_back(gaps_of(column));
+    }
+  }
+  facts.impossible = setup.impossible;
+  for (const PlannedLaw& law : setup.laws)
+    facts.laws.push_back({law.cells.name, law.plan.num_levels, law.plan.noise_stddev});
+  const PlannedStratum& first = setup.shared ? *setup.shared : setup.strata[0];
+  const WorkloadChoice& choice = request.config.workload_choice;
+  if (setup.row->follows("degree") && (setup.shared || !setup.grouping)) {
+    if (choice.file.empty()) {
+      facts.goal.degree = choice.degree;
+      facts.goal.target = choice.target;
+    } else {
+      for (const WeightedMarginal& marginal : first.plan.config.workload)
+        facts.goal.listed.push_back(names_of(first.plan.facts.domain, marginal.attributes));
+    }
+  }
+  facts.strata_share = setup.shared.has_value();
+  if (!setup.grouping) return facts;
+  for (const PlannedStratum& stratum : setup.strata) {
+    ReleasedFacts::Stratum& told = facts.strata.emplace_back();
+    told.public_size = stratum.public_size;
+    told.measures = stratum.measures;
+    if (stratum.public_size.value_or(0) > 0) told.noise_error = stratum.noise_error;
+  }
+  return facts;
+}
+
 int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const SynthFile& file) {
   if (const std::optional<int64_t> known = known_rows(setup, request)) return *known;
   double total = 0;
@@ -279,7 +334,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const double model_bytes =
       std::min(1e9, report.most_megabytes * 0x1p20 * 3) * static_cast<double>(setup.strata.size());
   const std::string rows_name = row_file_name(request.format);
-  const std::vector<std::string> names = {rows_name, "model.json", "report.json", "report.html",
+  const std::vector<std::string> names = {rows_name,        "model.json",  "rows_card.md",
+                                          "rows_card.json", "report.json", "report.html",
                                           kRunFileName};
   OutputFolder folder(
       request.out_path, request.force, names,
@@ -297,6 +353,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   file.method = report.method;
   file.status = report.status;
   file.privacy = setup.privacy;
+  ReleasedFacts& facts = file.released.emplace(public_facts(setup, request));
   std::vector<Charge> charges;
   if (setup.shared) {
     charges.push_back(run.charge.take_part(0));
@@ -312,8 +369,14 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     RoundTeller teller(progress, report, *setup.shared);
     const SynthOutcome shared =
         setup.method->run(table, setup.shared->plan, std::move(charges[0]), source, teller);
-    file.strata = make_shared_strata(dataset, members, setup, *shared.model,
-                                     run.charge.take_part(1).take_groups(), source, teller);
+    facts.everybody = measured_facts(setup.shared->plan.facts.domain, shared);
+    SharedStrata strata = make_shared_strata(dataset, members, setup, *shared.model,
+                                             run.charge.take_part(1).take_groups(), source, teller);
+    file.strata = std::move(strata.strata);
+    for (size_t s = 0; s < setup.strata.size(); ++s) {
+      facts.strata[s].measured =
+          measured_facts(setup.strata[s].plan.facts.domain, {{}, {}, strata.measured[s]});
+    }
   }
   for (size_t s = 0; s < setup.strata.size() && !setup.shared; ++s) {
     const PlannedStratum& stratum = setup.strata[s];
@@ -323,6 +386,12 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     RoundTeller teller(progress, report, stratum);
     SynthOutcome outcome =
         setup.method->run(table, stratum.plan, std::move(charges[s]), source, teller);
+    const Domain& domain = stratum.plan.facts.domain;
+    (setup.grouping ? facts.strata[s].measured : facts.everybody) = measured_facts(domain, outcome);
+    if (!setup.grouping) {
+      for (const MarginalBound& bound : outcome.bounds)
+        facts.bounds.push_back({names_of(domain, bound.attributes), bound.records});
+    }
     file.strata.push_back(
         {stratum.label, stratum.columns, stratum.fixed, 1, std::move(outcome.model)});
   }
@@ -339,6 +408,9 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
   if (ledger) report.files.push_back(request.ledger_path.string());
   folder.write("model.json", to_json(file).dump() + "\n");
+  const DrawnRows drawn = {file.num_rows, request.draw};
+  folder.write("rows_card.md", rows_card_to_markdown(file, drawn));
+  folder.write("rows_card.json", to_text(rows_card_to_json(file, drawn)));
   folder.write(rows_name, text);
   folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
   folder.write("report.html", synth_to_html(report), Audience::kOwner);

@@ -202,6 +202,7 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
                                  {"status", to_string(file.status)},
                                  {"rows", file.num_rows}};
   if (file.privacy) json["privacy"] = to_json(*file.privacy);
+  if (file.released) json["released"] = to_json(*file.released);
   json["columns"] = std::move(columns);
   json["strata"] = std::move(strata);
   return json;
@@ -245,6 +246,10 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
       file.strata.push_back(
           parse_stratum(json["strata"][i], file, fmt::format("{}: stratum {}", origin, i + 1)));
       weights += file.strata.back().weight;
+    }
+    if (json.contains("released")) {
+      file.released = released_facts_from_json(json["released"], file.columns.size(),
+                                               file.strata.size(), std::string(origin));
     }
     if (!(weights > 0))
       fail(origin, "has no stratum with rows; the file is damaged, copy it again");

@@ -16,6 +16,7 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/synth_model.h"
+#include "equinoise/tasks/synth/released_facts.h"
 
 namespace equinoise {
 
@@ -28,7 +29,8 @@ struct SynthStratum {
   std::unique_ptr<SynthModel> model;  ///< its attributes are `columns`, in that order
 };
 
-/// What `equinoise synth` releases: everything that rows are drawn from. Publishable.
+/// What `equinoise synth` releases: everything that rows are drawn from, and what a card says of
+/// them. Publishable: from the schema, options and paid releases alone.
 struct SynthFile {
   std::string dataset;
   std::string method;
@@ -36,7 +38,8 @@ struct SynthFile {
   std::optional<Guarantee> privacy;
   std::vector<ColumnCodes> columns;
   std::vector<SynthStratum> strata;
-  int64_t num_rows = 0;  ///< unless others are asked for; public or released
+  int64_t num_rows = 0;                   ///< unless others are asked for; public or released
+  std::optional<ReleasedFacts> released;  ///< empty: of a version that kept none
 
   double megabytes() const;
 };

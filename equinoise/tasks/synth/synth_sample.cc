@@ -15,7 +15,9 @@
 #include "equinoise/data/toml_section.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 #include "equinoise/tasks/predict/saved_model.h"
+#include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/synth_file.h"
 
 namespace equinoise {
@@ -161,6 +163,21 @@ std::string narrow_bins(double begin, double end, ColumnCodes& column) {
   return note;
 }
 
+/// The card of the rows, "" where none is asked for.
+std::string card_text(const SynthSampleRequest& request, const SynthFile& file, int64_t num_rows) {
+  if (request.card_path.empty()) return "";
+  if (request.card_path == request.out_path) refuse("--card and --out must be different files");
+  if (!file.released) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: the model is of a version that kept nothing to write a card of; "
+                            "leave --card out",
+                            model_file(request.model_path).string()));
+  }
+  const DrawnRows drawn = {num_rows, request.draw, request.given};
+  return request.card_path.extension() == ".json" ? to_text(rows_card_to_json(file, drawn))
+                                                  : rows_card_to_markdown(file, drawn);
+}
+
 }  // namespace
 
 SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgress& progress) {
@@ -170,6 +187,9 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
   SynthFile file = load_synth_file(request.model_path);
   SynthSampleReport report;
+  report.num_rows = request.num_rows.value_or(file.num_rows);
+  // Of the model as it was released, before bins are narrowed to what is asked for.
+  const std::string card = card_text(request, file, report.num_rows);
   Evidence evidence;
   for (const Given& given : parse_given(request.given, file.columns)) {
     evidence.push_back(given.evidence);
@@ -181,6 +201,8 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   }
   check_row_format(request.format, file.columns);
   OutputFile out(request.out_path, request.force);
+  std::optional<OutputFile> card_file;
+  if (!request.card_path.empty()) card_file.emplace(request.card_path, request.force);
   std::unique_ptr<RandomSource> source;
   if (request.seed) {
     source = std::make_unique<SeededSource>(*request.seed);
@@ -189,12 +211,16 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   }
   report.method = file.method;
   report.status = file.status;
-  report.num_rows = request.num_rows.value_or(file.num_rows);
   progress.stage(fmt::format("drawing {} rows", format_count(report.num_rows)));
   const CodedRows rows = draw_rows(file, report.num_rows, request.draw, evidence, *source);
   out.write(row_file(rows, file.columns, request.format, *source));
   out.commit();
   report.files = {request.out_path.string()};
+  if (card_file) {
+    card_file->write(card);
+    card_file->commit();
+    report.files.push_back(request.card_path.string());
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

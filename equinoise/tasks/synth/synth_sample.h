@@ -22,6 +22,7 @@ struct SynthSampleRequest {
   RowFormat format = RowFormat::kCsv;
   std::vector<std::string> given;  ///< COLUMN=VALUE
   std::filesystem::path out_path;
+  std::filesystem::path card_path;  ///< JSON if it ends in .json, otherwise Markdown; "": no card
   bool force = false;
   std::optional<uint64_t> seed;  ///< for the same rows again; the model's guarantee is untouched
 };
@@ -36,8 +37,8 @@ struct SynthSampleReport {
 };
 
 /// Draws rows from a released model: post-processing, which costs nothing. Errors: kInput (model),
-/// kUsage (an unknown column or value in `given`, values that the model holds impossible together,
-/// an --out that exists), kRuntime.
+/// or has nothing to write a card of), kUsage (an unknown column or value in `given`, values that
+/// the model holds impossible together, an --out that exists), kRuntime.
 SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

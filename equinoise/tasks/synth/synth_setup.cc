@@ -517,6 +517,11 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns,
                                    domain_of(setup.columns, all_positions(setup.columns.size())),
                                    request.zeros_path.string());
+    for (const Factor& factor : zeros) {
+      std::vector<std::string>& names = setup.impossible.emplace_back();
+      for (const int column : factor.attributes)
+        names.push_back(setup.columns[static_cast<size_t>(column)].name);
+    }
   }
   plan_laws(request, rho, zeros, setup);
   if (decide_sharing(request, setup)) {

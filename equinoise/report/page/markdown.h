@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/report/page/text_table.h"
+
+namespace equinoise {
+
+/// Text that Markdown shows as it stands, also in a cell of a table. An underscore within a word
+/// means nothing to Markdown.
+std::string markdown_text(std::string_view text);
+
+/// A code block with a fence longer than any row of backticks in it.
+std::string markdown_code(const std::string& text);
+
+/// An empty line, then the table. Cells are texts.
+std::string markdown_table(const std::vector<std::string>& head,
+                           const std::vector<std::vector<std::string>>& rows);
+
+/// The same without its caption.
+std::string markdown_table(const TextTable& table);
+
+}  // namespace equinoise

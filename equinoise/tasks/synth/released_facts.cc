@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/released_facts.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double rho_of_gaussian(double noise_stddev) { return 0.5 / (noise_stddev * noise_stddev); }
+
+Json measured_entry(const MeasuredFacts& facts) {
+  Json marginals = Json::array();
+  for (const MeasuredFacts::Marginal& marginal : facts.marginals) {
+    marginals.push_back({{"columns", marginal.columns},
+                         {"noise_stddev", marginal.noise_stddev},
+                         {"counts", marginal.num_counts}});
+    if (marginal.is_cell) marginals.back()["one_count"] = true;
+  }
+  return {{"marginals", std::move(marginals)}, {"rho_of_choices", facts.rho_of_choices}};
+}
+
+MeasuredFacts measured_from_json(const nlohmann::json& json) {
+  MeasuredFacts facts;
+  for (const nlohmann::json& entry : json.at("marginals")) {
+    facts.marginals.push_back({entry.at("columns").get<std::vector<std::string>>(),
+                               entry.at("noise_stddev").get<double>(),
+                               entry.at("counts").get<double>(), entry.value("one_count", false)});
+  }
+  facts.rho_of_choices = json.at("rho_of_choices").get<double>();
+  return facts;
+}
+
+template <typename Value>
+std::optional<Value> optional_from_json(const nlohmann::json& json, const char* key) {
+  return json.contains(key) ? std::optional(json[key].get<Value>()) : std::nullopt;
+}
+
+}  // namespace
+
+double MeasuredFacts::rho() const {
+  double sum = rho_of_choices;
+  for (const Marginal& marginal : marginals) sum += rho_of_gaussian(marginal.noise_stddev);
+  return sum;
+}
+
+double ReleasedFacts::Law::rho() const { return num_levels * rho_of_gaussian(noise_stddev); }
+
+std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set) {
+  std::vector<std::string> names;
+  for (const int attribute : set) names.push_back(domain.attribute(attribute).name);
+  return names;
+}
+
+MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome) {
+  MeasuredFacts facts;
+  for (const SynthMeasurement& measurement : outcome.measurements) {
+    facts.marginals.push_back({names_of(domain, measurement.attributes), measurement.noise_stddev,
+                               static_cast<double>(measurement.counts.size()),
+                               measurement.is_cell});
+  }
+  for (const SynthRound& round : outcome.rounds)
+    facts.rho_of_choices += round.epsilon * round.epsilon / 8;
+  return facts;
+}
+
+Json to_json(const ReleasedFacts& facts) {
+  Json laws = Json::array();
+  for (const ReleasedFacts::Law& law : facts.laws) {
+    laws.push_back(
+        {{"column", law.column}, {"levels", law.num_levels}, {"noise_stddev", law.noise_stddev}});
+  }
+  Json strata = Json::array();
+  for (const ReleasedFacts::Stratum& stratum : facts.strata) {
+    Json& entry = strata.emplace_back(Json{{"measures", stratum.measures}});
+    if (stratum.public_size) entry["num_records"] = *stratum.public_size;
+    if (stratum.noise_error) entry["noise_error"] = *stratum.noise_error;
+    entry["measured"] = measured_entry(stratum.measured);
+  }
+  Json bounds = Json::array();
+  for (const ReleasedFacts::Bound& bound : facts.bounds)
+    bounds.push_back({{"columns", bound.columns}, {"records", bound.records}});
+  Json json = {{"version", facts.version}, {"unit", facts.unit}, {"rho", facts.rho}};
+  if (facts.num_records) json["num_records"] = *facts.num_records;
+  json.update({{"gaps", facts.gaps},
+               {"ignored", facts.ignored},
+               {"impossible", facts.impossible},
+               {"workload",
+                {{"degree", facts.goal.degree},
+                 {"target", facts.goal.target},
+                 {"listed", facts.goal.listed}}},
+               {"number_laws", std::move(laws)},
+               {"measured", measured_entry(facts.everybody)},
+               {"strata_share", facts.strata_share},
+               {"strata", std::move(strata)},
+               {"bounds", std::move(bounds)}});
+  return json;
+}
+
+ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_columns,
+                                       size_t num_strata, const std::string& place) {
+  ReleasedFacts facts;
+  facts.version = json.at("version").get<std::string>();
+  facts.unit = json.at("unit").get<std::string>();
+  facts.rho = json.at("rho").get<double>();
+  facts.num_records = optional_from_json<int64_t>(json, "num_records");
+  facts.gaps = json.at("gaps").get<std::vector<std::string>>();
+  facts.ignored = json.at("ignored").get<std::vector<std::string>>();
+  facts.impossible = json.at("impossible").get<std::vector<std::vector<std::string>>>();
+  const nlohmann::json& goal = json.at("workload");
+  facts.goal = {goal.at("degree").get<int>(), goal.at("target").get<std::string>(),
+                goal.at("listed").get<std::vector<std::vector<std::string>>>()};
+  for (const nlohmann::json& law : json.at("number_laws")) {
+    facts.laws.push_back({law.at("column").get<std::string>(), law.at("levels").get<int>(),
+                          law.at("noise_stddev").get<double>()});
+  }
+  facts.everybody = measured_from_json(json.at("measured"));
+  facts.strata_share = json.at("strata_share").get<bool>();
+  for (const nlohmann::json& entry : json.at("strata")) {
+    ReleasedFacts::Stratum& stratum = facts.strata.emplace_back();
+    stratum.public_size = optional_from_json<int64_t>(entry, "num_records");
+    stratum.measures = entry.at("measures").get<bool>();
+    stratum.noise_error = optional_from_json<double>(entry, "noise_error");
+    stratum.measured = measured_from_json(entry.at("measured"));
+  }
+  for (const nlohmann::json& bound : json.at("bounds")) {
+    facts.bounds.push_back(
+        {bound.at("columns").get<std::vector<std::string>>(), bound.at("records").get<double>()});
+  }
+  if (facts.gaps.size() != num_columns ||
+      (!facts.strata.empty() && facts.strata.size() != num_strata)) {
+    throw Error(ErrorKind::kInput, "tasks.released_facts",
+                fmt::format("{}: released does not fit the columns and strata of the model; it is "
+                            "damaged, copy it again",
+                            place));
+  }
+  return facts;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/synthesizer.h"
+
+namespace equinoise {
+
+/// What one model measured, without the counts.
+struct MeasuredFacts {
+  struct Marginal {
+    std::vector<std::string> columns;  ///< empty: the number of records
+    double noise_stddev = 0;           ///< of each count, in records
+    double num_counts = 1;             ///< with noise
+    bool is_cell = false;              ///< one count of the marginal alone
+  };
+  std::vector<Marginal> marginals;
+  double rho_of_choices = 0;  ///< of zCDP, for which marginals these are
+
+  double rho() const;  ///< for both
+};
+
+/// What is public or released about a run and is not in the model itself: what a card says of rows.
+/// Nothing here depends on a record but through what was released.
+struct ReleasedFacts {
+  std::string version;                 ///< of the program that made the model
+  std::string unit;                    ///< whom the guarantee protects one of
+  double rho = 0;                      ///< of zCDP, all of it
+  std::optional<int64_t> num_records;  ///< public
+
+  /// What becomes of gaps in a column: "kept", "filled", "dropped" with their records, or "none".
+  std::vector<std::string> gaps;                     ///< (columns of the model)
+  std::vector<std::string> ignored;                  ///< columns of the table that rows do not have
+  std::vector<std::vector<std::string>> impossible;  ///< declared: of which columns
+
+  /// Marginals that the method was to be good at: all of `degree` columns with `target` ("": any),
+  /// or those that are listed; degree 0 and no list where the method follows none.
+  struct Goal {
+    int degree = 0;
+    std::string target;
+    std::vector<std::vector<std::string>> listed;
+  };
+  Goal goal;
+
+  struct Law {
+    std::string column;
+    int num_levels = 0;  ///< of noisy counts
+    double noise_stddev = 0;
+
+    double rho() const;
+  };
+  std::vector<Law> laws;    ///< how numbers are spread
+  MeasuredFacts everybody;  ///< by a model of the whole table, where there is one
+
+  struct Stratum {
+    std::optional<int64_t> public_size;
+    bool measures = true;               ///< something of its own
+    std::optional<double> noise_error;  ///< see stratum_noise_error()
+    MeasuredFacts measured;
+  };
+  std::vector<Stratum> strata;  ///< (strata of the file); empty without --stratify
+  bool strata_share = false;    ///< strata start from the model of everybody
+
+  struct Bound {
+    std::vector<std::string> columns;
+    double records = 0;  ///< L1 distance of the model's counts from the true ones, at most
+  };
+  std::vector<Bound> bounds;  ///< all at once hold but with probability kBoundMiss
+};
+
+/// The names of attributes.
+std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set);
+
+/// What a run measured.
+MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome);
+
+nlohmann::ordered_json to_json(const ReleasedFacts& facts);
+
+/// Errors: nlohmann's for a key that is missing or of another kind; kInput that names `place` for
+/// lists that do not fit `num_columns` and `num_strata`.
+ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_columns,
+                                       size_t num_strata, const std::string& place);
+
+}  // namespace equinoise

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/rows_card.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/report/json.h"
+#include "equinoise/synth/graph_synth_model.h"
+
+namespace equinoise::rows_card_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+/// A model of three columns without a record behind it.
+SynthFile file_of() {
+  SynthFile file;
+  file.dataset = "people";
+  file.method = "aim";
+  file.status = PrivacyStatus::kPrivate;
+  file.privacy = Guarantee{Epsilon(1), Delta(1e-6), AccountantName::kPld, Relation::kZeroOut};
+  file.columns.resize(3);
+  file.columns[0].name = "sex";
+  file.columns[0].values = {"Female", "Male"};
+  file.columns[1].name = "age";
+  file.columns[1].edges = {0, 1, 18, 65, 100};
+  file.columns[1].whole = true;
+  file.columns[2].name = "city";
+  file.columns[2].values = {"a", "b", "c"};
+  file.num_rows = 1000;
+  const Domain domain = domain_of(file.columns, {0, 1, 2});
+  SynthStratum& everybody = file.strata.emplace_back();
+  everybody.columns = {0, 1, 2};
+  everybody.model = std::make_unique<GraphSynthModel>(
+      domain, std::vector<RareValues>{keep_all(2), keep_all(4), keep_all(3)},
+      GraphicalModel(domain, {}, 1000));
+  ReleasedFacts& facts = file.released.emplace();
+  facts.version = "1.2";
+  facts.unit = "person";
+  facts.rho = 0.02;
+  facts.num_records = 1000;
+  facts.gaps = {"dropped", "kept", "none"};
+  facts.ignored = {"name"};
+  facts.goal = {2, "sex", {}};
+  facts.everybody.marginals = {
+      {{"sex"}, 10, 2}, {{"age"}, 10, 4}, {{"city"}, 10, 3}, {{"sex", "age"}, 20, 8}};
+  facts.everybody.rho_of_choices = 0.002;
+  facts.bounds = {{{"sex", "age"}, 500}};
+  return file;
+}
+
+TEST(RowsCard, SaysWhatWasMeasuredAndWhatWasNot) {
+  const SynthFile file = file_of();
+  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  EXPECT_EQ(card.at("privacy").at("unit"), "person");
+  EXPECT_EQ(card.at("privacy").at("guarantee").at("epsilon"), 1);
+  const Json& pair = card.at("measured").at(3);
+  EXPECT_EQ(pair.at("columns"), Json({"sex", "age"}));
+  EXPECT_NEAR(pair.at("noise_error").get<double>(), 0.79788 * 20 * 8 / 2 / 1000, 1e-6);
+  EXPECT_NEAR(pair.at("rho_share").get<double>(), 0.5 / 400 / 0.02, 1e-12);
+  EXPECT_EQ(card.at("pairs_never_measured"), Json::parse(R"([["age","city"],["sex","city"]])"));
+  EXPECT_EQ(card.at("columns_left_out"), Json({"name"}));
+  EXPECT_EQ(card.at("columns").at(1).at("bins_of_one_number"), 1);
+  EXPECT_EQ(card.at("bounds").at("marginals").at(0).at("share"), 0.25);
+  const std::string page = rows_card_to_markdown(file, {1000});
+  EXPECT_THAT(page, HasSubstr("| city | - | all others |"));
+  EXPECT_THAT(page, HasSubstr("2 marginals of 2 columns with sex, of which 1 were measured"));
+  EXPECT_THAT(page, HasSubstr("Records with a gap in one of sex are not in the rows"));
+}
+
+TEST(RowsCard, IsAFunctionOfTheModelFile) {
+  // Through the file, nothing is lost or added: whatever a card says is in what was released.
+  const SynthFile file = file_of();
+  const SynthFile read = parse_synth_file(to_json(file).dump(), "model.json");
+  const DrawnRows rows = {50, RowDraw::kSample, {"sex=Female"}};
+  EXPECT_EQ(rows_card_to_markdown(read, rows), rows_card_to_markdown(file, rows));
+  EXPECT_EQ(to_text(rows_card_to_json(read, rows)), to_text(rows_card_to_json(file, rows)));
+}
+
+TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {
+  SynthFile file = file_of();
+  file.status = PrivacyStatus::kInsecureRng;
+  const std::string page = rows_card_to_markdown(file, {1000});
+  EXPECT_THAT(page, HasSubstr("NOT PRIVATE"));
+  EXPECT_THAT(page, HasSubstr("without a privacy guarantee"));
+  EXPECT_THAT(page, Not(HasSubstr("Protected")));
+  EXPECT_THAT(page, Not(HasSubstr("epsilon 1")));
+  EXPECT_TRUE(rows_card_to_json(file, {1000}).at("privacy").is_null());
+}
+
+TEST(RowsCard, APrivateNumberOfRecordsMakesNoShares) {
+  SynthFile file = file_of();
+  file.released->num_records.reset();
+  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  EXPECT_TRUE(card.at("num_records").is_null());
+  for (const Json& marginal : card.at("measured"))
+    EXPECT_TRUE(marginal.at("noise_error").is_null());
+  EXPECT_TRUE(card.at("bounds").at("marginals").at(0).at("share").is_null());
+}
+
+}  // namespace
+}  // namespace equinoise::rows_card_test

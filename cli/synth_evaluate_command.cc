@@ -38,7 +38,8 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   auto request = std::make_shared<SynthEvaluateRequest>();
   add_domain_options(
       *command, request->schema,
-      "Column for a classifier that is trained on the synthetic rows and tested on the real ones");
+      "Column for a classifier, or a regression if it is numeric, that is trained on the synthetic "
+      "rows and tested on the real ones");
   add_bin_options(*command, request->bins, std::to_string(kUsualBins));
   // Through a string: CLI11 would cut a path at its first blank.
   command
@@ -51,7 +52,10 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
           "--synthetic", [request](const std::string& path) { request->synthetic_path = path; },
           "Table of synthetic rows")
       ->required();
-  command->add_option("--degree", request->degree, "Number of columns of each marginal")
+  command
+      ->add_option(
+          "--degree", request->degree,
+          "Number of columns of each marginal; those of fewer columns are compared as well")
       ->capture_default_str();
   add_names(*command, "--by", request->by,
             "Columns or group attributes whose groups are compared as well, including the means of "

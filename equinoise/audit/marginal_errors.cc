@@ -2,19 +2,15 @@
 #include "equinoise/audit/marginal_errors.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 
 #include "equinoise/audit/marginal_parity.h"
-#include "equinoise/privacy/random/source.h"
-#include "equinoise/privacy/random/uniform.h"
+#include "equinoise/synth/marginal_counts.h"
 
 namespace equinoise {
 
 namespace {
-
-constexpr uint64_t kBootstrapSeed = 20260101;
 
 /// A table of its own, with the weights of its records or none.
 struct OwnedTable {
@@ -22,19 +18,15 @@ struct OwnedTable {
   std::vector<double> weights;
 };
 
-/// As many records of the table as it has, drawn with replacement.
-OwnedTable draw_bootstrap(const WeighedTable& weighed, RandomSource& source) {
-  const size_t num_records = weighed.table.num_records;
-  std::vector<size_t> drawn(num_records);
-  for (size_t& record : drawn)
-    record = static_cast<size_t>(uniform_fraction(source) * static_cast<double>(num_records));
+/// The records at these places.
+OwnedTable records_at(const WeighedTable& weighed, std::span<const size_t> places) {
   OwnedTable result{CodedTable(weighed.table.sizes()), {}};
-  result.table.num_records = num_records;
+  result.table.num_records = places.size();
   for (size_t i = 0; i < weighed.table.columns.size(); ++i)
-    for (const size_t record : drawn)
-      result.table.columns[i].append(weighed.table.columns[i].code(record));
+    for (const size_t place : places)
+      result.table.columns[i].append(weighed.table.columns[i].code(place));
   if (!weighed.weights.empty())
-    for (const size_t record : drawn) result.weights.push_back(weighed.weights[record]);
+    for (const size_t place : places) result.weights.push_back(weighed.weights[place]);
   return result;
 }
 
@@ -42,10 +34,8 @@ OwnedTable draw_bootstrap(const WeighedTable& weighed, RandomSource& source) {
 std::vector<double> bootstrap_distances(const WeighedTable& real,
                                         std::span<const std::vector<int>> sets, int threads) {
   std::vector<double> means(sets.size());
-  SeededSource source(kBootstrapSeed);
   for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    source.start_step(static_cast<uint64_t>(draw));
-    const OwnedTable bootstrap = draw_bootstrap(real, source);
+    const OwnedTable bootstrap = records_at(real, bootstrap_places(real.table.num_records, draw));
     const std::vector<double> distances =
         marginal_distances(real, {bootstrap.table, bootstrap.weights}, sets, threads);
     for (size_t i = 0; i < sets.size(); ++i) means[i] += distances[i] / kNumBootstraps;
@@ -53,23 +43,58 @@ std::vector<double> bootstrap_distances(const WeighedTable& real,
   return means;
 }
 
+/// (sets) The distance of one random half of a table from the other.
+std::vector<double> half_distances(const WeighedTable& real, std::span<const std::vector<int>> sets,
+                                   int threads) {
+  const std::vector<uint8_t> half = random_half(real.table.num_records);
+  std::vector<size_t> first;
+  std::vector<size_t> second;
+  for (size_t record = 0; record < half.size(); ++record)
+    (half[record] != 0 ? first : second).push_back(record);
+  const OwnedTable one = records_at(real, first);
+  const OwnedTable other = records_at(real, second);
+  return marginal_distances({one.table, one.weights}, {other.table, other.weights}, sets, threads);
+}
+
 }  // namespace
 
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
                                std::span<const std::vector<int>> sets, int threads) {
-  std::vector<std::vector<int>> all(sets.begin(), sets.end());
-  for (size_t i = 0; i < real.table.columns.size(); ++i) all.push_back({static_cast<int>(i)});
+  // Those of fewer columns come first, and of what follows all are of one degree.
+  std::vector<std::vector<int>> all;
+  const auto num_columns = static_cast<int>(real.table.columns.size());
+  const int degree = static_cast<int>(sets.front().size());
+  std::vector<size_t> begins = {0};
+  for (int fewer = 1; fewer < degree; ++fewer) {
+    for (std::vector<int>& set : sets_of_degree(num_columns, fewer)) all.push_back(std::move(set));
+    begins.push_back(all.size());
+  }
+  const size_t begin = all.size();
+  all.insert(all.end(), sets.begin(), sets.end());
+  begins.push_back(all.size());
   const std::vector<double> errors = marginal_distances(real, synthetic, all, threads);
-  const std::vector<double> yardsticks = bootstrap_distances(real, all, threads);
-  const auto error_of = [&](size_t i) { return MarginalError{all[i], errors[i], yardsticks[i]}; };
+  const std::vector<double> bootstraps = bootstrap_distances(real, all, threads);
+  const std::vector<double> halves = half_distances(real, all, threads);
+  const auto error_of = [&](size_t i) {
+    return MarginalError{all[i], errors[i], bootstraps[i], halves[i]};
+  };
 
   MarginalErrors result;
-  result.workload_error = workload_error(std::span(errors).first(sets.size()));
-  result.bootstrap = workload_error(std::span(yardsticks).first(sets.size()));
-  for (size_t i = sets.size(); i < all.size(); ++i) result.columns.push_back(error_of(i));
+  for (size_t d = 0; d + 1 < begins.size(); ++d) {
+    const size_t count = begins[d + 1] - begins[d];
+    const auto mean_of = [&](const std::vector<double>& distances) {
+      return workload_error(std::span(distances).subspan(begins[d], count));
+    };
+    result.degrees.push_back({static_cast<int>(d) + 1, static_cast<int64_t>(count), mean_of(errors),
+                              mean_of(bootstraps), mean_of(halves)});
+  }
+  result.workload_error = result.degrees.back().error;
+  result.bootstrap = result.degrees.back().bootstrap;
+  result.second_half = result.degrees.back().second_half;
+  for (size_t i = 0; i < begins[1]; ++i) result.columns.push_back(error_of(i));
   if (real.table.num_records == 0) return result;
   std::vector<size_t> order(sets.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  std::iota(order.begin(), order.end(), begin);
   const size_t num_kept = std::min(order.size(), kMaxLargestMarginals);
   std::partial_sort(
       order.begin(), order.begin() + static_cast<std::ptrdiff_t>(num_kept), order.end(),

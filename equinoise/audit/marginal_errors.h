@@ -2,18 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/group_id.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/workload_error.h"
 
 namespace equinoise {
 
-/// Of how many bootstraps the yardstick is the mean.
-inline constexpr int kNumBootstraps = 5;
 /// How many of the marginals with the largest errors are kept.
 inline constexpr size_t kMaxLargestMarginals = 20;
 
@@ -22,26 +22,40 @@ inline constexpr size_t kMaxLargestMarginals = 20;
 struct MarginalError {
   std::vector<int> columns;
   double error = 0;
-  double bootstrap = 0;  ///< the yardstick, see marginal_errors
+  double bootstrap = 0;  ///< yardsticks, see marginal_errors
+  double second_half = 0;
+};
+
+/// The means over all marginals of so many columns.
+struct DegreeErrors {
+  int degree = 0;
+  int64_t num_marginals = 0;
+  double error = 0;
+  double bootstrap = 0;
+  double second_half = 0;
 };
 
 /// How far synthetic rows are from the real ones in many marginals. NOT PRIVATE.
 struct MarginalErrors {
-  double workload_error = 0;           ///< the mean over all sets
-  double bootstrap = 0;                ///< the yardstick of that mean
+  double workload_error = 0;  ///< the mean over all sets
+  double bootstrap = 0;       ///< yardsticks of that mean
+  double second_half = 0;
+  std::vector<DegreeErrors> degrees;   ///< from 1 to the number of columns of the sets
   std::vector<MarginalError> columns;  ///< (columns) the marginal of each column alone
   /// Of the sets, those with the largest errors, largest first, at most kMaxLargestMarginals. None
   /// where there are no real records.
   std::vector<MarginalError> largest;
 };
 
-/// Compares the marginals of `sets` and of single columns, of records by their weights where a
-/// table has some.
+/// Compares the marginals of `sets`, all of the same number of columns, and all of fewer columns,
+/// of records by their weights where a table has some.
 ///
 /// The yardstick `bootstrap` is the same error of a bootstrap of the real records, the mean of
 /// kNumBootstraps: as many of them, drawn with replacement, each with its weight. It is what chance
-/// alone makes of so many records, without privacy. The draws follow from a fixed seed, so results
-/// depend on neither the call nor `threads`. Errors: as marginal_distances.
+/// alone makes of so many records, without privacy. `second_half` is the error of one random half
+/// of the real records next to the other: of half as many records, each with its own chance, so
+/// mostly about twice a bootstrap; NaN of fewer than two records. The draws follow from a fixed
+/// seed, so results depend on neither the call nor `threads`. Errors: as marginal_distances.
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
                                std::span<const std::vector<int>> sets, int threads);
 

@@ -100,6 +100,51 @@ TEST_F(SynthEvaluate, AClassifierNeedsNoGroups) {
   EXPECT_FALSE(json.at("classifier").contains("groups"));
 }
 
+TEST_F(SynthEvaluate, ANumericTargetIsRegressedNextToYardsticks) {
+  workspace.write("people.toml", people_schema());
+  const Words command = {"synth",      "evaluate",    "--schema",   "people.toml", "--real",
+                         "people.csv", "--synthetic", "people.csv", "--degree",    "2",
+                         "--by",       "sex",         "--target",   "age",         "--json"};
+  const Json json = json_of(workspace.run(command));
+  EXPECT_FALSE(json.contains("classifier"));
+  const Json& regression = json.at("regression");
+  EXPECT_EQ(regression.at("target"), "age");
+  EXPECT_GT(regression.at("rmse"), 0.0);
+  for (const char* yardstick : {"bootstrap", "second_half"}) {
+    EXPECT_GT(regression.at(yardstick).at("rmse"), 0.0);
+    EXPECT_EQ(regression.at(yardstick).at("groups").size(), 2U);
+  }
+  // Half of the people are tested by what the others taught.
+  EXPECT_EQ(regression.at("second_half").at("records").get<int>(), 200);
+  EXPECT_FALSE(json.contains("correlations"));  // of one number
+  const Json& women = json.at("parity").at("groups")[0];
+  EXPECT_EQ(women.at("mean_errors").at("age"), 0.0);
+  EXPECT_GT(women.at("mean_errors_of_bootstrap").at("age"), 0.0);
+  EXPECT_EQ(json.at("degrees").size(), 2U);
+  EXPECT_EQ(json.at("degrees")[1].at("error"), json.at("workload_error"));
+  EXPECT_GT(json.at("second_half"), json.at("bootstrap"));
+  const ToolResult wrong = workspace.run(join(command, {"--positive", "yes"}));
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--positive is for a categorical --target"));
+}
+
+TEST_F(SynthEvaluate, CorrelationsOfNumbersAreCompared) {
+  workspace.write("two.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"two\"\nreviewed = true\n"
+                  "[public]\nnum_records = 6\n[columns.x]\ntype = \"numeric\"\n"
+                  "bounds = [0, 10]\n[columns.y]\ntype = \"numeric\"\nbounds = [0, 10]\n");
+  workspace.write("real.csv", "x,y\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n");
+  workspace.write("against.csv", "x,y\n1,6\n2,5\n3,4\n4,3\n5,2\n6,1\n");
+  const Json json =
+      json_of(workspace.run({"synth", "evaluate", "--schema", "two.toml", "--real", "real.csv",
+                             "--synthetic", "against.csv", "--degree", "1", "--json"}));
+  const Json& correlations = json.at("correlations");
+  EXPECT_NEAR(correlations.at("largest_difference").get<double>(), 2, 1e-9);
+  EXPECT_EQ(correlations.at("worst_pair"), Json({"x", "y"}));
+  EXPECT_NEAR(correlations.at("bootstrap").at("largest_difference").get<double>(), 0, 1e-9);
+  EXPECT_NEAR(correlations.at("of_pairs")[0].at("real").get<double>(), 1, 1e-9);
+}
+
 TEST_F(SynthEvaluate, ABootstrapOfTheRealRowsIsTheYardstick) {
   const Json json = json_of(workspace.run(words("same.csv", {"--degree", "2", "--json"})));
   EXPECT_EQ(json.at("workload_error"), 0.0);
@@ -160,7 +205,7 @@ TEST_F(SynthEvaluateOut, HoldsTheFiguresOfTheAnswer) {
 
   const std::vector<Words> lines = lines_of_csv(read_bytes(workspace.path("o/errors.csv")));
   const Words head = {"kind",      "columns", "group",     "unit",        "real",
-                      "synthetic", "error",   "bootstrap", "real_records"};
+                      "synthetic", "error",   "bootstrap", "second_half", "real_records"};
   ASSERT_EQ(lines.at(0), head);
   const auto cell = [&](const Words& place, const std::string& name) -> std::string {
     for (const Words& line : lines) {
@@ -179,7 +224,7 @@ TEST_F(SynthEvaluateOut, HoldsTheFiguresOfTheAnswer) {
     EXPECT_EQ(number({"workload", "", group}, "error"), errors.at("workload_error"));
     EXPECT_EQ(number({"workload", "", group}, "bootstrap"), errors.at("bootstrap"));
     for (const Json& column : errors.at("single_columns")) {
-      for (const char* name : {"error", "bootstrap"})
+      for (const char* name : {"error", "bootstrap", "second_half"})
         EXPECT_EQ(number({"single", column.at("column"), group}, name), column.at(name));
     }
     for (const Json& largest : errors.at("largest_errors")) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 
+#include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/record_reader.h"
@@ -127,15 +129,29 @@ Comparing load(const SynthEvaluateRequest& request) {
     return comparing;
   }
   const ColumnSchema& column = schema.column(request.schema.target);
-  if (column.type != ColumnType::kCategorical) {
+  if (column.type == ColumnType::kIgnored) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--target {} must be a categorical column: a classifier predicts it",
+                fmt::format("--target {} must be a column that is not ignored: a classifier or a "
+                            "regression predicts it",
                             column.name));
+  }
+  if (column.type == ColumnType::kNumeric && !request.positive.empty()) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("--positive is for a categorical --target, and {} is numeric", column.name));
   }
   schema.target = column.name;
   comparing.may_be_unlabelled =
       column.name == own_target && column.missing == MissingPolicy::kCategory;
   return comparing;
+}
+
+/// (records) What each counts for; 0 where it contributes nothing.
+std::vector<double> counted_weights(const Weighed& table) {
+  std::vector<double> weights(table.dataset.contributes.begin(), table.dataset.contributes.end());
+  for (size_t record = 0; record < table.weights.size(); ++record)
+    weights[record] *= table.weights[record];
+  return weights;
 }
 
 /// The groups of the records that contribute.
@@ -166,10 +182,56 @@ struct GroupedDataset {
   const Grouping& grouping;
 };
 
+/// (groups + 1) Relative differences of means, each divided by max(|true mean|, the floor).
+std::vector<std::optional<double>> relative_differences(const GroupMeans& one,
+                                                        const GroupMeans& other,
+                                                        const GroupMeans& truth, double floor) {
+  std::vector<std::optional<double>> result;
+  const auto add = [&](double a, double b, double mean) {
+    const double difference = std::abs(a - b) / std::max(std::abs(mean), floor);
+    result.push_back(std::isfinite(difference) ? std::optional(difference) : std::nullopt);
+  };
+  for (size_t g = 0; g < truth.means.size(); ++g) add(one.means[g], other.means[g], truth.means[g]);
+  add(one.overall, other.overall, truth.overall);
+  return result;
+}
+
+/// Of one column. `weights`: (records) as counted_weights; `truth`: its means, on whose scale
+/// errors are.
+MeanYardsticks mean_yardsticks(const GroupedDataset& real, const NumericColumn& column,
+                               const std::vector<double>& weights, const GroupMeans& truth,
+                               double floor) {
+  const size_t num_groups = truth.means.size();
+  std::vector<double> counted = weights;
+  for (size_t record = 0; record < column.missing.size(); ++record)
+    if (column.missing[record] != 0) counted[record] = 0;
+  const auto means_of = [&](const std::vector<double>& drawn) {
+    std::vector<uint8_t> counts;
+    for (const double weight : drawn) counts.push_back(weight > 0 ? 1 : 0);
+    return group_means({column.values, real.grouping.group_of, counts, drawn}, num_groups);
+  };
+  MeanYardsticks result;
+  for (int draw = 0; draw < kNumBootstraps; ++draw) {
+    const auto errors =
+        relative_differences(means_of(bootstrap_weights(counted, draw)), truth, truth, floor);
+    if (draw == 0) result.bootstrap.assign(errors.size(), 0.0);
+    // A group that some bootstrap lacks has no such figure.
+    for (size_t i = 0; i < errors.size(); ++i) {
+      std::optional<double>& mean = result.bootstrap[i];
+      mean = mean && errors[i] ? std::optional(*mean + *errors[i] / kNumBootstraps) : std::nullopt;
+    }
+  }
+  const Halves halves = half_weights(counted);
+  result.second_half =
+      relative_differences(means_of(halves.second), means_of(halves.first), truth, floor);
+  return result;
+}
+
 void compare_means(const Schema& schema, const GroupedDataset& real,
                    const GroupedDataset& synthetic, SynthParity& parity) {
   std::vector<ColumnParity> columns;
   const size_t num_groups = real.grouping.groups.size();
+  const std::vector<double> weights = counted_weights(real.weighed);
   const auto means_of = [&](const GroupedDataset& table, const std::string& name) {
     const NumericColumn& column = *table.weighed.dataset.find_numeric(name);
     const std::vector<uint8_t> counts = counts_in(table.weighed.dataset, column);
@@ -182,12 +244,20 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
     const GroupMeans& truth = parity.real_means.emplace_back(means_of(real, column.name));
     const GroupMeans& told = parity.synthetic_means.emplace_back(means_of(synthetic, column.name));
     columns.push_back({column.name, column_parity(truth, told, column.lower, column.upper)});
+    parity.mean_yardsticks.push_back(
+        mean_yardsticks(real, *real.weighed.dataset.find_numeric(column.name), weights, truth,
+                        columns.back().error.scale_floor));
   }
   if (!columns.empty()) parity.means = means_parity(std::move(columns));
 }
 
-/// Takes the class of missing labels, the last one, from the records.
-void leave_out_unlabelled(EncodedTable& table) {
+/// Takes the records without a label from the table, and the class of missing ones, the last.
+void leave_out_unlabelled(const Dataset& dataset, const Schema& schema, EncodedTable& table) {
+  if (const NumericColumn* column = dataset.find_numeric(schema.target); column != nullptr) {
+    for (size_t record = 0; record < column->missing.size(); ++record)
+      if (column->missing[record] != 0) table.contributes[record] = 0;
+    return;
+  }
   table.classes.pop_back();
   for (size_t record = 0; record < table.labels.size(); ++record) {
     if (table.labels[record] < table.classes.size()) continue;
@@ -196,25 +266,121 @@ void leave_out_unlabelled(EncodedTable& table) {
   }
 }
 
-SynthClassifier classify(const SynthEvaluateRequest& request, const Comparing& comparing,
-                         const Weighed& real, const Weighed& synthetic, const Grouping* grouping) {
+/// The correlations of numeric columns, where there are two or more; also of groups, if any.
+std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& real,
+                                           const Weighed& synthetic, const Grouping* real_groups,
+                                           const Grouping* synthetic_groups, int threads) {
+  SynthCorrelations result;
+  CorrelatedColumns truth;
+  CorrelatedColumns told;
+  for (const ColumnSchema& column : schema.columns) {
+    if (column.type != ColumnType::kNumeric) continue;
+    result.columns.push_back(column.name);
+    truth.columns.push_back(real.dataset.find_numeric(column.name));
+    told.columns.push_back(synthetic.dataset.find_numeric(column.name));
+  }
+  if (result.columns.size() < 2) return std::nullopt;
+  size_t num_groups = 0;
+  if (real_groups != nullptr) {
+    num_groups = real_groups->groups.size();
+    truth.group_of = real_groups->group_of;
+    told.group_of = synthetic_groups->group_of;
+  }
+  const auto correlations = [&](CorrelatedColumns& table, const std::vector<double>& weights) {
+    table.weights = weights;
+    return pair_correlations(table, num_groups, threads);
+  };
+  const std::vector<double> weights = counted_weights(real);
+  const auto of_real = correlations(truth, weights);
+  const auto of_synthetic = correlations(told, counted_weights(synthetic));
+  std::vector<SynthCorrelations::Errors> errors(num_groups + 1);
+  for (int draw = 0; draw < kNumBootstraps; ++draw) {
+    const auto drawn = correlations(truth, bootstrap_weights(weights, draw));
+    for (size_t g = 0; g <= num_groups; ++g) {
+      const CorrelationError error = correlation_error(of_real[g], drawn[g]);
+      errors[g].bootstrap_mean += error.mean / kNumBootstraps;
+      errors[g].bootstrap_largest += error.largest / kNumBootstraps;
+    }
+  }
+  const Halves halves = half_weights(weights);
+  const auto of_first = correlations(truth, halves.first);
+  const auto of_second = correlations(truth, halves.second);
+  for (size_t g = 0; g <= num_groups; ++g) {
+    errors[g].synthetic = correlation_error(of_real[g], of_synthetic[g]);
+    errors[g].second_half = correlation_error(of_first[g], of_second[g]);
+  }
+  result.everybody = errors.back();
+  errors.pop_back();
+  result.groups = std::move(errors);
+  for (size_t pair = 0; pair < of_real.back().size(); ++pair)
+    result.pairs.emplace_back(of_real.back()[pair], of_synthetic.back()[pair]);
+  return result;
+}
+
+/// Lets `learn(train, test)` learn from synthetic rows and from yardsticks.
+template <typename Learn>
+auto learn_from(const EncodedTable& synthetic, const EncodedTable& real, const Learn& learn) {
+  using Learnt = decltype(learn(synthetic, real));
+  LearntFrom<Learnt> results{learn(synthetic, real), {}, {}};
+  std::vector<double> weights(real.contributes.begin(), real.contributes.end());
+  for (size_t record = 0; record < real.weights.size(); ++record)
+    weights[record] *= real.weights[record];
+  const auto with_weights = [&](const std::vector<double>& drawn) {
+    EncodedTable table = real;
+    table.weights = drawn;
+    for (size_t record = 0; record < drawn.size(); ++record)
+      table.contributes[record] = drawn[record] > 0 ? 1 : 0;
+    return table;
+  };
+  results.bootstrap = learn(with_weights(bootstrap_weights(weights, 0)), real);
+  const Halves halves = half_weights(weights);
+  results.second_half = learn(with_weights(halves.first), with_weights(halves.second));
+  return results;
+}
+
+void learn_target(const SynthEvaluateRequest& request, const Comparing& comparing,
+                  const Weighed& real, const Weighed& synthetic, const Grouping* grouping,
+                  SynthEvaluateReport& report) {
   const Schema& schema = comparing.schema;
   EncodedTable train = encode(synthetic.dataset, schema);
   EncodedTable test = encode(real.dataset, schema);
   train.weights = synthetic.weights;
   test.weights = real.weights;
-  for (EncodedTable* table : {&train, &test})
-    if (comparing.may_be_unlabelled) leave_out_unlabelled(*table);
+  if (comparing.may_be_unlabelled) {
+    leave_out_unlabelled(synthetic.dataset, schema, train);
+    leave_out_unlabelled(real.dataset, schema, test);
+  }
+  const std::span<const GroupId> group_of =
+      grouping == nullptr ? std::span<const GroupId>() : std::span(grouping->group_of);
+  const size_t num_groups = grouping == nullptr ? 0 : grouping->groups.size();
+  if (const ColumnSchema& column = schema.column(schema.target);
+      column.type == ColumnType::kNumeric) {
+    report.regression = {
+        schema.target, column.number_unit,
+        learn_from(train, test, [&](const EncodedTable& from, const EncodedTable& to) {
+          return test_regression(fit_linear(from), to, group_of, num_groups);
+        })};
+    return;
+  }
   make_binary(train, request.positive);
   make_binary(test, request.positive);
-  const std::vector<double> parameters = fit_logistic(train);
-  return {schema.target, test.classes[1],
-          grouping == nullptr
-              ? test_classifier(parameters, test, {}, 0)
-              : test_classifier(parameters, test, grouping->group_of, grouping->groups.size())};
+  report.classifier = {
+      schema.target, test.classes[1],
+      learn_from(train, test, [&](const EncodedTable& from, const EncodedTable& to) {
+        return test_classifier(fit_logistic(from), to, group_of, num_groups);
+      })};
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> SynthCorrelations::pair(size_t place) const {
+  size_t first = 0;
+  for (size_t others = columns.size() - 1; place >= others; --others) {
+    place -= others;
+    ++first;
+  }
+  return {columns[first], columns[first + 1 + place]};
+}
 
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                        TaskProgress& progress) {
@@ -255,20 +421,21 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.num_marginals = std::ssize(sets);
 
   std::optional<Grouping> real_groups;
+  std::optional<Grouping> synthetic_groups;
   if (!request.by.empty()) {
     real_groups = group_by(real_table.dataset, schema, request.by);
-    const Grouping synthetic_groups = group_by(synthetic_table.dataset, schema, request.by);
+    synthetic_groups = group_by(synthetic_table.dataset, schema, request.by);
     const size_t num_groups = real_groups->groups.size();
     const std::vector<GroupId> of_real = groups_of_contributing(real_table.dataset, *real_groups);
     const std::vector<GroupId> of_synthetic =
-        groups_of_contributing(synthetic_table.dataset, synthetic_groups);
+        groups_of_contributing(synthetic_table.dataset, *synthetic_groups);
     progress.stage(fmt::format("the same in {} groups", num_groups));
     SynthParity& parity = report.parity.emplace();
     parity.by = request.by;
     parity.groups = real_groups->groups;
     parity.num_real = sizes_of(of_real, num_groups);
     parity.num_synthetic = sizes_of(of_synthetic, num_groups);
-    compare_means(schema, {real_table, *real_groups}, {synthetic_table, synthetic_groups}, parity);
+    compare_means(schema, {real_table, *real_groups}, {synthetic_table, *synthetic_groups}, parity);
     parity.errors = group_marginal_errors(weighed_real, of_real, weighed_synthetic, of_synthetic,
                                           num_groups, sets, request.threads);
     std::vector<std::optional<double>> of_groups;
@@ -277,10 +444,14 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
     }
     parity.marginals = marginal_parity(report.errors.workload_error, std::move(of_groups));
   }
+  progress.stage("comparing correlations");
+  report.correlations =
+      correlate(schema, real_table, synthetic_table, real_groups ? &*real_groups : nullptr,
+                synthetic_groups ? &*synthetic_groups : nullptr, request.threads);
   if (!request.schema.target.empty()) {
-    progress.stage(fmt::format("training a classifier of {} on the synthetic rows", schema.target));
-    report.classifier = classify(request, comparing, real_table, synthetic_table,
-                                 real_groups ? &*real_groups : nullptr);
+    progress.stage(fmt::format("learning {} from the synthetic rows", schema.target));
+    learn_target(request, comparing, real_table, synthetic_table,
+                 real_groups ? &*real_groups : nullptr, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!request.out_path.empty()) write_synth_evaluate_output(request, report);

@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "equinoise/audit/correlations.h"
 #include "equinoise/audit/downstream_classifier.h"
+#include "equinoise/audit/downstream_regression.h"
 #include "equinoise/audit/marginal_errors.h"
 #include "equinoise/audit/marginal_parity.h"
 #include "equinoise/audit/means_parity.h"
@@ -20,7 +23,7 @@ namespace equinoise {
 /// The request of `equinoise synth evaluate`.
 struct SynthEvaluateRequest {
   /// For domain.json the number of records is not needed. `target`, of any schema: the column that
-  /// a classifier predicts; "": none is trained.
+  /// a classifier predicts, or a regression if it is numeric; "": none is trained.
   SchemaFile schema;
   std::filesystem::path real_path;
   std::filesystem::path synthetic_path;
@@ -35,6 +38,13 @@ struct SynthEvaluateRequest {
   int threads = 1;
 };
 
+/// How far yardsticks are from the real mean of a column, relative as errors of means are. Empty:
+/// of no records, or no such half.
+struct MeanYardsticks {
+  std::vector<std::optional<double>> bootstrap;    ///< (groups + 1), the last of everybody
+  std::vector<std::optional<double>> second_half;  ///< one half less the other
+};
+
 /// How the errors of synthetic rows differ between groups. NOT PRIVATE.
 struct SynthParity {
   std::vector<std::string> by;
@@ -46,22 +56,59 @@ struct SynthParity {
   std::vector<GroupMeans> synthetic_means;            ///< (columns of `means`)
   std::vector<std::optional<MarginalErrors>> errors;  ///< (groups)
   MarginalParity marginals;
+  /// (columns of `means`) Relative errors of yardsticks, on the same scale.
+  std::vector<MeanYardsticks> mean_yardsticks;
+};
+
+/// Correlations of numeric columns. NOT PRIVATE.
+struct SynthCorrelations {
+  std::vector<std::string> columns;
+  /// What is off from the real records, or one half of them from the other.
+  struct Errors {
+    CorrelationError synthetic;
+    double bootstrap_mean = 0;  ///< means of kNumBootstraps
+    double bootstrap_largest = 0;
+    CorrelationError second_half;
+  };
+  std::vector<Errors> groups;  ///< as in SynthParity, or none
+  Errors everybody;
+  std::vector<std::pair<double, double>> pairs;  ///< everybody's, real and synthetic
+
+  /// The columns of a pair.
+  std::pair<std::string, std::string> pair(size_t place) const;
+};
+
+/// A figure of one thing, as it is learnt from synthetic rows and from yardsticks.
+template <typename Learnt>
+struct LearntFrom {
+  Learnt synthetic;    ///< trained on the synthetic rows, tested on the real records
+  Learnt bootstrap;    ///< trained on one bootstrap of the real records, tested on them
+  Learnt second_half;  ///< trained on one random half of the real records, tested on the other
 };
 
 /// How a classifier does that was trained on the synthetic rows. NOT PRIVATE.
 struct SynthClassifier {
   std::string target;
   std::string positive;
-  DownstreamClassifier result;  ///< on the real records; groups as in SynthParity, or none
+  LearntFrom<DownstreamClassifier> results;  ///< groups as in SynthParity, or none
+};
+
+/// How a regression does that was trained on the synthetic rows. NOT PRIVATE.
+struct SynthRegression {
+  std::string target;
+  std::string unit;                          ///< of the target as cells write it; "": its own
+  LearntFrom<DownstreamRegression> results;  ///< groups as in SynthParity, or none
 };
 
 /// How far marginals of a synthetic table are from those of the real one. NOT PRIVATE.
 struct SynthEvaluateReport {
-  std::vector<std::string> columns;           ///< those that are compared
-  MarginalErrors errors;                      ///< of all records
-  int64_t num_marginals = 0;                  ///< of the degree asked for
-  std::optional<SynthParity> parity;          ///< with `by`
-  std::optional<SynthClassifier> classifier;  ///< with a target
+  std::vector<std::string> columns;               ///< those that are compared
+  MarginalErrors errors;                          ///< of all records
+  int64_t num_marginals = 0;                      ///< of the degree asked for
+  std::optional<SynthParity> parity;              ///< with `by`
+  std::optional<SynthCorrelations> correlations;  ///< of two numeric columns or more
+  std::optional<SynthClassifier> classifier;      ///< with a categorical target
+  std::optional<SynthRegression> regression;      ///< with a numeric target
   int64_t num_real = 0;
   int64_t num_synthetic = 0;
   bool synthetic_has_weights = false;  ///< the rows have the column of weights, too
@@ -70,12 +117,14 @@ struct SynthEvaluateReport {
   std::vector<std::string> files;  ///< that were written
 };
 
-/// Reads both tables by the schema and compares all marginals of one degree and of single columns,
-/// also group by group, means of numeric columns, and what a classifier learns from the synthetic
-/// rows. With weights all of it is of real records by their weights, and of synthetic rows by
-/// theirs, if they have the column; records of weight 0 or none count for nothing. With an output
-/// folder the report is written there (synth_evaluate_output.h). Errors: kInput (schema, tables),
-/// kUsage (degree, bins, groups, target, weights, folder), kRuntime (folder).
+/// Reads both tables by the schema and compares all marginals of up to so many columns, also group
+/// by group, means of numeric columns, their correlations, and what a classifier or a regression
+/// learns from the synthetic rows, each next to what a bootstrap and a second half of the real
+/// records give (audit/yardsticks.h). With weights all of it is of real records by their weights,
+/// and of synthetic rows by theirs, if they have the column; records of weight 0 or none count for
+/// nothing. With an output folder the report is written there (synth_evaluate_output.h). Errors:
+/// kInput (schema, tables), kUsage (degree, bins, groups, target, weights, folder), kRuntime
+/// (folder).
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -27,6 +27,7 @@ struct FigureLine {
   std::optional<double> synthetic = {};
   std::optional<double> error = {};
   std::optional<double> bootstrap = {};
+  std::optional<double> second_half = {};
   int64_t num_real = 0;
 };
 
@@ -56,34 +57,42 @@ class FigureLines {
       : request_(request), report_(report) {}
 
   void add(FigureLine line) {
-    text_ += fmt::format("{},{},{},{},{},{},{},{},{}\n", line.kind, names_cell(line.columns),
+    text_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", line.kind, names_cell(line.columns),
                          label_cell(line.group), line.unit, figure_cell(line.real),
                          figure_cell(line.synthetic), figure_cell(line.error),
-                         figure_cell(line.bootstrap), line.num_real);
+                         figure_cell(line.bootstrap), figure_cell(line.second_half), line.num_real);
   }
 
   /// Without `errors` they are undefined.
   void add_marginals(const GroupLabel& group, const MarginalErrors* errors, int64_t num_real) {
     FigureLine line{.kind = "workload", .group = group, .unit = kHalfL1, .num_real = num_real};
-    const auto add_error = [&](std::string_view kind, std::vector<std::string> columns,
-                               std::optional<double> error, std::optional<double> bootstrap) {
+    const auto add_error = [&](const std::string& kind, std::vector<std::string> columns,
+                               const MarginalError* error) {
       line.kind = kind;
       line.columns = std::move(columns);
-      line.error = error;
-      line.bootstrap = bootstrap;
+      if (error != nullptr) {
+        line.error = error->error;
+        line.bootstrap = error->bootstrap;
+        line.second_half = error->second_half;
+      }
       add(line);
     };
     if (errors == nullptr) {
-      add_error("workload", {}, {}, {});
-      for (const std::string& column : report_.columns) add_error("single", {column}, {}, {});
+      add_error("workload", {}, nullptr);
+      for (const std::string& column : report_.columns) add_error("single", {column}, nullptr);
       return;
     }
-    add_error("workload", {}, errors->workload_error, errors->bootstrap);
+    for (size_t d = errors->degrees.size(); d-- > 0;) {
+      const DegreeErrors& degree = errors->degrees[d];
+      const MarginalError mean{{}, degree.error, degree.bootstrap, degree.second_half};
+      const bool is_asked = d + 1 == errors->degrees.size();
+      add_error(is_asked ? "workload" : fmt::format("workload_{}", degree.degree), {}, &mean);
+    }
     for (const MarginalError& error : errors->columns)
-      add_error("single", columns_of(report_, error), error.error, error.bootstrap);
+      add_error("single", columns_of(report_, error), &error);
     if (request_.degree == 1) return;  // the same as those
     for (const MarginalError& error : errors->largest)
-      add_error("largest", columns_of(report_, error), error.error, error.bootstrap);
+      add_error("largest", columns_of(report_, error), &error);
   }
 
   void add_mean(const SynthParity& parity, size_t column) {
@@ -95,6 +104,9 @@ class FigureLines {
                     .real = real.overall,
                     .synthetic = synthetic.overall,
                     .error = overall_mean_error(parity, column)};
+    const MeanYardsticks& yardsticks = parity.mean_yardsticks[column];
+    line.bootstrap = yardsticks.bootstrap.back();
+    line.second_half = yardsticks.second_half.back();
     for (const int64_t num : real.num_records) line.num_real += num;
     add(line);
     for (size_t g = 0; g < parity.groups.size(); ++g) {
@@ -102,20 +114,57 @@ class FigureLines {
       line.real = real.means[g];
       line.synthetic = synthetic.means[g];
       line.error = mean_error(parity, column, g);
+      line.bootstrap = yardsticks.bootstrap[g];
+      line.second_half = yardsticks.second_half[g];
       line.num_real = real.num_records[g];
       add(line);
     }
   }
 
-  void add_classifier(const SynthClassifier& classifier, const Metrics& metrics,
-                      const GroupLabel& group) {
-    for (const std::string_view kind : {"accuracy", "selection_rate", "false_negative_rate"}) {
-      add({.kind = kind,
-           .columns = {classifier.target},
-           .group = group,
-           .unit = "share of real records",
-           .synthetic = estimate_of(metrics, kind).value,
-           .num_real = metrics.num_records});
+  void add_correlations(const SynthCorrelations& correlations,
+                        const SynthCorrelations::Errors& errors, const GroupLabel& group,
+                        int64_t num_real) {
+    FigureLine line{.kind = "correlation_mean",
+                    .columns = correlations.columns,
+                    .group = group,
+                    .unit = "difference of correlations",
+                    .error = errors.synthetic.mean,
+                    .bootstrap = errors.bootstrap_mean,
+                    .second_half = errors.second_half.mean,
+                    .num_real = num_real};
+    add(line);
+    line.kind = "correlation_largest";
+    line.error = errors.synthetic.largest;
+    line.bootstrap = errors.bootstrap_largest;
+    line.second_half = errors.second_half.largest;
+    line.columns.clear();
+    if (errors.synthetic.num_pairs > 0) {
+      const auto [first, second] = correlations.pair(errors.synthetic.worst_pair);
+      line.columns = {first, second};
+    }
+    add(line);
+  }
+
+  /// Of a classifier or a regression: figures of one of the groups, or of everybody.
+  template <typename Learner>
+  void add_learnt(const Learner& learner, std::optional<size_t> group, const GroupLabel& label) {
+    const auto metrics_of = [&](const auto& learnt) -> const Metrics& {
+      return group ? learnt.groups[*group] : learnt.overall;
+    };
+    const auto& results = learner.results;
+    for (const LearntFigure& figure : figures_of(learner)) {
+      const std::string unit = csv_cell(figure.unit);
+      const auto value = [&](const auto& learnt) {
+        return estimate_of(metrics_of(learnt), figure.metric).value;
+      };
+      add({.kind = figure.metric,
+           .columns = {learner.target},
+           .group = label,
+           .unit = unit,
+           .synthetic = value(results.synthetic),
+           .bootstrap = value(results.bootstrap),
+           .second_half = value(results.second_half),
+           .num_real = metrics_of(results.synthetic).num_records});
     }
   }
 
@@ -124,7 +173,8 @@ class FigureLines {
  private:
   const SynthEvaluateRequest& request_;
   const SynthEvaluateReport& report_;
-  std::string text_ = "kind,columns,group,unit,real,synthetic,error,bootstrap,real_records\n";
+  std::string text_ =
+      "kind,columns,group,unit,real,synthetic,error,bootstrap,second_half,real_records\n";
 };
 
 }  // namespace
@@ -141,12 +191,20 @@ std::string synth_evaluate_to_csv(const SynthEvaluateRequest& request,
   }
   if (parity != nullptr && parity->means)
     for (size_t i = 0; i < parity->means->columns.size(); ++i) lines.add_mean(*parity, i);
-  if (report.classifier) {
-    const SynthClassifier& classifier = *report.classifier;
-    lines.add_classifier(classifier, classifier.result.overall, {});
-    for (size_t g = 0; g < num_groups; ++g)
-      lines.add_classifier(classifier, classifier.result.groups[g], parity->groups[g]);
+  if (report.correlations) {
+    const SynthCorrelations& correlations = *report.correlations;
+    lines.add_correlations(correlations, correlations.everybody, {}, report.num_real);
+    for (size_t g = 0; g < num_groups; ++g) {
+      lines.add_correlations(correlations, correlations.groups[g], parity->groups[g],
+                             parity->num_real[g]);
+    }
   }
+  const auto add_learner = [&](const auto& learner) {
+    lines.add_learnt(learner, {}, {});
+    for (size_t g = 0; g < num_groups; ++g) lines.add_learnt(learner, g, parity->groups[g]);
+  };
+  if (report.classifier) add_learner(*report.classifier);
+  if (report.regression) add_learner(*report.regression);
   return std::move(lines).text();
 }
 

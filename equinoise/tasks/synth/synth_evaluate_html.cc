@@ -27,6 +27,10 @@ DotRow error_row(std::string name, std::string size, const std::optional<double>
   return row;
 }
 
+double tick(const std::optional<double>& yardstick) {
+  return yardstick.value_or(DotRow().yardstick);
+}
+
 /// A chart of errors, each of a row.
 std::string error_chart(DotChart chart) {
   chart.compares_with_zero = true;
@@ -48,6 +52,7 @@ std::string what_was_compared(const SynthEvaluateRequest& request,
       error_figure(report.errors.workload_error), format_count(report.num_marginals),
       request.degree, error_figure(report.errors.bootstrap)));
   body += html_paragraph(how_to_read_marginals());
+  body += html_table(degrees_table(report));
   if (const std::string line = weights_line(request, report); !line.empty())
     body += html_paragraph(line);
   return html_section("What was compared", Fence::kNotPrivate, body);
@@ -127,19 +132,20 @@ std::string means_section(const SynthParity& parity) {
     const std::string& column = parity.means->columns[i].column;
     int64_t num_records = 0;
     for (const int64_t num : parity.real_means[i].num_records) num_records += num;
-    DotChart chart{.id = fmt::format("mean-{}", i + 1),
-                   .title = "Error of the mean of " + column,
-                   .metric = "error",
-                   .axis_label = "relative error of the mean",
-                   .name_head = columns_of(parity.by),
-                   .size_head = "with a value",
-                   .rows = {},
-                   .total = error_row("everybody", format_count(num_records),
-                                      overall_mean_error(parity, i), DotRow().yardstick)};
+    DotChart chart{
+        .id = fmt::format("mean-{}", i + 1),
+        .title = "Error of the mean of " + column,
+        .metric = "error",
+        .axis_label = "relative error of the mean; tick: a bootstrap of the real rows",
+        .name_head = columns_of(parity.by),
+        .size_head = "with a value",
+        .rows = {},
+        .total = error_row("everybody", format_count(num_records), overall_mean_error(parity, i),
+                           tick(parity.mean_yardsticks[i].bootstrap.back()))};
     for (size_t g = 0; g < parity.groups.size(); ++g) {
-      chart.rows.push_back(error_row(values_of(parity.groups[g]),
-                                     format_count(parity.real_means[i].num_records[g]),
-                                     mean_error(parity, i, g), DotRow().yardstick));
+      chart.rows.push_back(
+          error_row(values_of(parity.groups[g]), format_count(parity.real_means[i].num_records[g]),
+                    mean_error(parity, i, g), tick(parity.mean_yardsticks[i].bootstrap[g])));
     }
     body += error_chart(std::move(chart)) + html_table(means_table(parity, i));
   }
@@ -149,7 +155,7 @@ std::string means_section(const SynthParity& parity) {
 
 std::string rate_chart(const SynthClassifier& classifier, const SynthParity& parity,
                        std::string_view metric, std::string_view title) {
-  const DownstreamClassifier& result = classifier.result;
+  const DownstreamClassifier& result = classifier.results.synthetic;
   const std::string by = columns_of(parity.by);
   const auto row = [&](std::string name, const Metrics& metrics) {
     return DotRow{std::move(name), format_count(metrics.num_records), estimate_of(metrics, metric)};
@@ -173,17 +179,36 @@ std::string rate_chart(const SynthClassifier& classifier, const SynthParity& par
 std::string classifier_section(const SynthClassifier& classifier, const SynthParity* parity) {
   std::string body = html_paragraph(
       "Logistic regression on the synthetic rows predicts the real records. Shares are of these "
-      "records, 0 to 1.");
+      "records, 0 to 1. Charts are of what the synthetic rows taught.");
+  body += html_paragraph(kHowToReadLearnt);
   if (parity != nullptr) {
     for (const auto& [metric, title] :
          {std::pair("accuracy", "Accuracy"), std::pair("selection_rate", "Predicted positive"),
           std::pair("false_negative_rate", "False negative rate")})
       body += rate_chart(classifier, *parity, metric, title);
   }
-  body += html_table(classifier_table(classifier, parity));
+  for (const LearntFigure& figure : figures_of(classifier))
+    body += html_table(learnt_table(classifier, figure, parity));
   if (const auto lines = classifier_lines(classifier, parity); !lines.empty())
     body += html_list(lines);
   return html_section(fmt::format("Classifier of {}", classifier.target), Fence::kNotPrivate, body);
+}
+
+std::string correlations_section(const SynthEvaluateReport& report) {
+  const std::string body = html_paragraph(kHowToReadCorrelations) +
+                           html_table(correlations_table(report)) +
+                           html_table(largest_correlations_table(*report.correlations));
+  return html_section("Correlations", Fence::kNotPrivate, body);
+}
+
+std::string regression_section(const SynthRegression& regression, const SynthParity* parity) {
+  std::string body = html_paragraph(
+      "Linear regression on the synthetic rows predicts the real records, within the bounds of the "
+      "target.");
+  body += html_paragraph(kHowToReadLearnt);
+  for (const LearntFigure& figure : figures_of(regression))
+    body += html_table(learnt_table(regression, figure, parity));
+  return html_section(fmt::format("Regression of {}", regression.target), Fence::kNotPrivate, body);
 }
 
 }  // namespace
@@ -199,6 +224,8 @@ std::string synth_evaluate_to_html(const SynthEvaluateRequest& request,
   if (request.degree > 1) body += largest_section(request, report);
   if (parity != nullptr) body += groups_section(report);
   if (parity != nullptr && parity->means) body += means_section(*parity);
+  if (report.correlations) body += correlations_section(report);
+  if (report.regression) body += regression_section(*report.regression, parity);
   if (report.classifier) body += classifier_section(*report.classifier, parity);
   std::vector<std::string> notes = report.ingest_notes;
   notes.push_back(fmt::format("The comparison took {:.3g} s.", report.seconds));

@@ -31,14 +31,25 @@ void add_marginals(Json& json, const SynthEvaluateReport& report, const Marginal
   for (const MarginalError& error : errors.columns) {
     columns.push_back({{"column", columns_of(report, error).front()},
                        {"error", number(error.error)},
-                       {"bootstrap", number(error.bootstrap)}});
+                       {"bootstrap", number(error.bootstrap)},
+                       {"second_half", number(error.second_half)}});
+  }
+  Json degrees = Json::array();
+  for (const DegreeErrors& degree : errors.degrees) {
+    degrees.push_back({{"columns", degree.degree},
+                       {"marginals", degree.num_marginals},
+                       {"error", number(degree.error)},
+                       {"bootstrap", number(degree.bootstrap)},
+                       {"second_half", number(degree.second_half)}});
   }
   Json largest = Json::array();
   for (const MarginalError& error : errors.largest) {
     largest.push_back({{"columns", columns_of(report, error)},
                        {"error", number(error.error)},
-                       {"bootstrap", number(error.bootstrap)}});
+                       {"bootstrap", number(error.bootstrap)},
+                       {"second_half", number(error.second_half)}});
   }
+  json["degrees"] = std::move(degrees);
   json["single_columns"] = std::move(columns);
   json["largest_errors"] = std::move(largest);
 }
@@ -53,20 +64,27 @@ Json parity_to_json(const SynthEvaluateReport& report) {
     const std::optional<MarginalErrors>& marginals = parity.errors[g];
     group["workload_error"] = marginals ? number(marginals->workload_error) : Json(nullptr);
     group["bootstrap"] = marginals ? number(marginals->bootstrap) : Json(nullptr);
+    group["second_half"] = marginals ? number(marginals->second_half) : Json(nullptr);
     if (marginals) add_marginals(group, report, *marginals);
     if (parity.means) {
       Json real = Json::object();
       Json synthetic = Json::object();
       Json errors = Json::object();
+      Json bootstrap = Json::object();
+      Json second_half = Json::object();
       for (size_t i = 0; i < parity.means->columns.size(); ++i) {
         const std::string& name = parity.means->columns[i].column;
         real[name] = number(parity.real_means[i].means[g]);
         synthetic[name] = number(parity.synthetic_means[i].means[g]);
         errors[name] = number(mean_error(parity, i, g));
+        bootstrap[name] = number(parity.mean_yardsticks[i].bootstrap[g]);
+        second_half[name] = number(parity.mean_yardsticks[i].second_half[g]);
       }
       group["real_means"] = std::move(real);
       group["synthetic_means"] = std::move(synthetic);
       group["mean_errors"] = std::move(errors);
+      group["mean_errors_of_bootstrap"] = std::move(bootstrap);
+      group["mean_errors_of_second_half"] = std::move(second_half);
     }
     groups.push_back(std::move(group));
   }
@@ -86,6 +104,8 @@ Json parity_to_json(const SynthEvaluateReport& report) {
                          {"synthetic_mean", number(parity.synthetic_means[i].overall)},
                          {"parity_error", number(column.error.parity_error)},
                          {"population_error", number(overall_mean_error(parity, i))},
+                         {"bootstrap", number(parity.mean_yardsticks[i].bootstrap.back())},
+                         {"second_half", number(parity.mean_yardsticks[i].second_half.back())},
                          {"largest_error", number(column.error.max_group_error)},
                          {"scale_floor", column.error.scale_floor}});
     }
@@ -109,23 +129,91 @@ Json rates_of(const Metrics& metrics) {
           {"false_negative_rate", number(metrics.false_negative_rate.value)}};
 }
 
+Json errors_of_numbers(const Metrics& metrics) {
+  return {{"records", metrics.num_records},
+          {"rmse", number(metrics.rmse.value)},
+          {"mean_error", number(metrics.mean_error.value)},
+          {"r_squared", number(metrics.r_squared.value)}};
+}
+
+/// Figures of everybody and of groups, if any.
+template <typename Learnt>
+Json learnt_to_json(const Learnt& learnt, Json (*figures)(const Metrics&),
+                    const SynthParity* parity) {
+  Json json = figures(learnt.overall);
+  if (parity == nullptr) return json;
+  Json groups = Json::array();
+  for (size_t g = 0; g < learnt.groups.size(); ++g) {
+    Json group = {{"group", to_json(parity->groups[g])}};
+    group.update(figures(learnt.groups[g]));
+    groups.push_back(std::move(group));
+  }
+  json["groups"] = std::move(groups);
+  return json;
+}
+
+Json regression_to_json(const SynthRegression& regression, const SynthParity* parity) {
+  Json json = {{"target", regression.target},
+               {"unit", regression.unit.empty() ? Json(nullptr) : Json(regression.unit)}};
+  const auto& results = regression.results;
+  json.update(learnt_to_json(results.synthetic, errors_of_numbers, parity));
+  json["bootstrap"] = learnt_to_json(results.bootstrap, errors_of_numbers, parity);
+  json["second_half"] = learnt_to_json(results.second_half, errors_of_numbers, parity);
+  return json;
+}
+
+Json correlations_to_json(const SynthEvaluateReport& report) {
+  const SynthCorrelations& correlations = *report.correlations;
+  const auto names_of_pair = [&](size_t place) {
+    const auto [first, second] = correlations.pair(place);
+    return std::vector<std::string>{first, second};
+  };
+  const auto errors_of = [&](const SynthCorrelations::Errors& errors) {
+    const CorrelationError& synthetic = errors.synthetic;
+    return Json{{"pairs", synthetic.num_pairs},
+                {"pairs_constant_in_rows", synthetic.num_undefined},
+                {"mean_difference", number(synthetic.mean)},
+                {"largest_difference", number(synthetic.largest)},
+                {"worst_pair", synthetic.num_pairs > 0 ? Json(names_of_pair(synthetic.worst_pair))
+                                                       : Json(nullptr)},
+                {"bootstrap",
+                 {{"mean_difference", number(errors.bootstrap_mean)},
+                  {"largest_difference", number(errors.bootstrap_largest)}}},
+                {"second_half",
+                 {{"mean_difference", number(errors.second_half.mean)},
+                  {"largest_difference", number(errors.second_half.largest)}}}};
+  };
+  Json json = {{"kind", "pearson"}, {"columns", correlations.columns}};
+  json.update(errors_of(correlations.everybody));
+  Json pairs = Json::array();
+  for (size_t i = 0; i < correlations.pairs.size(); ++i) {
+    pairs.push_back({{"columns", names_of_pair(i)},
+                     {"real", number(correlations.pairs[i].first)},
+                     {"synthetic", number(correlations.pairs[i].second)}});
+  }
+  json["of_pairs"] = std::move(pairs);
+  if (!report.parity) return json;
+  json["groups"] = Json::array();
+  for (size_t g = 0; g < correlations.groups.size(); ++g) {
+    Json group = {{"group", to_json(report.parity->groups[g])}};
+    group.update(errors_of(correlations.groups[g]));
+    json["groups"].push_back(std::move(group));
+  }
+  return json;
+}
+
 Json classifier_to_json(const SynthClassifier& classifier, const SynthParity* parity) {
-  const DownstreamClassifier& result = classifier.result;
+  const DownstreamClassifier& result = classifier.results.synthetic;
   Json json = {{"target", classifier.target}, {"positive", classifier.positive}};
-  json.update(rates_of(result.overall));
+  json.update(learnt_to_json(result, rates_of, parity));
+  json["bootstrap"] = learnt_to_json(classifier.results.bootstrap, rates_of, parity);
+  json["second_half"] = learnt_to_json(classifier.results.second_half, rates_of, parity);
   if (parity == nullptr) return json;
   json["demographic_parity_difference"] =
       number(result.selection_rate.difference_between_groups.value);
   json["demographic_parity_ratio"] = number(result.selection_rate.ratio_between_groups);
   json["false_negative_rate_difference"] =
       number(result.false_negative_rate.difference_between_groups.value);
-  Json groups = Json::array();
-  for (size_t g = 0; g < result.groups.size(); ++g) {
-    Json group = {{"group", to_json(parity->groups[g])}};
-    group.update(rates_of(result.groups[g]));
-    groups.push_back(std::move(group));
-  }
-  json["groups"] = std::move(groups);
   json["false_negative_rate_left_out"] = Json::array();
   for (const size_t group : result.false_negative_rate.left_out)
     json["false_negative_rate_left_out"].push_back(Json{{"group", to_json(parity->groups[group])}});
@@ -145,6 +233,7 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
       {"status", "not private"},
       {"workload_error", number(report.errors.workload_error)},
       {"bootstrap", number(report.errors.bootstrap)},
+      {"second_half", number(report.errors.second_half)},
       {"bootstrap_draws", kNumBootstraps},
       {"marginals", report.num_marginals},
       {"degree", request.degree},
@@ -156,7 +245,9 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
   add_marginals(json, report, report.errors);
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) json["parity"] = parity_to_json(report);
+  if (report.correlations) json["correlations"] = correlations_to_json(report);
   if (report.classifier) json["classifier"] = classifier_to_json(*report.classifier, parity);
+  if (report.regression) json["regression"] = regression_to_json(*report.regression, parity);
   json["not_private_ingest"] = report.ingest_notes;
   json["seconds"] = report.seconds;
   json["files"] = report.files;
@@ -181,15 +272,25 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
                         columns_of(columns_of(report, largest)), error_figure(largest.error),
                         error_figure(largest.bootstrap));
   }
+  text += "\n" + table_text(degrees_table(report));
   text += "\n" + table_text(columns_table(report)) + how_to_read_marginals() + "\n";
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) {
     text += "\n" + table_text(parity_table(*parity, true)) + lines_of(parity_lines(*parity));
     if (parity->means) text += std::string(kHowToReadMeans) + "\n";
   }
+  if (report.correlations)
+    text += "\n" + table_text(correlations_table(report)) + kHowToReadCorrelations + "\n";
   if (report.classifier) {
-    text += "\n" + table_text(classifier_table(*report.classifier, parity)) +
+    for (const LearntFigure& figure : figures_of(*report.classifier))
+      text += "\n" + table_text(learnt_table(*report.classifier, figure, parity));
+    text += std::string(kHowToReadLearnt) + "\n" +
             lines_of(classifier_lines(*report.classifier, parity));
+  }
+  if (report.regression) {
+    for (const LearntFigure& figure : figures_of(*report.regression))
+      text += "\n" + table_text(learnt_table(*report.regression, figure, parity));
+    text += std::string(kHowToReadLearnt) + "\n";
   }
   text += fmt::format(
       "These figures are NOT PRIVATE: they compare with the real records without noise and cost no "

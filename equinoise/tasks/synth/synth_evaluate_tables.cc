@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "equinoise/report/format.h"
 
@@ -14,6 +16,8 @@ namespace {
 
 constexpr const char* kErrorHead = "error (0 to 1)";
 constexpr const char* kBootstrapHead = "bootstrap (0 to 1)";
+constexpr const char* kHalfHead = "second half (0 to 1)";
+constexpr size_t kMostPairs = 20;
 
 /// The groups that have real records, but no synthetic rows.
 std::vector<GroupLabel> without_rows(const SynthParity& parity) {
@@ -25,6 +29,42 @@ std::vector<GroupLabel> without_rows(const SynthParity& parity) {
 
 std::string mean_text(double mean) { return std::isfinite(mean) ? format_amount(mean) : "-"; }
 
+/// The groups' names, if there are groups, and last everybody's.
+std::vector<std::string> names_of_all(const SynthParity* parity) {
+  std::vector<std::string> names;
+  for (size_t g = 0; parity != nullptr && g < parity->groups.size(); ++g)
+    names.push_back(values_of(parity->groups[g]));
+  names.emplace_back("everybody");
+  return names;
+}
+
+template <typename Learnt>
+TextTable learnt_figures(const LearntFrom<Learnt>& results, std::string caption,
+                         const LearntFigure& figure, const SynthParity* parity) {
+  TextTable table;
+  table.caption = std::move(caption);
+  const std::string unit = figure.unit.empty() ? "" : fmt::format(" ({})", figure.unit);
+  table.head = {"real records of", "count", "synthetic rows" + unit, "bootstrap" + unit,
+                "second half" + unit};
+  const auto figure_of = [&](const Metrics& metrics) {
+    const double value = estimate_of(metrics, figure.metric).value;
+    return is_share(figure.metric) || figure.metric == "r_squared" ? error_figure(value)
+                                                                   : mean_text(value);
+  };
+  const std::vector<std::string> names = names_of_all(parity);
+  for (size_t g = 0; g < names.size(); ++g) {
+    const auto metrics_of = [&](const Learnt& learnt) -> const Metrics& {
+      return g + 1 < names.size() ? learnt.groups[g] : learnt.overall;
+    };
+    table.rows.push_back({names[g], format_count(metrics_of(results.synthetic).num_records),
+                          figure_of(metrics_of(results.synthetic)),
+                          figure_of(metrics_of(results.bootstrap)),
+                          figure_of(metrics_of(results.second_half))});
+  }
+  table.ends_in_total = true;
+  return table;
+}
+
 }  // namespace
 
 std::string how_to_read_marginals() {
@@ -33,7 +73,8 @@ std::string how_to_read_marginals() {
       "same, 1 where they share nothing. A bootstrap is the same error of as many records, drawn "
       "from the real ones with replacement (mean of {} draws): what chance alone makes of so many "
       "records. What is well above it comes from the synthesis, its noise and its model, or from "
-      "rows that are fewer than the records.",
+      "rows that are fewer than the records. A second half is the error of one random half of the "
+      "real rows next to the other: both are half as large, so mostly about twice a bootstrap.",
       kNumBootstraps);
 }
 
@@ -73,10 +114,77 @@ std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluat
 TextTable columns_table(const SynthEvaluateReport& report) {
   TextTable table;
   table.caption = "Single columns";
-  table.head = {"column", kErrorHead, kBootstrapHead};
+  table.head = {"column", kErrorHead, kBootstrapHead, kHalfHead};
   for (const MarginalError& error : report.errors.columns) {
     table.rows.push_back({columns_of(report, error).front(), error_figure(error.error),
-                          error_figure(error.bootstrap)});
+                          error_figure(error.bootstrap), error_figure(error.second_half)});
+  }
+  return table;
+}
+
+TextTable degrees_table(const SynthEvaluateReport& report) {
+  TextTable table;
+  table.caption = "All marginals of so many columns, on average";
+  table.head = {"group", "columns", "marginals", kErrorHead, kBootstrapHead, kHalfHead};
+  const auto add = [&](const std::string& name, const MarginalErrors& errors) {
+    for (const DegreeErrors& degree : errors.degrees) {
+      table.rows.push_back({name, std::to_string(degree.degree), format_count(degree.num_marginals),
+                            error_figure(degree.error), error_figure(degree.bootstrap),
+                            error_figure(degree.second_half)});
+    }
+  };
+  for (size_t g = 0; report.parity && g < report.parity->groups.size(); ++g) {
+    const std::optional<MarginalErrors>& errors = report.parity->errors[g];
+    if (errors) add(values_of(report.parity->groups[g]), *errors);
+  }
+  add("everybody", report.errors);
+  return table;
+}
+
+TextTable correlations_table(const SynthEvaluateReport& report) {
+  const SynthCorrelations& correlations = *report.correlations;
+  TextTable table;
+  table.caption = fmt::format("Correlations of {} numeric columns", correlations.columns.size());
+  table.head = {"group",     "pairs",       "mean difference (0 to 2)",
+                "bootstrap", "second half", "largest difference (0 to 2)",
+                "bootstrap", "second half", "pair of the largest"};
+  const auto add = [&](const std::string& name, const SynthCorrelations::Errors& errors) {
+    const CorrelationError& synthetic = errors.synthetic;
+    std::string where = "-";
+    if (synthetic.num_pairs > 0) {
+      const auto [first, second] = correlations.pair(synthetic.worst_pair);
+      where = first + ", " + second;
+    }
+    table.rows.push_back({name, std::to_string(synthetic.num_pairs), error_figure(synthetic.mean),
+                          error_figure(errors.bootstrap_mean),
+                          error_figure(errors.second_half.mean), error_figure(synthetic.largest),
+                          error_figure(errors.bootstrap_largest),
+                          error_figure(errors.second_half.largest), where});
+  };
+  for (size_t g = 0; g < correlations.groups.size(); ++g)
+    add(values_of(report.parity->groups[g]), correlations.groups[g]);
+  add("everybody", correlations.everybody);
+  table.ends_in_total = true;
+  return table;
+}
+
+TextTable largest_correlations_table(const SynthCorrelations& correlations) {
+  TextTable table;
+  table.caption = "Pairs with the largest differences of correlations";
+  table.head = {"columns", "real", "synthetic", "difference"};
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < correlations.pairs.size(); ++i) {
+    const auto [real, synthetic] = correlations.pairs[i];
+    if (std::isfinite(real) && std::isfinite(synthetic))
+      order.emplace_back(-std::abs(synthetic - real), i);
+  }
+  std::sort(order.begin(), order.end());
+  if (order.size() > kMostPairs) order.resize(kMostPairs);
+  for (const auto& [difference, i] : order) {
+    const auto [first, second] = correlations.pair(i);
+    const auto [real, synthetic] = correlations.pairs[i];
+    table.rows.push_back({first + ", " + second, error_figure(real), error_figure(synthetic),
+                          error_figure(synthetic - real)});
   }
   return table;
 }
@@ -85,10 +193,10 @@ TextTable largest_table(const SynthEvaluateRequest& request, const SynthEvaluate
   TextTable table;
   table.caption = fmt::format("Largest errors of {} marginals of {} columns",
                               format_count(report.num_marginals), request.degree);
-  table.head = {"columns", kErrorHead, kBootstrapHead};
+  table.head = {"columns", kErrorHead, kBootstrapHead, kHalfHead};
   for (const MarginalError& error : report.errors.largest) {
     table.rows.push_back({columns_of(columns_of(report, error)), error_figure(error.error),
-                          error_figure(error.bootstrap)});
+                          error_figure(error.bootstrap), error_figure(error.second_half)});
   }
   return table;
 }
@@ -96,17 +204,19 @@ TextTable largest_table(const SynthEvaluateRequest& request, const SynthEvaluate
 TextTable parity_table(const SynthParity& parity, bool with_means) {
   TextTable table;
   table.caption = fmt::format("By {}", columns_of(parity.by));
-  table.head = {"group", "real", "synthetic", "workload error (0 to 1)", kBootstrapHead};
+  table.head = {"group", "real", "synthetic", "workload error (0 to 1)", kBootstrapHead, kHalfHead};
   const size_t num_means = with_means && parity.means ? parity.means->columns.size() : 0;
   for (size_t i = 0; i < num_means; ++i)
     table.head.push_back(fmt::format("mean of {}, relative", parity.means->columns[i].column));
   for (size_t g = 0; g < parity.groups.size(); ++g) {
     const std::optional<MarginalErrors>& errors = parity.errors[g];
     std::vector<std::string>& row = table.rows.emplace_back();
-    row = {values_of(parity.groups[g]), format_count(parity.num_real[g]),
+    row = {values_of(parity.groups[g]),
+           format_count(parity.num_real[g]),
            format_count(parity.num_synthetic[g]),
            errors ? error_figure(errors->workload_error) : "-",
-           errors ? error_figure(errors->bootstrap) : "-"};
+           errors ? error_figure(errors->bootstrap) : "-",
+           errors ? error_figure(errors->second_half) : "-"};
     for (size_t i = 0; i < num_means; ++i) row.push_back(error_figure(mean_error(parity, i, g)));
   }
   return table;
@@ -154,39 +264,57 @@ TextTable means_table(const SynthParity& parity, size_t column) {
   const GroupMeans& synthetic = parity.synthetic_means[column];
   TextTable table;
   table.caption = fmt::format("Mean of {}", parity.means->columns[column].column);
-  table.head = {"group", "real records with a value", "real mean", "synthetic mean",
-                "relative error"};
+  table.head = {"group",
+                "real records with a value",
+                "real mean",
+                "synthetic mean",
+                "relative error",
+                "bootstrap (relative)",
+                "second half (relative)"};
+  const MeanYardsticks& yardsticks = parity.mean_yardsticks[column];
   int64_t num_records = 0;
   for (size_t g = 0; g < parity.groups.size(); ++g) {
     num_records += real.num_records[g];
-    table.rows.push_back({values_of(parity.groups[g]), format_count(real.num_records[g]),
-                          mean_text(real.means[g]), mean_text(synthetic.means[g]),
-                          error_figure(mean_error(parity, column, g))});
+    table.rows.push_back(
+        {values_of(parity.groups[g]), format_count(real.num_records[g]), mean_text(real.means[g]),
+         mean_text(synthetic.means[g]), error_figure(mean_error(parity, column, g)),
+         error_figure(yardsticks.bootstrap[g]), error_figure(yardsticks.second_half[g])});
   }
-  table.rows.push_back({"everybody", format_count(num_records), mean_text(real.overall),
-                        mean_text(synthetic.overall),
-                        error_figure(overall_mean_error(parity, column))});
+  table.rows.push_back(
+      {"everybody", format_count(num_records), mean_text(real.overall),
+       mean_text(synthetic.overall), error_figure(overall_mean_error(parity, column)),
+       error_figure(yardsticks.bootstrap.back()), error_figure(yardsticks.second_half.back())});
   table.ends_in_total = true;
   return table;
 }
 
-TextTable classifier_table(const SynthClassifier& classifier, const SynthParity* parity) {
-  TextTable table;
-  table.caption = fmt::format("Classifier of {} = {}, trained on the synthetic rows",
-                              classifier.target, classifier.positive);
-  table.head = {"real records of", "count", "accuracy", "predicted positive",
-                "false negative rate"};
-  const auto add = [&](const std::string& name, const Metrics& metrics) {
-    table.rows.push_back({name, format_count(metrics.num_records),
-                          error_figure(metrics.accuracy.value),
-                          error_figure(metrics.selection_rate.value),
-                          error_figure(metrics.false_negative_rate.value)});
-  };
-  for (size_t g = 0; parity != nullptr && g < classifier.result.groups.size(); ++g)
-    add(values_of(parity->groups[g]), classifier.result.groups[g]);
-  add("everybody", classifier.result.overall);
-  table.ends_in_total = true;
-  return table;
+std::vector<LearntFigure> figures_of(const SynthClassifier&) {
+  return {{"accuracy", "accuracy", "share of records"},
+          {"selection_rate", "predicted positive", "share of records"},
+          {"false_negative_rate", "false negative rate", "share of the positive"}};
+}
+
+std::vector<LearntFigure> figures_of(const SynthRegression& regression) {
+  const std::string unit =
+      regression.unit.empty() ? "units of " + regression.target : regression.unit;
+  return {{"rmse", "root mean squared error", unit},
+          {"mean_error", "mean of prediction - target", unit},
+          {"r_squared", "R squared", ""}};
+}
+
+TextTable learnt_table(const SynthClassifier& classifier, const LearntFigure& figure,
+                       const SynthParity* parity) {
+  return learnt_figures(classifier.results,
+                        fmt::format("Classifier of {} = {}: {}", classifier.target,
+                                    classifier.positive, figure.title),
+                        figure, parity);
+}
+
+TextTable learnt_table(const SynthRegression& regression, const LearntFigure& figure,
+                       const SynthParity* parity) {
+  return learnt_figures(regression.results,
+                        fmt::format("Regression of {}: {}", regression.target, figure.title),
+                        figure, parity);
 }
 
 std::vector<std::string> parity_lines(const SynthParity& parity) {
@@ -216,7 +344,7 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
 std::vector<std::string> classifier_lines(const SynthClassifier& classifier,
                                           const SynthParity* parity) {
   if (parity == nullptr) return {};
-  const DownstreamClassifier& result = classifier.result;
+  const DownstreamClassifier& result = classifier.results.synthetic;
   std::vector<std::string> lines = {
       fmt::format("demographic parity: difference {}, ratio {}; false negative rates differ by {}",
                   error_figure(result.selection_rate.difference_between_groups.value),

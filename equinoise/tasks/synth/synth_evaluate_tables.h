@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/report/page/text_table.h"
@@ -12,13 +13,25 @@ namespace equinoise {
 
 // What the forms of the report of `equinoise synth evaluate` share. NOT PRIVATE.
 
-/// What errors of marginals are, and what the bootstrap next to them is.
+/// What errors of marginals are, and what the yardsticks next to them are.
 std::string how_to_read_marginals();
 
 /// How errors of means are written.
 inline constexpr const char* kHowToReadMeans =
     "Errors of means are relative, each divided by the real mean or, if that is larger, by a 20th "
-    "of the bounds' width.";
+    "of the bounds' width; those of a bootstrap and of a second half are on the same scale.";
+
+/// What correlations are, and their yardsticks.
+inline constexpr const char* kHowToReadCorrelations =
+    "Pearson's correlations of pairs of numeric columns, by records that have both numbers: the "
+    "absolute difference of synthetic rows from real ones, over the pairs where both are defined.";
+
+/// What yardsticks of figures are that are learnt.
+inline constexpr const char* kHowToReadLearnt =
+    "Trained on the synthetic rows and tested on the real records; next to it trained on one "
+    "bootstrap of the real records and tested on all of them, which it has seen in part; and on "
+    "one "
+    "half of them, tested on the other half: what real records would give, from half as many.";
 
 /// Four decimals; "-" where there is none.
 std::string error_figure(const std::optional<double>& value);
@@ -38,6 +51,15 @@ std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluat
 /// The marginal of each column alone.
 TextTable columns_table(const SynthEvaluateReport& report);
 
+/// The means over all marginals of each number of columns, of everybody and of each group.
+TextTable degrees_table(const SynthEvaluateReport& report);
+
+/// How far correlations are off, for each group and of everybody.
+TextTable correlations_table(const SynthEvaluateReport& report);
+
+/// The most different pairs of everybody.
+TextTable largest_correlations_table(const SynthCorrelations& correlations);
+
 /// The marginals with the largest errors.
 TextTable largest_table(const SynthEvaluateRequest& request, const SynthEvaluateReport& report);
 
@@ -54,7 +76,20 @@ TextTable group_largest_table(const SynthEvaluateReport& report);
 /// The means of one numeric column, for each group and of everybody.
 TextTable means_table(const SynthParity& parity, size_t column);
 
-TextTable classifier_table(const SynthClassifier& classifier, const SynthParity* parity);
+/// A figure of what was learnt, its unit in words.
+struct LearntFigure {
+  std::string_view metric;  ///< its name, see estimate_of()
+  std::string title;
+  std::string unit;
+};
+std::vector<LearntFigure> figures_of(const SynthClassifier& classifier);
+std::vector<LearntFigure> figures_of(const SynthRegression& regression);
+
+/// One of them for each group and everybody, from synthetic rows and from yardsticks.
+TextTable learnt_table(const SynthClassifier& classifier, const LearntFigure& figure,
+                       const SynthParity* parity);
+TextTable learnt_table(const SynthRegression& regression, const LearntFigure& figure,
+                       const SynthParity* parity);
 
 /// What a reader of these tables must know besides; for each a sentence.
 std::vector<std::string> parity_lines(const SynthParity& parity);

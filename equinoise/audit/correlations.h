@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "equinoise/base/group_id.h"
+#include "equinoise/data/dataset.h"
+
+namespace equinoise {
+
+/// Numeric columns of a table.
+struct CorrelatedColumns {
+  std::vector<const NumericColumn*> columns;
+  std::span<const double> weights;    ///< (records) what they count for; 0: not at all
+  std::span<const GroupId> group_of;  ///< (records), below num_groups where they count; or empty
+};
+
+/// (num_groups + 1) For each group, and last for everybody, Pearson's correlation of each pair of
+/// columns (0, 1), (0, 2), ..., (1, 2), ... over records that have both numbers, by weight. NaN
+/// where fewer than two have, or one of the columns has one value. NOT PRIVATE where records are
+/// people. The same for any `threads`.
+std::vector<std::vector<double>> pair_correlations(const CorrelatedColumns& table,
+                                                   size_t num_groups, int threads);
+
+/// How far correlations are from others, over the pairs where both are defined. NaN without any.
+struct CorrelationError {
+  double mean = std::numeric_limits<double>::quiet_NaN();  ///< absolute difference
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  size_t worst_pair = 0;     ///< where the largest is
+  size_t num_pairs = 0;      ///< that are compared
+  size_t num_undefined = 0;  ///< that are defined in the first only: constant in the second
+};
+CorrelationError correlation_error(std::span<const double> truth, std::span<const double> told);
+
+}  // namespace equinoise

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/audit/correlations.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace equinoise::correlations_test {
+namespace {
+
+TEST(PairCorrelations, AreOfRecordsThatCountAndHaveBothNumbers) {
+  const NumericColumn a{"a", {1, 2, 3, 4, 100}};
+  const NumericColumn b{"b", {2, 4, 6, 8, -7}};
+  const NumericColumn c{"c", {1, 0, 1, 5, 0}, {0, 0, 0, 1, 0}};
+  const std::vector<double> weights = {1, 1, 1, 1, 0};
+  const std::vector<GroupId> groups = {GroupId{0}, GroupId{0}, GroupId{0}, GroupId{1}, GroupId{1}};
+  const auto all = pair_correlations({{&a, &b, &c}, weights, groups}, 2, 2);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_NEAR(all[2][0], 1, 1e-12);
+  EXPECT_NEAR(all[2][1], 0, 1e-12);  // 1, 2, 3 and 1, 0, 1
+  EXPECT_NEAR(all[0][0], 1, 1e-12);
+  EXPECT_TRUE(std::isnan(all[1][0]));  // one record
+}
+
+TEST(PairCorrelations, FollowWeightsAndAreUndefinedOfOneValue) {
+  const NumericColumn a{"a", {1e9, 1e9 + 1, 1e9 + 2}};
+  const NumericColumn b{"b", {0, 1, 0}};
+  const NumericColumn c{"c", {5, 5, 5}};
+  const std::vector<double> weights = {2, 1, 1};
+  const auto all = pair_correlations({{&a, &b, &c}, weights, {}}, 0, 1);
+  // Of 0, 0, 1, 2 and 0, 0, 1, 0.
+  EXPECT_NEAR(all[0][0], 0.0625 / std::sqrt(0.6875 * 0.1875), 1e-9);
+  EXPECT_TRUE(std::isnan(all[0][1]));
+}
+
+TEST(CorrelationError, IsOverPairsThatAreDefinedInBoth) {
+  const double none = std::nan("");
+  const std::vector<double> truth = {0.5, none, 0.2, 0.1};
+  const std::vector<double> told = {0.4, 0.3, none, -0.4};
+  const CorrelationError error = correlation_error(truth, told);
+  EXPECT_EQ(error.num_pairs, 2U);
+  EXPECT_EQ(error.num_undefined, 1U);
+  EXPECT_NEAR(error.mean, 0.3, 1e-12);
+  EXPECT_NEAR(error.largest, 0.5, 1e-12);
+  EXPECT_EQ(error.worst_pair, 3U);
+  EXPECT_TRUE(std::isnan(correlation_error({&none, 1}, {&none, 1}).mean));
+}
+
+}  // namespace
+}  // namespace equinoise::correlations_test

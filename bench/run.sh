@@ -16,6 +16,10 @@ for peer in bench/peers/*.py; do
   /usr/bin/python3 "$peer"
 done
 echo
+echo "== synthetic rows beside private-pgm's library (bench/peers/synthesis/protocol.py without --quick: hours)"
+build/peers/bin/python bench/peers/synthesis/protocol.py --quick --methods aim mst "mbi mst" --tool "$binaries/equinoise" \
+  --runs "$(mktemp -d)/runs.jsonl" || echo "did not run to its end: see above"
+echo
 echo "== peak memory"
 /usr/bin/python3 bench/memory.py "$binaries/equinoise"
 echo

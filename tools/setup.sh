@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
-# Usage: tools/setup.sh [build|check|bench|docs]   (check adds linters, clang and cppcheck, bench Debian's NumPy for
-# bench/peers, docs Doxygen)
+# Usage: tools/setup.sh [build|check|bench|docs]   (check adds linters, clang and cppcheck, bench what bench/peers needs:
+# Debian's NumPy and a virtual environment in build/peers, docs Doxygen)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -16,7 +16,7 @@ packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
   libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libgtest-dev libgmock-dev)
 [ "$purpose" = check ] && packages+=(clang-format clang-tidy cppcheck clang libclang-rt-14-dev llvm)
-[ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy)
+[ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy python3-venv)
 [ "$purpose" = docs ] && packages+=(doxygen)
 # Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
 command -v npm >/dev/null || packages+=(npm)
@@ -63,4 +63,17 @@ if [ ! -f "$stamp" ] || [ ! -f "$duckdb/libduckdb.so" ] || [ ! -f "$duckdb/duckd
   cp "$scratch/package/src/duckdb/src/include/duckdb.h" "$duckdb/duckdb.h"
   cp third_party/node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so "$duckdb/libduckdb.so"
   touch "$stamp"
+fi
+
+# The libraries that bench/peers/synthesis compares with, from the Python package index, each checked against its hash.
+if [ "$purpose" = bench ]; then
+  lock=bench/peers/synthesis/requirements.lock
+  peers=build/peers
+  stamp="$peers/.complete-$(sha256sum <"$lock" | cut -c1-16)"
+  if [ ! -f "$stamp" ]; then
+    echo "setup: installing mbi and scikit-learn for bench/peers/synthesis into $peers through pip (700 MB)"
+    /usr/bin/python3 -m venv --clear "$peers"
+    "$peers/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r "$lock"
+    touch "$stamp"
+  fi
 fi

@@ -158,7 +158,7 @@ def main():
     parser.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS)
     parser.add_argument("--epsilons", nargs="+", default=["1", "0.2", "5"])
     parser.add_argument("--seeds", type=int, default=5, help="number of seeds [5]")
-    parser.add_argument("--limit", type=int, default=300, help="CPU seconds of a run [300]")
+    parser.add_argument("--limit", type=int, default=600, help="CPU seconds of a run [600]")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_RECORDS} records of Adult, epsilon 1, one seed")
     parser.add_argument("--summary", action="store_true", help="only print the kept runs")
     args = parser.parse_args()

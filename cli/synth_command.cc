@@ -121,9 +121,9 @@ void add_model_options(CLI::App& command, SynthOptions& options) {
   add_method_options<SynthConfig>(command, synth_options(), request.config, kGroup,
                                   [](std::string_view) { return true; });
   command
-      .add_option("--max-model-size", request.config.max_model_megabytes,
-                  "Largest size of a model, in MB")
-      ->capture_default_str()
+      .add_option("--max-model-size", request.max_model_megabytes,
+                  "Largest size of a model, in MB [80; of swift 32 bytes for each public record, "
+                  "from 5 to 80]")
       ->group(kGroup);
   command
       .add_option_function<std::string>(

@@ -24,7 +24,10 @@ class Fitter {
   };
   static constexpr Effort kRough = {0.6, 0.005, 300};   ///< to choose what to measure next
   static constexpr Effort kFine = {0.7, 0.0005, 1000};  ///< to draw rows from
-  static constexpr Effort kExact = {0, 0.0001, 300};    ///< of one-way marginals, which is cheap
+  /// To many marginals that were measured together, where less is seldom reached and never worth
+  /// it.
+  static constexpr Effort kTogether = {0.8, 0.005, 300};
+  static constexpr Effort kExact = {0, 0.0001, 300};  ///< of one-way marginals, which is cheap
 
   static constexpr Effort kShrunk = {0.02, 0.0005, 300};  ///< to shrunk counts, without their noise
 

@@ -21,6 +21,16 @@ int64_t to_units(double records) {
       std::clamp(std::nearbyint(records * kRecord), -kMostUnits, kMostUnits));
 }
 
+Int128 distance_of(std::span<const uint32_t> counts, std::span<const double> expected) {
+  Int128 sum = 0;
+  for (size_t cell = 0; cell < counts.size(); ++cell) {
+    const Int128 difference =
+        Int128{counts[cell]} * static_cast<int64_t>(kRecord) - to_units(expected[cell]);
+    sum += difference < 0 ? -difference : difference;
+  }
+  return sum;
+}
+
 }  // namespace
 
 int64_t MarginalScores::weight_units(double weight) const {
@@ -33,14 +43,15 @@ double MarginalScores::sensitivity_units(double weight) const {
 
 double MarginalScores::unit() const { return largest_weight_ / kLargestWeight / kRecord; }
 
+int64_t MarginalScores::distance(std::span<const uint32_t> counts,
+                                 std::span<const double> expected) {
+  return static_cast<int64_t>(
+      std::min(distance_of(counts, expected), Int128{static_cast<int64_t>(kMostUnits)}));
+}
+
 int64_t MarginalScores::score(std::span<const uint32_t> counts, std::span<const double> expected,
                               double weight, double penalty) const {
-  Int128 sum = 0;
-  for (size_t cell = 0; cell < counts.size(); ++cell) {
-    const Int128 difference =
-        Int128{counts[cell]} * static_cast<int64_t>(kRecord) - to_units(expected[cell]);
-    sum += difference < 0 ? -difference : difference;
-  }
+  const Int128 sum = distance_of(counts, expected);
   const Int128 limit = std::numeric_limits<int64_t>::max();
   // Clamped before the product as well, which 128 bits could not hold.
   const Int128 excess = std::clamp<Int128>(sum - to_units(penalty), -limit, limit);

@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// How much a model misses a marginal, for the exponential mechanism: integers on a public grid.
+/// How much a model misses a marginal, for private choices: integers on a public grid.
 ///
 /// score = weight * (sum over cells of |count - model| - penalty), in units of `unit()`. What the
 /// model expects is rounded to the grid first: it is public, so this is another public number and
@@ -27,6 +27,10 @@ class MarginalScores {
   /// `counts` and `expected` of the same cells; expected and penalty finite.
   int64_t score(std::span<const uint32_t> counts, std::span<const double> expected, double weight,
                 double penalty) const;
+
+  /// The sum over cells of |count - model| alone, in units of kRecordUnit; one record changes it by
+  /// at most a record, 1 / kRecordUnit units. At most 2^62. Pre: expected finite.
+  static int64_t distance(std::span<const uint32_t> counts, std::span<const double> expected);
 
   /// What one record can change a score of that weight by.
   double sensitivity_units(double weight) const;

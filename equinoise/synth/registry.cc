@@ -10,6 +10,7 @@
 #include "equinoise/synth/synthesizers/aim.h"
 #include "equinoise/synth/synthesizers/gem.h"
 #include "equinoise/synth/synthesizers/mst.h"
+#include "equinoise/synth/synthesizers/swift.h"
 
 namespace equinoise {
 
@@ -29,6 +30,10 @@ constexpr std::array kRows = {
         "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
         "measurement, round by round, of the workload's marginal that the model misses most",
         Aim::options, make<Aim>, true},
+    SynthesizerRow{"swift", PrivacyStatus::kPrivate, Maturity::kExperimental, "GoogleDpsynth2026",
+                   "measurement, in a few stages, of all marginals at once that are worth their "
+                   "noise; for wide and long tables",
+                   Swift::options, make<Swift>, true, Swift::usual_megabytes},
     SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
                    "neural network trained, round by round, on what it misses most", Gem::options,
                    make<Gem>, false},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -21,6 +23,10 @@ struct SynthesizerRow {
   const SynthOptions& (*options)();  ///< what it follows and others do not
   std::unique_ptr<Synthesizer> (*make)();
   bool is_graphical;  ///< its models are GraphSynthModel
+  /// The room for a model of so many public records where nobody says how much.
+  double (*usual_megabytes)(std::optional<int64_t> num_records) = [](std::optional<int64_t>) {
+    return SynthConfig().max_model_megabytes;
+  };
 
   /// Whether an option of that name is among them.
   bool follows(std::string_view option) const;

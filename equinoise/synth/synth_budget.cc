@@ -51,4 +51,37 @@ double check_one_ways_fit(const Domain& domain, double max_megabytes, std::strin
                           domain.num_codes(largest), megabytes_of(domain.num_codes(largest))));
 }
 
+void check_workload_left(const SynthConfig& config, std::string_view where) {
+  if (!config.workload.empty()) return;
+  throw Error(ErrorKind::kUsage, where,
+              "no marginal of the workload is left, because the columns that define a stratum do "
+              "not vary within it; ask for marginals of other columns");
+}
+
+void warn_of_large_marginals(SynthPlan& plan, std::string_view where) {
+  const SynthConfig& config = plan.config;
+  const Domain& domain = plan.facts.domain;
+  const WeightedMarginal* largest = nullptr;
+  size_t num_beyond = 0;
+  for (const WeightedMarginal& marginal : config.workload) {
+    const double cells = domain.num_cells(marginal.attributes);
+    if (megabytes_of(cells) <= config.max_model_megabytes) continue;
+    ++num_beyond;
+    if (largest == nullptr || cells > domain.num_cells(largest->attributes)) largest = &marginal;
+  }
+  if (largest == nullptr) return;
+  const std::string text =
+      fmt::format("marginal ({}) takes {:.4g} MB, more than max_model_size {:g} MB",
+                  domain.describe(largest->attributes),
+                  megabytes_of(domain.num_cells(largest->attributes)), config.max_model_megabytes);
+  if (config.workload_is_listed) {
+    throw Error(ErrorKind::kUsage, where,
+                text + "; raise --max-model-size, use coarser bins or leave it out");
+  }
+  plan.warnings.push_back(
+      fmt::format("{} of {} marginals of the workload can only be measured in parts, never as a "
+                  "whole: {}",
+                  num_beyond, config.workload.size(), text));
+}
+
 }  // namespace equinoise

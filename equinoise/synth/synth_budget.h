@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "equinoise/synth/graph/domain.h"
+#include "equinoise/synth/synthesizer.h"
 
 namespace equinoise {
 
@@ -18,6 +18,13 @@ double epsilon_for(double rho);
 /// Megabytes of the model of all single attributes. Errors: kUsage at `where`, naming the largest
 /// one and its size, if that is beyond the cap.
 double check_one_ways_fit(const Domain& domain, double max_megabytes, std::string_view where);
+
+/// Errors: kUsage at `where` for a workload without marginals.
+void check_workload_left(const SynthConfig& config, std::string_view where);
+
+/// Warns of marginals of the workload that are larger than any model may be. Errors: kUsage at
+/// `where` if marginals were named one by one.
+void warn_of_large_marginals(SynthPlan& plan, std::string_view where);
 
 /// "12.3 MB" of so many cells.
 double megabytes_of(double cells);

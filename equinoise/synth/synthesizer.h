@@ -67,7 +67,7 @@ struct SynthRound {
   AttributeSet chosen;
   std::vector<uint32_t> codes;  ///< of the chosen cell; empty: the whole marginal
   double noise_stddev = 0;
-  double epsilon = 0;         ///< of the choice; 0 for one that was not adaptive
+  double epsilon = 0;         ///< of the choice by an exponential mechanism; 0: by another
   size_t num_candidates = 0;  ///< among which it was chosen
   size_t num_too_large = 0;   ///< left out because the model would not have fitted
   double weight = 1;          ///< of the marginal in the workload

@@ -66,7 +66,7 @@ class SynthCommand : public ::testing::Test {
 };
 
 TEST_F(SynthCommand, PaysAndWritesRowsModelAndReports) {
-  for (const std::string method : {"mst", "aim", "gem"}) {
+  for (const std::string method : {"mst", "aim", "swift", "gem"}) {
     const double before = spent();
     const ToolResult result =
         workspace.run(with_option(paid({"--json", "--force"}), "--method", method));
@@ -544,7 +544,7 @@ TEST_F(SynthCommand, MissingCellsComeBackAsMissingCells) {
 }
 
 TEST_F(SynthCommand, ASeedRepeatsTheRunAndIsStamped) {
-  for (const std::string method : {"mst", "aim", "gem"}) {
+  for (const std::string method : {"mst", "aim", "swift", "gem"}) {
     const auto rows = [&](const std::string& threads) {
       const ToolResult result =
           workspace.run(with_option(seeded({"--force", "--threads", threads}), "--method", method));
@@ -795,7 +795,7 @@ TEST_F(SynthCommand, UnderAddRemoveNothingFollowsFromTheNumberOfRecords) {
   const std::string schema = replaced(people_schema(), "[public]\nnum_records = 400\n", "");
   workspace.write("whole.toml", schema);
   const Words private_size = {"--relation", "add_remove", "--json", "--quiet", "--force"};
-  for (const std::string method : {"mst", "aim", "gem"}) {
+  for (const std::string method : {"mst", "aim", "swift", "gem"}) {
     for (const int num_records : {0, kNumPeople}) {
       std::vector<Json> plans;
       std::vector<Json> charges;
@@ -907,7 +907,7 @@ TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
 TEST_F(SynthCommand, DeclaredImpossibleCombinationsNeverComeUp) {
   workspace.write("zeros.json",
                   R"([{"columns": ["sex", "city"], "impossible": [["Female", "north"]]}])");
-  for (const std::string method : {"mst", "aim", "gem"}) {
+  for (const std::string method : {"mst", "aim", "swift", "gem"}) {
     const ToolResult result = workspace.run(
         with_option(seeded({"--structural-zeros", "zeros.json", "--force"}), "--method", method));
     EXPECT_EQ(result.exit_code, 0) << result;

@@ -157,7 +157,7 @@ class SynthesisRuns final : public ExperimentRuns {
     const auto own_degree = synthesis_.degree_of.find(method.synthesizer);
     request.config.workload_choice.degree =
         own_degree == synthesis_.degree_of.end() ? synthesis_.degree : own_degree->second;
-    request.config.max_model_megabytes = synthesis_.max_model_megabytes;
+    request.max_model_megabytes = synthesis_.max_model_megabytes;
     // The published forms.
     request.bins = bins_;
     request.number_share = 0;

@@ -18,6 +18,42 @@ namespace {
 constexpr size_t kMinSlicedCells = 32768;
 constexpr size_t kMaxSlices = 8;
 
+/// The attributes of a clique in the order of its tables: the one with most codes last, so that
+/// innermost loops are long, the next one first, so that the table can be cut into slices.
+std::vector<int> table_order(const Domain& domain, const AttributeSet& clique) {
+  std::vector<int> order = clique;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return domain.num_codes(a) < domain.num_codes(b); });
+  if (order.size() > 2) std::rotate(order.begin(), order.end() - 2, order.end() - 1);
+  return order;
+}
+
+/// The attributes of `set` in that order.
+std::vector<int> within(const std::vector<int>& order, const AttributeSet& set) {
+  std::vector<int> result;
+  for (const int attribute : order) {
+    if (contains(set, {attribute})) result.push_back(attribute);
+  }
+  return result;
+}
+
+/// Where the attributes of `set` are in that order.
+AttributeSet positions_in(const std::vector<int>& order, const AttributeSet& set) {
+  AttributeSet positions;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (contains(set, {order[i]})) positions.push_back(static_cast<int>(i));
+  }
+  return positions;
+}
+
+/// The attributes in that order as a domain of their own.
+Domain ordered_domain(const Domain& domain, const std::vector<int>& order) {
+  std::vector<Attribute> attributes;
+  attributes.reserve(order.size());
+  for (const int attribute : order) attributes.push_back(domain.attribute(attribute));
+  return Domain(std::move(attributes));
+}
+
 std::vector<Slice> slices_of(const Broadcast& table) {
   const size_t codes = table.num_sliceable();
   const size_t count = table.outer_cells() < kMinSlicedCells ? 1 : std::min(codes, kMaxSlices);
@@ -31,27 +67,37 @@ std::vector<Slice> slices_of(const Broadcast& table) {
 BeliefPropagation::BeliefPropagation(const Domain& domain, JunctionTree tree,
                                      std::vector<AttributeSet> sets, int threads)
     : domain_(domain), tree_(std::move(tree)), threads_(threads) {
-  build_cliques();
+  std::vector<std::vector<int>> sets_of_cliques(tree_.cliques.size());
   for (AttributeSet& set : sets) {
-    int smallest = -1;
-    for (size_t c = 0; c < cliques_.size(); ++c) {
-      if (!contains(tree_.cliques[c], set)) continue;
-      if (smallest < 0 || cliques_[c].collected.size() < cliques_[smallest].collected.size()) {
-        smallest = static_cast<int>(c);
-      }
-    }
-    if (smallest < 0) {
-      throw Error(ErrorKind::kUsage, "synth.belief_propagation",
-                  fmt::format("no clique of the tree holds {}", domain_.describe(set)));
-    }
-    cliques_[smallest].sets.push_back(static_cast<int>(sets_.size()));
-    const Broadcast broadcast(domain_, tree_.cliques[smallest], set);
-    sets_.push_back(
-        {std::move(set), smallest, broadcast, std::vector<double>(broadcast.small_cells(), 0.0)});
+    const int clique = smallest_clique(set);
+    sets_of_cliques[clique].push_back(static_cast<int>(sets_.size()));
+    std::vector<int> order = within(table_order(domain_, tree_.cliques[clique]), set);
+    sets_.push_back({std::move(set), clique, std::move(order), {}});
+    sets_.back().potential.assign(static_cast<size_t>(domain_.num_cells(sets_.back().attributes)),
+                                  0.0);
   }
+  build_cliques(sets_of_cliques);
 }
 
-void BeliefPropagation::build_cliques() {
+int BeliefPropagation::smallest_clique(const AttributeSet& set) const {
+  int smallest = -1;
+  double fewest = 0;
+  for (size_t c = 0; c < tree_.cliques.size(); ++c) {
+    if (!contains(tree_.cliques[c], set)) continue;
+    const double cells = domain_.num_cells(tree_.cliques[c]);
+    if (smallest < 0 || cells < fewest) {
+      smallest = static_cast<int>(c);
+      fewest = cells;
+    }
+  }
+  if (smallest < 0) {
+    throw Error(ErrorKind::kUsage, "synth.belief_propagation",
+                fmt::format("no clique of the tree holds {}", domain_.describe(set)));
+  }
+  return smallest;
+}
+
+void BeliefPropagation::build_cliques(const std::vector<std::vector<int>>& sets_of_cliques) {
   const size_t k = tree_.cliques.size();
   std::vector<std::vector<int>> edges_at(k);
   for (size_t e = 0; e < tree_.edges.size(); ++e) {
@@ -78,15 +124,29 @@ void BeliefPropagation::build_cliques() {
   }
   cliques_.reserve(k);
   for (size_t c = 0; c < k; ++c) {
-    const int parent = parents[c] < 0 ? static_cast<int>(c) : parents[c];
-    const Broadcast onto_separator(domain_, tree_.cliques[c], *separators[c]);
+    const AttributeSet& separator = *separators[c];
+    const std::vector<int> order = table_order(domain_, tree_.cliques[c]);
+    const std::vector<int> parent_order =
+        table_order(domain_, tree_.cliques[parents[c] < 0 ? c : static_cast<size_t>(parents[c])]);
+    const Domain own = ordered_domain(domain_, order);
+    const Domain parent = ordered_domain(domain_, parent_order);
+    std::vector<AttributeSet> sets;
+    for (const int set : sets_of_cliques[c])
+      sets.push_back(positions_in(order, sets_[set].attributes));
+    const Broadcast onto_separator(own, own.all(), positions_in(order, separator));
     cliques_.push_back(
         {.parent = parents[c],
          .children = std::move(children[c]),
-         .sets = {},
+         .sets = sets_of_cliques[c],
+         .order = order,
+         .own = own,
          .onto_separator = onto_separator,
-         .parent_separator = Broadcast(domain_, tree_.cliques[parent], *separators[c]),
+         .parent_separator = Broadcast(parent, parent.all(), positions_in(parent_order, separator)),
+         .separator_order = within(order, separator),
+         .separator_at_parent = within(parent_order, separator),
+         .sums = SubsetSums(own, std::move(sets)),
          .up = std::vector<double>(onto_separator.small_cells(), 0.0),
+         .up_at_parent = std::vector<double>(onto_separator.small_cells(), 0.0),
          .down = std::vector<double>(onto_separator.small_cells(), 0.0),
          .collected = std::vector<double>(onto_separator.outer_cells(), 0.0),
          .marginal = std::vector<double>(onto_separator.outer_cells(), 0.0),
@@ -95,7 +155,7 @@ void BeliefPropagation::build_cliques() {
 }
 
 void BeliefPropagation::set_potential(size_t set, std::span<const double> values) {
-  std::copy(values.begin(), values.end(), sets_[set].potential.begin());
+  reorder_table(domain_, sets_[set].attributes, sets_[set].order, values, sets_[set].potential);
   cliques_[sets_[set].clique].changed = true;
 }
 
@@ -133,21 +193,35 @@ std::vector<double>& BeliefPropagation::shifts_of(Clique& clique, size_t slice) 
   return clique.shifts[clique.onto_separator.slices_small() ? 0 : slice];
 }
 
+std::vector<std::span<const double>> BeliefPropagation::potentials_of(const Clique& clique) const {
+  std::vector<std::span<const double>> potentials;
+  potentials.reserve(clique.sets.size());
+  for (const int set : clique.sets) potentials.emplace_back(sets_[set].potential);
+  return potentials;
+}
+
+void BeliefPropagation::gather(Clique& clique, std::span<const std::span<const double>> tables) {
+  const int threads = clique.slices.size() > 1 ? threads_ : 1;
+  parallel_for(clique.sums.num_passes(), threads,
+               [&](size_t pass) { clique.sums.gather(pass, tables); });
+}
+
 void BeliefPropagation::send_up(Clique& clique) {
   const Broadcast& onto = clique.onto_separator;
   const size_t num_tables = onto.slices_small() ? 1 : clique.slices.size();
   const size_t num_cells = onto.small_cells();
   clique.shifts.assign(num_tables, std::vector<double>(num_cells, 0.0));
   std::vector<std::vector<double>> sums = clique.shifts;
+  const std::vector<std::span<const double>> potentials = potentials_of(clique);
+  gather(clique, potentials);
   parallel_for(clique.slices.size(), threads_, [&](size_t i) {
     const Slice slice = clique.slices[i];
     const std::span<double> part = part_of(clique.collected, clique, slice);
     std::fill(part.begin(), part.end(), 0.0);
-    for (int set : clique.sets) {
-      sets_[set].broadcast.add_to(clique.collected, sets_[set].potential, slice);
-    }
+    clique.sums.add_to(clique.collected, potentials, slice);
     for (int child : clique.children) {
-      cliques_[child].parent_separator.add_to(clique.collected, cliques_[child].up, slice);
+      cliques_[child].parent_separator.add_to(clique.collected, cliques_[child].up_at_parent,
+                                              slice);
     }
     std::vector<double>& shifts = shifts_of(clique, i);
     onto.max_onto(clique.collected, shifts, slice);
@@ -177,6 +251,8 @@ void BeliefPropagation::send_up(Clique& clique) {
   for (size_t cell = 0; cell < num_cells; ++cell) {
     if (total[cell] > 0) clique.up[cell] += std::log(total[cell]);
   }
+  reorder_table(domain_, clique.separator_order, clique.separator_at_parent, clique.up,
+                clique.up_at_parent);
 }
 
 int BeliefPropagation::pass_down(int num_changed) {
@@ -218,50 +294,88 @@ void BeliefPropagation::find_marginal(Clique& clique) {
   });
 }
 
-void BeliefPropagation::send_down(const Clique& parent, Clique& child) {
+void BeliefPropagation::send_down(Clique& parent, Clique& child) {
   // Hugin's division: the message is the parent's marginal without what the child told it.
-  std::vector<double>& message = child.down;
-  std::fill(message.begin(), message.end(), 0.0);
+  std::vector<double> message(child.down.size(), 0.0);
   child.parent_separator.sum_onto(parent.marginal, message);
   constexpr double kLeastSafe = 1e-290;  // below, digits are lost or the child told it was zero
   if (std::all_of(message.begin(), message.end(), [](double p) { return p > kLeastSafe; })) {
     const double log_all = log_partition();
     for (size_t i = 0; i < message.size(); ++i) {
-      message[i] = std::log(message[i]) + log_all - child.up[i];
+      message[i] = std::log(message[i]) + log_all - child.up_at_parent[i];
     }
-    return;
+  } else {
+    // What was divided by is (next to) zero: the product of everything else, summed.
+    std::vector<double> others(parent.collected.size(), 0.0);
+    parent.onto_separator.add_to(others, parent.down);
+    const std::vector<std::span<const double>> potentials = potentials_of(parent);
+    gather(parent, potentials);
+    parent.sums.add_to(others, potentials, {});
+    for (int sibling : parent.children) {
+      if (&cliques_[sibling] == &child) continue;
+      cliques_[sibling].parent_separator.add_to(others, cliques_[sibling].up_at_parent);
+    }
+    std::vector<double> exponentials(others.size());
+    log_sum_exp_onto(child.parent_separator, others, message, exponentials);
   }
-  // What was divided by is (next to) zero: the product of everything else, summed.
-  std::vector<double> others(parent.collected.size(), 0.0);
-  parent.onto_separator.add_to(others, parent.down);
-  for (int set : parent.sets) sets_[set].broadcast.add_to(others, sets_[set].potential);
-  for (int sibling : parent.children) {
-    if (&cliques_[sibling] == &child) continue;
-    cliques_[sibling].parent_separator.add_to(others, cliques_[sibling].up);
-  }
-  std::vector<double> exponentials(others.size());
-  log_sum_exp_onto(child.parent_separator, others, message, exponentials);
+  reorder_table(domain_, child.separator_at_parent, child.separator_order, message, child.down);
 }
 
-void BeliefPropagation::set_marginal(size_t set, std::span<double> marginal) const {
-  std::fill(marginal.begin(), marginal.end(), 0.0);
-  sets_[set].broadcast.sum_onto(cliques_[sets_[set].clique].marginal, marginal);
+std::vector<double> BeliefPropagation::marginal_within(size_t clique,
+                                                       const AttributeSet& set) const {
+  const std::vector<int>& order = cliques_[clique].order;
+  const Domain& own = cliques_[clique].own;
+  std::vector<double> sums(static_cast<size_t>(domain_.num_cells(set)), 0.0);
+  Broadcast(own, own.all(), positions_in(order, set)).sum_onto(cliques_[clique].marginal, sums);
+  return reordered_table(domain_, within(order, set), set, sums);
 }
 
-double BeliefPropagation::max_sum(std::span<const std::vector<double>> potentials) const {
+void BeliefPropagation::set_marginals(std::span<const std::span<double>> marginals) {
+  struct Task {
+    Clique* clique;
+    size_t pass;
+  };
+  std::vector<Task> tasks;
+  bool is_large = false;
+  for (Clique& clique : cliques_) {
+    is_large = is_large || clique.slices.size() > 1;
+    for (size_t pass = 0; pass < clique.sums.num_passes(); ++pass) tasks.push_back({&clique, pass});
+  }
+  parallel_for(tasks.size(), is_large ? threads_ : 1, [&](size_t i) {
+    Clique& clique = *tasks[i].clique;
+    clique.sums.sum(tasks[i].pass, clique.marginal,
+                    [&](size_t subset, std::span<const double> sums) {
+                      const auto index = static_cast<size_t>(clique.sets[subset]);
+                      const Set& set = sets_[index];
+                      if (marginals[index].empty()) return;
+                      reorder_table(domain_, set.order, set.attributes, sums, marginals[index]);
+                    });
+  });
+}
+
+double BeliefPropagation::max_sum(std::span<const std::vector<double>> potentials) {
   std::vector<std::vector<double>> messages(cliques_.size());
   std::vector<double> table;
   for (size_t i = order_.size(); i-- > 0;) {
-    const Clique& clique = cliques_[order_[i]];
-    table.assign(clique.collected.size(), 0.0);
-    for (int set : clique.sets) {
-      if (!potentials[set].empty()) sets_[set].broadcast.add_to(table, potentials[set]);
+    Clique& clique = cliques_[order_[i]];
+    std::vector<std::vector<double>> own;
+    own.reserve(clique.sets.size());
+    for (const int set : clique.sets) {
+      own.push_back(potentials[set].empty() ? std::vector<double>()
+                                            : reordered_table(domain_, sets_[set].attributes,
+                                                              sets_[set].order, potentials[set]));
     }
+    const std::vector<std::span<const double>> tables(own.begin(), own.end());
+    gather(clique, tables);
+    table.assign(clique.collected.size(), 0.0);
+    clique.sums.add_to(table, tables, {});
     for (int child : clique.children) {
       cliques_[child].parent_separator.add_to(table, messages[child]);
     }
-    messages[order_[i]].resize(clique.up.size());
-    clique.onto_separator.max_onto(table, messages[order_[i]]);
+    std::vector<double> message(clique.up.size());
+    clique.onto_separator.max_onto(table, message);
+    messages[order_[i]] =
+        reordered_table(domain_, clique.separator_order, clique.separator_at_parent, message);
   }
   return messages[order_.front()].front();
 }

@@ -7,6 +7,7 @@
 
 #include "equinoise/synth/graph/factor.h"
 #include "equinoise/synth/graph/junction_tree.h"
+#include "equinoise/synth/graph/subset_sums.h"
 
 namespace equinoise {
 
@@ -15,6 +16,9 @@ namespace equinoise {
 ///
 /// Two passes: towards a root clique each clique sends what its side of the tree adds up to; then
 /// away from it. A message is the logarithm of a sum for each cell of the separator.
+///
+/// Within a clique tables have its attributes in an order of its own, the one with most codes last,
+/// so that innermost loops are long.
 class BeliefPropagation {
  public:
   /// Potentials over `sets`, all 0 at first; each set must be contained in a clique of the tree and
@@ -37,14 +41,15 @@ class BeliefPropagation {
   double log_partition() const { return cliques_[order_.front()].up.front(); }
   /// Whether some record is possible; without that there are no marginals.
   bool possible() const { return log_partition() != kLogZero; }
-  /// Probabilities of the cells of a clique.
-  std::span<const double> clique_marginal(size_t clique) const { return cliques_[clique].marginal; }
-  /// Probabilities of the cells of a potential's set.
-  void set_marginal(size_t set, std::span<double> marginal) const;
+  /// Probabilities of the cells of a table over `set`, all of it in that clique.
+  std::vector<double> marginal_within(size_t clique, const AttributeSet& set) const;
+  /// Probabilities of the cells of all potentials' sets: (num_sets) tables, which are overwritten;
+  /// empty ones are not asked for.
+  void set_marginals(std::span<const std::span<double>> marginals);
 
   /// The largest sum of potentials of any record, for potentials of the same sets given here; does
   /// not touch the others. (num_sets) tables; empty ones count as 0.
-  double max_sum(std::span<const std::vector<double>> potentials) const;
+  double max_sum(std::span<const std::vector<double>> potentials);
 
   size_t num_sets() const { return sets_.size(); }
   const AttributeSet& set(size_t index) const { return sets_[index].attributes; }
@@ -53,31 +58,40 @@ class BeliefPropagation {
   struct Set {
     AttributeSet attributes;
     int clique;
-    Broadcast broadcast;  // from the clique
+    std::vector<int> order;  // of the attributes in the clique's tables
     std::vector<double> potential;
   };
   struct Clique {
     int parent;  // -1: the root
     std::vector<int> children;
     std::vector<int> sets;
-    Broadcast onto_separator;       // to the parent; of the root onto nothing
-    Broadcast parent_separator;     // from the parent onto the same
-    std::vector<double> up;         // message to the parent; of the root the log partition
-    std::vector<double> down;       // message from the parent; of the root 0
-    std::vector<double> collected;  // potentials and messages of children
-    std::vector<double> marginal;   // between the passes exp(collected - shifts)
-    std::vector<Slice> slices;      // the tables in parts, one for a thread
+    std::vector<int> order;                // of the attributes in all tables that follow
+    Domain own;                            // they, in that order
+    Broadcast onto_separator;              // to the parent; of the root onto nothing
+    Broadcast parent_separator;            // from the parent onto the same
+    std::vector<int> separator_order;      // here
+    std::vector<int> separator_at_parent;  // in the parent's order
+    SubsetSums sums;                       // of the sets
+    std::vector<double> up;                // message to the parent; of the root the log partition
+    std::vector<double> up_at_parent;      // the same in the parent's order
+    std::vector<double> down;              // message from the parent; of the root 0
+    std::vector<double> collected;         // potentials and messages of children
+    std::vector<double> marginal;          // between the passes exp(collected - shifts)
+    std::vector<Slice> slices;             // the tables in parts, one for a thread
     std::vector<std::vector<double>> shifts = {};  // see shifts_of
     bool changed = true;                           // a potential changed since the last calibration
     int changed_below = 0;                         // such cliques in this subtree
   };
 
-  void build_cliques();
+  void build_cliques(const std::vector<std::vector<int>>& sets_of_cliques);
+  int smallest_clique(const AttributeSet& set) const;
+  std::vector<std::span<const double>> potentials_of(const Clique& clique) const;
+  void gather(Clique& clique, std::span<const std::span<const double>> tables);
   int pass_up();
   int pass_down(int num_changed);
   void send_up(Clique& clique);
   void find_marginal(Clique& clique);
-  void send_down(const Clique& parent, Clique& child);
+  void send_down(Clique& parent, Clique& child);
   std::vector<double>& shifts_of(Clique& clique, size_t slice) const;
   std::span<double> part_of(std::vector<double>& table, const Clique& clique, Slice slice) const;
 

@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::string_view kWhere = "synth.estimation";
 constexpr int kStallWindow = 50;
-constexpr int kBoundInterval = 10;         // a bound costs less than half an iteration
-constexpr double kMinSharedCells = 32768;  // smaller models are not worth a thread
+constexpr int kBoundInterval = 10;  // a bound costs less than half an iteration
 constexpr int kCheckInterval = 5;
 constexpr int kMaxHalvings = 60;
 constexpr int kMaxDampedHalvings = 6;
@@ -122,9 +121,11 @@ Point Estimator::evaluate(std::vector<double> potentials) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "the structural zeros leave no possible record; declare fewer");
   }
-  const int threads = num_cells(domain_, tree_.tree()) < kMinSharedCells ? 1 : options_.threads;
-  parallel_for(loss_.cliques().size(), threads,
-               [&](size_t k) { tree_.set_marginal(k, loss_.part(point.counts, k)); });
+  std::vector<std::span<double>> marginals;
+  for (size_t k = 0; k < loss_.cliques().size(); ++k)
+    marginals.push_back(loss_.part(point.counts, k));
+  marginals.resize(tree_.num_sets());  // nobody asks for those of what is fixed
+  tree_.set_marginals(marginals);
   for (double& count : point.counts) count *= total_;
   point.loss = loss_.evaluate(point.counts, point.gradient);
   return point;

@@ -97,8 +97,9 @@ const JunctionTree& GraphicalModel::tree() const { return beliefs_->tree(); }
 
 double GraphicalModel::log_partition() const { return beliefs_->log_partition(); }
 
-std::span<const double> GraphicalModel::clique_probabilities(size_t clique) const {
-  return beliefs_->clique_marginal(clique);
+std::vector<double> GraphicalModel::probabilities_within(size_t clique,
+                                                         const AttributeSet& set) const {
+  return beliefs_->marginal_within(clique, set);
 }
 
 std::vector<double> GraphicalModel::marginal(const AttributeSet& set) const {

@@ -67,8 +67,9 @@ class GraphicalModel {
   /// The marginals of many sets, in the order of `sets`. Same values as one by one.
   std::vector<std::vector<double>> marginals(std::span<const AttributeSet> sets, int threads) const;
 
-  /// Probabilities of the cells of a clique of the junction tree.
-  std::span<const double> clique_probabilities(size_t clique) const;
+  /// Probabilities of the cells of a table over `set`, all of it in that clique of the junction
+  /// tree.
+  std::vector<double> probabilities_within(size_t clique, const AttributeSet& set) const;
 
   /// The model of the records that have these codes, or each record with the weight of its codes;
   /// the total is their expected number, or weight. Errors: kUsage for an attribute, code or

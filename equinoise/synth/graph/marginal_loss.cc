@@ -93,7 +93,7 @@ double MarginalLoss::separate_bound_of(size_t clique, double total) const {
 }
 
 double MarginalLoss::lower_bound(std::span<const double> gradient, double total,
-                                 const BeliefPropagation& tree) const {
+                                 BeliefPropagation& tree) const {
   // For any g: loss(m) >= offset + <g, m - centre> - sum of g^2 / precision / 2, and the least <g,
   // m> of any distribution is that of one record, times the total.
   std::vector<std::vector<double>> potentials(tree.num_sets());

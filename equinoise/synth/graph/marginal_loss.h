@@ -37,8 +37,7 @@ class MarginalLoss {
   /// Another one, from the gradient at any
   /// counts, consistent or not: the dual objective, where the best multiple of the gradient is
   /// taken. `tree` holds the cliques as its first sets.
-  double lower_bound(std::span<const double> gradient, double total,
-                     const BeliefPropagation& tree) const;
+  double lower_bound(std::span<const double> gradient, double total, BeliefPropagation& tree) const;
 
  private:
   double separate_bound_of(size_t clique, double total) const;

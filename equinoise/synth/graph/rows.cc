@@ -57,12 +57,10 @@ class RowMaker {
     for (int attribute : missing) {
       // (known cells, codes): the attribute comes last, given all that share a clique with it.
       const AttributeSet set = union_of(known, {attribute});
-      Factor table = constant_factor(model_.domain(), set, 0.0);
-      Broadcast(model_.domain(), clique, set)
-          .sum_onto(model_.clique_probabilities(c), table.values);
+      const std::vector<double> table = model_.probabilities_within(static_cast<size_t>(c), set);
       std::vector<int> order = known;
       order.push_back(attribute);
-      make_attribute(known, attribute, reordered_table(model_.domain(), set, order, table.values));
+      make_attribute(known, attribute, reordered_table(model_.domain(), set, order, table));
       known = set;
     }
   }

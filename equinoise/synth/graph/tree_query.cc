@@ -152,8 +152,7 @@ Factor TreeQueries::collect(int from, int to, const AttributeSet& separator,
   const std::vector<const Neighbour*> sides = asked(from, to, set);
   AttributeSet needed = union_of(intersection_of(clique(from), set), separator);
   for (const Neighbour* side : sides) needed = union_of(needed, *side->separator);
-  Factor table = constant_factor(domain_, needed, 0.0);
-  Broadcast(domain_, clique(from), needed).sum_onto(beliefs_.clique_marginal(from), table.values);
+  Factor table = {needed, beliefs_.marginal_within(static_cast<size_t>(from), needed)};
   if (to >= 0) {
     std::vector<double> inverse = summed_onto(domain_, table, separator).values;
     // Of a smaller one the inverse would overflow, and infinity times 0 is no probability.

@@ -256,11 +256,7 @@ const SynthOptions& Aim::options() {
 }
 
 SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
-  if (config.workload.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "no marginal of the workload is left, because the columns that define a stratum do "
-                "not vary within it; ask for marginals of other columns");
-  }
+  check_workload_left(config, kWhere);
   const double share = config.measurement_share.value_or(kMeasurementShare);
   check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
@@ -276,28 +272,7 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
                    {"measurement_share", share},
                    {"rounds_per_attribute", config.own.of<AimOptions>().rounds_per_attribute}};
   plan.least_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
-  const WeightedMarginal* largest = nullptr;
-  size_t num_beyond = 0;
-  for (const WeightedMarginal& marginal : config.workload) {
-    const double cells = facts.domain.num_cells(marginal.attributes);
-    if (megabytes_of(cells) <= config.max_model_megabytes) continue;
-    ++num_beyond;
-    if (largest == nullptr || cells > facts.domain.num_cells(largest->attributes))
-      largest = &marginal;
-  }
-  if (largest != nullptr) {
-    const std::string text = fmt::format(
-        "marginal ({}) takes {:.4g} MB, more than max_model_size {:g} MB",
-        facts.domain.describe(largest->attributes),
-        megabytes_of(facts.domain.num_cells(largest->attributes)), config.max_model_megabytes);
-    if (config.workload_is_listed) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  text + "; raise --max-model-size, use coarser bins or leave it out");
-    }
-    plan.warnings.push_back(fmt::format(
-        "{} of {} marginals of the workload can only be measured in parts, never as a whole: {}",
-        num_beyond, config.workload.size(), text));
-  }
+  warn_of_large_marginals(plan, kWhere);
   return plan;
 }
 

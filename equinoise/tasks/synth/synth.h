@@ -39,7 +39,8 @@ struct SynthRequest {
   double delta = kDefaultDelta;
   Relation relation = Relation::kZeroOut;
   std::filesystem::path zeros_path;  ///< declared impossible combinations; "": none
-  SynthConfig config;                ///< without relation, rho and workload
+  SynthConfig config;                ///< without relation, rho, workload and the model's room
+  std::optional<double> max_model_megabytes;  ///< [the method's]
   BinOptions bins;
   /// Rows hold what the schema fills gaps with; false: they hold gaps.
   bool fill_gaps = false;

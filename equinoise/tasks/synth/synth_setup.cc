@@ -232,11 +232,12 @@ std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& 
     return what + fmt::format("; leave --min-stratum {} out to let them follow the shared model",
                               request.min_stratum);
   }
-  return what + (setup.row->is_graphical
-                     ? ", so that these rows are likely worse than those of a model of everybody; "
-                       "--strata shared is made for them"
-                     : ", so that these rows are likely worse than those of a model of everybody; "
-                       "raise --min-stratum, or use aim or mst, whose strata can share a model");
+  return what +
+         (setup.row->is_graphical
+              ? ", so that these rows are likely worse than those of a model of everybody; "
+                "--strata shared is made for them"
+              : ", so that these rows are likely worse than those of a model of everybody; "
+                "raise --min-stratum, or use aim, swift or mst, whose strata can share a model");
 }
 
 /// Before anything is paid for.
@@ -432,6 +433,8 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     // Zeros that leave nothing possible are found before anything is spent.
     if (!facts.structural_zeros.empty())
       static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
+    config.max_model_megabytes =
+        request.max_model_megabytes.value_or(setup.row->usual_megabytes(facts.num_records));
     stratum.plan = setup.method->plan(config, facts);
   };
   const double left = rho - laws_rho;
@@ -493,9 +496,11 @@ SynthSetup set_up_synth(const SynthRequest& request) {
 SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   check_positive(kWhere, "epsilon", request.epsilon);
   check_open_interval(kWhere, "delta", request.delta, 0, 1);
-  check_positive(kWhere, "max_model_size", request.config.max_model_megabytes);
-  check_interval(kWhere, "max_model_size", request.config.max_model_megabytes, 0,
-                 GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
+  if (request.max_model_megabytes) {
+    check_positive(kWhere, "max_model_size", *request.max_model_megabytes);
+    check_interval(kWhere, "max_model_size", *request.max_model_megabytes, 0,
+                   GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
+  }
   if (request.relation == Relation::kReplaceOne)
     refuse("--relation must be zero_out or add_remove, for which the published methods are made");
   if (request.num_rows) {

@@ -84,8 +84,8 @@ TEST(MarginalLoss, BoundsLieBelowEveryDistribution) {
     const RandomGraph graph = testing::random_graph(seed);
     if (graph.sets.empty()) continue;
     const LossCase c = random_measurements(graph, seed);
-    const BeliefPropagation tree(graph.domain, build_junction_tree(graph.domain, graph.sets),
-                                 c.loss.cliques());
+    BeliefPropagation tree(graph.domain, build_junction_tree(graph.domain, graph.sets),
+                           c.loss.cliques());
     std::mt19937_64 random(seed);
     constexpr double kTotal = 30;
     double bound = c.loss.separate_bound(kTotal);

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/synth/synthesizers/swift.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/synth/fit.h"
+#include "equinoise/synth/graph_synth_model.h"
+#include "equinoise/synth/marginal_choice.h"
+#include "equinoise/synth/marginal_counts.h"
+#include "equinoise/synth/marginal_scores.h"
+#include "equinoise/synth/measure.h"
+#include "equinoise/synth/synth_budget.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "synth.swift";
+constexpr double kShareOfMeasurements = 0.9;
+constexpr double kShareOfColumns = 0.1;
+/// Each stage has so many times the budget of the one before.
+constexpr double kStageGrowth = 2;
+/// What the roundings of one draw's cost, all against us, take of rho at most.
+constexpr double kRoundingOfDraw = 1e-15;
+constexpr double kUnitsOfRecord = 1 / MarginalScores::kRecordUnit;
+/// Of candidates whose model expectations are held at once.
+constexpr double kCellsAtOnce = 0x1p23;
+
+/// What a run spends on what.
+struct SwiftBudget {
+  double columns;
+  double scores;        ///< of each stage
+  double measurements;  ///< of all stages
+};
+
+/// What can be scored: two columns and more, none of which has one code only, since the others hold
+/// the same counts.
+std::vector<WeightedMarginal> swift_candidates(const SynthConfig& config, const Domain& domain) {
+  std::vector<WeightedMarginal> candidates = candidates_of(config.workload);
+  std::erase_if(candidates, [&](const WeightedMarginal& one) {
+    return one.attributes.size() < 2 ||
+           std::any_of(one.attributes.begin(), one.attributes.end(),
+                       [&](int attribute) { return domain.num_codes(attribute) < 2; });
+  });
+  return candidates;
+}
+
+SwiftBudget swift_budget(const SynthConfig& config, size_t num_candidates) {
+  const int stages = config.own.of<SwiftOptions>().stages;
+  const double draws = 2.0 * stages * static_cast<double>(num_candidates) + 1e6;
+  const double rho = config.rho * (1 - draws * kRoundingOfDraw);
+  if (num_candidates == 0) return {rho, 0, 0};
+  const double share = config.measurement_share.value_or(kShareOfMeasurements);
+  const double rest = (1 - kShareOfColumns) * rho;
+  return {kShareOfColumns * rho, (1 - share) * rest / stages, share * rest};
+}
+
+/// The part of the budget for measurements that a stage has.
+double part_of_stage(int stage, int stages) {
+  double parts = 0;
+  for (int each = 0; each < stages; ++each) parts += std::pow(kStageGrowth, each);
+  return std::pow(kStageGrowth, stage) / parts;
+}
+
+/// One run, from the records to the model.
+class SwiftRun {
+ public:
+  SwiftRun(const CodedTable& table, const SynthPlan& plan, Charge charge, RandomSource& source,
+           SynthObserver& observer)
+      : table_(table),
+        config_(plan.config),
+        facts_(plan.facts),
+        charge_(std::move(charge)),
+        source_(source),
+        observer_(observer),
+        candidates_(swift_candidates(config_, facts_.domain)),
+        budget_(swift_budget(config_, candidates_.size())),
+        fitter_(facts_.domain, config_, facts_.structural_zeros, observer) {
+    for (const Factor& zeros : facts_.structural_zeros) cliques_.push_back(zeros.attributes);
+  }
+
+  SynthOutcome run() {
+    const int d = facts_.domain.num_attributes();
+    observer_.on_stage(fmt::format("measuring {} columns", d));
+    for (int i = 0; i < d; ++i) {
+      measure({i}, budget_.columns / d);
+      cliques_.push_back({i});
+    }
+    GraphicalModel model = fitter_.fit(measurements_, Fitter::kExact, nullptr);
+    if (budget_.measurements > 0) take_stages(model);
+    for (const NoisyMarginal& measurement : measurements_) {
+      keep_measurement({measurement.clique, measurement.noise_stddev, measurement.values},
+                       outcome_.measurements);
+    }
+    std::vector<RareValues> values;
+    values.reserve(static_cast<size_t>(d));
+    for (int i = 0; i < d; ++i)
+      values.push_back(keep_all(static_cast<size_t>(facts_.domain.num_codes(i))));
+    outcome_.model =
+        std::make_unique<GraphSynthModel>(facts_.domain, std::move(values), std::move(model));
+    return std::move(outcome_);
+  }
+
+ private:
+  double measure(const AttributeSet& set, double rho) {
+    const double stddev = stddev_for(rho, kWhere);
+    measurements_.push_back(
+        measure_marginal(table_, set, charge_.take_within(0, Event::discrete_gaussian(stddev, 1)),
+                         config_.relation, source_));
+    return stddev;
+  }
+
+  void take_stages(GraphicalModel& model) {
+    const int stages = config_.own.of<SwiftOptions>().stages;
+    double share = 0;
+    double unspent = 0;  // by stages that found nothing worth it
+    for (int stage = 0; stage < stages; ++stage) {
+      const double part = part_of_stage(stage, stages);
+      share += part;
+      unspent = take_stage(model, stage, part * budget_.measurements + unspent,
+                           share * config_.max_model_megabytes);
+      const bool is_last = stage + 1 == stages;
+      if (is_last && unspent > 0) measure_again(model, unspent);
+      if (unspent > 0 && !is_last) continue;
+      observer_.on_stage("fitting the model");
+      model = fitter_.fit(measurements_, is_last ? Fitter::kTogether : Fitter::kRough, &model);
+    }
+  }
+
+  /// The candidates that the model has room for, and whose noise need not hide everything even if
+  /// all of `rho` went to them.
+  std::vector<MarginalCandidate> possible_candidates(const GraphicalModel& model, double rho,
+                                                     double max_megabytes,
+                                                     size_t& num_too_large) const {
+    const double most_missed =
+        model.total() +
+        (facts_.num_records ? static_cast<double>(*facts_.num_records) : model.total());
+    const double least_stddev = stddev_for(rho, kWhere);
+    const ModelSizer sizer(facts_.domain, cliques_);
+    std::vector<MarginalCandidate> possible;
+    for (const WeightedMarginal& candidate : candidates_) {
+      if (noise_l1(least_stddev, facts_.domain.num_cells(candidate.attributes)) > most_missed)
+        continue;
+      const double cells = sizer.cells_with(candidate.attributes);
+      if (megabytes_of(cells) > max_megabytes && cells > sizer.cells()) {
+        ++num_too_large;
+      } else {
+        possible.push_back({candidate.attributes, candidate.weight, 0});
+      }
+    }
+    return possible;
+  }
+
+  /// Fills in what the model misses, with noise.
+  void score(const GraphicalModel& model, std::vector<MarginalCandidate>& candidates) {
+    const double rho = budget_.scores / static_cast<double>(candidates.size());
+    const double stddev = stddev_for(rho / (kUnitsOfRecord * kUnitsOfRecord), kWhere);
+    for (size_t begin = 0; begin < candidates.size();) {
+      check_interrupted(observer_);
+      std::vector<AttributeSet> sets;
+      double cells = 0;
+      for (size_t i = begin; i < candidates.size() && (sets.empty() || cells < kCellsAtOnce); ++i) {
+        sets.push_back(candidates[i].attributes);
+        cells += facts_.domain.num_cells(sets.back());
+      }
+      const auto expected = model.marginals(sets, config_.threads);
+      std::vector<int64_t> distances(sets.size());
+      count_marginals(table_, sets, config_.threads,
+                      [&](size_t index, std::span<const uint32_t> counts) {
+                        distances[index] = MarginalScores::distance(counts, expected[index]);
+                      });
+      for (int64_t& distance : distances) {
+        add_discrete_gaussian_noise(
+            charge_.take_within(
+                0, Event::discrete_gaussian(stddev, static_cast<int64_t>(kUnitsOfRecord))),
+            Sensitivity(kUnitsOfRecord, Norm::kL1, config_.relation), std::span(&distance, 1),
+            source_);
+        candidates[begin++].missed = static_cast<double>(distance) / kUnitsOfRecord;
+      }
+    }
+  }
+
+  /// Scores and measures for `rho` besides the scores; what is left of it all.
+  double take_stage(const GraphicalModel& model, int stage, double rho, double max_megabytes) {
+    check_interrupted(observer_);
+    size_t num_too_large = 0;
+    std::vector<MarginalCandidate> candidates =
+        possible_candidates(model, rho, max_megabytes, num_too_large);
+    if (candidates.empty()) return rho + budget_.scores;
+    observer_.on_stage(fmt::format("stage {}: scoring {} marginals", stage + 1, candidates.size()));
+    score(model, candidates);
+    const MarginalChoice choice =
+        choose_marginals(facts_.domain, cliques_, candidates, rho, max_megabytes);
+    for (size_t k = 0; k < choice.chosen.size(); ++k) {
+      const MarginalCandidate& chosen = candidates[choice.chosen[k]];
+      tell(model, chosen.attributes, chosen.weight, rho * choice.shares[k], candidates.size(),
+           num_too_large + choice.num_too_large);
+    }
+    return choice.chosen.empty() ? rho : 0;
+  }
+
+  /// Everything that was measured, each by its share of the noise.
+  void measure_again(const GraphicalModel& model, double rho) {
+    std::map<AttributeSet, double> parts;
+    double sum = 0;
+    for (const NoisyMarginal& measurement : measurements_) {
+      const double part = std::pow(static_cast<double>(measurement.values.size()), 2.0 / 3);
+      if (parts.emplace(measurement.clique, part).second) sum += part;
+    }
+    for (const auto& [set, part] : parts) tell(model, set, 1, rho * part / sum, 0, 0);
+  }
+
+  /// Measures, and tells the observer.
+  void tell(const GraphicalModel& model, const AttributeSet& set, double weight, double rho,
+            size_t num_candidates, size_t num_too_large) {
+    SynthRound told;
+    told.chosen = set;
+    told.noise_stddev = measure(set, rho);
+    cliques_.push_back(set);
+    told.weight = weight;
+    told.num_candidates = num_candidates;
+    told.num_too_large = num_too_large;
+    told.missed = noisy_distance(measurements_.back(), model.marginal(set));
+    told.rho_spent = config_.rho - charge_.rho_left(0);
+    told.megabytes = megabytes_of(ModelSizer(facts_.domain, cliques_).cells());
+    observer_.on_round(told);
+    outcome_.rounds.push_back(std::move(told));
+  }
+
+  const CodedTable& table_;
+  const SynthConfig& config_;
+  const SynthFacts& facts_;
+  Charge charge_;
+  RandomSource& source_;
+  SynthObserver& observer_;
+  std::vector<WeightedMarginal> candidates_;
+  SwiftBudget budget_;
+  Fitter fitter_;
+  std::vector<NoisyMarginal> measurements_;
+  std::vector<AttributeSet> cliques_;
+  SynthOutcome outcome_;
+};
+
+}  // namespace
+
+const SynthOptions& Swift::options() {
+  static const SynthOptions options = [] {
+    SynthOptions all = workload_options();
+    all.push_back(measurement_share_option(fmt::format("{:g}", kShareOfMeasurements)));
+    all.push_back({{.name = "stages",
+                    .help = "Number of times that all marginals are scored and the best measured",
+                    .range = between(1, 20)},
+                   kOwnSynthField<&SwiftOptions::stages>});
+    return all;
+  }();
+  return options;
+}
+
+double Swift::usual_megabytes(std::optional<int64_t> num_records) {
+  constexpr double kBytesPerRecord = 32;
+  if (!num_records) return 20;
+  return std::clamp(kBytesPerRecord * static_cast<double>(*num_records) / 0x1p20, 5.0, 80.0);
+}
+
+SynthPlan Swift::plan(const SynthConfig& config, const SynthFacts& facts) const {
+  check_workload_left(config, kWhere);
+  check_options<SynthConfig>(kWhere, options(), config);
+  SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
+  const size_t num_candidates = swift_candidates(config, facts.domain).size();
+  const SwiftBudget budget = swift_budget(config, num_candidates);
+  const int stages = config.own.of<SwiftOptions>().stages;
+  // Also finds a budget that is too small for any noise.
+  const double column_stddev = stddev_for(budget.columns / facts.domain.num_attributes(), kWhere);
+  if (num_candidates > 0) {
+    const double rho_of_score = budget.scores / static_cast<double>(num_candidates);
+    static_cast<void>(stddev_for(rho_of_score / (kUnitsOfRecord * kUnitsOfRecord), kWhere));
+    constexpr double kLeastShare = 1e-9;  // of marginals that are measured again
+    const double first = part_of_stage(0, stages) * budget.measurements;
+    static_cast<void>(stddev_for(kLeastShare * first, kWhere));
+  }
+  plan.settings = {{"column_noise_stddev", column_stddev},
+                   {"workload_marginals", static_cast<double>(config.workload.size())},
+                   {"measurement_share", config.measurement_share.value_or(kShareOfMeasurements)},
+                   {"stages", static_cast<double>(stages)}};
+  plan.least_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
+  warn_of_large_marginals(plan, kWhere);
+  return plan;
+}
+
+SynthOutcome Swift::run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+                        RandomSource& source, SynthObserver& observer) const {
+  return SwiftRun(table, plan, std::move(charge), source, observer).run();
+}
+
+}  // namespace equinoise

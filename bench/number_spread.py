@@ -51,17 +51,22 @@ def numbers(table, schema):
     return found
 
 
+def pair_error(binary, path, schema_path, rows_path):
+    """The mean total variation of all pairs of columns between a table and rows."""
+    told = subprocess.run([binary, "synth", "evaluate", "--schema", schema_path, "--real", path, "--synthetic",
+                           rows_path, "--degree", "2", "--quiet"],
+                          check=True, stdout=subprocess.PIPE, text=True).stdout
+    return float(re.search(r"workload error ([0-9.]+)", told).group(1))
+
+
 def run(binary, path, schema_path, schema, real, seed, options):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([binary, "synth", "--schema", schema_path, "--data", path, "--method", "aim", "--degree", "2",
                         "--max-model-size", "3", "--epsilon", "1", "--out", f"{folder}/rows", "--insecure-test-rng",
                         "--seed", str(seed), "--threads", "1", "--fill-gaps", "--quiet", *options],
                        check=True, stdout=subprocess.DEVNULL)
-        told = subprocess.run([binary, "synth", "evaluate", "--schema", schema_path, "--real", path, "--synthetic",
-                               f"{folder}/rows/rows.csv", "--degree", "2", "--quiet"],
-                              check=True, stdout=subprocess.PIPE, text=True).stdout
+        pairs = pair_error(binary, path, schema_path, f"{folder}/rows/rows.csv")
         rows = read(f"{folder}/rows/rows.csv")
-    pairs = float(re.search(r"workload error ([0-9.]+)", told).group(1))
     before, after = numbers(real, schema), numbers(rows, schema)
     deviation = {name: np.nanstd(values) for name, values in before.items()}
 
@@ -82,6 +87,18 @@ def run(binary, path, schema_path, schema, real, seed, options):
     return pairs, np.mean(means) if means else np.nan, np.mean(groups) if groups else np.nan
 
 
+def drafted_schema(binary, path, folder):
+    """The path of the schema that is drafted of a table, accepted as it is, and what it says."""
+    schema_path = f"{folder}/schema.toml"
+    subprocess.run([binary, "schema", "draft", "--data", path, "--out", schema_path], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(schema_path, encoding="utf-8") as file:
+        text = file.read().replace("\nreviewed = false", "\nreviewed = true")
+    with open(schema_path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return schema_path, tomllib.loads(text)
+
+
 def main():
     binary = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else f"{ROOT}/build/release/bin/equinoise")
     print("| table | people | pairs | means | means of groups |\n|---|---|---|---|---|")
@@ -89,14 +106,7 @@ def main():
         path = f"{DATA}/{table}.csv.gz"
         real = read(path)
         with tempfile.TemporaryDirectory() as folder:
-            schema_path = f"{folder}/schema.toml"
-            subprocess.run([binary, "schema", "draft", "--data", path, "--out", schema_path], check=True,
-                           stdout=subprocess.DEVNULL)
-            with open(schema_path, encoding="utf-8") as file:
-                text = file.read().replace("\nreviewed = false", "\nreviewed = true")
-            with open(schema_path, "w", encoding="utf-8") as file:
-                file.write(text)
-            schema = tomllib.loads(text)
+            schema_path, schema = drafted_schema(binary, path, folder)
             count = schema["public"]["num_records"]
             seeds = (1,) if count >= LARGE else (1, 2, 3)
             ways = [np.mean([run(binary, path, schema_path, schema, real, seed, options) for seed in seeds], axis=0)

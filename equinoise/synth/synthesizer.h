@@ -104,6 +104,7 @@ struct SynthOutcome {
   /// All of them hold at once, but with probability kBoundMiss; none where a method has no such
   /// bound, or none that is below any possible distance.
   std::vector<MarginalBound> bounds = {};
+  double rho_of_scores = 0;  ///< of zCDP, for noisy scores by which marginals were chosen
 };
 
 /// A method for synthetic data. Stateless.

@@ -193,7 +193,9 @@ class SwiftRun {
         possible_candidates(model, rho, max_megabytes, num_too_large);
     if (candidates.empty()) return rho + budget_.scores;
     observer_.on_stage(fmt::format("stage {}: scoring {} marginals", stage + 1, candidates.size()));
+    const double before = charge_.rho_left(0);
     score(model, candidates);
+    outcome_.rho_of_scores += before - charge_.rho_left(0);
     const MarginalChoice choice =
         choose_marginals(facts_.domain, cliques_, candidates, rho, max_megabytes);
     for (size_t k = 0; k < choice.chosen.size(); ++k) {

@@ -65,6 +65,7 @@ MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome) 
                                static_cast<double>(measurement.counts.size()),
                                measurement.is_cell});
   }
+  facts.rho_of_choices = outcome.rho_of_scores;
   for (const SynthRound& round : outcome.rounds)
     facts.rho_of_choices += round.epsilon * round.epsilon / 8;
   return facts;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/synth/synthesizers/swift.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "equinoise/synth/graph/domain.h"
+#include "tests/synth/coded_tables.h"
+#include "tests/test_support.h"
+
+namespace equinoise::swift_test {
+namespace {
+
+/// Columns of 8, 6, 5 and 4 values and one of a single one, each but the first a function of the
+/// one before, mostly.
+CodedTable dependent_table(size_t num_records) {
+  const std::vector<size_t> sizes = {8, 6, 5, 4, 1};
+  std::mt19937 random(6);
+  CodedTable table(sizes);
+  for (size_t record = 0; record < num_records; ++record) {
+    auto value = static_cast<uint32_t>(random() % 8);
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (random() % 5 == 0) value = static_cast<uint32_t>(random() % 8);
+      table.columns[i].append(value % static_cast<uint32_t>(sizes[i]));
+    }
+  }
+  table.num_records = num_records;
+  return table;
+}
+
+SynthFacts facts_of(const CodedTable& table) {
+  std::vector<Attribute> attributes;
+  for (size_t i = 0; i < table.columns.size(); ++i)
+    attributes.push_back({"c" + std::to_string(i), static_cast<int>(table.columns[i].num_values)});
+  SynthFacts facts;
+  facts.domain = Domain(attributes);
+  facts.ordered.assign(attributes.size(), false);
+  facts.num_records = static_cast<int64_t>(table.num_records);
+  return facts;
+}
+
+struct PlannedRun {
+  SynthPlan plan;
+  SynthOutcome outcome;
+};
+
+PlannedRun run(const CodedTable& table, double rho, int stages, double megabytes, int degree = 2) {
+  const Swift swift;
+  SynthConfig config;
+  config.rho = rho;
+  config.max_model_megabytes = megabytes;
+  config.own.of<SwiftOptions>().stages = stages;
+  const SynthFacts facts = facts_of(table);
+  config.workload = all_marginals(facts.domain, degree);
+  PlannedRun result{swift.plan(config, facts), {}};
+  SeededSource source(5);
+  SynthObserver silent;
+  result.outcome =
+      swift.run(table, result.plan, Charge::unpaid(result.plan.events, config.relation, source),
+                source, silent);
+  return result;
+}
+
+double rho_of(const SynthOutcome& outcome) {
+  double sum = outcome.rho_of_scores;
+  for (const SynthMeasurement& one : outcome.measurements)
+    sum += 0.5 / (one.noise_stddev * one.noise_stddev);
+  return sum;
+}
+
+TEST(Swift, SpendsAllOfRhoOnScoresAndMeasurements) {
+  const CodedTable table = dependent_table(3000);
+  for (const double rho : {1e-7, 1e-3, 1.0}) {
+    for (const int stages : {1, 3, 20}) {
+      // Room for everything, for some pairs and for columns alone.
+      for (const double megabytes : {80.0, 0.0006, 0.0002}) {
+        for (const int degree : {1, 2, 3}) {
+          const PlannedRun one = run(table, rho, stages, megabytes, degree);
+          ASSERT_NEAR(rho_of(one.outcome), rho, 1e-7 * rho)
+              << rho << " " << stages << " " << megabytes << " " << degree;
+          ASSERT_LE(one.outcome.model->megabytes(), megabytes);
+        }
+      }
+    }
+  }
+}
+
+TEST(Swift, MeasuresWhatDependsInOneStage) {
+  const PlannedRun one = run(dependent_table(20'000), 0.1, 1, 80);
+  std::set<AttributeSet> chosen;
+  for (const SynthRound& round : one.outcome.rounds) chosen.insert(round.chosen);
+  for (const AttributeSet& pair : {AttributeSet{0, 1}, AttributeSet{1, 2}, AttributeSet{2, 3}})
+    EXPECT_TRUE(chosen.contains(pair)) << pair[0];
+  // What a column of one value makes of others is no marginal of its own.
+  for (const AttributeSet& set : chosen) EXPECT_EQ(set.back() == 4, false);
+}
+
+TEST(Swift, RoomFollowsThePublicNumberOfRecords) {
+  EXPECT_EQ(Swift::usual_megabytes({}), 20);
+  EXPECT_EQ(Swift::usual_megabytes(0), 5);
+  EXPECT_EQ(Swift::usual_megabytes(int64_t{1} << 20), 32);
+  EXPECT_EQ(Swift::usual_megabytes(int64_t{1} << 40), 80);
+}
+
+}  // namespace
+}  // namespace equinoise::swift_test

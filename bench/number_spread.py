@@ -87,11 +87,11 @@ def run(binary, path, schema_path, schema, real, seed, options):
     return pairs, np.mean(means) if means else np.nan, np.mean(groups) if groups else np.nan
 
 
-def drafted_schema(binary, path, folder):
+def drafted_schema(binary, path, folder, *options):
     """The path of the schema that is drafted of a table, accepted as it is, and what it says."""
     schema_path = f"{folder}/schema.toml"
-    subprocess.run([binary, "schema", "draft", "--data", path, "--out", schema_path], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run([binary, "schema", "draft", "--data", path, "--out", schema_path, *options],
+                   check=True, stdout=subprocess.DEVNULL)
     with open(schema_path, encoding="utf-8") as file:
         text = file.read().replace("\nreviewed = false", "\nreviewed = true")
     with open(schema_path, "w", encoding="utf-8") as file:

@@ -122,8 +122,8 @@ void add_model_options(CLI::App& command, SynthOptions& options) {
                                   [](std::string_view) { return true; });
   command
       .add_option("--max-model-size", request.max_model_megabytes,
-                  "Largest size of a model, in MB [80; of swift 32 bytes for each public record, "
-                  "from 5 to 80]")
+                  "Largest size of a model, in MB [80; of aim and swift 32 bytes for each public "
+                  "record, from 5 to 80, and 20 where the number of records is private]")
       ->group(kGroup);
   command
       .add_option_function<std::string>(

@@ -227,6 +227,13 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
   return result;
 }
 
+std::vector<size_t> num_ordered_of(const std::vector<ColumnCodes>& columns) {
+  std::vector<size_t> result;
+  for (const ColumnCodes& column : columns)
+    result.push_back(column.is_numeric() ? column.num_bins() : 0);
+  return result;
+}
+
 std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,
                                bool whole) {
   for (const double atom : atoms) {

@@ -91,6 +91,9 @@ struct ColumnCodes {
 /// ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
+/// Of each column how many codes, from the first, are bins of numbers.
+std::vector<size_t> num_ordered_of(const std::vector<ColumnCodes>& columns);
+
 /// The edges with a bin of its own for each of the ascending `atoms` within them; that bin ends at
 /// the next number, or the next whole one. An atom at the upper end is the last bin.
 std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,

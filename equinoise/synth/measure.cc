@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/measure.h"
 
+#include <algorithm>
+
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/synth/marginal_counts.h"
 
 namespace equinoise {
 
-NoisyMarginal measure_marginal(const CodedTable& table, const AttributeSet& set, Permit permit,
-                               Relation relation, RandomSource& source) {
-  const std::vector<uint32_t> counts = count_marginal(table, set);
-  std::vector<int64_t> units(counts.begin(), counts.end());
+namespace {
+
+NoisyMarginal with_noise(const AttributeSet& set, std::vector<int64_t> units, Permit permit,
+                         Relation relation, RandomSource& source) {
   NoisyMarginal result;
   result.clique = set;
   result.noise_stddev = permit.event().noise_stddev();
@@ -17,6 +19,22 @@ NoisyMarginal measure_marginal(const CodedTable& table, const AttributeSet& set,
                               source);
   result.values.assign(units.begin(), units.end());
   return result;
+}
+
+}  // namespace
+
+NoisyMarginal measure_marginal(const CodedTable& table, const AttributeSet& set, Permit permit,
+                               Relation relation, RandomSource& source) {
+  const std::vector<uint32_t> counts = count_marginal(table, set);
+  return with_noise(set, {counts.begin(), counts.end()}, std::move(permit), relation, source);
+}
+
+NoisyMarginal measure_parts(const CodedTable& table, int attribute, std::span<const size_t> part_of,
+                            Permit permit, Relation relation, RandomSource& source) {
+  const std::vector<uint32_t> counts = count_marginal(table, {attribute});
+  std::vector<int64_t> units(*std::max_element(part_of.begin(), part_of.end()) + 1);
+  for (size_t code = 0; code < counts.size(); ++code) units[part_of[code]] += counts[code];
+  return with_noise({attribute}, std::move(units), std::move(permit), relation, source);
 }
 
 }  // namespace equinoise

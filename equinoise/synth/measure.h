@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+
 #include "equinoise/privacy/charge.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/measurement.h"
@@ -15,5 +17,10 @@ namespace equinoise {
 /// count_marginals and add_discrete_gaussian_noise; never for what the records hold.
 NoisyMarginal measure_marginal(const CodedTable& table, const AttributeSet& set, Permit permit,
                                Relation relation, RandomSource& source);
+
+/// The same of one attribute, with codes of the same `part_of` (codes: 0 to the number of parts -
+/// 1) counted together: one record is in one part.
+NoisyMarginal measure_parts(const CodedTable& table, int attribute, std::span<const size_t> part_of,
+                            Permit permit, Relation relation, RandomSource& source);
 
 }  // namespace equinoise

@@ -13,6 +13,15 @@ namespace equinoise {
 
 namespace {
 
+/// Of shrink_counts(): parts in which nobody is are as usual as others, since bounds are wide where
+/// a few are far out. Less, and what noise adds to empty parts shifts the means of such columns up.
+constexpr double kEmpty = 1;
+
+/// Among 2^num_levels places of which all parts of a level have equally many, but for one.
+size_t place_of(size_t cell, size_t num_cells, size_t num_levels) {
+  return (cell << num_levels) / num_cells;
+}
+
 /// (cells) how much of what noise hides each gets: alike, but little where a number is a cell of
 /// its own beside wide ones, and atoms nothing.
 std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> atoms) {
@@ -92,7 +101,7 @@ NumberLaw release_law(const ColumnCodes& cells, std::span<const double> atoms,
   std::vector<std::vector<int64_t>> levels(static_cast<size_t>(plan.num_levels));
   levels.back().resize(size_t{1} << plan.num_levels);
   for (size_t cell = 0; cell < counts.size(); ++cell)
-    if (sizes[cell] > 0) levels.back()[cell] = counts[cell];
+    if (sizes[cell] > 0) levels.back()[place_of(cell, counts.size(), levels.size())] = counts[cell];
   for (size_t level = levels.size() - 1; level > 0; --level) {
     for (size_t part = 0; part < levels[level].size(); part += 2)
       levels[level - 1].push_back(levels[level][part] + levels[level][part + 1]);
@@ -107,8 +116,9 @@ NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> size
                           const std::vector<std::vector<int64_t>>& levels, double noise_stddev) {
   // Of the parts of all levels, and of the whole before them.
   std::vector<std::vector<double>> part_sizes(levels.size() + 1);
-  part_sizes.back().assign(sizes.begin(), sizes.end());
   part_sizes.back().resize(levels.back().size());
+  for (size_t cell = 0; cell < sizes.size(); ++cell)
+    part_sizes.back()[place_of(cell, sizes.size(), levels.size())] = sizes[cell];
   for (size_t level = levels.size(); level > 0; --level) {
     for (size_t part = 0; part < part_sizes[level].size(); part += 2)
       part_sizes[level - 1].push_back(part_sizes[level][part] + part_sizes[level][part + 1]);
@@ -122,11 +132,11 @@ NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> size
       if (size[part] > 0)
         expected[part] = found[part / 2] * size[part] / part_sizes[level][part / 2];
     }
-    std::vector<NoisyMarginal> counts(1);
-    counts[0].noise_stddev = noise_stddev;
-    counts[0].values.assign(levels[level].begin(), levels[level].end());
-    shrink_counts(counts, std::vector<std::vector<double>>{expected});
-    std::vector<double>& shrunk = counts[0].values;
+    std::vector<NoisyCounts> released(1);
+    released[0].counts.assign(levels[level].begin(), levels[level].end());
+    released[0].variances.assign(levels[level].size(), noise_stddev * noise_stddev);
+    shrink_counts(released, std::vector<std::vector<double>>{expected}, kEmpty);
+    std::vector<double>& shrunk = released[0].counts;
     for (size_t part = 0; part < shrunk.size(); part += 2) {
       const double sum = shrunk[part] + shrunk[part + 1];
       for (const size_t own : {part, part + 1})
@@ -136,7 +146,7 @@ NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> size
   }
   NumberLaw law{cells.edges, {0}};
   for (size_t cell = 0; cell < cells.num_bins(); ++cell)
-    law.below.push_back(law.below.back() + found[cell]);
+    law.below.push_back(law.below.back() + found[place_of(cell, cells.num_bins(), levels.size())]);
   const double all = law.below.back();
   for (double& below : law.below) below = all > 0 ? below / all : 0;
   return law;

@@ -59,10 +59,11 @@ NumberLaw release_law(const ColumnCodes& cells, std::span<const double> atoms,
                       const std::function<std::vector<Permit>()>& next_permits, Relation relation,
                       RandomSource& source);
 
-/// The same from counts that are released. `levels`: the i-th holds 2^(i + 1) parts. Counts are
-/// shrunk from coarse to fine, each level towards what the one above says (shrink_counts), so that
-/// numbers are spread over the cells of a part where noise hides how they are. `sizes`: (cells) how
-/// much of that each gets; 0: nothing at all. Post-processing.
+/// The same from counts that are released. `levels`: the i-th holds 2^(i + 1) parts of
+/// equally many cells, but for one. Counts are shrunk from coarse to fine, each level towards what
+/// the one above says (shrink_counts), so that numbers are spread over the cells of a part where
+/// noise hides how they are. `sizes`: (cells) how much of that each gets; 0: nothing at all.
+/// Post-processing.
 NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> sizes,
                           const std::vector<std::vector<int64_t>>& levels, double noise_stddev);
 

@@ -7,6 +7,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/synth/synth_budget.h"
 #include "equinoise/synth/synthesizers/aim.h"
 #include "equinoise/synth/synthesizers/gem.h"
 #include "equinoise/synth/synthesizers/mst.h"
@@ -29,11 +30,11 @@ constexpr std::array kRows = {
     SynthesizerRow{
         "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
         "measurement, round by round, of the workload's marginal that the model misses most",
-        Aim::options, make<Aim>, true},
+        Aim::options, make<Aim>, true, megabytes_for_records},
     SynthesizerRow{"swift", PrivacyStatus::kPrivate, Maturity::kExperimental, "GoogleDpsynth2026",
                    "measurement, in a few stages, of all marginals at once that are worth their "
                    "noise; for wide and long tables",
-                   Swift::options, make<Swift>, true, Swift::usual_megabytes},
+                   Swift::options, make<Swift>, true, megabytes_for_records},
     SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
                    "neural network trained, round by round, on what it misses most", Gem::options,
                    make<Gem>, false},

@@ -14,10 +14,78 @@ namespace equinoise {
 
 namespace {
 
+/// From where on a ratio of parts says no more of how it changes within them.
+constexpr double kLeastRatio = 0.02;
+/// Of shrink_counts(): few codes that everybody has are missing in a stratum.
+constexpr double kEmpty = 0.1;
+
 void scale_to(double total, std::vector<double>& counts) {
   const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
   if (!(sum > 0)) return;
   for (double& count : counts) count *= total / sum;
+}
+
+double share_of(double num_counts) { return std::pow(num_counts, 2.0 / 3); }
+
+double noise_alone(double noise_stddev, double num_counts, int64_t size) {
+  return 0.5 * noise_l1(noise_stddev, num_counts) / static_cast<double>(std::max<int64_t>(1, size));
+}
+
+size_t num_counts(const std::vector<size_t>& counts) { return counts.back() + 1; }
+
+/// What is known of a column of a stratum in `parts` (0: by code), from its answers that are as
+/// fine or finer: their mean, by precision. Without counts if there is none.
+NoisyCounts answer_in_parts(const std::vector<StratumAnswer>& answers, size_t num_codes,
+                            size_t num_ordered, size_t parts) {
+  const std::vector<size_t> coarse = counts_of_codes(num_codes, num_ordered, parts);
+  NoisyCounts result;
+  for (const StratumAnswer& answer : answers) {
+    if (answer.parts != 0 && (parts == 0 || answer.parts < parts)) continue;
+    const std::vector<size_t> fine = counts_of_codes(num_codes, num_ordered, answer.parts);
+    std::vector<double> sums(num_counts(coarse));
+    std::vector<double> variances(sums.size());
+    for (size_t code = 0; code < num_codes; ++code) {
+      if (code > 0 && fine[code] == fine[code - 1]) continue;
+      sums[coarse[code]] += answer.counts[fine[code]];
+      variances[coarse[code]] += answer.noise_stddev * answer.noise_stddev;
+    }
+    if (result.counts.empty()) {
+      result = {std::move(sums), std::move(variances)};
+      continue;
+    }
+    for (size_t i = 0; i < sums.size(); ++i) {
+      const double own = result.variances[i] / (result.variances[i] + variances[i]);
+      result.counts[i] += own * (sums[i] - result.counts[i]);
+      result.variances[i] *= 1 - own;
+    }
+  }
+  return result;
+}
+
+/// Multiplies each part of a column with its ratio. Within a part of bins the ratio changes
+/// gradually: geometrically between the middles of neighbouring parts, and on at the ends.
+void multiply_parts(const std::vector<double>& ratios, size_t num_ordered, size_t parts,
+                    std::vector<double>& counts) {
+  const std::vector<size_t> part_of = counts_of_codes(counts.size(), num_ordered, parts);
+  std::vector<double> before(ratios.size());
+  std::vector<double> after(ratios.size());
+  for (size_t code = 0; code < counts.size(); ++code) {
+    before[part_of[code]] += counts[code];
+    if (parts > 0 && code < num_ordered) {
+      const double place = (static_cast<double>(code) + 0.5) * static_cast<double>(parts) /
+                               static_cast<double>(num_ordered) -
+                           0.5;
+      const auto left = std::min(parts - 2, static_cast<size_t>(std::max(0.0, place)));
+      const double low = std::max(kLeastRatio, ratios[left]);
+      const double high = std::max(kLeastRatio, ratios[left + 1]);
+      counts[code] *= low * std::pow(high / low, place - static_cast<double>(left));
+    }
+    after[part_of[code]] += counts[code];
+  }
+  for (size_t code = 0; code < counts.size(); ++code) {
+    const size_t part = part_of[code];
+    if (after[part] > 0) counts[code] *= ratios[part] * before[part] / after[part];
+  }
 }
 
 /// Moves what is expected of strata, a resolution after another.
@@ -34,83 +102,73 @@ class StrataShrinkage {
     }
   }
 
-  /// By the counts of groups of strata, blocks of neighbouring bins before single ones.
+  /// By the counts of groups of strata, halves of bins before quarters and so on, then codes.
   void shrink(const std::vector<size_t>& group_of) {
     const size_t longest = *std::max_element(num_ordered_.begin(), num_ordered_.end());
-    size_t block = 1;
-    while (2 * block < longest) block *= 2;
-    for (; block >= 1; block /= 2) shrink(group_of, block);
+    for (size_t parts = 2; 2 * parts <= longest; parts *= 2) shrink(group_of, parts, true);
+    shrink(group_of, 0, true);
+    shrink(group_of, 0, false);
   }
 
   std::vector<StratumColumns> take() { return std::move(expected_); }
 
  private:
-  /// Of each code of a column the block that it is in; empty: blocks say nothing of the column.
-  std::vector<size_t> blocks_of(size_t column, size_t num_codes, size_t block) const {
-    std::vector<size_t> result;
-    if (block > 1 && 2 * block > num_ordered_[column] + block - 1) return result;
-    for (size_t code = 0; code < num_codes; ++code) {
-      const size_t num_ordered = num_ordered_[column];
-      result.push_back(code < num_ordered ? code / block
-                                          : (num_ordered + block - 1) / block + code - num_ordered);
-    }
-    return result;
-  }
-
-  void shrink(const std::vector<size_t>& group_of, size_t block) {
+  /// Columns of numbers, or all others: each share a law of what a ratio can be.
+  void shrink(const std::vector<size_t>& group_of, size_t parts, bool numbers) {
     std::map<size_t, std::vector<size_t>> members;
     for (size_t s = 0; s < group_of.size(); ++s) members[group_of[s]].push_back(s);
-    // All groups and columns share a law of what a ratio can be.
-    std::vector<NoisyMarginal> measured;
+    std::vector<NoisyCounts> measured;
     std::vector<std::vector<double>> expected;
     std::vector<std::pair<const std::vector<size_t>*, size_t>> places;
     for (const auto& [group, own] : members) {
       for (size_t column = 0; column < num_ordered_.size(); ++column) {
-        if (!add_sums(own, column, block, measured, expected)) continue;
+        if ((num_ordered_[column] > 0) != numbers ||
+            !add_sums(own, column, parts, measured, expected))
+          continue;
         places.emplace_back(&own, column);
       }
     }
-    shrink_counts(measured, expected);
+    shrink_counts(measured, expected, kEmpty);
     for (size_t i = 0; i < places.size(); ++i) {
-      for (const size_t s : *places[i].first) {
-        std::vector<double>& counts = expected_[s][places[i].second];
-        if (counts.empty()) continue;
-        const std::vector<size_t> blocks = blocks_of(places[i].second, counts.size(), block);
-        for (size_t code = 0; code < counts.size(); ++code) {
-          const double before = expected[i][blocks[code]];
-          if (before > 0) counts[code] *= measured[i].values[blocks[code]] / before;
-        }
+      const auto& [own, column] = places[i];
+      std::vector<double> ratios(expected[i].size(), 1);
+      for (size_t part = 0; part < ratios.size(); ++part) {
+        if (expected[i][part] > 0) ratios[part] = measured[i].counts[part] / expected[i][part];
+      }
+      for (const size_t s : *own) {
+        std::vector<double>& counts = expected_[s][column];
+        multiply_parts(ratios, num_ordered_[column], parts, counts);
         scale_to(totals_[s], counts);
       }
     }
   }
 
-  /// Sums of a column over those of `members` that measure it, if any does and none of them lacks
-  /// it.
-  bool add_sums(const std::vector<size_t>& members, size_t column, size_t block,
-                std::vector<NoisyMarginal>& measured,
+  /// Sums of a column over those of `members` that measure it so finely, if any does and none of
+  /// them lacks it.
+  bool add_sums(const std::vector<size_t>& members, size_t column, size_t parts,
+                std::vector<NoisyCounts>& measured,
                 std::vector<std::vector<double>>& expected) const {
-    NoisyMarginal sum;
+    if (2 * parts > num_ordered_[column]) return false;
+    NoisyCounts sum;
     std::vector<double> expected_sum;
-    double variance = 0;
-    size_t longest = 1;
     for (const size_t s : members) {
-      if (strata_[s].measured.empty()) continue;
       const std::vector<double>& own = expected_[s][column];
-      const std::vector<size_t> blocks = blocks_of(column, own.size(), block);
-      if (blocks.empty()) return false;
-      sum.values.resize(blocks.back() + 1);
-      expected_sum.resize(blocks.back() + 1);
-      for (size_t code = 0; code < own.size(); ++code) {
-        sum.values[blocks[code]] += strata_[s].measured[column].values[code];
-        expected_sum[blocks[code]] += own[code];
+      if (own.empty()) return false;
+      if (strata_[s].measured.empty()) continue;
+      const NoisyCounts answer =
+          answer_in_parts(strata_[s].measured[column], own.size(), num_ordered_[column], parts);
+      if (answer.counts.empty()) continue;
+      sum.counts.resize(answer.counts.size());
+      sum.variances.resize(answer.counts.size());
+      expected_sum.resize(answer.counts.size());
+      const std::vector<size_t> part_of = counts_of_codes(own.size(), num_ordered_[column], parts);
+      for (size_t code = 0; code < own.size(); ++code) expected_sum[part_of[code]] += own[code];
+      for (size_t i = 0; i < answer.counts.size(); ++i) {
+        sum.counts[i] += answer.counts[i];
+        sum.variances[i] += answer.variances[i];
       }
-      const double stddev = strata_[s].measured[column].noise_stddev;
-      variance += stddev * stddev;
-      longest = std::max(longest, std::min(block, num_ordered_[column]));
     }
     if (expected_sum.empty()) return false;
-    sum.noise_stddev = std::sqrt(variance * static_cast<double>(longest));
     measured.push_back(std::move(sum));
     expected.push_back(std::move(expected_sum));
     return true;
@@ -124,22 +182,65 @@ class StrataShrinkage {
 
 }  // namespace
 
-std::vector<double> stratum_noise(const Domain& domain, double rho, std::string_view where) {
-  std::vector<double> noise;
-  double sum = 0;
-  for (int i = 0; i < domain.num_attributes(); ++i) sum += std::pow(domain.num_codes(i), 2.0 / 3);
-  for (int i = 0; i < domain.num_attributes(); ++i)
-    noise.push_back(stddev_for(rho * std::pow(domain.num_codes(i), 2.0 / 3) / sum, where));
-  return noise;
+std::vector<size_t> counts_of_codes(size_t num_codes, size_t num_ordered, size_t parts) {
+  std::vector<size_t> result(num_codes);
+  for (size_t code = 0; code < num_codes; ++code) {
+    result[code] = parts == 0           ? code
+                   : code < num_ordered ? code * parts / num_ordered
+                                        : code - num_ordered + parts;
+  }
+  return result;
 }
 
-double stratum_noise_error(const Domain& domain, std::span<const double> noise, int64_t size) {
-  double sum = 0;
+std::vector<StratumQuestion> stratum_questions(const Domain& domain,
+                                               const std::vector<size_t>& num_ordered, double rho,
+                                               int64_t size, bool hidden_too,
+                                               std::string_view where) {
+  std::vector<StratumQuestion> questions;
+  std::vector<size_t> lengths;
   for (int i = 0; i < domain.num_attributes(); ++i) {
-    const double l1 = noise_l1(noise[static_cast<size_t>(i)], domain.num_codes(i));
-    sum += 0.5 * l1 / static_cast<double>(std::max<int64_t>(1, size));
+    const size_t bins = num_ordered[static_cast<size_t>(i)];
+    const auto codes = static_cast<size_t>(domain.num_codes(i));
+    for (size_t parts = 2; 2 * parts <= bins; parts *= 2) {
+      questions.push_back({i, parts, 0});
+      lengths.push_back(codes - bins + parts);
+    }
+    questions.push_back({i, 0, 0});
+    lengths.push_back(codes);
   }
-  return sum / domain.num_attributes();
+  // Noise alone grows with the number of counts, so that the longest questions go first.
+  size_t longest = *std::max_element(lengths.begin(), lengths.end());
+  const auto noise_of = [&](size_t length) {
+    double sum = 0;
+    for (const size_t other : lengths)
+      if (other <= longest) sum += share_of(static_cast<double>(other));
+    return stddev_for(rho * share_of(static_cast<double>(length)) / sum, where);
+  };
+  while (!hidden_too && longest > 0 &&
+         noise_alone(noise_of(longest), static_cast<double>(longest), size) >= kHidingNoise) {
+    size_t next = 0;
+    for (const size_t other : lengths)
+      if (other < longest) next = std::max(next, other);
+    longest = next;
+  }
+  std::vector<StratumQuestion> result;
+  for (size_t i = 0; i < questions.size(); ++i) {
+    if (lengths[i] > longest) continue;
+    questions[i].noise_stddev = noise_of(lengths[i]);
+    result.push_back(questions[i]);
+  }
+  return result;
+}
+
+double stratum_noise_error(const Domain& domain, double rho, int64_t size) {
+  double sum = 0;
+  for (int i = 0; i < domain.num_attributes(); ++i) sum += share_of(domain.num_codes(i));
+  double error = 0;
+  for (int i = 0; i < domain.num_attributes(); ++i) {
+    const double stddev = std::sqrt(0.5 * sum / (rho * share_of(domain.num_codes(i))));
+    error += noise_alone(stddev, domain.num_codes(i), size);
+  }
+  return error / domain.num_attributes();
 }
 
 std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& strata,

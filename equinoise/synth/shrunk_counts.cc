@@ -21,9 +21,10 @@ struct RatioComponent {
   double share;
 };
 
-std::vector<RatioComponent> first_law() {
-  std::vector<RatioComponent> law = {{0, 0, 0.05}, {1, 0, 0.5}};
-  double sum = 0.55;
+std::vector<RatioComponent> first_law(double empty) {
+  constexpr double kAsExpected = 0.5;
+  std::vector<RatioComponent> law = {{0, 0, empty * kAsExpected}, {1, 0, kAsExpected}};
+  double sum = (1 + empty) * kAsExpected;
   for (int step = -10; step <= 24; ++step) {
     const double octaves = step / 2.0;
     const double share = 0.2 * std::exp2(-std::abs(octaves));
@@ -36,26 +37,25 @@ std::vector<RatioComponent> first_law() {
 
 }  // namespace
 
-void shrink_counts(std::span<NoisyMarginal> measurements,
-                   std::span<const std::vector<double>> expected) {
+void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<double>> expected,
+                   double empty) {
   struct Cell {
     double* value;
     double expected;
     double noise;  // variance
   };
   std::vector<Cell> cells;
-  for (size_t i = 0; i < measurements.size(); ++i) {
-    const double stddev = measurements[i].noise_stddev;
+  for (size_t i = 0; i < released.size(); ++i) {
     for (size_t cell = 0; cell < expected[i].size(); ++cell) {
-      double& value = measurements[i].values[cell];
+      double& value = released[i].counts[cell];
       if (expected[i][cell] > 0) {
-        cells.push_back({&value, expected[i][cell], stddev * stddev});
+        cells.push_back({&value, expected[i][cell], released[i].variances[cell]});
       } else {
         value = 0;
       }
     }
   }
-  std::vector<RatioComponent> law = first_law();
+  std::vector<RatioComponent> law = first_law(empty);
   const std::vector<RatioComponent> made_up = law;
   const size_t size = law.size();
   // Of every cell under every component: its likelihood, relative to the cell's largest.

@@ -31,6 +31,12 @@ double stddev_for(double rho, std::string_view where) {
   return std::max(stddev, kMinDiscreteGaussianStddev);
 }
 
+double megabytes_for_records(std::optional<int64_t> num_records) {
+  constexpr double kBytesPerRecord = 32;
+  if (!num_records) return 20;
+  return std::clamp(kBytesPerRecord * static_cast<double>(*num_records) / 0x1p20, 5.0, 80.0);
+}
+
 double epsilon_for(double rho) { return std::sqrt(8 * rho) * (1 - kSlack); }
 
 double megabytes_of(double cells) { return cells * sizeof(double) / 0x1p20; }

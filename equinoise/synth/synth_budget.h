@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "equinoise/synth/synthesizer.h"
@@ -14,6 +16,11 @@ double stddev_for(double rho, std::string_view where);
 
 /// The epsilon of an exponential mechanism that costs at most `rho` of zCDP: epsilon^2 / 8.
 double epsilon_for(double rho);
+
+/// The room for a model of many marginals where nobody says how much: four cells (32 bytes) for
+/// each public record, from 5 to 80 MB; 20 MB where the number of records is private. With more,
+/// models of public tables are hardly nearer and take many times as long.
+double megabytes_for_records(std::optional<int64_t> num_records);
 
 /// Megabytes of the model of all single attributes. Errors: kUsage at `where`, naming the largest
 /// one and its size, if that is beyond the cap.

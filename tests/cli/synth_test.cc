@@ -719,8 +719,8 @@ TEST_F(SynthCommand, StrataShareAModel) {
   EXPECT_LE(epsilon, 2);
   EXPECT_GT(spent(), before);
   const Json& groups = json.at("groups");
-  EXPECT_FALSE(groups.at(0).at("measures"));
-  EXPECT_TRUE(groups.at(1).at("measures"));
+  EXPECT_EQ(groups.at(0).at("num_measured"), 0);
+  EXPECT_EQ(groups.at(1).at("num_measured"), groups.at(1).at("num_columns"));
   EXPECT_GE(groups.at(0).at("noise_error").get<double>(), 1);
   EXPECT_LT(groups.at(0).at("privacy").at("epsilon").get<double>(), 0.95 * epsilon);
   EXPECT_EQ(groups.at(1).at("privacy").at("epsilon").get<double>(), epsilon);
@@ -733,7 +733,7 @@ TEST_F(SynthCommand, StrataShareAModel) {
   workspace.write("none.toml", people_schema_with_sizes(0, 400));
   const Json none = json_of(workspace.run(
       with_option(paid({"--stratify", "sex", "--json", "--dry-run"}), "--schema", "none.toml")));
-  EXPECT_FALSE(none.at("groups").at(0).at("measures"));
+  EXPECT_EQ(none.at("groups").at(0).at("num_measured"), 0);
   EXPECT_TRUE(!none.at("groups").at(0).contains("noise_error") ||
               none.at("groups").at(0).at("noise_error").is_null());
   // Whoever forces the small one to measure is told.

@@ -11,11 +11,11 @@ namespace {
 
 std::vector<double> shrunk(std::vector<double> noisy, const std::vector<double>& expected,
                            double stddev) {
-  std::vector<NoisyMarginal> measurements = {{{0}, stddev, std::move(noisy), {}}};
+  std::vector<NoisyCounts> released = {
+      {std::move(noisy), std::vector<double>(expected.size(), stddev * stddev)}};
   const std::vector<std::vector<double>> all = {expected};
-  shrink_counts(measurements, all);
-  EXPECT_EQ(measurements[0].noise_stddev, stddev);
-  return measurements[0].values;
+  shrink_counts(released, all, 0.1);
+  return released[0].counts;
 }
 
 double distance(const std::vector<double>& a, const std::vector<double>& b) {

@@ -263,12 +263,6 @@ const SynthOptions& Swift::options() {
   return options;
 }
 
-double Swift::usual_megabytes(std::optional<int64_t> num_records) {
-  constexpr double kBytesPerRecord = 32;
-  if (!num_records) return 20;
-  return std::clamp(kBytesPerRecord * static_cast<double>(*num_records) / 0x1p20, 5.0, 80.0);
-}
-
 SynthPlan Swift::plan(const SynthConfig& config, const SynthFacts& facts) const {
   check_workload_left(config, kWhere);
   check_options<SynthConfig>(kWhere, options(), config);

@@ -34,10 +34,6 @@ class Swift final : public Synthesizer {
  public:
   static const SynthOptions& options();
 
-  /// The room for a model where nobody says how much: four cells (32 bytes) for each
-  /// public record, from 5 to 80 MB; 20 MB where the number of records is private.
-  static double usual_megabytes(std::optional<int64_t> num_records);
-
   SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
   SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;

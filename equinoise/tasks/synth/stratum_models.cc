@@ -46,33 +46,38 @@ SharedStrata make_shared_strata(const Dataset& dataset,
                         stratum.columns,
                         static_cast<double>(std::max<int64_t>(1, *stratum.public_size)));
   };
+  const std::vector<size_t> num_ordered = num_ordered_of(setup.columns);
   std::vector<StratumCounts> strata;
   SharedStrata result;
   result.measured.resize(setup.strata.size());
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     check_interrupted(observer);
     const PlannedStratum& stratum = setup.strata[s];
-    if (stratum.measures) observer.on_stage("measuring " + group_name(stratum.label));
+    if (!stratum.questions.empty()) observer.on_stage("measuring " + group_name(stratum.label));
     const GraphSynthModel prior = prior_of(stratum);
     StratumCounts& counts = strata.emplace_back();
     counts.expected.resize(setup.columns.size());
     for (size_t i = 0; i < stratum.columns.size(); ++i)
       counts.expected[stratum.columns[i]] = prior.model().marginal({static_cast<int>(i)});
-    if (!stratum.measures) continue;
+    if (stratum.questions.empty()) continue;
     std::vector<ColumnCodes> columns;
     for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
     const CodedTable table = pool(encode_table(dataset, columns, members[s]), prior.values());
     counts.measured.resize(setup.columns.size());
-    for (size_t i = 0; i < stratum.columns.size(); ++i) {
-      const NoisyMarginal& measured = counts.measured[stratum.columns[i]] = measure_marginal(
-          table, {static_cast<int>(i)}, charges[s].take(i), setup.relation, source);
-      result.measured[s].push_back({measured.clique, measured.noise_stddev, measured.values});
+    for (size_t i = 0; i < stratum.questions.size(); ++i) {
+      const StratumQuestion& question = stratum.questions[i];
+      const size_t column = stratum.columns[static_cast<size_t>(question.attribute)];
+      const size_t num_codes = table.columns[static_cast<size_t>(question.attribute)].num_values;
+      NoisyMarginal measured =
+          measure_parts(table, question.attribute,
+                        counts_of_codes(num_codes, num_ordered[column], question.parts),
+                        charges[s].take(i), setup.relation, source);
+      counts.measured[column].push_back({question.parts, measured.noise_stddev, measured.values});
+      result.measured[s].push_back({measured.clique, measured.noise_stddev,
+                                    std::move(measured.values), false, question.parts});
     }
   }
   observer.on_stage("fitting the strata");
-  std::vector<size_t> num_ordered;
-  for (const ColumnCodes& column : setup.columns)
-    num_ordered.push_back(column.is_numeric() ? column.num_bins() : 0);
   const auto shrunk = shrunk_strata(strata, larger_groups(*setup.grouping), num_ordered);
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     const PlannedStratum& stratum = setup.strata[s];

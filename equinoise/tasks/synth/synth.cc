@@ -64,6 +64,7 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
     SynthStratumReport& told = report.strata.emplace_back();
     told.group = stratum.label;
     told.public_size = stratum.public_size;
+    told.num_columns = stratum.columns.size();
     std::vector<Event> events =
         events_of_group(setup.events, setup.grouping->partition, group_name(stratum.label));
     if (!privacy || events != paid) {
@@ -71,7 +72,7 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
       paid = std::move(events);
     }
     told.privacy = privacy;
-    told.measures = stratum.measures;
+    if (setup.shared) told.num_measured = stratum.num_measured();
     if (stratum.public_size.value_or(0) > 0) told.noise_error = stratum.noise_error;
   }
   if (setup.shared) {
@@ -260,7 +261,7 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request)
   for (const PlannedStratum& stratum : setup.strata) {
     ReleasedFacts::Stratum& told = facts.strata.emplace_back();
     told.public_size = stratum.public_size;
-    told.measures = stratum.measures;
+    told.measures = !setup.shared || !stratum.questions.empty();
     if (stratum.public_size.value_or(0) > 0) told.noise_error = stratum.noise_error;
   }
   return facts;

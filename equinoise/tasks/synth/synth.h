@@ -82,8 +82,9 @@ struct SynthStratumReport {
   std::optional<int64_t> public_size;
   std::optional<double> weight;  ///< share of rows; empty before it is known
   std::optional<Guarantee> privacy;
-  bool measures = true;               ///< something of its own
-  std::optional<double> noise_error;  ///< see stratum_noise_error(); empty: no public size, or 0
+  size_t num_columns = 0;
+  std::optional<size_t> num_measured;  ///< columns that it asks about next to a shared model
+  std::optional<double> noise_error;   ///< see stratum_noise_error(); empty: no public size, or 0
   std::vector<std::pair<std::string, double>> settings;  ///< that not all strata have in common
 };
 

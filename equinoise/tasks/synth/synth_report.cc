@@ -54,7 +54,8 @@ Json head_of(const SynthReport& report) {
       if (stratum.public_size) entry["num_records"] = *stratum.public_size;
       if (stratum.weight) entry["weight"] = *stratum.weight;
       if (stratum.privacy) entry["privacy"] = to_json(*stratum.privacy);
-      entry["measures"] = stratum.measures;
+      entry["num_columns"] = stratum.num_columns;
+      if (stratum.num_measured) entry["num_measured"] = *stratum.num_measured;
       if (stratum.noise_error) entry["noise_error"] = *stratum.noise_error;
       if (!stratum.settings.empty()) entry["settings"] = settings_to_json(stratum.settings);
       strata.push_back(std::move(entry));
@@ -104,14 +105,16 @@ TextTable rounds_table(const SynthReport& report) {
 
 TextTable strata_table(const SynthReport& report) {
   TextTable table;
-  const bool all_measure = std::all_of(report.strata.begin(), report.strata.end(),
-                                       [](const auto& stratum) { return stratum.measures; });
+  const bool all_measure = std::none_of(
+      report.strata.begin(), report.strata.end(), [](const SynthStratumReport& stratum) {
+        return stratum.num_measured.value_or(stratum.num_columns) < stratum.num_columns;
+      });
   table.caption = fmt::format(
-      "Strata: own noise is how far noise alone puts the stratum's columns off if they are all "
-      "that "
-      "it measures, as a share of its records{}",
-      all_measure ? "" : "; those that measure nothing follow the shared model");
-  table.head = {"stratum", "public size", "share of rows", "epsilon", "measures", "own noise"};
+      "Strata: own noise is how far noise alone puts the stratum's columns off if all of them are "
+      "measured and nothing else, as a share of its records{}",
+      all_measure ? "" : "; columns that a stratum does not measure follow the shared model");
+  table.head = {"stratum", "public size",      "share of rows",
+                "epsilon", "columns measured", "own noise"};
   std::vector<std::string> names;
   for (const SynthStratumReport& stratum : report.strata) {
     for (const auto& [name, value] : stratum.settings) {
@@ -120,10 +123,12 @@ TextTable strata_table(const SynthReport& report) {
   }
   table.head.insert(table.head.end(), names.begin(), names.end());
   for (const SynthStratumReport& stratum : report.strata) {
-    table.rows.push_back({values_of(stratum.group), format_size(stratum.public_size),
-                          stratum.weight ? format_percent(*stratum.weight) : "-",
-                          format_epsilon(stratum.privacy), stratum.measures ? "yes" : "no",
-                          stratum.noise_error ? format_setting(*stratum.noise_error) : "-"});
+    table.rows.push_back(
+        {values_of(stratum.group), format_size(stratum.public_size),
+         stratum.weight ? format_percent(*stratum.weight) : "-", format_epsilon(stratum.privacy),
+         stratum.num_measured ? fmt::format("{} of {}", *stratum.num_measured, stratum.num_columns)
+                              : "by the method",
+         stratum.noise_error ? format_setting(*stratum.noise_error) : "-"});
     for (const std::string& name : names) {
       const auto found = std::find_if(stratum.settings.begin(), stratum.settings.end(),
                                       [&](const auto& setting) { return setting.first == name; });

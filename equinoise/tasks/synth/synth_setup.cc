@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -16,7 +17,6 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
-#include "equinoise/synth/shared_strata.h"
 #include "equinoise/synth/structural_zeros.h"
 #include "equinoise/tasks/synth/stratum_evidence.h"
 #include "equinoise/tasks/synth/synth_file.h"
@@ -28,7 +28,6 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
 /// Noise that puts a stratum's columns off by all of their records hides whatever they could say.
-constexpr double kHidingNoise = 1;
 /// What it is worth to know how numbers are spread, of rho: for a column, and for all of them.
 constexpr double kOfEachNumber = 0.02;
 constexpr double kMostOfNumbers = 0.1;
@@ -36,6 +35,8 @@ constexpr double kMostNumberShare = 0.9;  // that may be asked for
 /// A stratum alone that is put off by more than this loses against a model of everybody, whose
 /// columns miss a group by about as much on public tables (docs/guide/synthetic-data.md).
 constexpr double kLosingNoise = 0.05;
+/// A table that noise alone puts off by more than this has rows that say little.
+constexpr double kDrowningNoise = 0.2;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, kWhere, message);
@@ -210,6 +211,16 @@ std::vector<PlannedStratum> list_shared_strata(const SynthSetup& setup) {
   return strata;
 }
 
+/// Warns of a table whose columns noise drowns, "" if it does not. Public.
+std::string drowning_warning(const SynthSetup& setup) {
+  if (setup.grouping || setup.strata[0].noise_error < kDrowningNoise) return "";
+  return fmt::format(
+      "noise alone would put columns off by {:.2g} of the {} records even if nothing else were "
+      "measured, so that rows say little of them; raise --epsilon, leave columns out, or give them "
+      "fewer categories or --bins",
+      setup.strata[0].noise_error, format_count(*setup.strata[0].public_size));
+}
+
 /// Warns of strata that measure more noise than anything else, "" if there are none. Public.
 std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& setup) {
   if (!setup.grouping) return "";
@@ -217,7 +228,8 @@ std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& 
   const PlannedStratum* worst = nullptr;
   size_t count = 0;
   for (const PlannedStratum& stratum : setup.strata) {
-    if (!stratum.measures || !(stratum.noise_error >= most)) continue;
+    if (setup.shared && (request.min_stratum == 0 || stratum.questions.empty())) continue;
+    if (!(stratum.noise_error >= most)) continue;
     ++count;
     if (worst == nullptr || stratum.noise_error > worst->noise_error) worst = &stratum;
   }
@@ -398,14 +410,17 @@ void plan_columns(const SynthRequest& request, double rho, const SynthSetup& set
                   PlannedStratum& stratum) {
   stratum.plan = {};
   stratum.plan.facts.domain = domain_of(setup.columns, stratum.columns);
-  const std::vector<double> noise = stratum_noise(stratum.plan.facts.domain, rho, kWhere);
-  stratum.noise_error = stratum_noise_error(stratum.plan.facts.domain, noise, *stratum.public_size);
-  stratum.measures = *stratum.public_size > 0 &&
-                     (request.min_stratum > 0 ? *stratum.public_size >= request.min_stratum
-                                              : stratum.noise_error < kHidingNoise);
-  if (!stratum.measures) return;
-  for (const double stddev : noise)
-    stratum.plan.events.push_back(Event::discrete_gaussian(stddev, 1));
+  const Domain& domain = stratum.plan.facts.domain;
+  const int64_t size = *stratum.public_size;
+  stratum.noise_error = stratum_noise_error(domain, rho, size);
+  stratum.questions.clear();
+  if (size == 0 || size < request.min_stratum) return;
+  std::vector<ColumnCodes> columns;
+  for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
+  stratum.questions = stratum_questions(domain, num_ordered_of(columns), rho, size,
+                                        request.min_stratum > 0, kWhere);
+  for (const StratumQuestion& question : stratum.questions)
+    stratum.plan.events.push_back(Event::discrete_gaussian(question.noise_stddev, 1));
 }
 
 /// Plans all strata for one rho; each of them has all of it, since a record is in one.
@@ -443,7 +458,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     bool measures = false;
     for (PlannedStratum& stratum : setup.strata) {
       plan_columns(request, (1 - request.shared_share) * left, setup, stratum);
-      measures = measures || stratum.measures;
+      measures = measures || !stratum.questions.empty();
       own.push_back(Event::composed(stratum.plan.events));
       check_zeros(within(zeros, setup, stratum), setup, stratum);
     }
@@ -457,10 +472,9 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
   }
   for (PlannedStratum& stratum : setup.strata) {
     plan_one(stratum, left);
-    if (!setup.grouping || !stratum.public_size) continue;
+    if (stratum.public_size.value_or(0) == 0) continue;
     const Domain& domain = stratum.plan.facts.domain;
-    stratum.noise_error =
-        stratum_noise_error(domain, stratum_noise(domain, left, kWhere), *stratum.public_size);
+    stratum.noise_error = stratum_noise_error(domain, left, *stratum.public_size);
   }
   const auto all_events = [&](const PlannedStratum& stratum) {
     std::vector<Event> events = stratum.plan.events;
@@ -479,6 +493,12 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
 }
 
 }  // namespace
+
+size_t PlannedStratum::num_measured() const {
+  std::set<int> attributes;
+  for (const StratumQuestion& question : questions) attributes.insert(question.attribute);
+  return attributes.size();
+}
 
 SynthSetup set_up_synth(const SynthRequest& request) {
   Schema schema = load(request);
@@ -561,6 +581,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
         "it is public, --relation zero_out is enough");
   }
   if (std::string warning = lossy_strata_warning(request, setup); !warning.empty())
+    setup.warnings.push_back(std::move(warning));
+  if (std::string warning = drowning_warning(setup); !warning.empty())
     setup.warnings.push_back(std::move(warning));
   if (std::string warning = filled_warning(setup.schema); !warning.empty())
     setup.warnings.push_back(std::move(warning));

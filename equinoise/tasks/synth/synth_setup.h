@@ -8,6 +8,7 @@
 #include "equinoise/groups/grouping.h"
 #include "equinoise/synth/private_law.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/synth/shared_strata.h"
 #include "equinoise/tasks/synth/synth.h"
 
 namespace equinoise {
@@ -19,8 +20,12 @@ struct PlannedStratum {
   std::map<size_t, uint32_t> fixed;  ///< codes of the others
   std::optional<int64_t> public_size;
   SynthPlan plan;          ///< of its own draws
-  bool measures = true;    ///< it has such; false: it follows the shared model alone
-  double noise_error = 0;  ///< see stratum_noise_error(), of its columns alone
+  double noise_error = 0;  ///< see stratum_noise_error()
+  /// What it asks next to a shared model; empty: it follows that alone, or there is none.
+  std::vector<StratumQuestion> questions;
+
+  /// How many of its columns the questions are about.
+  size_t num_measured() const;
 };
 
 /// A column of which it is released how its numbers are spread.

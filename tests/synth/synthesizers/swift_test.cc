@@ -97,12 +97,5 @@ TEST(Swift, MeasuresWhatDependsInOneStage) {
   for (const AttributeSet& set : chosen) EXPECT_EQ(set.back() == 4, false);
 }
 
-TEST(Swift, RoomFollowsThePublicNumberOfRecords) {
-  EXPECT_EQ(Swift::usual_megabytes({}), 20);
-  EXPECT_EQ(Swift::usual_megabytes(0), 5);
-  EXPECT_EQ(Swift::usual_megabytes(int64_t{1} << 20), 32);
-  EXPECT_EQ(Swift::usual_megabytes(int64_t{1} << 40), 80);
-}
-
 }  // namespace
 }  // namespace equinoise::swift_test

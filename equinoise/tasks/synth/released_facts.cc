@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
+#include "equinoise/synth/rare_values.h"
 
 namespace equinoise {
 
@@ -15,13 +16,27 @@ using Json = nlohmann::ordered_json;
 
 double rho_of_gaussian(double noise_stddev) { return 0.5 / (noise_stddev * noise_stddev); }
 
+/// Counts with noise are whole, and shorter so.
+Json numbers_entry(const std::vector<double>& counts) {
+  Json values = Json::array();
+  for (const double count : counts) {
+    const auto whole = static_cast<int64_t>(count);
+    values.push_back(static_cast<double>(whole) == count ? Json(whole) : Json(count));
+  }
+  return values;
+}
+
 Json measured_entry(const MeasuredFacts& facts) {
   Json marginals = Json::array();
   for (const MeasuredFacts::Marginal& marginal : facts.marginals) {
     marginals.push_back({{"columns", marginal.columns},
                          {"noise_stddev", marginal.noise_stddev},
                          {"counts", marginal.num_counts}});
-    if (marginal.is_cell) marginals.back()["one_count"] = true;
+    Json& entry = marginals.back();
+    if (marginal.is_cell) entry["one_count"] = true;
+    if (!marginal.cell.empty()) entry["cell"] = marginal.cell;
+    if (!marginal.pooled.empty()) entry["pooled"] = marginal.pooled;
+    if (!marginal.counts.empty()) entry["values"] = numbers_entry(marginal.counts);
   }
   return {{"marginals", std::move(marginals)}, {"rho_of_choices", facts.rho_of_choices}};
 }
@@ -29,9 +44,16 @@ Json measured_entry(const MeasuredFacts& facts) {
 MeasuredFacts measured_from_json(const nlohmann::json& json) {
   MeasuredFacts facts;
   for (const nlohmann::json& entry : json.at("marginals")) {
-    facts.marginals.push_back({entry.at("columns").get<std::vector<std::string>>(),
-                               entry.at("noise_stddev").get<double>(),
-                               entry.at("counts").get<double>(), entry.value("one_count", false)});
+    MeasuredFacts::Marginal& marginal = facts.marginals.emplace_back();
+    marginal.columns = entry.at("columns").get<std::vector<std::string>>();
+    marginal.noise_stddev = entry.at("noise_stddev").get<double>();
+    marginal.num_counts = entry.at("counts").get<double>();
+    marginal.is_cell = entry.value("one_count", false);
+    if (entry.contains("cell")) marginal.cell = entry["cell"].get<std::vector<uint32_t>>();
+    if (entry.contains("values")) marginal.counts = entry["values"].get<std::vector<double>>();
+    if (!entry.contains("pooled")) continue;
+    for (const nlohmann::json& codes : entry["pooled"])
+      marginal.pooled.push_back(codes_from_json(codes));
   }
   facts.rho_of_choices = json.at("rho_of_choices").get<double>();
   return facts;
@@ -63,7 +85,8 @@ MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome) 
   for (const SynthMeasurement& measurement : outcome.measurements) {
     facts.marginals.push_back({names_of(domain, measurement.attributes), measurement.noise_stddev,
                                static_cast<double>(measurement.counts.size()),
-                               measurement.is_cell});
+                               !measurement.cell.empty(), measurement.counts, measurement.pooled,
+                               measurement.cell});
   }
   facts.rho_of_choices = outcome.rho_of_scores;
   for (const SynthRound& round : outcome.rounds)
@@ -92,6 +115,7 @@ Json to_json(const ReleasedFacts& facts) {
   json.update({{"gaps", facts.gaps},
                {"ignored", facts.ignored},
                {"impossible", facts.impossible},
+               {"impossible_cells", facts.impossible_cells},
                {"workload",
                 {{"degree", facts.goal.degree},
                  {"target", facts.goal.target},
@@ -114,6 +138,9 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   facts.gaps = json.at("gaps").get<std::vector<std::string>>();
   facts.ignored = json.at("ignored").get<std::vector<std::string>>();
   facts.impossible = json.at("impossible").get<std::vector<std::vector<std::string>>>();
+  if (json.contains("impossible_cells")) {
+    facts.impossible_cells = json["impossible_cells"].get<std::vector<std::vector<uint32_t>>>();
+  }
   const nlohmann::json& goal = json.at("workload");
   facts.goal = {goal.at("degree").get<int>(), goal.at("target").get<std::string>(),
                 goal.at("listed").get<std::vector<std::vector<std::string>>>()};
@@ -134,7 +161,9 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
     facts.bounds.push_back(
         {bound.at("columns").get<std::vector<std::string>>(), bound.at("records").get<double>()});
   }
-  if (facts.gaps.size() != num_columns ||
+  const bool fits_impossible = facts.impossible_cells.empty() ||
+                               facts.impossible_cells.size() == facts.impossible.size();
+  if (facts.gaps.size() != num_columns || !fits_impossible ||
       (!facts.strata.empty() && facts.strata.size() != num_strata)) {
     throw Error(ErrorKind::kInput, "tasks.released_facts",
                 fmt::format("{}: released does not fit the columns and strata of the model; it is "

@@ -38,6 +38,25 @@ std::optional<double> noise_error(const MeasuredFacts::Marginal& marginal,
   return noise_l1(marginal.noise_stddev, marginal.num_counts) / (2 * static_cast<double>(*records));
 }
 
+/// What was measured several times as the mean of all, by precision, which has less noise.
+std::vector<MeasuredFacts::Marginal> merged(const MeasuredFacts& measured) {
+  std::vector<MeasuredFacts::Marginal> result;
+  for (const MeasuredFacts::Marginal& marginal : measured.marginals) {
+    const auto known =
+        std::find_if(result.begin(), result.end(), [&](const MeasuredFacts::Marginal& earlier) {
+          return !marginal.is_cell && !earlier.is_cell && earlier.columns == marginal.columns &&
+                 earlier.num_counts == marginal.num_counts;
+        });
+    if (known == result.end()) {
+      result.push_back(
+          {marginal.columns, marginal.noise_stddev, marginal.num_counts, marginal.is_cell});
+    } else {
+      known->noise_stddev = 1 / std::hypot(1 / known->noise_stddev, 1 / marginal.noise_stddev);
+    }
+  }
+  return result;
+}
+
 double rho_of_marginal(const MeasuredFacts::Marginal& marginal) {
   return 0.5 / (marginal.noise_stddev * marginal.noise_stddev);
 }
@@ -369,7 +388,7 @@ std::vector<MeasuredBy> all_measured(const SynthFile& file) {
 Json measured_to_json(const SynthFile& file) {
   Json all = Json::array();
   for (const MeasuredBy& by : all_measured(file)) {
-    for (const MeasuredFacts::Marginal& marginal : by.measured.marginals) {
+    for (const MeasuredFacts::Marginal& marginal : merged(by.measured)) {
       Json entry = Json::object();
       if (by.stratum) entry["group"] = to_json(file.strata[*by.stratum].label);
       entry.update({{"columns", marginal.columns},
@@ -390,7 +409,7 @@ TextTable measured_table(const SynthFile& file) {
   TextTable table;
   table.head = {"marginal", "counts", "noise (standard deviation, records)", "share of rho",
                 "noise alone (share of records)"};
-  for (const MeasuredFacts::Marginal& marginal : facts.everybody.marginals) {
+  for (const MeasuredFacts::Marginal& marginal : merged(facts.everybody)) {
     table.rows.push_back(
         {marginal_name(marginal), format_count(static_cast<int64_t>(marginal.num_counts)),
          format_amount(marginal.noise_stddev), percent_text(rho_of_marginal(marginal) / facts.rho),
@@ -422,7 +441,7 @@ TextTable strata_facts_table(const SynthFile& file) {
                 "noise alone (share of its records)"};
   for (size_t s = 0; s < facts.strata.size(); ++s) {
     const ReleasedFacts::Stratum& stratum = facts.strata[s];
-    const auto& marginals = stratum.measured.marginals;
+    const std::vector<MeasuredFacts::Marginal> marginals = merged(stratum.measured);
     std::string noise = "-";
     if (!marginals.empty()) {
       const auto [least, most] = std::minmax_element(

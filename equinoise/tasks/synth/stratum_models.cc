@@ -66,7 +66,8 @@ SharedStrata make_shared_strata(const Dataset& dataset,
     for (size_t i = 0; i < stratum.columns.size(); ++i) {
       const NoisyMarginal& measured = counts.measured[stratum.columns[i]] = measure_marginal(
           table, {static_cast<int>(i)}, charges[s].take(i), setup.relation, source);
-      result.measured[s].push_back({measured.clique, measured.noise_stddev, measured.values});
+      result.measured[s].push_back({measured.clique, measured.noise_stddev, measured.values,
+                                    pooled_codes(prior.values(), measured.clique)});
     }
   }
   observer.on_stage("fitting the strata");

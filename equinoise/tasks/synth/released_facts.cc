@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
@@ -73,6 +74,17 @@ double MeasuredFacts::rho() const {
 }
 
 double ReleasedFacts::Law::rho() const { return num_levels * rho_of_gaussian(noise_stddev); }
+
+bool ReleasedFacts::has_counts() const {
+  const auto has = [](const MeasuredFacts& measured) {
+    return std::any_of(
+        measured.marginals.begin(), measured.marginals.end(),
+        [](const MeasuredFacts::Marginal& marginal) { return !marginal.counts.empty(); });
+  };
+  return has(everybody) || std::any_of(strata.begin(), strata.end(), [&](const Stratum& stratum) {
+           return has(stratum.measured);
+         });
+}
 
 std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set) {
   std::vector<std::string> names;
@@ -161,8 +173,8 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
     facts.bounds.push_back(
         {bound.at("columns").get<std::vector<std::string>>(), bound.at("records").get<double>()});
   }
-  const bool fits_impossible = facts.impossible_cells.empty() ||
-                               facts.impossible_cells.size() == facts.impossible.size();
+  const bool fits_impossible =
+      facts.impossible_cells.empty() || facts.impossible_cells.size() == facts.impossible.size();
   if (facts.gaps.size() != num_columns || !fits_impossible ||
       (!facts.strata.empty() && facts.strata.size() != num_strata)) {
     throw Error(ErrorKind::kInput, "tasks.released_facts",

@@ -78,6 +78,9 @@ struct ReleasedFacts {
     double records = 0;  ///< L1 distance of the model's counts from the true ones, at most
   };
   std::vector<Bound> bounds;  ///< all at once hold but with probability kBoundMiss
+
+  /// Whether some noisy counts are in it, as of versions that kept them.
+  bool has_counts() const;
 };
 
 /// The names of attributes.

@@ -353,7 +353,7 @@ std::string guarantee_sentence(const SynthFile& file) {
 }
 
 Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
-  return {
+  Names lines = {
       fmt::format("Source: \"{} synthetic rows made from {} by {} of Equinoise {}, {}\".",
                   format_count(rows.num_rows), file.dataset, file.method, file.released->version,
                   guarantee_sentence(file)),
@@ -366,6 +366,13 @@ Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
       "make them right.",
       "Small groups and rare values are the least reliable: a count that is not well above the "
       "noise of its marginal may be noise alone."};
+  if (file.released->has_counts()) {
+    lines.emplace_back(
+        "Counts, shares and means of the records, with intervals that cover the noise, follow from "
+        "the noisy counts in model.json: equinoise synth estimate --model model.json with --table, "
+        "--share or --mean. Quote these rather than what rows give, where there are such.");
+  }
+  return lines;
 }
 
 // --- measured ------------------------------------------------------------------------------------

@@ -22,17 +22,6 @@ constexpr std::string_view kWhere = "tasks.synth_estimate";
 constexpr double kLeastLevel = 0.7;
 constexpr double kMostLevel = 1 - 1e-9;
 
-bool has_counts(const ReleasedFacts& facts) {
-  const auto has = [](const MeasuredFacts& measured) {
-    return std::any_of(
-        measured.marginals.begin(), measured.marginals.end(),
-        [](const MeasuredFacts::Marginal& marginal) { return !marginal.counts.empty(); });
-  };
-  return has(facts.everybody) ||
-         std::any_of(facts.strata.begin(), facts.strata.end(),
-                     [&](const ReleasedFacts::Stratum& stratum) { return has(stratum.measured); });
-}
-
 EstimatedFigure estimate(const AskedFigure& asked, const ReleasedCounts& counts, double miss) {
   EstimatedFigure figure;
   figure.kind = asked.kind;
@@ -91,21 +80,16 @@ std::string_view to_string(FigureKind kind) {
   throw Error(ErrorKind::kRuntime, kWhere, "not a kind of figure");
 }
 
-SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
-                                            TaskProgress& progress) {
+SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string& origin,
+                                        const SynthEstimateRequest& request) {
   check_interval(kWhere, "level", request.level, kLeastLevel, kMostLevel);
-  const std::string origin = model_file(request.model_path).string();
-  progress.stage(fmt::format("loading {}", origin));
-  const SynthFile file = load_synth_file(request.model_path);
-  if (!file.released || !has_counts(*file.released)) {
+  if (!file.released || !file.released->has_counts()) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}: the model is of a version that kept no noisy counts to estimate "
                             "from",
                             origin));
   }
-  std::optional<OutputFile> out;
   const EstimateQuestion question = read_question(request, file);
-  if (!request.out_path.empty()) out.emplace(request.out_path, request.force);
   SynthEstimateReport report;
   report.dataset = file.dataset;
   report.method = file.method;
@@ -114,7 +98,6 @@ SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
   report.question = question.words;
   report.level = request.level;
   report.at_once = request.at_once;
-  progress.stage(fmt::format("estimating {}", question.words));
   const double miss =
       (1 - request.level) / (request.at_once ? static_cast<double>(question.num_events) : 1);
   try {
@@ -125,12 +108,23 @@ SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, error.what()));
   }
   report.notes = notes_of(file, report, question.notes);
-  if (out) {
-    out->write(request.out_path.extension() == ".csv" ? synth_estimate_to_csv(report)
-                                                      : to_text(synth_estimate_to_json(report)));
-    out->commit();
-    report.files.push_back(request.out_path.string());
-  }
+  return report;
+}
+
+SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
+                                            TaskProgress& progress) {
+  const std::string origin = model_file(request.model_path).string();
+  progress.stage(fmt::format("loading {}", origin));
+  const SynthFile file = load_synth_file(request.model_path);
+  std::optional<OutputFile> out;
+  if (!request.out_path.empty()) out.emplace(request.out_path, request.force);
+  progress.stage("estimating");
+  SynthEstimateReport report = estimate_from_model(file, origin, request);
+  if (!out) return report;
+  out->write(request.out_path.extension() == ".csv" ? synth_estimate_to_csv(report)
+                                                    : to_text(synth_estimate_to_json(report)));
+  out->commit();
+  report.files.push_back(request.out_path.string());
   return report;
 }
 

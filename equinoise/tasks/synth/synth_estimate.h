@@ -14,16 +14,18 @@
 
 namespace equinoise {
 
+struct SynthFile;
+
 /// The request of `equinoise synth estimate`: one of a table, a share and a mean.
 struct SynthEstimateRequest {
-  std::filesystem::path model_path;  ///< model.json, or the folder that holds it
-  std::vector<std::string> table;    ///< columns of a cross-table
-  std::vector<std::string> share;    ///< COLUMN=VALUE: the share of records with all of these
-  std::string mean;                  ///< a numeric column
-  std::vector<std::string> by;       ///< columns: a share or a mean of each of their groups
-  double level = 0.95;               ///< of intervals
-  bool at_once = false;              ///< the level holds for all intervals at once
-  std::filesystem::path out_path;    ///< CSV if it ends in .csv, otherwise JSON; "": no file
+  std::filesystem::path model_path = {};  ///< model.json, or the folder that holds it
+  std::vector<std::string> table = {};    ///< columns of a cross-table
+  std::vector<std::string> share = {};    ///< COLUMN=VALUE: the share of records with all of these
+  std::string mean = {};                  ///< a numeric column
+  std::vector<std::string> by = {};       ///< columns: a share or a mean of each of their groups
+  double level = 0.95;                    ///< of intervals
+  bool at_once = false;                   ///< the level holds for all intervals at once
+  std::filesystem::path out_path = {};    ///< CSV if it ends in .csv, otherwise JSON; "": no file
   bool force = false;
 };
 
@@ -76,6 +78,10 @@ struct SynthEstimateReport {
 /// categories, more cells than kMostCells, an --out that exists).
 SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
                                             TaskProgress& progress);
+
+/// The same of a model in memory, which errors call `origin`; nothing is written.
+SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string& origin,
+                                        const SynthEstimateRequest& request);
 
 /// The most cells of the table over the columns of a question.
 inline constexpr double kMostCells = 10'000;

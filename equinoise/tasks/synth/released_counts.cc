@@ -181,7 +181,7 @@ FigureSources ReleasedCounts::sources_of_everybody(const AskedFigure& figure) co
     result.sources.push_back({{std::move(*part)}, 0, 0, 0, figure.base});
     result.bases.push_back({counted.measured, counted.noise_stddev, 0});
   }
-  if (result.sources.empty()) result.reason = never_measured();
+  if (result.sources.empty()) result.reason = why_unanswered(*everybody_);
   return result;
 }
 
@@ -219,6 +219,8 @@ FigureSources ReleasedCounts::sources_of_strata(const AskedFigure& figure) const
       counts.back().push_back(&counted);
     }
     num_sources = std::min(num_sources, parts.back().size());
+    if (parts.back().empty())
+      result.reason = why_unanswered(stratum) + ", in some stratum that it is about";
   }
   if (parts.empty()) {
     result.sources.push_back(std::move(certain));
@@ -236,8 +238,6 @@ FigureSources ReleasedCounts::sources_of_strata(const AskedFigure& figure) const
       if (counts[s][k]->measured != basis.columns) basis.columns.clear();
     }
   }
-  if (result.sources.empty())
-    result.reason = never_measured() + " in every stratum that has to be counted";
   return result;
 }
 
@@ -286,11 +286,12 @@ bool ReleasedCounts::is_impossible(const AskedFigure& figure) const {
   return false;
 }
 
-std::string ReleasedCounts::never_measured() const {
+std::string ReleasedCounts::why_unanswered(const Records& records) const {
   std::vector<std::string> names;
   for (const int column : columns_)
     names.push_back(file_.columns[static_cast<size_t>(column)].name);
-  return names.size() == 1 ? fmt::format("{} was not measured so that it can be answered", names[0])
+  if (!records.counted.empty()) return "what was counted together cannot be told apart";
+  return names.size() == 1 ? fmt::format("{} was never measured", names[0])
                            : fmt::format("{} were never measured together", columns_of(names));
 }
 

@@ -62,7 +62,8 @@ class ReleasedCounts {
   FigureSources sources_of_everybody(const AskedFigure& figure) const;
   FigureSources sources_of_strata(const AskedFigure& figure) const;
   bool is_impossible(const AskedFigure& figure) const;
-  std::string never_measured() const;
+  /// Why `records` answer nothing.
+  std::string why_unanswered(const Records& records) const;
 
   const SynthFile& file_;
   AttributeSet columns_;

@@ -62,7 +62,7 @@ std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateRepo
         "the interval is from the lowest to the highest limit of all.");
   }
   if (file.status != PrivacyStatus::kPrivate)
-    notes.push_back(fmt::format("The model is {}.", to_string(file.status)));
+    notes.push_back(fmt::format("Status of the model: {}.", to_string(file.status)));
   return notes;
 }
 

@@ -139,6 +139,7 @@ TEST(SynthEstimate, PooledValuesAreKnownTogetherOnly) {
   // Within a city that was counted with another nothing can be divided.
   const auto within = figures(file, {.share = {"rich=yes"}, .by = {"city"}});
   EXPECT_FALSE(within[0].lower);
+  EXPECT_THAT(within[0].reason, HasSubstr("cannot be told apart"));
   EXPECT_TRUE(within[1].lower);
 }
 

@@ -29,7 +29,8 @@ std::string basis_text(const Figure& figure) {
   std::string text = columns_of(basis.columns);
   if (!basis.noise_stddev) return text;
   if (basis.columns.empty()) text = basis.num_strata > 0 ? "counts" : "number of records";
-  if (basis.num_strata > 0) text += fmt::format(" in {} strata", basis.num_strata);
+  if (basis.num_strata == 1) text += " in its stratum";
+  if (basis.num_strata > 1) text += fmt::format(" in {} strata", basis.num_strata);
   return text + fmt::format(" (noise {})", format_amount(*basis.noise_stddev));
 }
 
@@ -140,7 +141,6 @@ std::string synth_estimate_to_text(const SynthEstimateReport& report) {
   std::string text =
       fmt::format("{}: {}, from a model of {} ({}); this costs nothing\n", report.dataset,
                   report.question, report.method, to_string(report.status));
-  std::string captions;
   for (const FigureKind kind : {FigureKind::kCount, FigureKind::kShare, FigureKind::kMean}) {
     const FigureTexts texts(kind, report.figures);
     std::vector<std::string> head;

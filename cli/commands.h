@@ -41,6 +41,7 @@ void add_manual_command(CLI::App& app, CommonOptions& common);
 void add_plan_means_command(CLI::App& plan, CommonOptions& common);
 
 /// Below `synth`.
+void add_synth_estimate_command(CLI::App& synth, CommonOptions& common);
 void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common);
 void add_synth_sample_command(CLI::App& synth, CommonOptions& common);
 

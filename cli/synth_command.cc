@@ -222,6 +222,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   add_model_options(*command, *options);
   add_stratum_options(*command, request);
   keep_out_of_run_files(*command);
+  add_synth_estimate_command(*command, common);
   add_synth_evaluate_command(*command, common);
   add_synth_sample_command(*command, common);
   command->callback([command, options, &common] {

@@ -172,6 +172,38 @@ double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
   return std::min(whole ? std::floor(value) : value, last);
 }
 
+double ColumnCodes::end_of(size_t bin) const {
+  const double end = edges[bin + 1];
+  return bin + 1 == num_bins() ? std::max(end, next_up(largest())) : end;
+}
+
+std::pair<double, double> ColumnCodes::limits_of(size_t bin) const {
+  if (!whole) return {edges[bin], std::max(edges[bin], next_down(end_of(bin)))};
+  const double first = std::ceil(edges[bin]);
+  const double last = std::ceil(edges[bin + 1]) - 1;
+  return last < first ? std::pair(edges[bin], edges[bin + 1]) : std::pair(first, last);
+}
+
+double ColumnCodes::mean_number(uint32_t code) const {
+  const double first = whole ? std::ceil(edges[code]) : edges[code];
+  const double end = whole ? std::ceil(edges[code + 1]) : edges[code + 1];
+  // A whole number stands for all up to the next one.
+  const double away = whole ? 0.5 : 0;
+  const double even = std::max(first, (first + end) / 2 - away);
+  const double within = law ? law->share_below(end) - law->share_below(first) : 0;
+  if (!(within > 0)) return even;
+  std::vector<double> stops = {first};
+  for (const double knot : law->knots)
+    if (knot > first && knot < end) stops.push_back(knot);
+  stops.push_back(end);
+  double sum = 0;
+  for (size_t i = 0; i + 1 < stops.size(); ++i) {
+    const double share = law->share_below(stops[i + 1]) - law->share_below(stops[i]);
+    sum += share * ((stops[i] + stops[i + 1]) / 2 - away);
+  }
+  return std::clamp(sum / within, first, std::max(first, end));
+}
+
 std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
   if (is_missing(code)) return *missing_text;
   if (!is_numeric()) return code < cell_texts.size() ? cell_texts[code] : values[code];

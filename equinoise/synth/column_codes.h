@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "equinoise/data/dataset.h"
@@ -59,6 +60,16 @@ struct ColumnCodes {
   /// The part of a bin's numbers that lies from `low` to below `high`: 1 where they all do, or
   /// where the bin holds none; 0 only where none can.
   double part_of(size_t bin, double low, double high) const;
+
+  /// Where a bin ends, which the last one of numbers that are not whole does behind its end.
+  double end_of(size_t bin) const;
+
+  /// What numbers of a bin are at least and at most, if they are within the edges. Of whole ones
+  /// these are whole.
+  std::pair<double, double> limits_of(size_t bin) const;
+
+  /// The mean of the numbers that draw_number() gives.
+  double mean_number(uint32_t code) const;
 
   /// What a cell with that code may hold: the category, missing_text, or a number that is spread
   /// within the bin as the law says (among its whole numbers, if `whole`).

@@ -98,6 +98,29 @@ double GraphSynthModel::probability(const Evidence& evidence) const {
   return std::inner_product(counts.begin(), counts.end(), weights.begin(), 0.0) / model_.total();
 }
 
+std::vector<double> GraphSynthModel::shares(const AttributeSet& set) const {
+  domain_.check(set, kWhere);
+  const std::vector<double> counts = model_.marginal(set);
+  // Of every cell, the pooled one that it is in and its part of that.
+  std::vector<std::pair<size_t, double>> parts = {{0, 1 / model_.total()}};
+  for (const int attribute : set) {
+    const RareValues& values = values_[static_cast<size_t>(attribute)];
+    std::vector<std::pair<size_t, double>> longer;
+    for (const auto& [cell, part] : parts) {
+      for (const uint16_t code : values.code_of) {
+        const double alone =
+            code < values.kept.size() ? 1 : 1 / static_cast<double>(values.pooled.size());
+        longer.emplace_back(cell * values.num_codes() + code, part * alone);
+      }
+    }
+    parts = std::move(longer);
+  }
+  std::vector<double> shares;
+  shares.reserve(parts.size());
+  for (const auto& [cell, part] : parts) shares.push_back(counts[cell] * part);
+  return shares;
+}
+
 CodedRows GraphSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                 RandomSource& source) const {
   const auto draw_from = [&](const GraphicalModel& model) {
@@ -180,11 +203,8 @@ std::unique_ptr<SynthModel> graph_synth_model_from_json(const nlohmann::json& js
     if (std::ssize(pooled) != domain.num_attributes())
       throw Error(ErrorKind::kInput, kWhere, place + ": pooled must name all columns");
     for (int i = 0; i < domain.num_attributes(); ++i) {
-      // As if pooled codes were those below a threshold.
-      std::vector<double> counts(static_cast<size_t>(domain.num_codes(i)), 1);
-      for (const nlohmann::json& code : pooled[static_cast<size_t>(i)])
-        counts.at(code.get<size_t>()) = 0;
-      values.push_back(find_rare_values(counts, 0.5));
+      values.push_back(pool_codes(static_cast<size_t>(domain.num_codes(i)),
+                                  codes_from_json(pooled[static_cast<size_t>(i)])));
     }
     std::vector<Factor> potentials;
     for (const nlohmann::json& potential : json.at("potentials"))
@@ -197,8 +217,6 @@ std::unique_ptr<SynthModel> graph_synth_model_from_json(const nlohmann::json& js
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, kWhere,
                 place + ": a key of the model is missing or has another type");
-  } catch (const std::out_of_range&) {
-    throw Error(ErrorKind::kInput, kWhere, place + ": pools a code that the column does not have");
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInput) throw;
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, error.what()));

@@ -19,6 +19,7 @@ class GraphSynthModel final : public SynthModel {
   double total() const override { return model_.total(); }
   double megabytes() const override;
   double probability(const Evidence& evidence) const override;
+  std::vector<double> shares(const AttributeSet& set) const override;
   /// A pooled code becomes one of its values, each equally likely, or the one that `evidence` says.
   CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                  RandomSource& source) const override;

@@ -2,11 +2,19 @@
 #include "equinoise/synth/rare_values.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "equinoise/base/error.h"
 #include "equinoise/privacy/random/exact_trials.h"
 
 namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "synth.rare_values";
+
+}  // namespace
 
 uint16_t RareValues::decode(uint16_t code, RandomSource& source) const {
   if (code < kept.size()) return kept[code];
@@ -25,6 +33,25 @@ RareValues find_rare_values(std::span<const double> noisy_counts, double thresho
   for (size_t i = 0; i < values.kept.size(); ++i)
     values.code_of[values.kept[i]] = static_cast<uint16_t>(i);
   return values;
+}
+
+RareValues pool_codes(size_t num_codes, std::span<const uint16_t> pooled) {
+  std::vector<double> is_kept(num_codes, 1);
+  for (const uint16_t code : pooled) {
+    if (code >= num_codes) throw Error(ErrorKind::kUsage, kWhere, "pools a code that there is not");
+    is_kept[code] = 0;
+  }
+  return find_rare_values(is_kept, 0.5);
+}
+
+std::vector<uint16_t> codes_from_json(const nlohmann::json& json) {
+  std::vector<uint16_t> codes;
+  for (const auto code : json.get<std::vector<int64_t>>()) {
+    if (!(code >= 0 && code < Domain::kMaxCodes))
+      throw Error(ErrorKind::kInput, kWhere, "a list of codes holds a number that is none");
+    codes.push_back(static_cast<uint16_t>(code));
+  }
+  return codes;
 }
 
 RareValues keep_all(size_t num_codes) {
@@ -58,6 +85,18 @@ Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values
         {domain.attribute(i).name, static_cast<int>(values[static_cast<size_t>(i)].num_codes())});
   }
   return Domain(std::move(attributes));
+}
+
+std::vector<std::vector<uint16_t>> pooled_codes(const std::vector<RareValues>& values,
+                                                const AttributeSet& set) {
+  std::vector<std::vector<uint16_t>> pooled;
+  bool has_any = false;
+  for (const int attribute : set) {
+    pooled.push_back(values[static_cast<size_t>(attribute)].pooled);
+    has_any = has_any || !pooled.back().empty();
+  }
+  if (!has_any) pooled.clear();
+  return pooled;
 }
 
 CodedTable pool(const CodedTable& table, const std::vector<RareValues>& values) {

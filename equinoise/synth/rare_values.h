@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,14 @@ struct RareValues {
 /// Pools the codes whose noisy count is below `threshold`. [McKennaMiklauSheldon2021, section 4]
 RareValues find_rare_values(std::span<const double> noisy_counts, double threshold);
 
+/// The same where it is known which are pooled. Errors: kUsage for a code that is not below
+/// `num_codes`.
+RareValues pool_codes(size_t num_codes, std::span<const uint16_t> pooled);
+
+/// A list of codes. Errors: nlohmann's for what is no list of numbers; kInput for a number that is
+/// no code.
+std::vector<uint16_t> codes_from_json(const nlohmann::json& json);
+
 /// Keeps all of so many codes: for numeric bins, whose tails pooling would spread over the whole
 /// range, and for attributes of declared impossible combinations.
 RareValues keep_all(size_t num_codes);
@@ -38,6 +47,10 @@ NoisyMarginal pool(const NoisyMarginal& measurement, const RareValues& values);
 
 /// The domain with the pooled codes of each attribute.
 Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values);
+
+/// Of each attribute of `set` the codes that are pooled; nothing where there are none at all.
+std::vector<std::vector<uint16_t>> pooled_codes(const std::vector<RareValues>& values,
+                                                const AttributeSet& set);
 
 /// The table with the pooled codes of each attribute.
 CodedTable pool(const CodedTable& table, const std::vector<RareValues>& values);

@@ -31,6 +31,10 @@ class SynthModel {
   /// code outside the domain.
   virtual double probability(const Evidence& evidence) const = 0;
 
+  /// The share of records in each cell of the table over `set`, row-major. Errors: kUsage for a set
+  /// outside the domain, or whose table gets too large.
+  virtual std::vector<double> shares(const AttributeSet& set) const = 0;
+
   /// Rows in random order, of the records that have the codes in `evidence`. Post-processing.
   /// Errors: kUsage for an attribute or code outside the domain, or for codes that are impossible
   /// together.

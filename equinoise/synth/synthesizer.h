@@ -100,7 +100,7 @@ struct MarginalBound {
 struct SynthOutcome {
   std::unique_ptr<SynthModel> model;
   std::vector<SynthRound> rounds;
-  std::vector<SynthMeasurement> measurements;
+  std::vector<SynthMeasurement> measurements;  ///< in the order of their release
   /// All of them hold at once, but with probability kBoundMiss; none where a method has no such
   /// bound, or none that is below any possible distance.
   std::vector<MarginalBound> bounds = {};

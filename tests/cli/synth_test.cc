@@ -570,6 +570,52 @@ TEST_F(SynthCommand, ADryRunTellsCostAndSizeAndSpendsNothing) {
   EXPECT_THAT(workspace.run(paid({"--dry-run"})).out, HasSubstr("MB"));
 }
 
+TEST_F(SynthCommand, FiguresOfTheRecordsComeFromTheModelAlone) {
+  ASSERT_EQ(workspace.run(paid()).exit_code, 0);
+  const double before = spent();
+  const Words table = {"synth", "estimate", "--model", "rows", "--table", "sex", "--json"};
+  const Json first = json_of(workspace.run(table));
+  std::filesystem::remove(workspace.path("people.csv"));
+  EXPECT_EQ(json_of(workspace.run(table)), first);
+  EXPECT_EQ(first.at("level_holds_for"), "each interval");
+  EXPECT_EQ(first.at("interval_of"), "records of the table");
+  const Json& women = first.at("figures").at(0);
+  EXPECT_EQ(women.at("group"), Json({{"sex", "Female"}}));
+  EXPECT_EQ(women.at("figure"), "count");
+  // A third of 400, but for noise that is far less.
+  EXPECT_GT(women.at("lower"), 60);
+  EXPECT_LT(women.at("upper"), 210);
+  EXPECT_EQ(women.at("stands_on").at("columns"), Json({"sex"}));
+  const ToolResult mean = workspace.run(
+      {"synth", "estimate", "--model", "rows/model.json", "--mean", "age", "--out", "ages.csv"});
+  ASSERT_EQ(mean.exit_code, 0) << mean;
+  EXPECT_THAT(mean.out, AllOf(HasSubstr("mean of age"), HasSubstr("95 % interval"),
+                              HasSubstr("not of a population")));
+  EXPECT_THAT(lines("ages.csv").at(1), StartsWith("mean,"));
+  const ToolResult share = workspace.run({"synth", "estimate", "--model", "rows", "--share",
+                                          "age=30..60,label=yes", "--level", "0.9", "--at-once"});
+  EXPECT_EQ(share.exit_code, 0) << share;
+  EXPECT_THAT(share.out, HasSubstr("90 % interval"));
+  EXPECT_EQ(spent(), before);
+  const auto error = [&](const Words& more, int exit_code) {
+    const ToolResult bad = workspace.run(join({"synth", "estimate", "--model", "rows"}, more));
+    EXPECT_EQ(bad.exit_code, exit_code) << bad;
+    EXPECT_THAT(bad.out, IsEmpty());
+    return bad.err;
+  };
+  EXPECT_THAT(error({}, 2), HasSubstr("--table, --share or --mean"));
+  EXPECT_THAT(error({"--table", "sx"}, 2), HasSubstr("did you mean"));
+  EXPECT_THAT(error({"--share", "sex=Femal"}, 2), HasSubstr("did you mean"));
+  EXPECT_THAT(error({"--share", "sex=1..2"}, 2), HasSubstr("no such value"));
+  EXPECT_THAT(error({"--mean", "city"}, 2), HasSubstr("categories"));
+  EXPECT_THAT(error({"--mean", "age", "--out", "ages.csv"}, 2), HasSubstr("--force"));
+  // Of earlier versions that kept no counts.
+  Json model = Json::parse(read_bytes(workspace.path("rows/model.json")));
+  for (Json& marginal : model["released"]["measured"]["marginals"]) marginal.erase("values");
+  workspace.write("rows/model.json", model.dump());
+  EXPECT_THAT(error({"--table", "sex"}, 3), HasSubstr("kept no noisy counts"));
+}
+
 TEST_F(SynthCommand, RowsLaterAreFree) {
   ASSERT_EQ(workspace.run(paid()).exit_code, 0);
   const double before = spent();

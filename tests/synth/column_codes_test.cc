@@ -85,6 +85,7 @@ TEST(ColumnCodes, DecodingStaysInTheBinAndIsUniform) {
   SeededSource source(7);
   for (const bool whole : {false, true}) {
     const ColumnCodes codes = codes_of(numeric("x", -3, 40, whole), {.num_bins = 5});
+    EXPECT_EQ(codes.limits_of(4).second, 40) << "the upper bound is in the last bin";
     for (uint32_t code = 0; code < codes.num_codes(); ++code) {
       double sum = 0;
       constexpr int kDraws = 4000;
@@ -99,6 +100,7 @@ TEST(ColumnCodes, DecodingStaysInTheBinAndIsUniform) {
       // Six standard deviations of a mean of uniform draws.
       EXPECT_NEAR(sum / kDraws, (codes.edges[code] + last) / 2,
                   6 * width / std::sqrt(12.0 * kDraws));
+      EXPECT_NEAR(sum / kDraws, codes.mean_number(code), 6 * width / std::sqrt(12.0 * kDraws));
     }
   }
 }
@@ -132,6 +134,10 @@ TEST(ColumnCodes, DecodingFollowsTheLaw) {
     EXPECT_EQ(codes.part_of(0, 20, 25), 0);
     EXPECT_DOUBLE_EQ(codes.part_of(1, 35, 100), 0.25);
     EXPECT_DOUBLE_EQ(codes.part_of(0, 0.5, 0.75), whole ? 0 : 0.9 / 8);
+    EXPECT_DOUBLE_EQ(codes.mean_number(0), whole ? 0.9 * 0.5 + 0.1 * 10.5 : 0.9 * 1 + 0.1 * 11);
+    EXPECT_DOUBLE_EQ(codes.mean_number(1), whole ? 29.5 : 30);
+    EXPECT_EQ(codes.limits_of(0), std::pair(0.0, whole ? 19 : std::nextafter(20.0, 0)));
+    EXPECT_EQ(codes.limits_of(1).second, whole ? 39 : std::nextafter(40.0, 0));
     // Where the law has nobody somebody may be.
     codes.law->below = {0, 1, 1, 1};
     EXPECT_GT(codes.part_of(0, 10, 20), 0);

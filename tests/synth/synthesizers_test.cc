@@ -143,6 +143,28 @@ TEST_P(EverySynthesizer, TheModelComesBackFromJsonWithItsTotal) {
               1, 1e-9);
 }
 
+/// With pooled values, too, which mst has in a table of this size.
+TEST_P(EverySynthesizer, ReleasesItsCountsAndSharesOfItsCells) {
+  const CodedTable table = chained_table({3, 40, 4}, 300, 5);
+  const SynthFacts facts = facts_of(table);
+  const SynthPlan plan = method()->plan(config_of(facts, 0.5), facts);
+  const SynthOutcome outcome = run(*method(), table, plan, 3, silent);
+  const std::vector<double> shares = outcome.model->shares({0, 1});
+  ASSERT_EQ(shares.size(), 120U);
+  for (size_t cell = 0; cell < shares.size(); ++cell) {
+    const auto code = static_cast<int>(cell);
+    EXPECT_NEAR(shares[cell], outcome.model->probability({{0, code / 40}, {1, code % 40}}), 1e-6);
+  }
+  // Every release by itself: what is measured again is not a mean with what was measured before.
+  double rho = outcome.rho_of_scores;
+  for (const SynthRound& round : outcome.rounds) rho += round.epsilon * round.epsilon / 8;
+  for (const SynthMeasurement& measurement : outcome.measurements) {
+    rho += 0.5 / (measurement.noise_stddev * measurement.noise_stddev);
+    for (const double count : measurement.counts) ASSERT_EQ(count, std::round(count));
+  }
+  EXPECT_NEAR(rho, 0.5, 1e-6);
+}
+
 TEST_P(EverySynthesizer, RowsHaveTheGivenCodes) {
   const CodedTable table = chained_table({40, 3, 2}, 3000, 3);
   const SynthFacts facts = facts_of(table);

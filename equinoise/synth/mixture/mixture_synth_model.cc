@@ -10,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/synth/graph/rounding.h"
+#include "equinoise/synth/mixture/mixture_marginals.h"
 
 namespace equinoise {
 
@@ -129,6 +130,28 @@ std::vector<double> MixtureSynthModel::component_shares(
 double MixtureSynthModel::probability(const Evidence& evidence) const {
   const std::vector<double> shares = component_shares(weights_by(evidence));
   return std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(num_components_);
+}
+
+std::vector<double> MixtureSynthModel::shares(const AttributeSet& set) const {
+  domain().check(set, kWhere);
+  std::vector<float> probabilities;
+  probabilities.reserve(weights_.size());
+  for (size_t begin = 0; begin < weights_.size();) {
+    for (const size_t size : blocks_.sizes()) {
+      double sum = 0;
+      for (size_t cell = begin; cell < begin + size; ++cell) sum += weights_[cell];
+      for (size_t cell = begin; cell < begin + size; ++cell)
+        probabilities.push_back(static_cast<float>(weights_[cell] / sum));
+      begin += size;
+    }
+  }
+  MixtureMarginals marginals(blocks_);
+  marginals.add(set);
+  std::vector<double> shares;
+  marginals.evaluate(
+      probabilities.data(), num_components_, 1,
+      [&](size_t, std::span<const double> own) { shares.assign(own.begin(), own.end()); });
+  return shares;
 }
 
 CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& evidence,

@@ -36,6 +36,7 @@ class MixtureSynthModel final : public SynthModel {
   double total() const override { return total_; }
   double megabytes() const override { return megabytes_of(blocks_, num_components_); }
   double probability(const Evidence& evidence) const override;
+  std::vector<double> shares(const AttributeSet& set) const override;
   /// kRound: components have their share of rows to about one, and so have all codes of each block
   /// over all rows; within a component blocks are independent.
   CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence,

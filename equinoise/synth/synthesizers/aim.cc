@@ -74,9 +74,9 @@ class AimRun {
     const GraphicalModel before = std::move(model);
     model = fitter_.fit(measurements_, Fitter::kFine, &before);
     outcome.bounds = bounds(before, model);
-    for (const NoisyMarginal& measurement : measurements_) {
-      keep_measurement({measurement.clique, measurement.noise_stddev, measurement.values},
-                       outcome.measurements);
+    for (NoisyMarginal& measurement : measurements_) {
+      outcome.measurements.push_back(
+          {measurement.clique, measurement.noise_stddev, std::move(measurement.values)});
     }
     std::vector<RareValues> values;
     values.reserve(static_cast<size_t>(domain_.num_attributes()));

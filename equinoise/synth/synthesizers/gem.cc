@@ -140,13 +140,7 @@ class GemRun {
       train_on_marginals(kLastSteps, true);
     }
     outcome.model = MixtureSynthModel::of_probabilities(blocks_, trainer_.probabilities(), total_);
-    for (const NoisyMarginal& measurement : measurements_) {
-      outcome.measurements.push_back(
-          {measurement.clique, measurement.noise_stddev, measurement.values});
-    }
-    for (size_t i = 0; i < noisy_counts_.size(); ++i) {
-      outcome.measurements.push_back({outcome.rounds[i].chosen, stddev_, {noisy_counts_[i]}, true});
-    }
+    outcome.measurements = std::move(released_);
     return outcome;
   }
 
@@ -164,6 +158,7 @@ class GemRun {
     add_discrete_gaussian_noise(charge_.take(0), Sensitivity(1, Norm::kL1, config_.relation), units,
                                 source_);
     measurements_.push_back({{}, stddev, {static_cast<double>(units[0])}, {}});
+    released_.push_back({{}, stddev, measurements_.back().values});
     total_ = estimated_total(measurements_);
   }
 
@@ -225,6 +220,7 @@ class GemRun {
     const NoisyMarginal measurement = measure_marginal(
         table_, round.chosen, charge_.take(first_item_ + kMeasurements), config_.relation, source_);
     round.missed = noisy_distance(measurement, expected_[choice]);
+    released_.push_back({measurement.clique, measurement.noise_stddev, measurement.values});
     remember(measurement);
     // Records that contribute nothing are not public, so fewer may be counted than there are.
     total_ = estimated_total(measurements_);
@@ -313,7 +309,7 @@ class GemRun {
     const auto noisy = static_cast<double>(units[0]);
     round.missed = std::abs(noisy - expected_[set][cell]) - noise_l1(stddev_, 1);
     cells_.add(round.chosen, round.codes);
-    noisy_counts_.push_back(noisy);
+    released_.push_back({round.chosen, stddev_, {noisy}, {}, round.codes});
     noisy_shares_.push_back(std::clamp(noisy / total_, 0.0, 1.0));
     train_on_cells();
     return round;
@@ -390,11 +386,11 @@ class GemRun {
   MixtureMarginals queries_;
 
   // What was measured: marginals, or cells.
+  std::vector<SynthMeasurement> released_;  // one by one, in order
   std::vector<NoisyMarginal> measurements_;
   MixtureMarginals measured_;
   MixtureCells cells_;
-  std::vector<double> noisy_counts_;  // (rounds) where cells are measured
-  std::vector<double> noisy_shares_;
+  std::vector<double> noisy_shares_;  // (rounds) where cells are measured
   std::vector<size_t> chosen_cells_;  // ascending
   double usual_error_ = 0;
 };

@@ -178,7 +178,8 @@ SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge cha
       megabytes += domain.num_cells(round.chosen) * sizeof(double) / 0x1p20;
       measurements.push_back(
           measure_marginal(pooled, round.chosen, charge.take(kPairs), config.relation, source));
-      outcome.measurements.push_back({round.chosen, pair_stddev, measurements.back().values});
+      outcome.measurements.push_back({round.chosen, pair_stddev, measurements.back().values,
+                                      pooled_codes(values, round.chosen)});
       rho_spent += 0.5 / (pair_stddev * pair_stddev) + choice_epsilon * choice_epsilon / 8;
       round.noise_stddev = pair_stddev;
       round.epsilon = choice_epsilon;

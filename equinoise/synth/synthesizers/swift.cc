@@ -93,9 +93,9 @@ class SwiftRun {
     }
     GraphicalModel model = fitter_.fit(measurements_, Fitter::kExact, nullptr);
     if (budget_.measurements > 0) take_stages(model);
-    for (const NoisyMarginal& measurement : measurements_) {
-      keep_measurement({measurement.clique, measurement.noise_stddev, measurement.values},
-                       outcome_.measurements);
+    for (NoisyMarginal& measurement : measurements_) {
+      outcome_.measurements.push_back(
+          {measurement.clique, measurement.noise_stddev, std::move(measurement.values)});
     }
     std::vector<RareValues> values;
     values.reserve(static_cast<size_t>(d));

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
+#include "equinoise/synth/rare_values.h"
 
 namespace equinoise {
 
@@ -15,13 +17,28 @@ using Json = nlohmann::ordered_json;
 
 double rho_of_gaussian(double noise_stddev) { return 0.5 / (noise_stddev * noise_stddev); }
 
+/// Counts with noise are whole, and shorter so.
+Json numbers_entry(const std::vector<double>& counts) {
+  Json values = Json::array();
+  for (const double count : counts) {
+    const auto whole = static_cast<int64_t>(count);
+    values.push_back(static_cast<double>(whole) == count ? Json(whole) : Json(count));
+  }
+  return values;
+}
+
 Json measured_entry(const MeasuredFacts& facts) {
   Json marginals = Json::array();
   for (const MeasuredFacts::Marginal& marginal : facts.marginals) {
     marginals.push_back({{"columns", marginal.columns},
                          {"noise_stddev", marginal.noise_stddev},
                          {"counts", marginal.num_counts}});
-    if (marginal.is_cell) marginals.back()["one_count"] = true;
+    Json& entry = marginals.back();
+    if (marginal.is_cell) entry["one_count"] = true;
+    if (marginal.parts > 0) entry["parts"] = marginal.parts;
+    if (!marginal.cell.empty()) entry["cell"] = marginal.cell;
+    if (!marginal.pooled.empty()) entry["pooled"] = marginal.pooled;
+    if (!marginal.counts.empty()) entry["values"] = numbers_entry(marginal.counts);
   }
   return {{"marginals", std::move(marginals)}, {"rho_of_choices", facts.rho_of_choices}};
 }
@@ -29,9 +46,17 @@ Json measured_entry(const MeasuredFacts& facts) {
 MeasuredFacts measured_from_json(const nlohmann::json& json) {
   MeasuredFacts facts;
   for (const nlohmann::json& entry : json.at("marginals")) {
-    facts.marginals.push_back({entry.at("columns").get<std::vector<std::string>>(),
-                               entry.at("noise_stddev").get<double>(),
-                               entry.at("counts").get<double>(), entry.value("one_count", false)});
+    MeasuredFacts::Marginal& marginal = facts.marginals.emplace_back();
+    marginal.columns = entry.at("columns").get<std::vector<std::string>>();
+    marginal.noise_stddev = entry.at("noise_stddev").get<double>();
+    marginal.num_counts = entry.at("counts").get<double>();
+    marginal.is_cell = entry.value("one_count", false);
+    marginal.parts = entry.value("parts", size_t{0});
+    if (entry.contains("cell")) marginal.cell = entry["cell"].get<std::vector<uint32_t>>();
+    if (entry.contains("values")) marginal.counts = entry["values"].get<std::vector<double>>();
+    if (!entry.contains("pooled")) continue;
+    for (const nlohmann::json& codes : entry["pooled"])
+      marginal.pooled.push_back(codes_from_json(codes));
   }
   facts.rho_of_choices = json.at("rho_of_choices").get<double>();
   return facts;
@@ -52,6 +77,17 @@ double MeasuredFacts::rho() const {
 
 double ReleasedFacts::Law::rho() const { return num_levels * rho_of_gaussian(noise_stddev); }
 
+bool ReleasedFacts::has_counts() const {
+  const auto has = [](const MeasuredFacts& measured) {
+    return std::any_of(
+        measured.marginals.begin(), measured.marginals.end(),
+        [](const MeasuredFacts::Marginal& marginal) { return !marginal.counts.empty(); });
+  };
+  return has(everybody) || std::any_of(strata.begin(), strata.end(), [&](const Stratum& stratum) {
+           return has(stratum.measured);
+         });
+}
+
 std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set) {
   std::vector<std::string> names;
   for (const int attribute : set) names.push_back(domain.attribute(attribute).name);
@@ -63,7 +99,8 @@ MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome) 
   for (const SynthMeasurement& measurement : outcome.measurements) {
     facts.marginals.push_back({names_of(domain, measurement.attributes), measurement.noise_stddev,
                                static_cast<double>(measurement.counts.size()),
-                               measurement.is_cell});
+                               !measurement.cell.empty(), measurement.counts, measurement.pooled,
+                               measurement.cell, measurement.parts});
   }
   facts.rho_of_choices = outcome.rho_of_scores;
   for (const SynthRound& round : outcome.rounds)
@@ -92,6 +129,7 @@ Json to_json(const ReleasedFacts& facts) {
   json.update({{"gaps", facts.gaps},
                {"ignored", facts.ignored},
                {"impossible", facts.impossible},
+               {"impossible_cells", facts.impossible_cells},
                {"workload",
                 {{"degree", facts.goal.degree},
                  {"target", facts.goal.target},
@@ -114,6 +152,9 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   facts.gaps = json.at("gaps").get<std::vector<std::string>>();
   facts.ignored = json.at("ignored").get<std::vector<std::string>>();
   facts.impossible = json.at("impossible").get<std::vector<std::vector<std::string>>>();
+  if (json.contains("impossible_cells")) {
+    facts.impossible_cells = json["impossible_cells"].get<std::vector<std::vector<uint32_t>>>();
+  }
   const nlohmann::json& goal = json.at("workload");
   facts.goal = {goal.at("degree").get<int>(), goal.at("target").get<std::string>(),
                 goal.at("listed").get<std::vector<std::vector<std::string>>>()};
@@ -134,7 +175,9 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
     facts.bounds.push_back(
         {bound.at("columns").get<std::vector<std::string>>(), bound.at("records").get<double>()});
   }
-  if (facts.gaps.size() != num_columns ||
+  const bool fits_impossible =
+      facts.impossible_cells.empty() || facts.impossible_cells.size() == facts.impossible.size();
+  if (facts.gaps.size() != num_columns || !fits_impossible ||
       (!facts.strata.empty() && facts.strata.size() != num_strata)) {
     throw Error(ErrorKind::kInput, "tasks.released_facts",
                 fmt::format("{}: released does not fit the columns and strata of the model; it is "

@@ -12,16 +12,21 @@
 
 namespace equinoise {
 
-/// What one model measured, without the counts.
+/// What one model measured.
 struct MeasuredFacts {
   struct Marginal {
     std::vector<std::string> columns;  ///< empty: the number of records
     double noise_stddev = 0;           ///< of each count, in records
     double num_counts = 1;             ///< with noise
     bool is_cell = false;              ///< one count of the marginal alone
+    /// As in SynthMeasurement; without counts: of a version that kept none.
+    std::vector<double> counts = {};
+    std::vector<std::vector<uint16_t>> pooled = {};
+    std::vector<uint32_t> cell = {};
+    size_t parts = 0;
   };
-  std::vector<Marginal> marginals;
-  double rho_of_choices = 0;  ///< of zCDP, for which marginals these are
+  std::vector<Marginal> marginals;  ///< in the order of their release
+  double rho_of_choices = 0;        ///< of zCDP, for which marginals these are
 
   double rho() const;  ///< for both
 };
@@ -38,6 +43,8 @@ struct ReleasedFacts {
   std::vector<std::string> gaps;                     ///< (columns of the model)
   std::vector<std::string> ignored;                  ///< columns of the table that rows do not have
   std::vector<std::vector<std::string>> impossible;  ///< declared: of which columns
+  /// (impossible) the cells, of row-major tables; empty: of a version that kept none.
+  std::vector<std::vector<uint32_t>> impossible_cells = {};
 
   /// Marginals that the method was to be good at: all of `degree` columns with `target` ("": any),
   /// or those that are listed; degree 0 and no list where the method follows none.
@@ -72,6 +79,9 @@ struct ReleasedFacts {
     double records = 0;  ///< L1 distance of the model's counts from the true ones, at most
   };
   std::vector<Bound> bounds;  ///< all at once hold but with probability kBoundMiss
+
+  /// Whether some noisy counts are in it, as of versions that kept them.
+  bool has_counts() const;
 };
 
 /// The names of attributes.

@@ -38,6 +38,25 @@ std::optional<double> noise_error(const MeasuredFacts::Marginal& marginal,
   return noise_l1(marginal.noise_stddev, marginal.num_counts) / (2 * static_cast<double>(*records));
 }
 
+/// What was measured several times as the mean of all, by precision, which has less noise.
+std::vector<MeasuredFacts::Marginal> merged(const MeasuredFacts& measured) {
+  std::vector<MeasuredFacts::Marginal> result;
+  for (const MeasuredFacts::Marginal& marginal : measured.marginals) {
+    const auto known =
+        std::find_if(result.begin(), result.end(), [&](const MeasuredFacts::Marginal& earlier) {
+          return !marginal.is_cell && !earlier.is_cell && earlier.columns == marginal.columns &&
+                 earlier.num_counts == marginal.num_counts;
+        });
+    if (known == result.end()) {
+      result.push_back(
+          {marginal.columns, marginal.noise_stddev, marginal.num_counts, marginal.is_cell});
+    } else {
+      known->noise_stddev = 1 / std::hypot(1 / known->noise_stddev, 1 / marginal.noise_stddev);
+    }
+  }
+  return result;
+}
+
 double rho_of_marginal(const MeasuredFacts::Marginal& marginal) {
   return 0.5 / (marginal.noise_stddev * marginal.noise_stddev);
 }
@@ -113,21 +132,28 @@ Names column_row(const ColumnCodes& column, const std::string& gaps) {
 
 // --- what depends on what ------------------------------------------------------------------------
 
-/// Pairs of columns by the number of models in which both were measured together.
+/// Pairs of columns by the number of strata, or of models, in which both were measured together.
 struct KeptPairs {
   std::map<NamePair, size_t> measured;  ///< of all pairs that some model has
   size_t num_models = 0;
 };
 
+/// Both ways round. What says how a column is spread over parts of its bins says too little.
+std::set<NamePair> measured_pairs(const MeasuredFacts& measured) {
+  std::set<NamePair> together;
+  for (const MeasuredFacts::Marginal& marginal : measured.marginals) {
+    if (marginal.parts > 0) continue;
+    for (const std::string& a : marginal.columns)
+      for (const std::string& b : marginal.columns) together.emplace(a, b);
+  }
+  return together;
+}
+
 KeptPairs kept_pairs(const SynthFile& file) {
   const ReleasedFacts& facts = *file.released;
   KeptPairs kept;
-  const auto add = [&](const std::vector<size_t>& columns, const MeasuredFacts& measured) {
+  const auto add = [&](const std::vector<size_t>& columns, const std::set<NamePair>& together) {
     ++kept.num_models;
-    std::set<NamePair> together;
-    for (const MeasuredFacts::Marginal& marginal : measured.marginals)
-      for (const std::string& a : marginal.columns)
-        for (const std::string& b : marginal.columns) together.emplace(a, b);
     for (size_t i = 0; i < columns.size(); ++i) {
       for (size_t j = i + 1; j < columns.size(); ++j) {
         const NamePair pair(file.columns[columns[i]].name, file.columns[columns[j]].name);
@@ -135,13 +161,29 @@ KeptPairs kept_pairs(const SynthFile& file) {
       }
     }
   };
-  if (facts.strata.empty() || facts.strata_share) {
-    std::vector<size_t> all;
-    for (size_t i = 0; i < file.columns.size(); ++i) all.push_back(i);
-    add(all, facts.everybody);
-  } else {
-    for (size_t s = 0; s < facts.strata.size(); ++s)
-      add(file.strata[s].columns, facts.strata[s].measured);
+  std::vector<size_t> all;
+  for (size_t i = 0; i < file.columns.size(); ++i) all.push_back(i);
+  const std::set<NamePair> of_everybody = measured_pairs(facts.everybody);
+  if (facts.strata.empty()) add(all, of_everybody);
+  for (size_t s = 0; s < facts.strata.size(); ++s) {
+    std::set<NamePair> own = measured_pairs(facts.strata[s].measured);
+    if (!facts.strata_share) {
+      add(file.strata[s].columns, own);
+      continue;
+    }
+    // What a stratum measures is measured together with what its members have in common.
+    for (const auto& [fixed, code] : file.strata[s].fixed) {
+      for (const auto& [other, own_code] : file.strata[s].fixed)
+        own.emplace(file.columns[fixed].name, file.columns[other].name);
+      for (const size_t column : file.strata[s].columns) {
+        const std::string& name = file.columns[column].name;
+        if (!own.contains({name, name})) continue;
+        own.emplace(name, file.columns[fixed].name);
+        own.emplace(file.columns[fixed].name, name);
+      }
+    }
+    own.insert(of_everybody.begin(), of_everybody.end());
+    add(all, own);
   }
   return kept;
 }
@@ -149,7 +191,9 @@ KeptPairs kept_pairs(const SynthFile& file) {
 /// (columns) For each its partners: in every model, in some, in none.
 TextTable pairs_table(const SynthFile& file, const KeptPairs& kept) {
   TextTable table;
-  const bool has_some = kept.num_models > 1;
+  const bool has_some = std::any_of(
+      kept.measured.begin(), kept.measured.end(),
+      [&](const auto& pair) { return pair.second > 0 && pair.second < kept.num_models; });
   table.head = {"column", "measured together with"};
   if (has_some) table.head.emplace_back("in some strata only with");
   table.head.emplace_back("never measured together with");
@@ -334,7 +378,7 @@ std::string guarantee_sentence(const SynthFile& file) {
 }
 
 Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
-  return {
+  Names lines = {
       fmt::format("Source: \"{} synthetic rows made from {} by {} of Equinoise {}, {}\".",
                   format_count(rows.num_rows), file.dataset, file.method, file.released->version,
                   guarantee_sentence(file)),
@@ -347,6 +391,13 @@ Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
       "make them right.",
       "Small groups and rare values are the least reliable: a count that is not well above the "
       "noise of its marginal may be noise alone."};
+  if (file.released->has_counts()) {
+    lines.emplace_back(
+        "Counts, shares and means of the records, with intervals that cover the noise, follow from "
+        "the noisy counts in model.json: equinoise synth estimate --model model.json with --table, "
+        "--share or --mean. Quote these rather than what rows give, where there are such.");
+  }
+  return lines;
 }
 
 // --- measured ------------------------------------------------------------------------------------
@@ -369,7 +420,7 @@ std::vector<MeasuredBy> all_measured(const SynthFile& file) {
 Json measured_to_json(const SynthFile& file) {
   Json all = Json::array();
   for (const MeasuredBy& by : all_measured(file)) {
-    for (const MeasuredFacts::Marginal& marginal : by.measured.marginals) {
+    for (const MeasuredFacts::Marginal& marginal : merged(by.measured)) {
       Json entry = Json::object();
       if (by.stratum) entry["group"] = to_json(file.strata[*by.stratum].label);
       entry.update({{"columns", marginal.columns},
@@ -390,7 +441,7 @@ TextTable measured_table(const SynthFile& file) {
   TextTable table;
   table.head = {"marginal", "counts", "noise (standard deviation, records)", "share of rho",
                 "noise alone (share of records)"};
-  for (const MeasuredFacts::Marginal& marginal : facts.everybody.marginals) {
+  for (const MeasuredFacts::Marginal& marginal : merged(facts.everybody)) {
     table.rows.push_back(
         {marginal_name(marginal), format_count(static_cast<int64_t>(marginal.num_counts)),
          format_amount(marginal.noise_stddev), percent_text(rho_of_marginal(marginal) / facts.rho),
@@ -422,7 +473,7 @@ TextTable strata_facts_table(const SynthFile& file) {
                 "noise alone (share of its records)"};
   for (size_t s = 0; s < facts.strata.size(); ++s) {
     const ReleasedFacts::Stratum& stratum = facts.strata[s];
-    const auto& marginals = stratum.measured.marginals;
+    const std::vector<MeasuredFacts::Marginal> marginals = merged(stratum.measured);
     std::string noise = "-";
     if (!marginals.empty()) {
       const auto [least, most] = std::minmax_element(

@@ -73,8 +73,12 @@ SharedStrata make_shared_strata(const Dataset& dataset,
                         counts_of_codes(num_codes, num_ordered[column], question.parts),
                         charges[s].take(i), setup.relation, source);
       counts.measured[column].push_back({question.parts, measured.noise_stddev, measured.values});
-      result.measured[s].push_back({measured.clique, measured.noise_stddev,
-                                    std::move(measured.values), false, question.parts});
+      result.measured[s].push_back({measured.clique,
+                                    measured.noise_stddev,
+                                    std::move(measured.values),
+                                    pooled_codes(prior.values(), measured.clique),
+                                    {},
+                                    question.parts});
     }
   }
   observer.on_stage("fitting the strata");

@@ -243,6 +243,7 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request)
     }
   }
   facts.impossible = setup.impossible;
+  facts.impossible_cells = setup.impossible_cells;
   for (const PlannedLaw& law : setup.laws)
     facts.laws.push_back({law.cells.name, law.plan.num_levels, law.plan.noise_stddev});
   const PlannedStratum& first = setup.shared ? *setup.shared : setup.strata[0];
@@ -331,9 +332,10 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   }
   const auto members = members_of_strata(dataset, setup, request);
   progress.hold_interruptions();
-  // The models at their largest, and the rows where their number is known before.
+  // The models at their largest with the counts that they were fitted to, and the rows where their
+  // number is known before.
   const double model_bytes =
-      std::min(1e9, report.most_megabytes * 0x1p20 * 3) * static_cast<double>(setup.strata.size());
+      std::min(1e9, report.most_megabytes * 0x1p20 * 4) * static_cast<double>(setup.strata.size());
   const std::string rows_name = row_file_name(request.format);
   const std::vector<std::string> names = {rows_name,        "model.json",  "rows_card.md",
                                           "rows_card.json", "report.json", "report.html",

@@ -10,13 +10,12 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
-#include "equinoise/base/quotes.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/toml_section.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/predict/saved_model.h"
+#include "equinoise/tasks/synth/given_values.h"
 #include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/synth_file.h"
 
@@ -28,113 +27,6 @@ constexpr std::string_view kWhere = "tasks.synth_sample";
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, kWhere, message);
-}
-
-/// What rows are to have in a column.
-struct Given {
-  AttributeEvidence evidence;  ///< `attribute` is the position of the column
-  /// Of a numeric column: from the first to below the second.
-  std::optional<std::pair<double, double>> range = {};
-};
-
-/// A number in a text of --given.
-double parse_end(const ColumnCodes& column, const std::string& value, const std::string& end) {
-  const std::optional<double> number = column.number_of(end);
-  if (!number) {
-    refuse(fmt::format(
-        "--given {}={}: the value must be a {}, or a range of two with .. between "
-        "them{}",
-        column.name, value,
-        !column.time ? "number"
-                     : fmt::format("{} as {}", column.time->has_time() ? "time" : "date",
-                                   to_string(*column.time)),
-        column.missing_text ? ", or missing" : ""));
-  }
-  return *number;
-}
-
-/// Where a bin ends, which the last one of numbers that are not whole does behind its end.
-double end_of(const ColumnCodes& column, size_t bin) {
-  const double end = column.edges[bin + 1];
-  return bin + 1 == column.num_bins() ? std::max(end, next_up(column.largest())) : end;
-}
-
-/// Of each bin which part lies from `low` to below `high`, over the largest of these.
-std::vector<double> weights_within(const ColumnCodes& column, double low, double high) {
-  std::vector<double> weights(column.num_codes(), 0);
-  for (size_t bin = 0; bin < column.num_bins(); ++bin) {
-    weights[bin] = column.part_of(bin, low, high);
-    // Its largest number may be where it ends.
-    if (low == column.edges[bin + 1] && low < end_of(column, bin)) weights[bin] = 1;
-  }
-  const double largest = *std::max_element(weights.begin(), weights.end());
-  for (double& weight : weights) weight /= largest;
-  return weights;
-}
-
-Given parse_value(const ColumnCodes& column, const std::string& value) {
-  if (!column.is_numeric()) {
-    const std::optional<uint32_t> code = column.code_of(value);
-    if (!code) {
-      refuse(fmt::format("--given {}={}: the column has no such value{}", column.name, value,
-                         did_you_mean(value, column.values)));
-    }
-    return {{0, static_cast<int>(*code)}};
-  }
-  if (column.missing_text && (value == "missing" || value == *column.missing_text))
-    return {{0, static_cast<int>(column.num_bins())}};
-  constexpr std::string_view kTo = "..";
-  const size_t split = value.find(kTo);
-  const bool is_range = split != value.npos;
-  const double lowest = column.edges.front();
-  const double last = column.largest();
-  const std::string from = value.substr(0, split);
-  const std::string to = is_range ? value.substr(split + kTo.size()) : from;
-  const double low = is_range && from.empty() ? lowest : parse_end(column, value, from);
-  const double high = is_range && to.empty() ? last : parse_end(column, value, to);
-  if (column.whole && !is_range && low != std::floor(low))
-    refuse(fmt::format("--given {}={}: the column holds whole numbers", column.name, value));
-  if (is_range && !(low <= high)) {
-    refuse(fmt::format("--given {}={}: the first end of a range must not be above the second",
-                       column.name, value));
-  }
-  const double begin = column.whole ? std::ceil(std::max(low, lowest)) : std::max(low, lowest);
-  const double end =
-      column.whole ? std::floor(std::min(high, last)) + 1 : next_up(std::min(high, last));
-  if (!(begin < end) || (!is_range && !(low >= lowest && low <= last))) {
-    refuse(fmt::format("--given {}={}: {} between {} and {}", column.name, value,
-                       is_range ? "the range must hold numbers" : "the value must lie",
-                       column.text_of(lowest), column.text_of(last)));
-  }
-  return {{0, 0, weights_within(column, begin, end)}, std::pair(begin, end)};
-}
-
-std::vector<Given> parse_given(const std::vector<std::string>& entries,
-                               const std::vector<ColumnCodes>& columns) {
-  std::vector<std::string> names;
-  names.reserve(columns.size());
-  for (const ColumnCodes& column : columns) names.push_back(column.name);
-  std::vector<Given> result;
-  for (const std::string& entry : entries) {
-    const size_t split = find_outside_quotes(entry, '=');
-    if (split == std::string::npos)
-      refuse(fmt::format("--given needs COLUMN=VALUE, got {}", entry));
-    const std::string name = without_quotes(entry.substr(0, split));
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
-      refuse(fmt::format("--given {}: the model has no such column{}", name,
-                         did_you_mean(name, names)));
-    }
-    const auto position = static_cast<int>(found - names.begin());
-    const bool is_again = std::any_of(result.begin(), result.end(), [&](const Given& given) {
-      return given.evidence.attribute == position;
-    });
-    if (is_again) refuse(fmt::format("--given names column {} twice", name));
-    result.push_back(parse_value(columns[static_cast<size_t>(position)],
-                                 without_quotes(entry.substr(split + 1))));
-    result.back().evidence.attribute = position;
-  }
-  return result;
 }
 
 /// Narrows the bins at the ends of a range to it. Says of what rows are drawn where it is a part of
@@ -159,7 +51,7 @@ std::string narrow_bins(double begin, double end, ColumnCodes& column) {
                      : fmt::format("{:.6g} to {:.6g}", lower, upper));
   }
   lower = std::max(lower, begin);
-  upper = std::min(end_of(column, last), end);
+  upper = std::min(column.end_of(last), end);
   return note;
 }
 
@@ -191,7 +83,7 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   // Of the model as it was released, before bins are narrowed to what is asked for.
   const std::string card = card_text(request, file, report.num_rows);
   Evidence evidence;
-  for (const Given& given : parse_given(request.given, file.columns)) {
+  for (const Given& given : parse_given(request.given, file.columns, "--given")) {
     evidence.push_back(given.evidence);
     if (!given.range) continue;
     const auto [begin, end] = *given.range;

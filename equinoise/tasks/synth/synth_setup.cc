@@ -546,6 +546,9 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
       std::vector<std::string>& names = setup.impossible.emplace_back();
       for (const int column : factor.attributes)
         names.push_back(setup.columns[static_cast<size_t>(column)].name);
+      std::vector<uint32_t>& cells = setup.impossible_cells.emplace_back();
+      for (size_t cell = 0; cell < factor.values.size(); ++cell)
+        if (factor.values[cell] == kLogZero) cells.push_back(static_cast<uint32_t>(cell));
     }
   }
   plan_laws(request, rho, zeros, setup);

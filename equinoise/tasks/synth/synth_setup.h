@@ -49,8 +49,9 @@ struct SynthSetup {
   std::optional<PlannedStratum> shared;
   /// Their events follow those of each stratum's plan; every stratum pays for all.
   std::vector<PlannedLaw> laws;
-  double number_share = 0;                           ///< of rho, for all of these
-  std::vector<std::vector<std::string>> impossible;  ///< columns of each table of declared zeros
+  double number_share = 0;                              ///< of rho, for all of these
+  std::vector<std::vector<std::string>> impossible;     ///< columns of each table of declared zeros
+  std::vector<std::vector<uint32_t>> impossible_cells;  ///< its cells
   Relation relation = Relation::kZeroOut;
   double rho = 0;
   std::vector<Event> events;  ///< of the whole run

@@ -38,6 +38,17 @@ TEST_F(MixtureModel, ProbabilitiesAreThoseOfTheMixture) {
   EXPECT_EQ(model->megabytes(), 40 * 12 * 4.0 / 0x1p20);
 }
 
+TEST_F(MixtureModel, SharesOfATableAreProbabilities) {
+  const AttributeSet set = {0, 2, 3};
+  const std::vector<double> shares = model->shares(set);
+  ASSERT_EQ(static_cast<double>(shares.size()), model->domain().num_cells(set));
+  size_t cell = 0;
+  for (int a = 0; a < model->domain().num_codes(0); ++a)
+    for (int b = 0; b < model->domain().num_codes(2); ++b)
+      for (int c = 0; c < model->domain().num_codes(3); ++c)
+        EXPECT_NEAR(shares[cell++], model->probability({{0, a}, {2, b}, {3, c}}), 1e-6);
+}
+
 TEST_F(MixtureModel, RowsAgreeWithProbabilities) {
   constexpr size_t kRows = 60'000;
   for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {

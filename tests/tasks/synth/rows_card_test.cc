@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -79,6 +80,25 @@ TEST(RowsCard, IsAFunctionOfTheModelFile) {
   const DrawnRows rows = {50, RowDraw::kSample, {"sex=Female"}};
   EXPECT_EQ(rows_card_to_markdown(read, rows), rows_card_to_markdown(file, rows));
   EXPECT_EQ(to_text(rows_card_to_json(read, rows)), to_text(rows_card_to_json(file, rows)));
+}
+
+TEST(RowsCard, WhatWasMeasuredTwiceIsOneMeanOfLessNoise) {
+  SynthFile file = file_of();
+  auto& marginals = file.released->everybody.marginals;
+  marginals.push_back({{"sex", "age"}, 5, 8});
+  marginals.push_back({{"sex", "age"}, 30, 1, true});
+  marginals.push_back({{"sex", "age"}, 30, 1, true});
+  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  ASSERT_EQ(card.at("measured").size(), 6U) << "single counts stay apart";
+  const double noise = card.at("measured").at(3).at("noise_stddev");
+  EXPECT_NEAR(noise, 1 / std::sqrt(1 / 400.0 + 1 / 25.0), 1e-12);
+}
+
+TEST(RowsCard, NamesTheCommandForFiguresOfTheRecordsWhereThereAreCounts) {
+  SynthFile file = file_of();
+  EXPECT_THAT(rows_card_to_markdown(file, {1000}), Not(HasSubstr("synth estimate")));
+  file.released->everybody.marginals[0].counts = {310, 690};
+  EXPECT_THAT(rows_card_to_markdown(file, {1000}), HasSubstr("synth estimate"));
 }
 
 TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {

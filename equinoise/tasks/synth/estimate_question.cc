@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/estimate_question.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
+#include "equinoise/data/toml_section.h"
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/synth/given_values.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void refuse_question(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "tasks.synth_estimate", message);
+}
+
+/// A code in words: a category, "missing", a number or the numbers of a bin.
+std::string text_of_code(const ColumnCodes& column, size_t code) {
+  if (!column.is_numeric()) return column.values[code];
+  if (column.is_missing(static_cast<uint32_t>(code))) return "missing";
+  const auto [low, high] = column.limits_of(code);
+  if (low == high) return column.text_of(low);
+  if (column.whole) return fmt::format("{} to {}", column.text_of(low), column.text_of(high));
+  const bool is_last = code + 1 == column.num_bins();
+  return fmt::format("{:.6g} to {}{:.6g}", low, is_last ? "" : "below ",
+                     is_last ? high : column.edges[code + 1]);
+}
+
+/// Records with one code, or with any of them, in V and, where `counts_in_base`, in W.
+ColumnFactor factor_of(std::vector<double> weights, bool counts_in_base) {
+  std::vector<double> base(weights.size(), 0);
+  if (counts_in_base) base = weights;
+  return {weights, weights, weights, std::move(base)};
+}
+
+ColumnFactor code_factor(const ColumnCodes& column, size_t code, bool counts_in_base) {
+  std::vector<double> weights(column.num_codes(), 0);
+  weights[code] = 1;
+  return factor_of(std::move(weights), counts_in_base);
+}
+
+/// Records with what is given. Of a bin that a range cuts none or all may be meant.
+ColumnFactor given_factor(const ColumnCodes& column, const Given& given) {
+  if (!given.range) return code_factor(column, static_cast<size_t>(given.evidence.code), false);
+  const auto [begin, end] = *given.range;
+  ColumnFactor factor = factor_of(std::vector<double>(column.num_codes(), 0), false);
+  for (size_t bin = 0; bin < column.num_bins(); ++bin) {
+    const auto [low, high] = column.limits_of(bin);
+    const bool is_within = begin <= low && high < end;
+    const bool is_touched = low < end && begin <= high;
+    factor.low[bin] = is_within ? 1 : 0;
+    factor.high[bin] = is_touched ? 1 : 0;
+    factor.middle[bin] = is_within    ? 1
+                         : is_touched ? std::min(1.0, column.part_of(bin, begin, end))
+                                      : 0;
+  }
+  return factor;
+}
+
+/// A number as it is known from its bin, and who has one.
+ColumnFactor number_factor(const ColumnCodes& column) {
+  ColumnFactor factor = factor_of(std::vector<double>(column.num_codes(), 0), false);
+  for (size_t bin = 0; bin < column.num_bins(); ++bin) {
+    const auto [low, high] = column.limits_of(bin);
+    factor.low[bin] = low;
+    factor.high[bin] = high;
+    factor.middle[bin] = std::clamp(column.mean_number(static_cast<uint32_t>(bin)), low, high);
+    factor.base[bin] = 1;
+  }
+  return factor;
+}
+
+/// Reads one question.
+class QuestionReader {
+ public:
+  QuestionReader(const SynthEstimateRequest& request, const SynthFile& file)
+      : request_(request), file_(file) {
+    for (const ColumnCodes& column : file.columns) names_.push_back(column.name);
+  }
+
+  EstimateQuestion read() {
+    const int num_asked = (request_.table.empty() ? 0 : 1) + (request_.share.empty() ? 0 : 1) +
+                          (request_.mean.empty() ? 0 : 1);
+    if (num_asked != 1) refuse_question("ask one question: --table, --share or --mean");
+    if (!request_.table.empty() && !request_.by.empty())
+      refuse_question("--by is for --share and --mean; list its columns in --table");
+    add_columns("--table", request_.table);
+    add_columns("--by", request_.by);
+    if (!request_.share.empty()) read_share();
+    if (!request_.mean.empty()) read_mean();
+    add_figures();
+    describe();
+    return std::move(question_);
+  }
+
+ private:
+  const ColumnCodes& column(int position) const {
+    return file_.columns[static_cast<size_t>(position)];
+  }
+
+  int position_of(std::string_view option, const std::string& name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) {
+      refuse_question(fmt::format("{} {}: the model has no such column{}", option, name,
+                                  did_you_mean(name, names_)));
+    }
+    return static_cast<int>(found - names_.begin());
+  }
+
+  /// The columns whose cells or groups are asked for.
+  void add_columns(std::string_view option, const std::vector<std::string>& names) {
+    double cells = 1;
+    for (const std::string& name : names) {
+      const int position = position_of(option, name);
+      if (std::find(cells_.begin(), cells_.end(), position) != cells_.end())
+        refuse_question(fmt::format("{} names column {} twice", option, name));
+      cells_.push_back(position);
+      cells *= static_cast<double>(column(position).num_codes());
+    }
+    if (cells > kMostCells) {
+      refuse_question(
+          fmt::format("{} asks for {:.0f} cells; the most are {:.0f}, so leave columns "
+                      "out",
+                      option, cells, kMostCells));
+    }
+  }
+
+  void add_factor(std::string_view option, int position, ColumnFactor factor) {
+    if (std::find(cells_.begin(), cells_.end(), position) != cells_.end())
+      refuse_question(
+          fmt::format("{} and --by name the same column {}", option, column(position).name));
+    factors_[position] = std::move(factor);
+  }
+
+  void read_share() {
+    for (const Given& given : parse_given(request_.share, file_.columns, "--share")) {
+      const int position = given.evidence.attribute;
+      ColumnFactor factor = given_factor(column(position), given);
+      if (factor.low != factor.high) {
+        question_.notes.push_back(fmt::format(
+            "A bin of {} is cut by the range: the interval allows for none to all of its records.",
+            column(position).name));
+      }
+      add_factor("--share", position, std::move(factor));
+    }
+  }
+
+  void read_mean() {
+    const int position = position_of("--mean", request_.mean);
+    const ColumnCodes& own = column(position);
+    if (!own.is_numeric() || own.time) {
+      refuse_question(
+          fmt::format("--mean {}: the column holds {}, of which there is no mean; ask "
+                      "for --table {}",
+                      own.name, own.time ? "dates" : "categories", with_quotes(own.name)));
+    }
+    least_ = own.limits_of(0).first;
+    most_ = own.limits_of(own.num_bins() - 1).second;
+    add_factor("--mean", position, number_factor(own));
+    question_.notes.push_back(fmt::format(
+        "Of numbers within {} to {}, where one beyond counts as the nearest; of a number in a bin "
+        "only the bin is counted, and the interval allows for all in it.",
+        own.text_of(least_), own.text_of(most_)));
+    if (file_.released->gaps[static_cast<size_t>(position)] == "filled") {
+      question_.notes.push_back("Missing cells count as the number that the schema fills in.");
+    } else if (own.missing_text) {
+      question_.notes.push_back("Of the records that have a number.");
+    }
+  }
+
+  /// The figures of one cell or group.
+  void add_figures(const std::vector<size_t>& codes) {
+    const std::optional<int64_t>& num_records = file_.released->num_records;
+    const bool is_within_group = !request_.by.empty();
+    AskedFigure figure;
+    std::map<int, ColumnFactor> factors = factors_;
+    for (size_t i = 0; i < cells_.size(); ++i) {
+      factors[cells_[i]] = code_factor(column(cells_[i]), codes[i], is_within_group);
+      figure.group.emplace_back(column(cells_[i]).name, text_of_code(column(cells_[i]), codes[i]));
+    }
+    const auto set_base = [&](double value) {
+      for (auto& [position, factor] : factors) factor.base.assign(factor.base.size(), value);
+    };
+    const auto add = [&](FigureKind kind) {
+      figure.kind = kind;
+      figure.factors.clear();
+      for (auto& [position, factor] : factors) figure.factors.push_back(factor);
+      question_.figures.push_back(figure);
+    };
+    if (!request_.mean.empty()) {
+      figure.least = least_;
+      figure.most = most_;
+      return add(FigureKind::kMean);
+    }
+    if (is_within_group) {
+      for (auto& [position, factor] : factors_) {
+        std::vector<double>& base = factors[position].base;
+        base.assign(base.size(), 1);
+      }
+      return add(FigureKind::kShare);
+    }
+    figure.most = num_records ? static_cast<double>(*num_records) : kInfinity;
+    figure.base = 1;
+    add(FigureKind::kCount);
+    figure.most = 1;
+    figure.base = num_records ? figure.base * static_cast<double>(*num_records) : 0;
+    if (!num_records) set_base(1);
+    add(FigureKind::kShare);
+  }
+
+  void add_figures() {
+    std::vector<size_t> codes(cells_.size(), 0);
+    size_t num_groups = 0;
+    for (bool is_left = true; is_left;) {
+      add_figures(codes);
+      ++num_groups;
+      is_left = false;
+      for (size_t i = codes.size(); i-- > 0 && !is_left;) {
+        is_left = ++codes[i] < column(cells_[i]).num_codes();
+        if (!is_left) codes[i] = 0;
+      }
+    }
+    for (auto& [position, factor] : factors_) question_.columns.push_back(position);
+    question_.columns.insert(question_.columns.end(), cells_.begin(), cells_.end());
+    std::sort(question_.columns.begin(), question_.columns.end());
+    // With a public number of records a count and its share miss together.
+    question_.num_events = file_.released->num_records ? num_groups : question_.figures.size();
+    const Domain domain = [&] {
+      std::vector<size_t> all;
+      for (size_t i = 0; i < file_.columns.size(); ++i) all.push_back(i);
+      return domain_of(file_.columns, all);
+    }();
+    if (domain.num_cells(question_.columns) > kMostCells) {
+      refuse_question(
+          fmt::format("the columns of the question have {:.0f} cells together; the "
+                      "most are {:.0f}, so leave columns out",
+                      domain.num_cells(question_.columns), kMostCells));
+    }
+  }
+
+  void describe() {
+    const std::string by = columns_of(request_.by);
+    if (!request_.table.empty()) {
+      question_.words = "records by " + columns_of(request_.table);
+    } else if (!request_.mean.empty()) {
+      question_.words = "mean of " + request_.mean + (by.empty() ? "" : " by " + by);
+    } else {
+      question_.words = fmt::format("records with {}{}", fmt::join(request_.share, ", "),
+                                    by.empty() ? "" : " by " + by);
+    }
+    if (!request_.mean.empty()) return;
+    const std::optional<int64_t>& num_records = file_.released->num_records;
+    if (!request_.by.empty()) {
+      question_.notes.push_back("Shares are of the records of each group.");
+    } else if (num_records) {
+      question_.notes.push_back(fmt::format(
+          "Shares are of the {} records of the table; one that a rule of the schema leaves out "
+          "counts among these and is in no cell.",
+          format_count(*num_records)));
+    } else {
+      question_.notes.push_back(
+          "Shares are of the records that were counted, whose number is private.");
+    }
+  }
+
+  const SynthEstimateRequest& request_;
+  const SynthFile& file_;
+  std::vector<std::string> names_;
+  std::vector<int> cells_;               // columns whose cells or groups are asked for
+  std::map<int, ColumnFactor> factors_;  // of the other columns
+  double least_ = 0;
+  double most_ = 1;
+  EstimateQuestion question_;
+};
+
+}  // namespace
+
+EstimateQuestion read_question(const SynthEstimateRequest& request, const SynthFile& file) {
+  return QuestionReader(request, file).read();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/given_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/data/toml_section.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void refuse_given(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "tasks.given_values", message);
+}
+
+/// A number in a text of the option.
+double parse_end(std::string_view option, const ColumnCodes& column, const std::string& value,
+                 const std::string& end) {
+  const std::optional<double> number = column.number_of(end);
+  if (!number) {
+    refuse_given(fmt::format(
+        "{} {}={}: the value must be a {}, or a range of two with .. between "
+        "them{}",
+        option, column.name, value,
+        !column.time ? "number"
+                     : fmt::format("{} as {}", column.time->has_time() ? "time" : "date",
+                                   to_string(*column.time)),
+        column.missing_text ? ", or missing" : ""));
+  }
+  return *number;
+}
+
+/// Of each bin which part lies from `low` to below `high`, over the largest of these.
+std::vector<double> weights_within(const ColumnCodes& column, double low, double high) {
+  std::vector<double> weights(column.num_codes(), 0);
+  for (size_t bin = 0; bin < column.num_bins(); ++bin) {
+    weights[bin] = column.part_of(bin, low, high);
+    // Its largest number may be where it ends.
+    if (low == column.edges[bin + 1] && low < column.end_of(bin)) weights[bin] = 1;
+  }
+  const double largest = *std::max_element(weights.begin(), weights.end());
+  for (double& weight : weights) weight /= largest;
+  return weights;
+}
+
+Given parse_value(std::string_view option, const ColumnCodes& column, const std::string& value) {
+  if (!column.is_numeric()) {
+    const std::optional<uint32_t> code = column.code_of(value);
+    if (!code) {
+      refuse_given(fmt::format("{} {}={}: the column has no such value{}", option, column.name,
+                               value, did_you_mean(value, column.values)));
+    }
+    return {{0, static_cast<int>(*code)}};
+  }
+  if (column.missing_text && (value == "missing" || value == *column.missing_text))
+    return {{0, static_cast<int>(column.num_bins())}};
+  constexpr std::string_view kTo = "..";
+  const size_t split = value.find(kTo);
+  const bool is_range = split != value.npos;
+  const double lowest = column.edges.front();
+  const double last = column.largest();
+  const std::string from = value.substr(0, split);
+  const std::string to = is_range ? value.substr(split + kTo.size()) : from;
+  const double low = is_range && from.empty() ? lowest : parse_end(option, column, value, from);
+  const double high = is_range && to.empty() ? last : parse_end(option, column, value, to);
+  if (column.whole && !is_range && low != std::floor(low)) {
+    refuse_given(
+        fmt::format("{} {}={}: the column holds whole numbers", option, column.name, value));
+  }
+  if (is_range && !(low <= high)) {
+    refuse_given(fmt::format("{} {}={}: the first end of a range must not be above the second",
+                             option, column.name, value));
+  }
+  const double begin = column.whole ? std::ceil(std::max(low, lowest)) : std::max(low, lowest);
+  const double end =
+      column.whole ? std::floor(std::min(high, last)) + 1 : next_up(std::min(high, last));
+  if (!(begin < end) || (!is_range && !(low >= lowest && low <= last))) {
+    refuse_given(fmt::format("{} {}={}: {} between {} and {}", option, column.name, value,
+                             is_range ? "the range must hold numbers" : "the value must lie",
+                             column.text_of(lowest), column.text_of(last)));
+  }
+  return {{0, 0, weights_within(column, begin, end)}, std::pair(begin, end)};
+}
+
+}  // namespace
+
+std::vector<Given> parse_given(const std::vector<std::string>& entries,
+                               const std::vector<ColumnCodes>& columns, std::string_view option) {
+  std::vector<std::string> names;
+  names.reserve(columns.size());
+  for (const ColumnCodes& column : columns) names.push_back(column.name);
+  std::vector<Given> result;
+  for (const std::string& entry : entries) {
+    const size_t split = find_outside_quotes(entry, '=');
+    if (split == std::string::npos)
+      refuse_given(fmt::format("{} needs COLUMN=VALUE, got {}", option, entry));
+    const std::string name = without_quotes(entry.substr(0, split));
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      refuse_given(fmt::format("{} {}: the model has no such column{}", option, name,
+                               did_you_mean(name, names)));
+    }
+    const auto position = static_cast<int>(found - names.begin());
+    const bool is_again = std::any_of(result.begin(), result.end(), [&](const Given& given) {
+      return given.evidence.attribute == position;
+    });
+    if (is_again) refuse_given(fmt::format("{} names column {} twice", option, name));
+    result.push_back(parse_value(option, columns[static_cast<size_t>(position)],
+                                 without_quotes(entry.substr(split + 1))));
+    result.back().evidence.attribute = position;
+  }
+  return result;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/graph/graphical_model.h"
+
+namespace equinoise {
+
+/// What rows or records are to have in a column.
+struct Given {
+  AttributeEvidence evidence;  ///< `attribute` is the position of the column
+  /// Of a numeric column: from the first to below the second.
+  std::optional<std::pair<double, double>> range = {};
+};
+
+/// Reads COLUMN=VALUE of categories, numbers, ranges (30..40, 65.., ..17) and missing. `option`
+/// names the entries in messages. Errors: kUsage for an unknown column, one that comes twice, a
+/// value that the column does not have.
+std::vector<Given> parse_given(const std::vector<std::string>& entries,
+                               const std::vector<ColumnCodes>& columns, std::string_view option);
+
+}  // namespace equinoise

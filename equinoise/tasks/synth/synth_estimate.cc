@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/synth_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/files/output_file.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/predict/saved_model.h"
+#include "equinoise/tasks/synth/released_counts.h"
+#include "equinoise/tasks/synth/synth_estimate_report.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.synth_estimate";
+/// Below, an interval says little, and record_interval() is not made for it.
+constexpr double kLeastLevel = 0.7;
+constexpr double kMostLevel = 1 - 1e-9;
+
+EstimatedFigure estimate(const AskedFigure& asked, const ReleasedCounts& counts, double miss) {
+  EstimatedFigure figure;
+  figure.kind = asked.kind;
+  figure.group = asked.group;
+  figure.model = counts.model_figure(asked);
+  FigureSources found = counts.sources_of(asked);
+  figure.reason = std::move(found.reason);
+  if (found.sources.empty()) return figure;
+  const std::optional<RecordInterval> interval =
+      record_interval(found.sources, miss, asked.least, asked.most);
+  if (!interval) {
+    figure.reason = "noise hides whether any record counts";
+    return figure;
+  }
+  figure.estimate = interval->estimate;
+  figure.lower = interval->lower;
+  figure.upper = interval->upper;
+  figure.basis = std::move(found.bases[interval->source]);
+  figure.basis.is_split = interval->is_split;
+  return figure;
+}
+
+std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateReport& report,
+                                  std::vector<std::string> of_question) {
+  std::vector<std::string> notes;
+  notes.push_back(fmt::format(
+      "Intervals are for figures of the records of the table, not of a population that they come "
+      "from; each {} {:g} %{}.",
+      report.at_once ? "holds, and all of them at once do, in" : "holds in", 100 * report.level,
+      report.at_once ? " of releases" : " of releases, by itself"));
+  for (std::string& note : of_question) notes.push_back(std::move(note));
+  const bool has_split =
+      std::any_of(report.figures.begin(), report.figures.end(),
+                  [](const EstimatedFigure& figure) { return figure.basis.is_split; });
+  if (has_split) {
+    notes.emplace_back(
+        "Where measurements contradict each other beyond what their noise explains at this level, "
+        "the interval is from the lowest to the highest limit of all.");
+  }
+  if (file.status != PrivacyStatus::kPrivate)
+    notes.push_back(fmt::format("Status of the model: {}.", to_string(file.status)));
+  return notes;
+}
+
+}  // namespace
+
+std::string_view to_string(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::kCount:
+      return "count";
+    case FigureKind::kShare:
+      return "share";
+    case FigureKind::kMean:
+      return "mean";
+  }
+  throw Error(ErrorKind::kRuntime, kWhere, "not a kind of figure");
+}
+
+SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string& origin,
+                                        const SynthEstimateRequest& request) {
+  check_interval(kWhere, "level", request.level, kLeastLevel, kMostLevel);
+  if (!file.released || !file.released->has_counts()) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: the model is of a version that kept no noisy counts to estimate "
+                            "from",
+                            origin));
+  }
+  const EstimateQuestion question = read_question(request, file);
+  SynthEstimateReport report;
+  report.dataset = file.dataset;
+  report.method = file.method;
+  report.version = file.released->version;
+  report.status = file.status;
+  report.question = question.words;
+  report.level = request.level;
+  report.at_once = request.at_once;
+  const double miss =
+      (1 - request.level) / (request.at_once ? static_cast<double>(question.num_events) : 1);
+  try {
+    const ReleasedCounts counts(file, question.columns);
+    for (const AskedFigure& asked : question.figures)
+      report.figures.push_back(estimate(asked, counts, miss));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, error.what()));
+  }
+  report.notes = notes_of(file, report, question.notes);
+  return report;
+}
+
+SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
+                                            TaskProgress& progress) {
+  const std::string origin = model_file(request.model_path).string();
+  progress.stage(fmt::format("loading {}", origin));
+  const SynthFile file = load_synth_file(request.model_path);
+  std::optional<OutputFile> out;
+  if (!request.out_path.empty()) out.emplace(request.out_path, request.force);
+  progress.stage("estimating");
+  SynthEstimateReport report = estimate_from_model(file, origin, request);
+  if (!out) return report;
+  out->write(request.out_path.extension() == ".csv" ? synth_estimate_to_csv(report)
+                                                    : to_text(synth_estimate_to_json(report)));
+  out->commit();
+  report.files.push_back(request.out_path.string());
+  return report;
+}
+
+}  // namespace equinoise

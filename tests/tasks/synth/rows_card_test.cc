@@ -73,6 +73,42 @@ TEST(RowsCard, SaysWhatWasMeasuredAndWhatWasNot) {
   EXPECT_THAT(page, HasSubstr("Records with a gap in one of sex are not in the rows"));
 }
 
+/// What a stratum that shares a model measures of a column is measured together with what its
+/// members have in common; how the column is spread over parts of its bins is too little for that.
+TEST(RowsCard, SharedStrataMeasureTheirColumnsTogetherWithTheirOwn) {
+  SynthFile file = file_of();
+  const Domain domain = domain_of(file.columns, {1, 2});
+  file.strata.clear();
+  for (const uint32_t sex : {0U, 1U}) {
+    SynthStratum& stratum = file.strata.emplace_back();
+    stratum.label = {{"sex", file.columns[0].values[sex]}};
+    stratum.columns = {1, 2};
+    stratum.fixed = {{0, sex}};
+    stratum.weight = 0.5;
+    stratum.model = std::make_unique<GraphSynthModel>(
+        domain, std::vector<RareValues>{keep_all(4), keep_all(3)}, GraphicalModel(domain, {}, 500));
+  }
+  ReleasedFacts& facts = *file.released;
+  facts.strata_share = true;
+  facts.strata.resize(2);
+  facts.everybody.marginals.pop_back();
+  facts.bounds.clear();
+  for (ReleasedFacts::Stratum& stratum : facts.strata) {
+    stratum.public_size = 500;
+    stratum.measured.marginals = {{{"city"}, 10, 3}};
+  }
+  MeasuredFacts::Marginal halves{{"age"}, 10, 2};
+  halves.parts = 2;
+  facts.strata[1].measured.marginals.push_back(halves);
+  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  EXPECT_EQ(card.at("pairs_never_measured"), Json({{"age", "city"}, {"sex", "age"}}));
+  EXPECT_EQ(card.at("pairs_measured_in_some_strata"), Json::array());
+  facts.strata[1].measured.marginals = {{{"age"}, 10, 4}};
+  const Json other = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  EXPECT_EQ(other.at("pairs_never_measured"), Json({{"age", "city"}}));
+  EXPECT_EQ(other.at("pairs_measured_in_some_strata"), Json({{"sex", "age"}, {"sex", "city"}}));
+}
+
 TEST(RowsCard, IsAFunctionOfTheModelFile) {
   // Through the file, nothing is lost or added: whatever a card says is in what was released.
   const SynthFile file = file_of();

@@ -54,7 +54,7 @@ def numbers(table, schema):
 def pair_error(binary, path, schema_path, rows_path):
     """The mean total variation of all pairs of columns between a table and rows."""
     told = subprocess.run([binary, "synth", "evaluate", "--schema", schema_path, "--real", path, "--synthetic",
-                           rows_path, "--degree", "2", "--quiet"],
+                           rows_path, "--degree", "2", "--fill-gaps", "--quiet"],
                           check=True, stdout=subprocess.PIPE, text=True).stdout
     return float(re.search(r"workload error ([0-9.]+)", told).group(1))
 

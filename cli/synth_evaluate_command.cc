@@ -41,6 +41,9 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
       "Column for a classifier, or a regression if it is numeric, that is trained on the synthetic "
       "rows and tested on the real ones");
   add_bin_options(*command, request->bins, std::to_string(kUsualBins));
+  command->add_flag("--fill-gaps", request->fill_gaps,
+                    "Count missing cells in marginals as what the schema fills them with, for rows "
+                    "of synth --fill-gaps; means, correlations and the target leave them out");
   // Through a string: CLI11 would cut a path at its first blank.
   command
       ->add_option_function<std::string>(

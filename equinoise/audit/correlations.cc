@@ -13,7 +13,7 @@ namespace {
 
 /// Sums over the records of a group that have both numbers.
 struct PairSums {
-  double count = 0;
+  int64_t count = 0;
   double weight = 0;
   double x = 0;
   double y = 0;
@@ -62,15 +62,17 @@ double middle_of(const NumericColumn& column, std::span<const double> weights) {
 
 }  // namespace
 
-std::vector<std::vector<double>> pair_correlations(const CorrelatedColumns& table,
-                                                   size_t num_groups, int threads) {
+std::vector<PairCorrelations> pair_correlations(const CorrelatedColumns& table, size_t num_groups,
+                                                int threads) {
   std::vector<std::pair<size_t, size_t>> pairs;
   std::vector<double> middles;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     middles.push_back(middle_of(*table.columns[i], table.weights));
     for (size_t j = i + 1; j < table.columns.size(); ++j) pairs.emplace_back(i, j);
   }
-  std::vector<std::vector<double>> result(num_groups + 1, std::vector<double>(pairs.size()));
+  const PairCorrelations nothing{std::vector<double>(pairs.size()),
+                                 std::vector<int64_t>(pairs.size())};
+  std::vector<PairCorrelations> result(num_groups + 1, nothing);
   parallel_for(pairs.size(), threads, [&](size_t pair) {
     const auto [i, j] = pairs[pair];
     const NumericColumn& first = *table.columns[i];
@@ -91,12 +93,16 @@ std::vector<std::vector<double>> pair_correlations(const CorrelatedColumns& tabl
       own.yy += weight * y * y;
       own.xy += weight * x * y;
     }
+    const auto tell = [&](const PairSums& told, PairCorrelations& of_group) {
+      of_group.values[pair] = told.correlation();
+      of_group.num_records[pair] = told.count;
+    };
     PairSums all;
     for (size_t group = 0; group < sums.size(); ++group) {
       all.add(sums[group]);
-      if (group < num_groups) result[group][pair] = sums[group].correlation();
+      if (group < num_groups) tell(sums[group], result[group]);
     }
-    result[num_groups][pair] = all.correlation();
+    tell(all, result[num_groups]);
   });
   return result;
 }

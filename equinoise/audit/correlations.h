@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -19,12 +20,17 @@ struct CorrelatedColumns {
   std::span<const GroupId> group_of;  ///< (records), below num_groups where they count; or empty
 };
 
-/// (num_groups + 1) For each group, and last for everybody, Pearson's correlation of each pair of
-/// columns (0, 1), (0, 2), ..., (1, 2), ... over records that have both numbers, by weight. NaN
-/// where fewer than two have, or one of the columns has one value. NOT PRIVATE where records are
-/// people. The same for any `threads`.
-std::vector<std::vector<double>> pair_correlations(const CorrelatedColumns& table,
-                                                   size_t num_groups, int threads);
+/// Of pairs of columns (0, 1), (0, 2), ..., (1, 2), ..., each over the records that have both
+/// numbers.
+struct PairCorrelations {
+  std::vector<double> values;        ///< (pairs) NaN of fewer than two records, or one value
+  std::vector<int64_t> num_records;  ///< (pairs)
+};
+
+/// (num_groups + 1) For each group, and last for everybody, Pearson's correlations by weight. NOT
+/// PRIVATE where records are people. The same for any `threads`.
+std::vector<PairCorrelations> pair_correlations(const CorrelatedColumns& table, size_t num_groups,
+                                                int threads);
 
 /// How far correlations are from others, over the pairs where both are defined. NaN without any.
 struct CorrelationError {

@@ -27,16 +27,6 @@ int decimals_for(double size, int digits) {
   return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(size))), 0, 12);
 }
 
-/// Never "-0.0"; an exponent only where digits would be too many.
-std::string format_fixed(double value, int decimals) {
-  if (!std::isfinite(value)) return "-";
-  if (std::fabs(value) >= 1e15) return fmt::format("{:.3g}", value);
-  if (decimals == 0) return format_count(std::llround(value));
-  const std::string text = fmt::format("{:.{}f}", value, decimals);
-  const bool zero = text.find_first_of("123456789") == std::string::npos;
-  return zero && text.front() == '-' ? text.substr(1) : text;
-}
-
 }  // namespace
 
 std::string format_up(double value, int digits) {
@@ -89,6 +79,15 @@ std::string format_size(const std::optional<int64_t>& size) {
 std::string format_setting(double value) {
   const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
   return whole ? format_count(static_cast<int64_t>(value)) : fmt::format("{:.6g}", value);
+}
+
+std::string format_fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return "-";
+  if (std::fabs(value) >= 1e15) return fmt::format("{:.3g}", value);
+  if (decimals == 0) return format_count(std::llround(value));
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool zero = text.find_first_of("123456789") == std::string::npos;
+  return zero && text.front() == '-' ? text.substr(1) : text;
 }
 
 std::string format_amount(double value) {

@@ -40,6 +40,10 @@ std::string format_size(const std::optional<int64_t>& size);
 /// 36,632 or 0.0139769
 std::string format_setting(double value);
 
+/// So many decimals, as 36,632 without any; never "-0.0", "-" where the value is not finite, and
+/// 1.23e+20 where digits would be too many.
+std::string format_fixed(double value, int decimals);
+
 /// Three significant digits, without exponent where that is readable: 0.352, 12,346, 1e+20. "-"
 /// where the value is not finite.
 std::string format_amount(double value);

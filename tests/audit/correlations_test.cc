@@ -16,10 +16,12 @@ TEST(PairCorrelations, AreOfRecordsThatCountAndHaveBothNumbers) {
   const std::vector<GroupId> groups = {GroupId{0}, GroupId{0}, GroupId{0}, GroupId{1}, GroupId{1}};
   const auto all = pair_correlations({{&a, &b, &c}, weights, groups}, 2, 2);
   ASSERT_EQ(all.size(), 3U);
-  EXPECT_NEAR(all[2][0], 1, 1e-12);
-  EXPECT_NEAR(all[2][1], 0, 1e-12);  // 1, 2, 3 and 1, 0, 1
-  EXPECT_NEAR(all[0][0], 1, 1e-12);
-  EXPECT_TRUE(std::isnan(all[1][0]));  // one record
+  EXPECT_NEAR(all[2].values[0], 1, 1e-12);
+  EXPECT_NEAR(all[2].values[1], 0, 1e-12);  // 1, 2, 3 and 1, 0, 1
+  EXPECT_NEAR(all[0].values[0], 1, 1e-12);
+  EXPECT_TRUE(std::isnan(all[1].values[0]));  // one record
+  EXPECT_EQ(all[2].num_records, (std::vector<int64_t>{4, 3, 3}));
+  EXPECT_EQ(all[1].num_records, (std::vector<int64_t>{1, 0, 0}));
 }
 
 TEST(PairCorrelations, FollowWeightsAndAreUndefinedOfOneValue) {
@@ -29,8 +31,8 @@ TEST(PairCorrelations, FollowWeightsAndAreUndefinedOfOneValue) {
   const std::vector<double> weights = {2, 1, 1};
   const auto all = pair_correlations({{&a, &b, &c}, weights, {}}, 0, 1);
   // Of 0, 0, 1, 2 and 0, 0, 1, 0.
-  EXPECT_NEAR(all[0][0], 0.0625 / std::sqrt(0.6875 * 0.1875), 1e-9);
-  EXPECT_TRUE(std::isnan(all[0][1]));
+  EXPECT_NEAR(all[0].values[0], 0.0625 / std::sqrt(0.6875 * 0.1875), 1e-9);
+  EXPECT_TRUE(std::isnan(all[0].values[1]));
 }
 
 TEST(CorrelationError, IsOverPairsThatAreDefinedInBoth) {

@@ -353,6 +353,47 @@ TEST(Means, SayWhatAMissingCellCountsAs) {
   EXPECT_THAT(told.at("not_private").at("notes").dump(), HasSubstr("2,000 missing cells"));
 }
 
+/// A sentence about those who have a value is true of a column that the schema fills, too.
+TEST(Means, SayThatFilledCellsAreAmongTheValues) {
+  const auto text_of = [](const GapsWorkspace& workspace) {
+    return workspace
+        .run({"means", "--schema", "gaps.toml", "--data", "gaps.csv", "--columns", "income", "--by",
+              "sex", "--rho", "1", "--explain", "--insecure-test-rng", "--seed", "5"})
+        .out;
+  };
+  EXPECT_THAT(text_of(GapsWorkspace("missing = \"fill\"\nfill = 10000\n")),
+              AllOf(HasSubstr("are among the values of columns that the schema fills: income as "
+                              "10000"),
+                    HasSubstr("the stratum's own numbers, and of what fills the missing ones")));
+  EXPECT_THAT(text_of(GapsWorkspace("")),
+              AllOf(Not(HasSubstr("fills")), HasSubstr("own numbers, over the records that have "
+                                                       "one;")));
+  const GapsWorkspace both("missing = \"fill\"\nfill = 10000\nmalformed = \"drop\"\n");
+  EXPECT_THAT(text_of(both), HasSubstr("a value, or a missing cell, which counts as one: their"));
+  EXPECT_EQ(both.release({"--rho", "1"}).at("columns")[0].at("mean_of"),
+            "those who have a value or a missing cell");
+}
+
+/// The mean of numbers within bounds is within them, whatever a method clips to.
+TEST(Means, IntervalsEndAtTheBoundsOfTheSchema) {
+  const GapsWorkspace workspace("");
+  for (const Words& method : {Words{"bounded"}, Words{"laplace"}, Words{"quantile"},
+                              Words{"coinpress"}, Words{"coinpress", "--constants", "code"}}) {
+    const Json json =
+        workspace.release(join({"--rho", "1e-7", "--stddev", "income=50000", "--method"}, method));
+    for (const Json& row : rows_of(json)) {
+      SCOPED_TRACE(::testing::PrintToString(method) + row.dump());
+      EXPECT_GE(row.at("ci")[0], 0);
+      EXPECT_LE(row.at("ci")[1], row.at("column") == "age" ? 120 : 800'000);
+    }
+  }
+  // Not at narrower ones, which coinpress begins with but does not clip to: ages are 34 on average.
+  const Json wide =
+      workspace.release(
+      {"--rho", "20", "--method", "coinpress", "--bounds", "age=0:20", "--stddev", "income=50000"});
+  EXPECT_GT(wide.at("strata")[1].at("ci")[1], 33);
+}
+
 /// People whose stratum is not known are in none, and count for no column.
 TEST(Means, LeaveOutPeopleOfNoStratum) {
   const GapsWorkspace workspace("", "missing = \"drop\"\n");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+
 #include "tests/cli/people.h"
 
 namespace equinoise::testing::synth_evaluate_test {
@@ -145,6 +147,135 @@ TEST_F(SynthEvaluate, CorrelationsOfNumbersAreCompared) {
   EXPECT_NEAR(correlations.at("of_pairs")[0].at("real").get<double>(), 1, 1e-9);
 }
 
+/// Of 400 people nine of ten have no v; of those who have one, v follows u in the real table and
+/// runs against it in the rows, where it is 20 larger. w has no value of the first of two hundreds.
+class SynthEvaluateGaps : public SynthEvaluate {
+ protected:
+  static std::string table(bool is_real, const std::string& gap) {
+    std::string csv = "g,h,label,v,u,w\n";
+    for (int i = 0; i < 400; ++i) {
+      const int u = i / 10 % 10;
+      const bool has_value = i % 10 == 0;
+      const std::string v = has_value ? std::to_string(is_real ? 16 + u : 45 - u) : gap;
+      const std::string w = i % 200 < 100 ? "" : std::to_string(i % 7);
+      const std::string label = i % 4 == 0 ? "" : i % 3 == 0 ? "yes" : "no";
+      csv += std::string(i % 20 < 10 ? "a," : "b,") + (i % 5 == 0 ? "x," : "y,") + label + "," + v +
+             "," + std::to_string(u) + "," + w + "\n";
+    }
+    return csv;
+  }
+
+  void SetUp() override {
+    const std::string filled = "type = \"numeric\"\nbounds = [0, 60]\nmissing = \"fill\"\n";
+    workspace.write("gaps.toml",
+                    "schema = \"equinoise/1\"\ndataset = \"gaps\"\nreviewed = true\n"
+                    "[public]\nnum_records = 400\n"
+                    "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n"
+                    "[columns.h]\ntype = \"categorical\"\nvalues = [\"x\", \"y\"]\n"
+                    "[columns.label]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n"
+                    "missing = \"category\"\n[columns.v]\n" +
+                        filled +
+                        "fill = 20\n[columns.u]\ntype = \"numeric\"\nbounds = [0, 9]\n"
+                        "[columns.w]\n" +
+                        filled + "fill = 3\n");
+    workspace.write("real.csv", table(true, ""));
+    workspace.write("rows.csv", table(false, ""));
+    workspace.write("filled.csv", table(true, "20"));
+  }
+
+  Words words(const std::string& rows, const Words& more) const {
+    return join({"synth", "evaluate", "--schema", "gaps.toml", "--real", "real.csv", "--synthetic",
+                 rows, "--degree", "1"},
+                more);
+  }
+  Json evaluate(const std::string& rows, const Words& more) const {
+    return json_of(workspace.run(join(words(rows, more), {"--json"})));
+  }
+};
+
+TEST_F(SynthEvaluateGaps, MeansAndCorrelationsAreOfThoseWhoHaveAValue) {
+  const Json json = evaluate("rows.csv", {"--by", "g"});
+  const Json& means = json.at("parity").at("means").at("columns")[0];
+  EXPECT_EQ(means.at("real_mean"), 20.5);
+  EXPECT_EQ(means.at("synthetic_mean"), 40.5);
+  EXPECT_EQ(means.at("real_values"), 40);
+  EXPECT_DOUBLE_EQ(means.at("population_error").get<double>(), 20 / 20.5);
+  for (const Json& group : json.at("parity").at("groups")) {
+    EXPECT_EQ(group.at("real_records"), 200);
+    EXPECT_EQ(group.at("real_values").at("v"), 20);
+    EXPECT_EQ(group.at("synthetic_values").at("v"), 20);
+    EXPECT_GT(group.at("mean_errors").at("v"), 0.9);
+  }
+  const Json& correlations = json.at("correlations");
+  EXPECT_EQ(correlations.at("worst_pair"), Json({"v", "u"}));
+  EXPECT_NEAR(correlations.at("largest_difference").get<double>(), 2, 1e-9);
+  EXPECT_EQ(correlations.at("of_pairs")[0].at("real_records"), 40);
+  EXPECT_EQ(correlations.at("of_pairs")[1].at("real_records"), 20);
+  EXPECT_EQ(correlations.at("fewest_real_records"), 20);
+  const ToolResult text = workspace.run(words("rows.csv", {"--by", "g"}));
+  EXPECT_THAT(text.out, HasSubstr("means of v are of the 40 of 400 real records and the 40 of 400 "
+                                  "synthetic rows that have a value"));
+}
+
+/// As rows keep gaps, and as they are filled by --fill-gaps.
+TEST_F(SynthEvaluateGaps, InMarginalsAGapIsAValueUnlessRowsWereFilled) {
+  const auto error_of_v = [&](const Words& more) {
+    const Json json = evaluate("filled.csv", more);
+    EXPECT_EQ(json.at("single_columns")[3].at("column"), "v");
+    return json.at("single_columns")[3].at("error").get<double>();
+  };
+  EXPECT_NEAR(error_of_v({}), 0.9, 1e-9);
+  EXPECT_NEAR(error_of_v({"--fill-gaps"}), 0, 1e-9);
+  // Means stay those of the real values.
+  const Json filled = evaluate("filled.csv", {"--fill-gaps", "--by", "g"});
+  EXPECT_EQ(filled.at("parity").at("means").at("columns")[0].at("real_mean"), 20.5);
+  // Rows have no gaps where bands group people by the number that fills them.
+  workspace.write("gaps.toml", read_bytes(workspace.path("gaps.toml")) +
+                                   "[groups.band]\ncolumn = \"v\"\ncuts = [20]\n");
+  EXPECT_NEAR(error_of_v({}), 0, 1e-9);
+  const Json bands = evaluate("filled.csv", {"--by", "band"}).at("parity");
+  EXPECT_EQ(bands.at("groups")[1].at("real_records"), 384);  // 360 of them by the fill
+  EXPECT_EQ(bands.at("groups")[1].at("real_values").at("v"), 24);
+  EXPECT_EQ(bands.at("groups")[1].at("real_means").at("v"), 22.5);
+}
+
+TEST_F(SynthEvaluateGaps, ATargetIsKnownOnlyWhereItIsNotMissing) {
+  const Json regression = evaluate("rows.csv", {"--target", "v", "--by", "g"}).at("regression");
+  EXPECT_EQ(regression.at("records"), 40);
+  EXPECT_EQ(regression.at("trained_on"), 40);
+  EXPECT_EQ(regression.at("groups")[0].at("records"), 20);
+  EXPECT_NEAR(regression.at("mean_error").get<double>(), 20, 2);
+  EXPECT_EQ(regression.at("missing_features_count_as"), Json({{"w", "3"}}));
+  const Json classifier = evaluate("rows.csv", {"--target", "label"}).at("classifier");
+  EXPECT_EQ(classifier.at("positive"), "yes");
+  EXPECT_EQ(classifier.at("records"), 300);
+  EXPECT_EQ(classifier.at("trained_on"), 300);
+  EXPECT_EQ(classifier.at("missing_features_count_as"), Json({{"v", "20"}, {"w", "3"}}));
+  const ToolResult text = workspace.run(words("rows.csv", {"--target", "label"}));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("trained on the 300 synthetic rows and tested on the 300 "
+                                        "real records that have a value of label"),
+                              HasSubstr("as a model takes them: v as 20, w as 3")));
+  const ToolResult missing =
+      workspace.run(words("rows.csv", {"--target", "label", "--positive", "missing"}));
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("--positive missing is not a class of the target"));
+}
+
+TEST_F(SynthEvaluateGaps, NobodyWithAValueHasNoFigure) {
+  std::string rows = "g,h,label,v,u,w\n";
+  for (int i = 0; i < 40; ++i) rows += i % 2 == 0 ? "a,x,,,1,\n" : "b,y,,,2,\n";
+  workspace.write("none.csv", rows);
+  const Json json = evaluate("none.csv", {"--by", "g", "--target", "v"});
+  const Json& group = json.at("parity").at("groups")[0];
+  EXPECT_TRUE(group.at("synthetic_means").at("v").is_null());
+  EXPECT_TRUE(group.at("mean_errors").at("v").is_null());
+  EXPECT_EQ(json.at("regression").at("trained_on"), 0);
+  EXPECT_EQ(json.at("correlations").at("pairs"), 0);
+  EXPECT_TRUE(json.at("correlations").at("fewest_real_records").is_null());
+  EXPECT_THAT(workspace.run(words("none.csv", {"--by", "g"})).out,
+              HasSubstr("no row of a; b has one"));
+}
+
 TEST_F(SynthEvaluate, ABootstrapOfTheRealRowsIsTheYardstick) {
   const Json json = json_of(workspace.run(words("same.csv", {"--degree", "2", "--json"})));
   EXPECT_EQ(json.at("workload_error"), 0.0);
@@ -178,6 +309,17 @@ std::vector<Words> lines_of_csv(const std::string& text) {
     }
   }
   return lines;
+}
+
+TEST_F(SynthEvaluateGaps, AnErrorOfAMeanNamesWhatItIsDividedBy) {
+  std::string schema = read_bytes(workspace.path("gaps.toml"));
+  workspace.write("gaps.toml", replaced(schema, "bounds = [0, 60]", "bounds = [0, 5000]"));
+  ASSERT_EQ(workspace.run(words("rows.csv", {"--by", "g", "--out", "o"})).exit_code, 0);
+  std::map<std::string, Words> units;
+  for (const Words& line : lines_of_csv(read_bytes(workspace.path("o/errors.csv"))))
+    if (line[0] == "mean") units[line[1]].push_back(line[3]);
+  EXPECT_EQ(units.at("v"), Words(3, "relative to 250 (a 20th of the bounds' width)"));
+  EXPECT_EQ(units.at("u"), Words(3, "relative to the real mean"));
 }
 
 /// Women have no synthetic rows, nobody is of the third sex.

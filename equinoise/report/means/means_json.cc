@@ -41,6 +41,11 @@ void add_weight(const std::optional<NoisyWeight>& weight, Json& json) {
   json["weight_noise_stddev"] = finite_number(weight->noise_stddev);
 }
 
+std::string mean_of(const MeanColumnReport& column) {
+  if (!column.has_gaps) return "everybody";
+  return column.fill ? "those who have a value or a missing cell" : "those who have a value";
+}
+
 Json columns_of(const MeansReport& report) {
   Json json = Json::array();
   for (size_t j = 0; j < report.columns.size(); ++j) {
@@ -50,7 +55,7 @@ Json columns_of(const MeansReport& report) {
          {"method", column.method},
          {"reason", column.reason},
          {"bounds", {column.lower, column.upper}},
-         {"mean_of", column.has_gaps ? "those who have a value" : "everybody"},
+         {"mean_of", mean_of(column)},
          {"by_weight", report.record_weights.has_value()},
          {"missing_counts_as", optional_number(column.fill)},
          {"interval_of", column.interval_of},
@@ -84,13 +89,15 @@ Json header(const MeansReport& report) {
 Json explanation_of(const MeansReport& report) {
   const MeansExplanation& explanation = *report.explanation;
   Json columns = Json::array();
-  for (const MeansExplanation::Column& column : explanation.columns) {
+  for (size_t j = 0; j < explanation.columns.size(); ++j) {
+    const MeansExplanation::Column& column = explanation.columns[j];
     Json exact = Json::array();
     for (const double mean : column.exact_strata) exact.push_back(finite_number(mean));
     columns.push_back({{"column", column.name},
                        {"exact_overall", finite_number(column.exact_overall)},
                        {"exact_strata", exact},
                        {"num_values", column.num_values},
+                       {"missing_counts_as", optional_number(report.columns[j].fill)},
                        {"parity_error", finite_number(column.parity_error)},
                        {"parity_error_raw", finite_number(column.raw_parity_error)},
                        {"parity_error_of_overall_mean", finite_number(column.overall_parity_error)},

@@ -40,7 +40,9 @@ struct MeanColumnReport {
   double lower = 0;
   double upper = 0;
   std::optional<double> stddev;
-  bool has_gaps = false;          ///< the mean is of those who have a value
+  /// The mean is of those who have a value, or a missing cell that counts as one; others have a
+  /// cell that is left out.
+  bool has_gaps = false;
   std::optional<double> fill;     ///< what a missing cell counts as, where the schema says so
   std::string interval_of;        ///< one of the three above
   bool has_overall_sum = false;   ///< a part of the budget goes to one sum over all strata
@@ -102,7 +104,7 @@ struct MeansExplanation {
     std::string name;
     double exact_overall = 0;
     std::vector<double> exact_strata;  ///< (num_strata); NaN if no record has a value
-    std::vector<int64_t> num_values;   ///< (num_strata) that these are means of
+    std::vector<int64_t> num_values;   ///< (num_strata) that these are means of, filled ones too
     double parity_error = 0;           ///< of the figures that are released
     double raw_parity_error = 0;       ///< before shrinkage
     double overall_parity_error = 0;   ///< if every stratum had the overall mean

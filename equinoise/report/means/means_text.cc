@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "equinoise/report/format.h"
@@ -19,26 +20,44 @@ namespace {
 
 std::string name_of(const GroupLabel& stratum) { return values_of(stratum); }
 
-/// Decimals that show two digits of the noise.
-int decimals_for(double noise) {
-  constexpr int kMost = 15;
-  if (!(noise > 0)) return 6;
-  return std::clamp(1 - static_cast<int>(std::floor(std::log10(noise))), 0, kMost);
+constexpr int kDigits = 15;           // that every double keeps
+constexpr double kWrittenOut = 1e15;  // from there on with an exponent
+
+int exponent_of(double value) {
+  return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
 }
 
-std::string decimal(double value, double noise) {
-  return fmt::format("{:.{}f}", value, decimals_for(noise));
+/// Decimals that show two digits of the noise, below 0 where these are tens or more.
+int decimals_for(double noise) {
+  constexpr int kMost = 300;  // powers of ten that are doubles
+  if (!(noise > 0) || !std::isfinite(noise)) return 6;
+  return std::clamp(1 - exponent_of(noise), -kMost, kMost);
 }
+
+/// With so many decimals, or as 6.02e+23 where these or the digits before them would be too many.
+std::string decimal_with(double value, int decimals) {
+  if (std::fabs(value) < kWrittenOut && decimals <= kDigits)
+    return format_fixed(value, std::max(decimals, 0));
+  const int digits = std::clamp(exponent_of(value) + 1 + decimals, 1, kDigits + 2);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+std::string decimal(double value, double noise) { return decimal_with(value, decimals_for(noise)); }
 
 /// Rounded outwards: what is printed holds what the interval does.
 std::string interval(const MeanInterval& given, double noise) {
-  int decimals = decimals_for(noise);
-  // Beyond 2^52 units of the last decimal there is nothing to round.
   const double largest = std::max(std::fabs(given.lower), std::fabs(given.upper));
-  while (decimals > 0 && largest * std::pow(10.0, decimals) > 0x1p52) --decimals;
-  const double scale = std::pow(10.0, decimals);
-  return fmt::format("[{:.{}f}, {:.{}f}]", std::floor(given.lower * scale) / scale, decimals,
-                     std::ceil(given.upper * scale) / scale, decimals);
+  // A double has no further digits to round.
+  const int known = std::min(decimals_for(noise), kDigits - 1 - exponent_of(largest));
+  const int decimals = largest < kWrittenOut ? std::max(known, 0) : known;
+  // Powers of ten are exact up to the 22nd, which their inverses are not.
+  const double scale = std::pow(10.0, std::abs(decimals));
+  const auto units_of = [&](double end) { return decimals < 0 ? end / scale : end * scale; };
+  const auto shown = [&](double units) {
+    return decimal_with(decimals < 0 ? units * scale : units / scale, decimals);
+  };
+  return fmt::format("[{}, {}]", shown(std::floor(units_of(given.lower))),
+                     shown(std::ceil(units_of(given.upper))));
 }
 
 std::string size(const std::optional<double>& records) {
@@ -73,17 +92,22 @@ std::string guarantee_lines(const MeansReport& report) {
                            "NOT PRIVATE");
 }
 
+/// The records that a mean of a column with gaps is of.
+std::string those_who_count(const MeanColumnReport& column) {
+  return column.fill ? "the records that have a value, or a missing cell, which counts as one"
+                     : "the records that have a value";
+}
+
 std::string column_lines(const MeansReport& report) {
   std::string text = record_weights_line(report.record_weights);
   for (const MeanColumnReport& column : report.columns) {
     text += fmt::format("{}: {}, within {} to {}{}\n", column.name, column.method, column.lower,
                         column.upper, column.reason.empty() ? "" : " (" + column.reason + ")");
     if (column.has_gaps) {
-      text += fmt::format(
-          "  the mean of the records that have a value: their {} released with noise, together "
-          "with "
-          "their sum\n",
-          report.record_weights ? "weights are added up and" : "number is");
+      text +=
+          fmt::format("  the mean of {}: their {} released with noise, together with their sum\n",
+                      those_who_count(column),
+                      report.record_weights ? "weights are added up and" : "number is");
     }
     if (column.fill)
       text += fmt::format(
@@ -115,14 +139,33 @@ bool has_released_clips(const MeansReport& report) {
   });
 }
 
-/// The names of columns whose intervals are of that, with or without gaps.
-std::string columns_with(const MeansReport& report, std::string_view interval_of, bool has_gaps) {
+/// The names of columns whose intervals are of that, with or without gaps, filled or not.
+std::string columns_with(const MeansReport& report, std::string_view interval_of, bool has_gaps,
+                         bool is_filled) {
   std::string names;
   for (const MeanColumnReport& column : report.columns) {
-    if (column.interval_of == interval_of && column.has_gaps == has_gaps)
+    if (column.interval_of == interval_of && column.has_gaps == has_gaps &&
+        column.fill.has_value() == is_filled)
       names += fmt::format("{}{}", names.empty() ? "" : ", ", column.name);
   }
   return names;
+}
+
+/// Over whom a mean of the stratum's own numbers is.
+std::string_view over_whom(bool has_gaps, bool is_filled) {
+  if (!has_gaps) return is_filled ? ", and of what fills the missing ones" : "";
+  return is_filled ? ", over the records that have one, and of what fills the missing ones"
+                   : ", over the records that have one";
+}
+
+/// Which numbers the schema puts into missing cells, "bonus as 2990, ..."; "" for none.
+std::string fills_text(const MeansReport& report) {
+  std::string text;
+  for (const MeanColumnReport& column : report.columns) {
+    if (column.fill)
+      text += fmt::format("{}{} as {}", text.empty() ? "" : ", ", column.name, *column.fill);
+  }
+  return text;
 }
 
 /// What is said of numbers that an interval is of.
@@ -145,12 +188,13 @@ std::string intervals_text(const MeansReport& report) {
                   report.record_weights ? ", including those that give no figure" : "");
   for (const std::string_view kind :
        {kMeanWithinBounds, kMeanWithinReleasedClip, kMeanWithinReleasedBall}) {
-    for (const bool has_gaps : {false, true}) {
-      const std::string names = columns_with(report, kind, has_gaps);
+    for (const auto& [has_gaps, is_filled] : {std::pair(false, false), std::pair(false, true),
+                                              std::pair(true, false), std::pair(true, true)}) {
+      const std::string names = columns_with(report, kind, has_gaps, is_filled);
       if (names.empty()) continue;
       text += fmt::format("  {}: the {} of the stratum's own numbers{}{}\n", names,
                           report.record_weights ? "weighted mean" : "mean",
-                          has_gaps ? ", over the records that have one" : "", clip_text(kind));
+                          over_whom(has_gaps, is_filled), clip_text(kind));
     }
   }
   if (report.record_weights)
@@ -195,12 +239,16 @@ std::string decimal_or_dash(double value, double noise) {
 
 std::string explanation_text(const MeansReport& report) {
   const MeansExplanation& explanation = *report.explanation;
+  const std::string fills = fills_text(report);
   std::string text =
       "\nNOT PRIVATE, do not publish: the following is computed from records without noise\n" +
       std::string(kDoNotChooseBy) +
       "\nThe exact mean is that of all values brought within the schema's bounds, over the records "
       "that have one" +
       (report.record_weights ? ", by their weights" : "") + ", before a method clips them\n";
+  if (!fills.empty()) {
+    text += "Missing cells are among the values of columns that the schema fills: " + fills + "\n";
+  }
   const size_t num_columns = report.columns.size();
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < report.rows.size(); ++i) {

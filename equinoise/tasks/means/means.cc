@@ -166,7 +166,7 @@ std::vector<double> shares_of_largest(const NumericColumn& column, double larges
 }
 
 /// A record is in a stratum if the columns that make strata say in which; it counts for a column if
-/// it has a value there, whatever other columns hold.
+/// it has a value there, its own or what fills a missing cell, whatever other columns hold.
 MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
                          const MeansRequest& request) {
   MeanRecords columns;
@@ -205,23 +205,35 @@ MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
   return columns;
 }
 
-/// Cut to what numbers are clipped to, within which their mean is, but around the mean as told.
+/// Within which the mean of clipped numbers is, whatever they are. The table's numbers are within
+/// the bounds of the schema, which may be wider than those that are asked for, and a clip moves
+/// them towards its middle, which is what a record without a number counts as: in a ball of several
+/// columns that may lie beyond the bounds of one of them. Public, or released with the figure.
+MeanInterval range_of_mean(const MeanInterval& clip, const ColumnSchema& read) {
+  const double middle = clip.lower + (clip.upper - clip.lower) / 2;
+  return {std::max(clip.lower, std::min(read.lower, middle)),
+          std::min(clip.upper, std::max(read.upper, middle))};
+}
+
+/// Cut to where the mean can be, but around the mean as told: of an interval beyond it the nearest
+/// end is left.
 MeanInterval interval_around(double mean, double half_width, double told,
-                             const MeanInterval& clip) {
-  return {std::min(std::clamp(mean - half_width, clip.lower, clip.upper), told),
-          std::max(std::clamp(mean + half_width, clip.lower, clip.upper), told)};
+                             const MeanInterval& range) {
+  return {std::min(std::clamp(mean - half_width, range.lower, range.upper), told),
+          std::max(std::clamp(mean + half_width, range.lower, range.upper), told)};
 }
 
 std::optional<MeanInterval> population_interval(double mean,
                                                 const std::optional<double>& half_width,
-                                                double told, const MeanInterval& clip) {
+                                                double told, const MeanInterval& range) {
   if (!half_width) return std::nullopt;
-  return interval_around(mean, *half_width, told, clip);
+  return interval_around(mean, *half_width, told, range);
 }
 
 void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j, bool shrink,
                  MeansReport& report) {
   const MeanColumn& column = setup.plan.question.columns[j];
+  const ColumnSchema& read = setup.schema.column(column.name);
   const ColumnSummary summary = summarise_column(setup.plan, release, j, setup.weights.values,
                                                  {shrink, category_levels(setup.grouping.groups)});
   report.is_shrunk = report.is_shrunk || summary.is_shrunk;
@@ -236,13 +248,14 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     const MeanEstimate& estimate = release.at(k, j);
     row.num_records = release.sizes[k];
     row.clip = {estimate.clip_lower, estimate.clip_upper};
-    hull = {std::min(hull.lower, row.clip.lower), std::max(hull.upper, row.clip.upper)};
+    const MeanInterval range = range_of_mean(row.clip, read);
+    hull = {std::min(hull.lower, range.lower), std::max(hull.upper, range.upper)};
     if (row.is_empty) continue;
     row.raw_mean = std::clamp(estimate.mean, column.lower, column.upper);
     row.mean = summary.strata[k];
     row.noise_stddev = estimate.noise_stddev;
-    row.interval = interval_around(estimate.mean, estimate.half_width, row.mean, row.clip);
-    row.population = population_interval(estimate.mean, summary.populations[k], row.mean, row.clip);
+    row.interval = interval_around(estimate.mean, estimate.half_width, row.mean, range);
+    row.population = population_interval(estimate.mean, summary.populations[k], row.mean, range);
     row.clipped_fraction = estimate.clipped_fraction;
     row.is_hidden = !estimate.has_figure();
     if (setup.record_weights) {
@@ -260,7 +273,7 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
       row.note =
           fmt::format("the noisy {} may consist of noise alone: the figure means nothing by itself",
                       column.has_gaps ? "number of values" : "size");
-    } else if (2 * estimate.half_width > estimate.clip_upper - estimate.clip_lower) {
+    } else if (2 * estimate.half_width > range.upper - range.lower) {
       row.note = "the noise is wider than the bounds: the figure means little by itself";
     }
   }

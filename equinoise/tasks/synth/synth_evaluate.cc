@@ -20,8 +20,8 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/synth/kept_gaps.h"
 #include "equinoise/tasks/synth/synth_evaluate_output.h"
-#include "equinoise/tasks/synth/unlabelled.h"
 
 namespace equinoise {
 
@@ -43,10 +43,34 @@ struct Weighed {
   }
 };
 
+/// What the schema fills the missing cells of a column with: nothing if they are no numbers to it.
+std::optional<double> fill_of(const ColumnSchema& column) {
+  return column.missing == MissingPolicy::kFill ? std::optional(column.fill) : std::nullopt;
+}
+
+/// The schema by which tables are read, so that missing cells stay known. Those of weights count
+/// as it says.
+Schema knowing_gaps(Schema schema, const std::string& weights) {
+  for (ColumnSchema& column : schema.columns)
+    if (fill_of(column) && column.name != weights) column.missing = MissingPolicy::kCategory;
+  return schema;
+}
+
+/// Puts what the schema fills missing cells with into these, which are still known as missing.
+void fill_missing(const Schema& schema, Dataset& dataset) {
+  for (NumericColumn& column : dataset.numeric) {
+    const std::optional<double> fill = fill_of(schema.column(column.name));
+    for (size_t record = 0; fill && record < column.missing.size(); ++record)
+      if (column.missing[record] != 0) column.values[record] = *fill;
+  }
+}
+
 /// Reads a table and weighs its records by the column, "" for none, where it is not ignored.
 Weighed read(const std::filesystem::path& path, const Schema& schema, const std::string& weights,
              TaskProgress& progress, SynthEvaluateReport& report) {
-  Weighed result{read_table_files({path, {}}, schema, TableUse::kOther, progress), {}};
+  Weighed result{
+      read_table_files({path, {}}, knowing_gaps(schema, weights), TableUse::kOther, progress), {}};
+  fill_missing(schema, result.dataset);
   std::vector<std::string> notes = ingest_notes(result.dataset);
   if (const NumericColumn* column = result.dataset.find_numeric(weights); column != nullptr) {
     Weighting weighting = weigh_records(*column, result.dataset.contributes);
@@ -107,26 +131,18 @@ Schema schema_of_weighed_rows(const std::filesystem::path& path, const Schema& s
   return header_fits(path, without) ? without : rows;
 }
 
-/// A schema as two tables are compared by it.
-struct Comparing {
-  Schema schema;  ///< its target: the one that a classifier predicts
-  /// Missing cells of that target are no class: the schema's rule for models drops them.
-  bool may_be_unlabelled = false;
-};
-
-/// Everybody is compared, as `equinoise synth` makes rows of everybody.
-Comparing load(const SynthEvaluateRequest& request) {
+/// The schema of both tables; its target is the one that is learnt. Everybody is compared, as
+/// `equinoise synth` makes rows of everybody.
+Schema load(const SynthEvaluateRequest& request) {
   SchemaFile file = request.schema;
   file.target.clear();
   file.sizes = SizesRule::kMayBePrivate;  // of tables of any size
-  Comparing comparing{load_schema(file)};
-  Schema& schema = comparing.schema;
-  const std::string own_target = schema.target;
+  Schema schema = load_schema(file);
   static_cast<void>(keep_unlabelled(schema, {}));
   if (request.schema.target.empty()) {
     if (!request.positive.empty())
       throw Error(ErrorKind::kUsage, kWhere, "--positive needs --target");
-    return comparing;
+    return schema;
   }
   const ColumnSchema& column = schema.column(request.schema.target);
   if (column.type == ColumnType::kIgnored) {
@@ -141,9 +157,7 @@ Comparing load(const SynthEvaluateRequest& request) {
         fmt::format("--positive is for a categorical --target, and {} is numeric", column.name));
   }
   schema.target = column.name;
-  comparing.may_be_unlabelled =
-      column.name == own_target && column.missing == MissingPolicy::kCategory;
-  return comparing;
+  return schema;
 }
 
 /// (records) What each counts for; 0 where it contributes nothing.
@@ -251,8 +265,14 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
   if (!columns.empty()) parity.means = means_parity(std::move(columns));
 }
 
+/// Whether records may lack a value of the column without being dropped.
+bool may_lack(const ColumnSchema& column) {
+  return column.missing == MissingPolicy::kCategory || fill_of(column);
+}
+
 /// Takes the records without a label from the table, and the class of missing ones, the last.
 void leave_out_unlabelled(const Dataset& dataset, const Schema& schema, EncodedTable& table) {
+  if (!may_lack(schema.column(schema.target))) return;
   if (const NumericColumn* column = dataset.find_numeric(schema.target); column != nullptr) {
     for (size_t record = 0; record < column->missing.size(); ++record)
       if (column->missing[record] != 0) table.contributes[record] = 0;
@@ -264,6 +284,19 @@ void leave_out_unlabelled(const Dataset& dataset, const Schema& schema, EncodedT
     table.contributes[record] = 0;
     table.labels[record] = 0;
   }
+}
+
+/// How many records have both numbers of a pair that is compared: of the pair of which fewest have,
+/// and of the farthest.
+void count_pairs(const PairCorrelations& real, const PairCorrelations& synthetic,
+                 SynthCorrelations::Errors& errors) {
+  for (size_t pair = 0; pair < real.values.size(); ++pair) {
+    if (std::isnan(real.values[pair]) || std::isnan(synthetic.values[pair])) continue;
+    const int64_t count = real.num_records[pair];
+    errors.fewest_records = std::min(errors.fewest_records.value_or(count), count);
+  }
+  if (errors.synthetic.num_pairs > 0)
+    errors.records_of_largest = real.num_records[errors.synthetic.worst_pair];
 }
 
 /// The correlations of numeric columns, where there are two or more; also of groups, if any.
@@ -297,7 +330,7 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
   for (int draw = 0; draw < kNumBootstraps; ++draw) {
     const auto drawn = correlations(truth, bootstrap_weights(weights, draw));
     for (size_t g = 0; g <= num_groups; ++g) {
-      const CorrelationError error = correlation_error(of_real[g], drawn[g]);
+      const CorrelationError error = correlation_error(of_real[g].values, drawn[g].values);
       errors[g].bootstrap_mean += error.mean / kNumBootstraps;
       errors[g].bootstrap_largest += error.largest / kNumBootstraps;
     }
@@ -306,14 +339,15 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
   const auto of_first = correlations(truth, halves.first);
   const auto of_second = correlations(truth, halves.second);
   for (size_t g = 0; g <= num_groups; ++g) {
-    errors[g].synthetic = correlation_error(of_real[g], of_synthetic[g]);
-    errors[g].second_half = correlation_error(of_first[g], of_second[g]);
+    errors[g].synthetic = correlation_error(of_real[g].values, of_synthetic[g].values);
+    errors[g].second_half = correlation_error(of_first[g].values, of_second[g].values);
+    count_pairs(of_real[g], of_synthetic[g], errors[g]);
   }
   result.everybody = errors.back();
   errors.pop_back();
   result.groups = std::move(errors);
-  for (size_t pair = 0; pair < of_real.back().size(); ++pair)
-    result.pairs.emplace_back(of_real.back()[pair], of_synthetic.back()[pair]);
+  result.real = of_real.back();
+  result.synthetic = of_synthetic.back();
   return result;
 }
 
@@ -338,25 +372,35 @@ auto learn_from(const EncodedTable& synthetic, const EncodedTable& real, const L
   return results;
 }
 
-void learn_target(const SynthEvaluateRequest& request, const Comparing& comparing,
-                  const Weighed& real, const Weighed& synthetic, const Grouping* grouping,
-                  SynthEvaluateReport& report) {
-  const Schema& schema = comparing.schema;
+LearntRecords learnt_records(const Schema& schema, const EncodedTable& train) {
+  LearntRecords records;
+  records.num_trained = std::count(train.contributes.begin(), train.contributes.end(), 1);
+  records.has_gaps = may_lack(schema.column(schema.target));
+  for (const ColumnSchema& column : schema.columns) {
+    const bool is_number = column.type == ColumnType::kNumeric && column.feature;
+    if (!is_number || column.name == schema.target || !may_lack(column)) continue;
+    // Only the target that the schema names has gaps and nothing that fills them.
+    records.fills.emplace_back(column.name, column.text_of(fill_of(column).value_or(column.lower)));
+  }
+  return records;
+}
+
+void learn_target(const SynthEvaluateRequest& request, const Schema& schema, const Weighed& real,
+                  const Weighed& synthetic, const Grouping* grouping, SynthEvaluateReport& report) {
   EncodedTable train = encode(synthetic.dataset, schema);
   EncodedTable test = encode(real.dataset, schema);
   train.weights = synthetic.weights;
   test.weights = real.weights;
-  if (comparing.may_be_unlabelled) {
-    leave_out_unlabelled(synthetic.dataset, schema, train);
-    leave_out_unlabelled(real.dataset, schema, test);
-  }
+  leave_out_unlabelled(synthetic.dataset, schema, train);
+  leave_out_unlabelled(real.dataset, schema, test);
+  const LearntRecords records = learnt_records(schema, train);
   const std::span<const GroupId> group_of =
       grouping == nullptr ? std::span<const GroupId>() : std::span(grouping->group_of);
   const size_t num_groups = grouping == nullptr ? 0 : grouping->groups.size();
   if (const ColumnSchema& column = schema.column(schema.target);
       column.type == ColumnType::kNumeric) {
     report.regression = {
-        schema.target, column.number_unit,
+        schema.target, records, column.number_unit,
         learn_from(train, test, [&](const EncodedTable& from, const EncodedTable& to) {
           return test_regression(fit_linear(from), to, group_of, num_groups);
         })};
@@ -365,7 +409,7 @@ void learn_target(const SynthEvaluateRequest& request, const Comparing& comparin
   make_binary(train, request.positive);
   make_binary(test, request.positive);
   report.classifier = {
-      schema.target, test.classes[1],
+      schema.target, records, test.classes[1],
       learn_from(train, test, [&](const EncodedTable& from, const EncodedTable& to) {
         return test_classifier(fit_logistic(from), to, group_of, num_groups);
       })};
@@ -385,16 +429,16 @@ std::pair<std::string, std::string> SynthCorrelations::pair(size_t place) const 
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                        TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  Comparing comparing = load(request);
-  const Schema whole = comparing.schema;
+  const Schema whole = load(request);
   const std::string& weights = request.weight_column;
   if (!weights.empty()) {
     weight_column(whole, weights);
     require_only_weights(whole, weights, {&request.schema.target, 1}, {&request.by, 1});
   }
-  if (!weights.empty()) comparing.schema = ignoring(whole, weights);
-  const Schema& schema = comparing.schema;
-  const std::vector<ColumnCodes> columns = column_codes(schema, request.bins);
+  const Schema schema = weights.empty() ? whole : ignoring(whole, weights);
+  Schema coding = schema;
+  if (!request.fill_gaps) keep_gaps(coding);
+  const std::vector<ColumnCodes> columns = column_codes(coding, request.bins);
   const auto sets = sets_of_degree(static_cast<int>(columns.size()), request.degree);
   if (!request.by.empty()) static_cast<void>(list_groups(schema, request.by));
 
@@ -450,7 +494,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                 synthetic_groups ? &*synthetic_groups : nullptr, request.threads);
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("learning {} from the synthetic rows", schema.target));
-    learn_target(request, comparing, real_table, synthetic_table,
+    learn_target(request, schema, real_table, synthetic_table,
                  real_groups ? &*real_groups : nullptr, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

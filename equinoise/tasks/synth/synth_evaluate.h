@@ -28,9 +28,12 @@ struct SynthEvaluateRequest {
   std::filesystem::path real_path;
   std::filesystem::path synthetic_path;
   int degree = 3;
-  std::vector<std::string> by;     ///< columns or group attributes that make groups; empty: none
-  std::string positive;            ///< class of the target; "": the second of two
-  BinOptions bins;                 ///< of numeric columns
+  std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
+  std::string positive;         ///< class of the target; "": the second of two
+  BinOptions bins;              ///< of numeric columns
+  /// In marginals a gap is what the schema fills it with, as in rows of synth --fill-gaps; false: a
+  /// value of its own.
+  bool fill_gaps = false;
   std::string weight_column;       ///< what records count for, no column to compare; "": 1 each
   std::filesystem::path out_path;  ///< folder for the reports; empty: none
   bool force = false;              ///< replace files in an existing one
@@ -69,10 +72,15 @@ struct SynthCorrelations {
     double bootstrap_mean = 0;  ///< means of kNumBootstraps
     double bootstrap_largest = 0;
     CorrelationError second_half;
+    /// Real records that have both numbers: of the pair of which fewest have, and of the one that
+    /// is farthest off, among those compared. Empty where none is.
+    std::optional<int64_t> fewest_records;
+    std::optional<int64_t> records_of_largest;
   };
   std::vector<Errors> groups;  ///< as in SynthParity, or none
   Errors everybody;
-  std::vector<std::pair<double, double>> pairs;  ///< everybody's, real and synthetic
+  PairCorrelations real;  ///< everybody's
+  PairCorrelations synthetic;
 
   /// The columns of a pair.
   std::pair<std::string, std::string> pair(size_t place) const;
@@ -86,9 +94,18 @@ struct LearntFrom {
   Learnt second_half;  ///< trained on one random half of the real records, tested on the other
 };
 
+/// The records that something is learnt from: those with a value of the target.
+struct LearntRecords {
+  int64_t num_trained = 0;  ///< synthetic rows
+  bool has_gaps = false;    ///< others may have none and are left out
+  /// Features of which cells may be missing, and what these count as: a model needs a number.
+  std::vector<std::pair<std::string, std::string>> fills;
+};
+
 /// How a classifier does that was trained on the synthetic rows. NOT PRIVATE.
 struct SynthClassifier {
   std::string target;
+  LearntRecords records;
   std::string positive;
   LearntFrom<DownstreamClassifier> results;  ///< groups as in SynthParity, or none
 };
@@ -96,6 +113,7 @@ struct SynthClassifier {
 /// How a regression does that was trained on the synthetic rows. NOT PRIVATE.
 struct SynthRegression {
   std::string target;
+  LearntRecords records;
   std::string unit;                          ///< of the target as cells write it; "": its own
   LearntFrom<DownstreamRegression> results;  ///< groups as in SynthParity, or none
 };
@@ -117,7 +135,8 @@ struct SynthEvaluateReport {
   std::vector<std::string> files;  ///< that were written
 };
 
-/// Reads both tables by the schema and compares all marginals of up to so many columns, also group
+/// Reads both tables by the schema, but that a missing cell is no number and no class, whatever
+/// that fills it with, and compares all marginals of up to so many columns, also group
 /// by group, means of numeric columns, their correlations, and what a classifier or a regression
 /// learns from the synthetic rows, each next to what a bootstrap and a second half of the real
 /// records give (audit/yardsticks.h). With weights all of it is of real records by their weights,

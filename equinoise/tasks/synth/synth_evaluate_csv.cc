@@ -22,7 +22,7 @@ struct FigureLine {
   std::string_view kind;
   std::vector<std::string> columns = {};
   GroupLabel group = {};
-  std::string_view unit;
+  std::string unit;
   std::optional<double> real = {};
   std::optional<double> synthetic = {};
   std::optional<double> error = {};
@@ -31,7 +31,7 @@ struct FigureLine {
   int64_t num_real = 0;
 };
 
-constexpr std::string_view kHalfL1 = "half L1 distance (0 to 1)";
+constexpr const char* kHalfL1 = "half L1 distance (0 to 1)";
 
 std::string figure_cell(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
@@ -58,7 +58,7 @@ class FigureLines {
 
   void add(FigureLine line) {
     text_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", line.kind, names_cell(line.columns),
-                         label_cell(line.group), line.unit, figure_cell(line.real),
+                         label_cell(line.group), csv_cell(line.unit), figure_cell(line.real),
                          figure_cell(line.synthetic), figure_cell(line.error),
                          figure_cell(line.bootstrap), figure_cell(line.second_half), line.num_real);
   }
@@ -98,19 +98,21 @@ class FigureLines {
   void add_mean(const SynthParity& parity, size_t column) {
     const GroupMeans& real = parity.real_means[column];
     const GroupMeans& synthetic = parity.synthetic_means[column];
+    const double floor = parity.means->columns[column].error.scale_floor;
     FigureLine line{.kind = "mean",
                     .columns = {parity.means->columns[column].column},
-                    .unit = "relative to the real mean",
+                    .unit = unit_of_mean_error(real.overall, floor),
                     .real = real.overall,
                     .synthetic = synthetic.overall,
                     .error = overall_mean_error(parity, column)};
     const MeanYardsticks& yardsticks = parity.mean_yardsticks[column];
     line.bootstrap = yardsticks.bootstrap.back();
     line.second_half = yardsticks.second_half.back();
-    for (const int64_t num : real.num_records) line.num_real += num;
+    line.num_real = num_values(real);
     add(line);
     for (size_t g = 0; g < parity.groups.size(); ++g) {
       line.group = parity.groups[g];
+      line.unit = unit_of_mean_error(real.means[g], floor);
       line.real = real.means[g];
       line.synthetic = synthetic.means[g];
       line.error = mean_error(parity, column, g);
@@ -122,8 +124,7 @@ class FigureLines {
   }
 
   void add_correlations(const SynthCorrelations& correlations,
-                        const SynthCorrelations::Errors& errors, const GroupLabel& group,
-                        int64_t num_real) {
+                        const SynthCorrelations::Errors& errors, const GroupLabel& group) {
     FigureLine line{.kind = "correlation_mean",
                     .columns = correlations.columns,
                     .group = group,
@@ -131,9 +132,10 @@ class FigureLines {
                     .error = errors.synthetic.mean,
                     .bootstrap = errors.bootstrap_mean,
                     .second_half = errors.second_half.mean,
-                    .num_real = num_real};
+                    .num_real = errors.fewest_records.value_or(0)};
     add(line);
     line.kind = "correlation_largest";
+    line.num_real = errors.records_of_largest.value_or(0);
     line.error = errors.synthetic.largest;
     line.bootstrap = errors.bootstrap_largest;
     line.second_half = errors.second_half.largest;
@@ -153,14 +155,13 @@ class FigureLines {
     };
     const auto& results = learner.results;
     for (const LearntFigure& figure : figures_of(learner)) {
-      const std::string unit = csv_cell(figure.unit);
       const auto value = [&](const auto& learnt) {
         return estimate_of(metrics_of(learnt), figure.metric).value;
       };
       add({.kind = figure.metric,
            .columns = {learner.target},
            .group = label,
-           .unit = unit,
+           .unit = figure.unit,
            .synthetic = value(results.synthetic),
            .bootstrap = value(results.bootstrap),
            .second_half = value(results.second_half),
@@ -193,11 +194,9 @@ std::string synth_evaluate_to_csv(const SynthEvaluateRequest& request,
     for (size_t i = 0; i < parity->means->columns.size(); ++i) lines.add_mean(*parity, i);
   if (report.correlations) {
     const SynthCorrelations& correlations = *report.correlations;
-    lines.add_correlations(correlations, correlations.everybody, {}, report.num_real);
-    for (size_t g = 0; g < num_groups; ++g) {
-      lines.add_correlations(correlations, correlations.groups[g], parity->groups[g],
-                             parity->num_real[g]);
-    }
+    lines.add_correlations(correlations, correlations.everybody, {});
+    for (size_t g = 0; g < num_groups; ++g)
+      lines.add_correlations(correlations, correlations.groups[g], parity->groups[g]);
   }
   const auto add_learner = [&](const auto& learner) {
     lines.add_learnt(learner, {}, {});

@@ -130,18 +130,16 @@ std::string means_section(const SynthParity& parity) {
   std::string body = html_paragraph(kHowToReadMeans);
   for (size_t i = 0; i < parity.means->columns.size(); ++i) {
     const std::string& column = parity.means->columns[i].column;
-    int64_t num_records = 0;
-    for (const int64_t num : parity.real_means[i].num_records) num_records += num;
-    DotChart chart{
-        .id = fmt::format("mean-{}", i + 1),
-        .title = "Error of the mean of " + column,
-        .metric = "error",
-        .axis_label = "relative error of the mean; tick: a bootstrap of the real rows",
-        .name_head = columns_of(parity.by),
-        .size_head = "with a value",
-        .rows = {},
-        .total = error_row("everybody", format_count(num_records), overall_mean_error(parity, i),
-                           tick(parity.mean_yardsticks[i].bootstrap.back()))};
+    DotChart chart{.id = fmt::format("mean-{}", i + 1),
+                   .title = "Error of the mean of " + column,
+                   .metric = "error",
+                   .axis_label = "relative error of the mean; tick: a bootstrap of the real rows",
+                   .name_head = columns_of(parity.by),
+                   .size_head = "with a value",
+                   .rows = {},
+                   .total = error_row("everybody", format_count(num_values(parity.real_means[i])),
+                                      overall_mean_error(parity, i),
+                                      tick(parity.mean_yardsticks[i].bootstrap.back()))};
     for (size_t g = 0; g < parity.groups.size(); ++g) {
       chart.rows.push_back(
           error_row(values_of(parity.groups[g]), format_count(parity.real_means[i].num_records[g]),
@@ -189,8 +187,10 @@ std::string classifier_section(const SynthClassifier& classifier, const SynthPar
   }
   for (const LearntFigure& figure : figures_of(classifier))
     body += html_table(learnt_table(classifier, figure, parity));
-  if (const auto lines = classifier_lines(classifier, parity); !lines.empty())
-    body += html_list(lines);
+  std::vector<std::string> lines = records_lines(classifier.target, classifier.records,
+                                                 classifier.results.synthetic.overall.num_records);
+  for (std::string& line : classifier_lines(classifier, parity)) lines.push_back(std::move(line));
+  if (!lines.empty()) body += html_list(lines);
   return html_section(fmt::format("Classifier of {}", classifier.target), Fence::kNotPrivate, body);
 }
 
@@ -208,6 +208,9 @@ std::string regression_section(const SynthRegression& regression, const SynthPar
   body += html_paragraph(kHowToReadLearnt);
   for (const LearntFigure& figure : figures_of(regression))
     body += html_table(learnt_table(regression, figure, parity));
+  const auto lines = records_lines(regression.target, regression.records,
+                                   regression.results.synthetic.overall.num_records);
+  if (!lines.empty()) body += html_list(lines);
   return html_section(fmt::format("Regression of {}", regression.target), Fence::kNotPrivate, body);
 }
 

@@ -69,6 +69,8 @@ Json parity_to_json(const SynthEvaluateReport& report) {
     if (parity.means) {
       Json real = Json::object();
       Json synthetic = Json::object();
+      Json real_values = Json::object();
+      Json synthetic_values = Json::object();
       Json errors = Json::object();
       Json bootstrap = Json::object();
       Json second_half = Json::object();
@@ -76,12 +78,16 @@ Json parity_to_json(const SynthEvaluateReport& report) {
         const std::string& name = parity.means->columns[i].column;
         real[name] = number(parity.real_means[i].means[g]);
         synthetic[name] = number(parity.synthetic_means[i].means[g]);
+        real_values[name] = parity.real_means[i].num_records[g];
+        synthetic_values[name] = parity.synthetic_means[i].num_records[g];
         errors[name] = number(mean_error(parity, i, g));
         bootstrap[name] = number(parity.mean_yardsticks[i].bootstrap[g]);
         second_half[name] = number(parity.mean_yardsticks[i].second_half[g]);
       }
       group["real_means"] = std::move(real);
       group["synthetic_means"] = std::move(synthetic);
+      group["real_values"] = std::move(real_values);
+      group["synthetic_values"] = std::move(synthetic_values);
       group["mean_errors"] = std::move(errors);
       group["mean_errors_of_bootstrap"] = std::move(bootstrap);
       group["mean_errors_of_second_half"] = std::move(second_half);
@@ -102,6 +108,8 @@ Json parity_to_json(const SynthEvaluateReport& report) {
       columns.push_back({{"column", column.column},
                          {"real_mean", number(parity.real_means[i].overall)},
                          {"synthetic_mean", number(parity.synthetic_means[i].overall)},
+                         {"real_values", num_values(parity.real_means[i])},
+                         {"synthetic_values", num_values(parity.synthetic_means[i])},
                          {"parity_error", number(column.error.parity_error)},
                          {"population_error", number(overall_mean_error(parity, i))},
                          {"bootstrap", number(parity.mean_yardsticks[i].bootstrap.back())},
@@ -152,9 +160,16 @@ Json learnt_to_json(const Learnt& learnt, Json (*figures)(const Metrics&),
   return json;
 }
 
+void add_records(const LearntRecords& records, Json& json) {
+  json["trained_on"] = records.num_trained;
+  json["missing_features_count_as"] = Json::object();
+  for (const auto& [column, text] : records.fills) json["missing_features_count_as"][column] = text;
+}
+
 Json regression_to_json(const SynthRegression& regression, const SynthParity* parity) {
   Json json = {{"target", regression.target},
                {"unit", regression.unit.empty() ? Json(nullptr) : Json(regression.unit)}};
+  add_records(regression.records, json);
   const auto& results = regression.results;
   json.update(learnt_to_json(results.synthetic, errors_of_numbers, parity));
   json["bootstrap"] = learnt_to_json(results.bootstrap, errors_of_numbers, parity);
@@ -168,10 +183,14 @@ Json correlations_to_json(const SynthEvaluateReport& report) {
     const auto [first, second] = correlations.pair(place);
     return std::vector<std::string>{first, second};
   };
+  const auto count = [](const std::optional<int64_t>& records) {
+    return records ? Json(*records) : Json(nullptr);
+  };
   const auto errors_of = [&](const SynthCorrelations::Errors& errors) {
     const CorrelationError& synthetic = errors.synthetic;
     return Json{{"pairs", synthetic.num_pairs},
                 {"pairs_constant_in_rows", synthetic.num_undefined},
+                {"fewest_real_records", count(errors.fewest_records)},
                 {"mean_difference", number(synthetic.mean)},
                 {"largest_difference", number(synthetic.largest)},
                 {"worst_pair", synthetic.num_pairs > 0 ? Json(names_of_pair(synthetic.worst_pair))
@@ -186,10 +205,12 @@ Json correlations_to_json(const SynthEvaluateReport& report) {
   Json json = {{"kind", "pearson"}, {"columns", correlations.columns}};
   json.update(errors_of(correlations.everybody));
   Json pairs = Json::array();
-  for (size_t i = 0; i < correlations.pairs.size(); ++i) {
+  for (size_t i = 0; i < correlations.real.values.size(); ++i) {
     pairs.push_back({{"columns", names_of_pair(i)},
-                     {"real", number(correlations.pairs[i].first)},
-                     {"synthetic", number(correlations.pairs[i].second)}});
+                     {"real", number(correlations.real.values[i])},
+                     {"synthetic", number(correlations.synthetic.values[i])},
+                     {"real_records", correlations.real.num_records[i]},
+                     {"synthetic_records", correlations.synthetic.num_records[i]}});
   }
   json["of_pairs"] = std::move(pairs);
   if (!report.parity) return json;
@@ -205,6 +226,7 @@ Json correlations_to_json(const SynthEvaluateReport& report) {
 Json classifier_to_json(const SynthClassifier& classifier, const SynthParity* parity) {
   const DownstreamClassifier& result = classifier.results.synthetic;
   Json json = {{"target", classifier.target}, {"positive", classifier.positive}};
+  add_records(classifier.records, json);
   json.update(learnt_to_json(result, rates_of, parity));
   json["bootstrap"] = learnt_to_json(classifier.results.bootstrap, rates_of, parity);
   json["second_half"] = learnt_to_json(classifier.results.second_half, rates_of, parity);
@@ -285,12 +307,16 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
     for (const LearntFigure& figure : figures_of(*report.classifier))
       text += "\n" + table_text(learnt_table(*report.classifier, figure, parity));
     text += std::string(kHowToReadLearnt) + "\n" +
+            lines_of(records_lines(report.classifier->target, report.classifier->records,
+                                   report.classifier->results.synthetic.overall.num_records)) +
             lines_of(classifier_lines(*report.classifier, parity));
   }
   if (report.regression) {
     for (const LearntFigure& figure : figures_of(*report.regression))
       text += "\n" + table_text(learnt_table(*report.regression, figure, parity));
-    text += std::string(kHowToReadLearnt) + "\n";
+    text += std::string(kHowToReadLearnt) + "\n" +
+            lines_of(records_lines(report.regression->target, report.regression->records,
+                                   report.regression->results.synthetic.overall.num_records));
   }
   text += fmt::format(
       "These figures are NOT PRIVATE: they compare with the real records without noise and cost no "

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "equinoise/report/format.h"
@@ -36,6 +37,33 @@ std::vector<std::string> names_of_all(const SynthParity* parity) {
     names.push_back(values_of(parity->groups[g]));
   names.emplace_back("everybody");
   return names;
+}
+
+/// Of how many records the means of a column with gaps are, and which groups have no value in rows;
+/// "" without gaps.
+std::string values_line(const SynthParity& parity, size_t column) {
+  const auto total = [](const std::vector<int64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  };
+  const GroupMeans& real = parity.real_means[column];
+  const GroupMeans& synthetic = parity.synthetic_means[column];
+  const int64_t num_real = total(parity.num_real);
+  const int64_t num_synthetic = total(parity.num_synthetic);
+  if (num_values(real) == num_real && num_values(synthetic) == num_synthetic) return "";
+  std::vector<GroupLabel> without;
+  for (size_t g = 0; g < parity.groups.size(); ++g) {
+    if (real.num_records[g] > 0 && synthetic.num_records[g] == 0 && parity.num_synthetic[g] > 0)
+      without.push_back(parity.groups[g]);
+  }
+  return fmt::format(
+      "means of {} are of the {} of {} real records and the {} of {} synthetic rows that have a "
+      "value{}",
+      parity.means->columns[column].column, format_count(num_values(real)), format_count(num_real),
+      format_count(num_values(synthetic)), format_count(num_synthetic),
+      without.empty() ? ""
+                      : fmt::format("; no row of {} has one, and parity errors use the overall "
+                                    "mean for them",
+                                    list_groups(without)));
 }
 
 template <typename Learnt>
@@ -101,6 +129,17 @@ std::optional<double> overall_mean_error(const SynthParity& parity, size_t colum
   return parity.means->columns[column].error.population_relative_error;
 }
 
+int64_t num_values(const GroupMeans& means) {
+  return std::accumulate(means.num_records.begin(), means.num_records.end(), int64_t{0});
+}
+
+std::string unit_of_mean_error(double real_mean, double floor) {
+  if (!std::isfinite(real_mean)) return "relative";
+  return std::abs(real_mean) >= floor
+             ? "relative to the real mean"
+             : fmt::format("relative to {} (a 20th of the bounds' width)", floor);
+}
+
 std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluateReport& report) {
   if (request.weight_column.empty()) return "";
   return fmt::format(
@@ -145,9 +184,16 @@ TextTable correlations_table(const SynthEvaluateReport& report) {
   const SynthCorrelations& correlations = *report.correlations;
   TextTable table;
   table.caption = fmt::format("Correlations of {} numeric columns", correlations.columns.size());
-  table.head = {"group",     "pairs",       "mean difference (0 to 2)",
-                "bootstrap", "second half", "largest difference (0 to 2)",
-                "bootstrap", "second half", "pair of the largest"};
+  table.head = {"group",
+                "pairs",
+                "fewest records",
+                "mean difference (0 to 2)",
+                "bootstrap",
+                "second half",
+                "largest difference (0 to 2)",
+                "bootstrap",
+                "second half",
+                "pair of the largest"};
   const auto add = [&](const std::string& name, const SynthCorrelations::Errors& errors) {
     const CorrelationError& synthetic = errors.synthetic;
     std::string where = "-";
@@ -155,8 +201,9 @@ TextTable correlations_table(const SynthEvaluateReport& report) {
       const auto [first, second] = correlations.pair(synthetic.worst_pair);
       where = first + ", " + second;
     }
-    table.rows.push_back({name, std::to_string(synthetic.num_pairs), error_figure(synthetic.mean),
-                          error_figure(errors.bootstrap_mean),
+    table.rows.push_back({name, std::to_string(synthetic.num_pairs),
+                          errors.fewest_records ? format_count(*errors.fewest_records) : "-",
+                          error_figure(synthetic.mean), error_figure(errors.bootstrap_mean),
                           error_figure(errors.second_half.mean), error_figure(synthetic.largest),
                           error_figure(errors.bootstrap_largest),
                           error_figure(errors.second_half.largest), where});
@@ -171,20 +218,21 @@ TextTable correlations_table(const SynthEvaluateReport& report) {
 TextTable largest_correlations_table(const SynthCorrelations& correlations) {
   TextTable table;
   table.caption = "Pairs with the largest differences of correlations";
-  table.head = {"columns", "real", "synthetic", "difference"};
+  table.head = {"columns", "real records with both", "real", "synthetic", "difference"};
   std::vector<std::pair<double, size_t>> order;
-  for (size_t i = 0; i < correlations.pairs.size(); ++i) {
-    const auto [real, synthetic] = correlations.pairs[i];
-    if (std::isfinite(real) && std::isfinite(synthetic))
-      order.emplace_back(-std::abs(synthetic - real), i);
+  const std::vector<double>& real = correlations.real.values;
+  const std::vector<double>& synthetic = correlations.synthetic.values;
+  for (size_t i = 0; i < real.size(); ++i) {
+    if (std::isfinite(real[i]) && std::isfinite(synthetic[i]))
+      order.emplace_back(-std::abs(synthetic[i] - real[i]), i);
   }
   std::sort(order.begin(), order.end());
   if (order.size() > kMostPairs) order.resize(kMostPairs);
   for (const auto& [difference, i] : order) {
     const auto [first, second] = correlations.pair(i);
-    const auto [real, synthetic] = correlations.pairs[i];
-    table.rows.push_back({first + ", " + second, error_figure(real), error_figure(synthetic),
-                          error_figure(synthetic - real)});
+    table.rows.push_back({first + ", " + second, format_count(correlations.real.num_records[i]),
+                          error_figure(real[i]), error_figure(synthetic[i]),
+                          error_figure(synthetic[i] - real[i])});
   }
   return table;
 }
@@ -272,16 +320,14 @@ TextTable means_table(const SynthParity& parity, size_t column) {
                 "bootstrap (relative)",
                 "second half (relative)"};
   const MeanYardsticks& yardsticks = parity.mean_yardsticks[column];
-  int64_t num_records = 0;
   for (size_t g = 0; g < parity.groups.size(); ++g) {
-    num_records += real.num_records[g];
     table.rows.push_back(
         {values_of(parity.groups[g]), format_count(real.num_records[g]), mean_text(real.means[g]),
          mean_text(synthetic.means[g]), error_figure(mean_error(parity, column, g)),
          error_figure(yardsticks.bootstrap[g]), error_figure(yardsticks.second_half[g])});
   }
   table.rows.push_back(
-      {"everybody", format_count(num_records), mean_text(real.overall),
+      {"everybody", format_count(num_values(real)), mean_text(real.overall),
        mean_text(synthetic.overall), error_figure(overall_mean_error(parity, column)),
        error_figure(yardsticks.bootstrap.back()), error_figure(yardsticks.second_half.back())});
   table.ends_in_total = true;
@@ -337,6 +383,28 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
         fmt::format("no synthetic rows of {}, so they have no means; parity errors use the overall "
                     "means for them",
                     list_groups(groups)));
+  }
+  for (size_t i = 0; parity.means && i < parity.means->columns.size(); ++i) {
+    const std::string line = values_line(parity, i);
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<std::string> records_lines(const std::string& target, const LearntRecords& records,
+                                       int64_t num_tested) {
+  std::vector<std::string> lines;
+  if (records.has_gaps) {
+    lines.push_back(fmt::format(
+        "trained on the {} synthetic rows and tested on the {} real records that have a value of "
+        "{}",
+        format_count(records.num_trained), format_count(num_tested), target));
+  }
+  if (!records.fills.empty()) {
+    std::string fills;
+    for (const auto& [column, text] : records.fills)
+      fills += fmt::format("{}{} as {}", fills.empty() ? "" : ", ", column, text);
+    lines.push_back("missing cells of features count as numbers, as a model takes them: " + fills);
   }
   return lines;
 }

@@ -18,13 +18,15 @@ std::string how_to_read_marginals();
 
 /// How errors of means are written.
 inline constexpr const char* kHowToReadMeans =
-    "Errors of means are relative, each divided by the real mean or, if that is larger, by a 20th "
-    "of the bounds' width; those of a bootstrap and of a second half are on the same scale.";
+    "Means are over the records that have a value. Their errors are relative, each divided by the "
+    "real mean or, if that is larger, by a 20th of the bounds' width; those of a bootstrap and of "
+    "a second half are on the same scale.";
 
 /// What correlations are, and their yardsticks.
 inline constexpr const char* kHowToReadCorrelations =
     "Pearson's correlations of pairs of numeric columns, by records that have both numbers: the "
-    "absolute difference of synthetic rows from real ones, over the pairs where both are defined.";
+    "absolute difference of synthetic rows from real ones, over the pairs where both are defined. "
+    "Fewest records are the real ones with both numbers, of the pair of which fewest have.";
 
 /// What yardsticks of figures are that are learnt.
 inline constexpr const char* kHowToReadLearnt =
@@ -44,6 +46,12 @@ std::optional<double> mean_error(const SynthParity& parity, size_t column, size_
 
 /// The same of everybody's mean.
 std::optional<double> overall_mean_error(const SynthParity& parity, size_t column);
+
+/// Of how many records a column's means are, real and synthetic.
+int64_t num_values(const GroupMeans& means);
+
+/// What an error of a mean is divided by, in words.
+std::string unit_of_mean_error(double real_mean, double floor);
 
 /// By what records are weighed, a sentence; "" without weights.
 std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluateReport& report);
@@ -95,5 +103,9 @@ TextTable learnt_table(const SynthRegression& regression, const LearntFigure& fi
 std::vector<std::string> parity_lines(const SynthParity& parity);
 std::vector<std::string> classifier_lines(const SynthClassifier& classifier,
                                           const SynthParity* parity);
+
+/// Which records something was learnt from, and what their gaps counted as.
+std::vector<std::string> records_lines(const std::string& target, const LearntRecords& records,
+                                       int64_t num_tested);
 
 }  // namespace equinoise

@@ -18,9 +18,9 @@
 #include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/structural_zeros.h"
+#include "equinoise/tasks/synth/kept_gaps.h"
 #include "equinoise/tasks/synth/stratum_evidence.h"
 #include "equinoise/tasks/synth/synth_file.h"
-#include "equinoise/tasks/synth/unlabelled.h"
 
 namespace equinoise {
 
@@ -121,18 +121,6 @@ Schema load(const SynthRequest& request) {
                             request.schema.path.string()));
   }
   return schema;
-}
-
-/// What fills gaps is for models, which need a number: rows keep the gaps, but of columns by whose
-/// bands people are grouped.
-void keep_gaps(Schema& schema) {
-  for (ColumnSchema& column : schema.columns) {
-    const bool has_bands =
-        std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
-                    [&](const GroupAttribute& bands) { return bands.column == column.name; });
-    if (column.missing == MissingPolicy::kFill && !has_bands)
-      column.missing = MissingPolicy::kCategory;
-  }
 }
 
 /// Warns of columns whose missing cells rows do not have, "" if there are none. Public.

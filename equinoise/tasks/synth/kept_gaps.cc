@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/unlabelled.h"
+#include "equinoise/tasks/synth/kept_gaps.h"
 
 #include <algorithm>
 
 namespace equinoise {
 
 namespace {
+
+bool has_bands(const Schema& schema, const ColumnSchema& column) {
+  return std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
+                     [&](const GroupAttribute& attribute) {
+                       return attribute.column == column.name && !attribute.cuts.empty();
+                     });
+}
 
 std::string why_dropped(const Schema& schema, const ColumnSchema& target,
                         const std::vector<std::string>& strata) {
@@ -15,12 +22,8 @@ std::string why_dropped(const Schema& schema, const ColumnSchema& target,
   };
   if (std::any_of(strata.begin(), strata.end(), is_stratum))
     return "strata are made by it, and nobody declares how many are without one";
-  const bool has_bands =
-      std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
-                  [&](const GroupAttribute& attribute) {
-                    return attribute.column == target.name && !attribute.cuts.empty();
-                  });
-  if (has_bands) return "[groups.NAME] cuts it into bands, which have no place for them";
+  if (has_bands(schema, target))
+    return "[groups.NAME] cuts it into bands, which have no place for them";
   if (std::find(target.values.begin(), target.values.end(), "missing") != target.values.end())
     return "\"missing\" is one of its values already";
   return "";
@@ -36,6 +39,13 @@ std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& stra
   std::string reason = why_dropped(schema, *target, strata);
   if (reason.empty()) target->missing = MissingPolicy::kCategory;
   return reason;
+}
+
+void keep_gaps(Schema& schema) {
+  for (ColumnSchema& column : schema.columns) {
+    if (column.missing == MissingPolicy::kFill && !has_bands(schema, column))
+      column.missing = MissingPolicy::kCategory;
+  }
 }
 
 }  // namespace equinoise

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/unlabelled.h"
+#include "equinoise/tasks/synth/kept_gaps.h"
 
 #include <gmock/gmock.h>
 
-namespace equinoise::unlabelled_test {
+namespace equinoise::kept_gaps_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -56,5 +56,18 @@ TEST(KeepUnlabelled, WhereGapsHaveNoPlaceTheReasonIsSaid) {
                  "\"missing\" is one of its values");
 }
 
+TEST(KeepGaps, WhatTheSchemaFillsStaysMissingButWherePeopleAreGroupedByIt) {
+  const std::string text = kHead + kNumber + "[columns.x]\n" + kNumber +
+                           "missing = \"fill\"\nfill = 3\n[columns.z]\n" + kNumber +
+                           "missing = \"fill\"\nfill = 3\n[columns.n]\n" + kNumber +
+                           "missing = \"none\"\n[groups.old]\ncolumn = \"z\"\ncuts = [5]\n";
+  Schema schema = parse_schema(text, "s.toml");
+  keep_gaps(schema);
+  EXPECT_EQ(schema.column("x").missing, MissingPolicy::kCategory);
+  EXPECT_EQ(schema.column("z").missing, MissingPolicy::kFill);
+  EXPECT_EQ(schema.column("n").missing, MissingPolicy::kNone);
+  EXPECT_EQ(schema.column("y").missing, MissingPolicy::kDrop);
+}
+
 }  // namespace
-}  // namespace equinoise::unlabelled_test
+}  // namespace equinoise::kept_gaps_test

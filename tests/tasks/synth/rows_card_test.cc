@@ -101,12 +101,13 @@ TEST(RowsCard, SharedStrataMeasureTheirColumnsTogetherWithTheirOwn) {
   halves.parts = 2;
   facts.strata[1].measured.marginals.push_back(halves);
   const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
-  EXPECT_EQ(card.at("pairs_never_measured"), Json({{"age", "city"}, {"sex", "age"}}));
+  EXPECT_EQ(card.at("pairs_never_measured"), Json::parse(R"([["age", "city"], ["sex", "age"]])"));
   EXPECT_EQ(card.at("pairs_measured_in_some_strata"), Json::array());
   facts.strata[1].measured.marginals = {{{"age"}, 10, 4}};
   const Json other = Json::parse(to_text(rows_card_to_json(file, {1000})));
-  EXPECT_EQ(other.at("pairs_never_measured"), Json({{"age", "city"}}));
-  EXPECT_EQ(other.at("pairs_measured_in_some_strata"), Json({{"sex", "age"}, {"sex", "city"}}));
+  EXPECT_EQ(other.at("pairs_never_measured"), Json::parse(R"([["age", "city"]])"));
+  EXPECT_EQ(other.at("pairs_measured_in_some_strata"),
+            Json::parse(R"([["sex", "age"], ["sex", "city"]])"));
 }
 
 TEST(RowsCard, IsAFunctionOfTheModelFile) {

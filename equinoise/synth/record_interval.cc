@@ -59,7 +59,8 @@ std::pair<double, double> fieller_ends(const NoisySums& sums, double z) {
 
 std::optional<RecordInterval> record_interval(std::span<const CountedSource> sources, double miss,
                                               double least, double most) {
-  std::optional<RecordInterval> result;
+  if (sources.empty()) return std::nullopt;
+  RecordInterval result{.lower = least, .upper = most};
   double lowest = most;
   double highest = least;
   for (size_t i = 0; i < sources.size(); ++i) {
@@ -72,23 +73,21 @@ std::optional<RecordInterval> record_interval(std::span<const CountedSource> sou
     const NoisySums high = sums_of(source, &CountedPart::high, source.high, least, z);
     const double lower = std::clamp(least + fieller_ends(low, z).first, least, most);
     const double upper = std::clamp(least + fieller_ends(high, z).second, least, most);
-    if (!result) result = RecordInterval{.lower = least, .upper = most};
     const NoisySums middle = sums_of(source, &CountedPart::middle, source.middle, least, z);
-    result->estimate = least + middle.v / middle.w;
-    result->lower = std::max(result->lower, lower);
-    result->upper = std::min(result->upper, upper);
-    result->source = i;
-    result->is_certain = source.parts.empty();
+    result.estimate = least + middle.v / middle.w;
+    result.lower = std::max(result.lower, lower);
+    result.upper = std::min(result.upper, upper);
+    result.source = i;
+    result.is_certain = source.parts.empty();
     lowest = std::min(lowest, lower);
     highest = std::max(highest, upper);
   }
-  if (!result) return result;
-  if (result->lower > result->upper) {
-    result->lower = lowest;
-    result->upper = highest;
-    result->is_split = true;
+  if (result.lower > result.upper) {
+    result.lower = lowest;
+    result.upper = highest;
+    result.is_split = true;
   }
-  result->estimate = std::clamp(result->estimate, result->lower, result->upper);
+  if (result.estimate) result.estimate = std::clamp(*result.estimate, result.lower, result.upper);
   return result;
 }
 

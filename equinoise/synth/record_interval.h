@@ -21,7 +21,8 @@ namespace equinoise {
 /// 0 or less without noise. So m is at least the smaller end of {m : |sum (low - m base) y| <= z s}
 /// [Fieller1954], and at most the larger one of the same set with `high`; each limit misses with
 /// half the probability that z belongs to. Both ends exist if the noisy W is above z of its
-/// standard deviations; where it is not, nothing is said.
+/// standard deviations; where it is not, the release says nothing, and the interval is all that the
+/// figure can be, so that those that are told miss no more often than stated.
 ///
 /// Noise is discrete. One count's noise is beyond k with at most the probability with which a
 /// normal one of that sigma is beyond k + 1/2, for z >= 1, since the normal density is convex there
@@ -52,7 +53,8 @@ struct CountedSource {
 };
 
 struct RecordInterval {
-  double estimate = 0;  ///< by the release of least noise that says something, within the limits
+  /// By the release of least noise that says something, within the limits; empty: none does.
+  std::optional<double> estimate;
   double lower = 0;
   double upper = 0;
   size_t source = 0;        ///< that release
@@ -63,7 +65,7 @@ struct RecordInterval {
 /// The interval that misses the figure of the records with a probability of `miss` at most.
 /// `sources`: in the order of their release; which measurement is the k-th follows from what was
 /// released before it and from its noise's standard deviation. `least`, `most`: what the figure can
-/// be. Empty where no source says anything. Pre: 0 < miss <= 0.3.
+/// be. Empty without sources. Pre: 0 < miss <= 0.3.
 std::optional<RecordInterval> record_interval(std::span<const CountedSource> sources, double miss,
                                               double least, double most);
 

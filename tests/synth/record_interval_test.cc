@@ -19,6 +19,11 @@ double two_sided(double miss) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), miss / 2));
 }
 
+/// All that the figure, a share, can be.
+bool says_nothing(const std::optional<RecordInterval>& interval) {
+  return interval && !interval->estimate && interval->lower == 0 && interval->upper == 1;
+}
+
 /// A count of its own, of which the figure is the number of records.
 CountedSource count_source(double count, double noise_stddev) {
   return {{{noise_stddev, {count}, {1}, {1}, {1}, {0}}}, 0, 0, 0, 1};
@@ -171,10 +176,10 @@ TEST(RecordInterval, MeasurementsThatDisagreeGiveAllOfTheirNumbers) {
 
 TEST(RecordInterval, SaysNothingWhereNoiseHidesWhatItDividesBy) {
   CountedSource source{{{10, {5, 3}, {1, 0}, {1, 0}, {1, 0}, {1, 1}}}, 0, 0, 0, 0};
-  EXPECT_FALSE(record_interval(std::vector{source}, 0.05, 0, 1));
+  EXPECT_TRUE(says_nothing(record_interval(std::vector{source}, 0.05, 0, 1)));
   EXPECT_FALSE(record_interval({}, 0.05, 0, 1));
   source.parts[0].counts = {500, 300};
-  EXPECT_TRUE(record_interval(std::vector{source}, 0.05, 0, 1));
+  EXPECT_TRUE(record_interval(std::vector{source}, 0.05, 0, 1)->estimate);
 }
 
 TEST(RecordInterval, WhatIsPublicHasNoNoise) {
@@ -184,7 +189,8 @@ TEST(RecordInterval, WhatIsPublicHasNoNoise) {
   EXPECT_EQ(interval->lower, 0.25);
   EXPECT_EQ(interval->upper, 0.25);
   // Nobody there is no share.
-  EXPECT_FALSE(record_interval(std::vector{CountedSource{{}, 0, 0, 0, 0}}, 0.05, 0, 1));
+  EXPECT_TRUE(
+      says_nothing(record_interval(std::vector{CountedSource{{}, 0, 0, 0, 0}}, 0.05, 0, 1)));
 }
 
 TEST(RecordInterval, KeepsTheDigitsOfLargeNumbers) {
@@ -192,7 +198,7 @@ TEST(RecordInterval, KeepsTheDigitsOfLargeNumbers) {
   CountedSource source{
       {{2, {400, 600}, {1e9, 1e9 + 2}, {1e9, 1e9 + 2}, {1e9, 1e9 + 2}, {1, 1}}}, 0, 0, 0, 0};
   const auto interval = record_interval(std::vector{source}, 0.05, 1e9, 1e9 + 2);
-  EXPECT_NEAR(interval->estimate - 1e9, 1.2, 1e-5);
+  EXPECT_NEAR(*interval->estimate - 1e9, 1.2, 1e-5);
   EXPECT_NEAR(interval->upper - interval->lower, 0.016, 0.01);
 }
 

@@ -99,6 +99,8 @@ class QuestionReader {
     add_columns("--by", request_.by);
     if (!request_.share.empty()) read_share();
     if (!request_.mean.empty()) read_mean();
+    for (const int position : cells_) note_numbers(position);
+    for (const auto& [position, factor] : factors_) note_numbers(position);
     add_figures();
     describe();
     return std::move(question_);
@@ -168,15 +170,21 @@ class QuestionReader {
     least_ = own.limits_of(0).first;
     most_ = own.limits_of(own.num_bins() - 1).second;
     add_factor("--mean", position, number_factor(own));
-    question_.notes.push_back(fmt::format(
-        "Of numbers within {} to {}, where one beyond counts as the nearest; of a number in a bin "
-        "only the bin is counted, and the interval allows for all in it.",
-        own.text_of(least_), own.text_of(most_)));
-    if (file_.released->gaps[static_cast<size_t>(position)] == "filled") {
-      question_.notes.push_back("Missing cells count as the number that the schema fills in.");
-    } else if (own.missing_text) {
-      question_.notes.push_back("Of the records that have a number.");
-    }
+    question_.notes.emplace_back(
+        "Of a number in a bin only the bin is counted, and the interval allows for all in it.");
+    if (own.missing_text) question_.notes.emplace_back("Of the records that have a number.");
+  }
+
+  /// What a number of a question may be that no cell of the table held.
+  void note_numbers(int position) {
+    const ColumnCodes& own = column(position);
+    if (!own.is_numeric()) return;
+    question_.notes.push_back(
+        fmt::format("A number of {} beyond {} to {} counts as the nearest of these{}.", own.name,
+                    own.text_of(own.edges.front()), own.text_of(own.largest()),
+                    file_.released->gaps[static_cast<size_t>(position)] == "filled"
+                        ? ", and a missing cell as the number that the schema fills in"
+                        : ""));
   }
 
   /// The figures of one cell or group.

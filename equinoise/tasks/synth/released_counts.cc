@@ -40,6 +40,13 @@ std::vector<const ColumnFactor*> open_factors(const AskedFigure& figure,
   return factors;
 }
 
+/// Of a count in all parts together.
+double noise_of(const CountedSource& source) {
+  double variance = 0;
+  for (const CountedPart& part : source.parts) variance += part.noise_stddev * part.noise_stddev;
+  return std::sqrt(variance);
+}
+
 void scale(std::vector<double>& weights, double by) {
   for (double& weight : weights) weight *= by;
 }
@@ -146,8 +153,12 @@ FigureSources ReleasedCounts::sources_of(const AskedFigure& figure) const {
   const bool is_certain = !strata.sources.empty() && strata.sources[0].parts.empty();
   if (is_certain || !everybody_) return strata;
   result = sources_of_everybody(figure);
-  result.sources.insert(result.sources.end(), strata.sources.begin(), strata.sources.end());
-  result.bases.insert(result.bases.end(), strata.bases.begin(), strata.bases.end());
+  for (size_t i = 0; i < strata.sources.size(); ++i) {
+    if (!result.sources.empty() && !(noise_of(strata.sources[i]) < noise_of(result.sources.back())))
+      continue;
+    result.sources.push_back(std::move(strata.sources[i]));
+    result.bases.push_back(std::move(strata.bases[i]));
+  }
   if (!result.sources.empty()) result.reason.clear();
   return result;
 }
@@ -188,22 +199,12 @@ FigureSources ReleasedCounts::sources_of_everybody(const AskedFigure& figure) co
 FigureSources ReleasedCounts::sources_of_strata(const AskedFigure& figure) const {
   FigureSources result;
   if (strata_.empty()) return result;
-  CountedSource certain;
-  certain.base = figure.base;
   std::vector<std::vector<CountedPart>> parts;  // of each stratum that has to be counted
   std::vector<std::vector<const Counted*>> counts;
   size_t num_sources = SIZE_MAX;
   for (const Records& stratum : strata_) {
     const CommonWeights common = common_weights(figure, stratum.fixed);
     if (common.is_zero() || stratum.public_size == 0) continue;
-    if (stratum.open.empty() && stratum.public_size) {
-      const auto size = static_cast<double>(*stratum.public_size);
-      certain.low += size * common.low;
-      certain.middle += size * common.middle;
-      certain.high += size * common.high;
-      if (!(figure.base > 0)) certain.base += size * common.base;
-      continue;
-    }
     parts.emplace_back();
     counts.emplace_back();
     for (const Counted& counted : stratum.counted) {
@@ -222,13 +223,18 @@ FigureSources ReleasedCounts::sources_of_strata(const AskedFigure& figure) const
     if (parts.back().empty())
       result.reason = why_unanswered(stratum) + ", in some stratum that it is about";
   }
-  if (parts.empty()) {
-    result.sources.push_back(std::move(certain));
+  if (parts.empty()) {  // strata that are declared to hold nobody
+    if (!(figure.base > 0)) {
+      result.reason = "nobody is in it, as declared";
+      return result;
+    }
+    result.sources.push_back({{}, 0, 0, 0, figure.base});
     result.bases.push_back({{"declared sizes of strata"}, {}, 0});
     return result;
   }
   for (size_t k = 0; k < num_sources; ++k) {
-    CountedSource& source = result.sources.emplace_back(certain);
+    CountedSource& source = result.sources.emplace_back();
+    source.base = figure.base;
     FigureBasis& basis = result.bases.emplace_back();
     basis.num_strata = parts.size();
     basis.columns = counts[0][k]->measured;

@@ -24,8 +24,9 @@ struct FigureSources {
 /// k-th source of strata is the k-th of each stratum: strata are measured apart, by methods that
 /// know nothing of each other's noise, so that given what each has measured before, the noise of
 /// all k-th measurements together is fresh and independent. Where a stratum has fewer, there is no
-/// k-th source. What all records of a stratum have in common needs no counts but its size: the
-/// declared one, or the sum of any measurement.
+/// k-th source. What all records of a stratum have in common needs no counts but the sum of any
+/// measurement: a declared size may be a noisy one, and counts records that a rule leaves out. That
+/// nobody is in a stratum is taken as declared.
 class ReleasedCounts {
  public:
   /// Keeps a reference. Pre: `file.released`. Errors: kInput for counts that do not fit the

@@ -45,11 +45,12 @@ std::vector<MeasuredFacts::Marginal> merged(const MeasuredFacts& measured) {
     const auto known =
         std::find_if(result.begin(), result.end(), [&](const MeasuredFacts::Marginal& earlier) {
           return !marginal.is_cell && !earlier.is_cell && earlier.columns == marginal.columns &&
-                 earlier.num_counts == marginal.num_counts;
+                 earlier.num_counts == marginal.num_counts && earlier.parts == marginal.parts;
         });
     if (known == result.end()) {
       result.push_back(
           {marginal.columns, marginal.noise_stddev, marginal.num_counts, marginal.is_cell});
+      result.back().parts = marginal.parts;
     } else {
       known->noise_stddev = 1 / std::hypot(1 / known->noise_stddev, 1 / marginal.noise_stddev);
     }
@@ -426,6 +427,7 @@ Json measured_to_json(const SynthFile& file) {
       entry.update({{"columns", marginal.columns},
                     {"counts", marginal.num_counts},
                     {"one_count_of_marginal", marginal.is_cell},
+                    {"parts_of_bins", marginal.parts > 0 ? Json(marginal.parts) : Json(nullptr)},
                     {"noise_stddev", marginal.noise_stddev},
                     {"rho_share", rho_of_marginal(marginal) / file.released->rho}});
       const std::optional<double> error = noise_error(marginal, by.records);

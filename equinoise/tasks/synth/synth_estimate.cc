@@ -32,13 +32,13 @@ EstimatedFigure estimate(const AskedFigure& asked, const ReleasedCounts& counts,
   if (found.sources.empty()) return figure;
   const std::optional<RecordInterval> interval =
       record_interval(found.sources, miss, asked.least, asked.most);
-  if (!interval) {
-    figure.reason = "noise hides whether any record counts";
-    return figure;
-  }
   figure.estimate = interval->estimate;
   figure.lower = interval->lower;
   figure.upper = interval->upper;
+  if (!figure.estimate) {
+    figure.reason = "noise hides how many records it is of";
+    return figure;
+  }
   figure.basis = std::move(found.bases[interval->source]);
   figure.basis.is_split = interval->is_split;
   return figure;
@@ -50,8 +50,8 @@ std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateRepo
   notes.push_back(fmt::format(
       "Intervals are for figures of the records of the table, not of a population that they come "
       "from; each {} {:g} %{}.",
-      report.at_once ? "holds, and all of them at once do, in" : "holds in", 100 * report.level,
-      report.at_once ? " of releases" : " of releases, by itself"));
+      report.at_once ? "holds, and all of them at once do, in at least" : "holds in at least",
+      100 * report.level, report.at_once ? " of releases" : " of releases, by itself"));
   for (std::string& note : of_question) notes.push_back(std::move(note));
   const bool has_split =
       std::any_of(report.figures.begin(), report.figures.end(),

@@ -42,7 +42,8 @@ struct FigureBasis {
   bool is_split = false;               ///< see RecordInterval
 };
 
-/// One figure. No figure where nothing was released that says something.
+/// One figure. Without limits where nothing was released that says something; where noise hides how
+/// many records it is of, they are what it can be, and there is no estimate.
 struct EstimatedFigure {
   FigureKind kind = FigureKind::kShare;
   GroupLabel group;                ///< its cell or group; empty: everybody
@@ -50,7 +51,7 @@ struct EstimatedFigure {
   std::optional<double> estimate;  ///< of the records, from released counts
   std::optional<double> lower;     ///< of the interval for the records
   std::optional<double> upper;
-  FigureBasis basis;   ///< where there is an interval
+  FigureBasis basis;   ///< where there is an estimate
   std::string reason;  ///< why there is none
 };
 
@@ -72,8 +73,8 @@ struct SynthEstimateReport {
 /// record_interval.h, for the records of the table, not for a population.
 ///
 /// A question is answered by measurements that hold all of its columns: of everybody, and of all
-/// strata together, whose noise is independent. What a stratum has in common is public, and so is
-/// its size where it is declared; declared impossible combinations are 0. Errors: kInput (the
+/// strata together, whose noise is independent. What a stratum has in common is public; declared
+/// impossible combinations are 0, and so are strata that are declared to hold nobody. Errors: kInput (the
 /// model, or one of a version that kept no counts), kUsage (an unknown column or value, a mean of
 /// categories, more cells than kMostCells, an --out that exists).
 SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,

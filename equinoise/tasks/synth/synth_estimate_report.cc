@@ -24,7 +24,7 @@ Json number_or_null(const std::optional<double>& number) {
 
 /// "age, sex (noise 12.3)", or why there is no interval.
 std::string basis_text(const Figure& figure) {
-  if (!figure.lower) return figure.reason;
+  if (!figure.estimate) return figure.reason;
   const FigureBasis& basis = figure.basis;
   std::string text = columns_of(basis.columns);
   if (!basis.noise_stddev) return text;
@@ -35,7 +35,7 @@ std::string basis_text(const Figure& figure) {
 }
 
 Json basis_to_json(const Figure& figure) {
-  if (!figure.lower) return nullptr;
+  if (!figure.estimate) return nullptr;
   const FigureBasis& basis = figure.basis;
   if (!basis.noise_stddev) return {{"public", columns_of(basis.columns)}};
   Json json = {{"columns", basis.columns}, {"noise_stddev", *basis.noise_stddev}};
@@ -56,7 +56,7 @@ class FigureTexts {
       : scale_(kind == FigureKind::kShare ? 100 : 1) {
     std::vector<double> widths;
     for (const Figure& figure : figures) {
-      if (figure.kind == kind && figure.lower && *figure.upper > *figure.lower)
+      if (figure.kind == kind && figure.estimate && *figure.upper > *figure.lower)
         widths.push_back(scale_ * (*figure.upper - *figure.lower));
     }
     if (widths.empty()) return;
@@ -66,17 +66,32 @@ class FigureTexts {
   }
 
   std::string text(const std::optional<double>& value) const {
-    if (!value) return "-";
-    std::string text = fmt::format("{:.{}f}", scale_ * *value, decimals_);
-    return text.find_first_not_of("-0.") == text.npos && text[0] == '-' ? text.substr(1) : text;
+    return value ? text_of(scale_ * *value, decimals_) : "-";
   }
 
+  /// Rounded outward, with decimals that tell the limits apart.
   std::string interval(const Figure& figure) const {
     if (!figure.lower) return "-";
-    return fmt::format("{} to {}", text(figure.lower), text(figure.upper));
+    const double lower = scale_ * *figure.lower;
+    const double upper = scale_ * *figure.upper;
+    int decimals = decimals_;
+    while (decimals < kMostDecimals && upper > lower && upper - lower < 2 * unit_of(decimals))
+      ++decimals;
+    const double unit = unit_of(decimals);
+    return fmt::format("{} to {}", text_of(std::floor(lower / unit) * unit, decimals),
+                       text_of(std::ceil(upper / unit) * unit, decimals));
   }
 
  private:
+  static constexpr int kMostDecimals = 9;
+
+  static double unit_of(int decimals) { return std::pow(10.0, -decimals); }
+
+  static std::string text_of(double value, int decimals) {
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    return text.find_first_not_of("-0.") == text.npos && text[0] == '-' ? text.substr(1) : text;
+  }
+
   double scale_;
   int decimals_ = 0;
 };
@@ -106,7 +121,7 @@ Json synth_estimate_to_json(const SynthEstimateReport& report) {
              {"lower", number_or_null(figure.lower)},
              {"upper", number_or_null(figure.upper)},
              {"stands_on", basis_to_json(figure)}});
-    if (!figure.lower) entry["not_answerable"] = figure.reason;
+    if (!figure.estimate) entry["not_answerable"] = figure.reason;
   }
   return {{"schema", kReportSchema},
           {"type", "synth_estimate"},

@@ -27,7 +27,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
-/// Noise that puts a stratum's columns off by all of their records hides whatever they could say.
 /// What it is worth to know how numbers are spread, of rho: for a column, and for all of them.
 constexpr double kOfEachNumber = 0.02;
 constexpr double kMostOfNumbers = 0.1;

@@ -105,12 +105,14 @@ TEST(SynthEstimate, MeansAreOfThoseWhoHaveANumberAndAllowForBins) {
   EXPECT_NEAR(*mean[0].upper, (100 * 19 + 300 * 29) / 400.0, 0.3);
   EXPECT_NEAR(*mean[0].estimate, (100 * 9.5 + 300 * 24.5) / 400.0, 1e-3);
   EXPECT_DOUBLE_EQ(*mean[0].model, (9.5 + 24.5 + 39.5 + 74.5) / 4);
-  // Of a group that noise hides there is none.
+  // Of a group that noise hides there is no estimate, and the interval is all that it can be.
   const SynthFile groups =
       file_of({marginal({"age", "rich"}, 20, {100, 3, 300, 0, 0, 1, 0, 0, 50, 20})});
   const auto by_group = figures(groups, {.mean = "age", .by = {"rich"}});
-  EXPECT_TRUE(by_group[0].lower);
-  EXPECT_FALSE(by_group[1].estimate || by_group[1].lower || by_group[1].upper);
+  EXPECT_TRUE(by_group[0].estimate);
+  EXPECT_FALSE(by_group[1].estimate);
+  EXPECT_EQ(by_group[1].lower, 0);
+  EXPECT_GE(*by_group[1].upper, 99);
   EXPECT_THAT(by_group[1].reason, HasSubstr("noise hides"));
 }
 
@@ -167,17 +169,15 @@ TEST(SynthEstimate, DeclaredImpossibleCombinationsAreZero) {
   EXPECT_FALSE(within[1].lower);
 }
 
-TEST(SynthEstimate, StrataAddUpAndTheirSizesArePublic) {
+TEST(SynthEstimate, StrataAddUp) {
   const std::vector<testing::Person> people = testing::made_up_people(1500);
-  double females = 0;
-  for (const testing::Person& person : people) females += person.sex == 0 ? 1 : 0;
   for (const bool are_shared : {false, true}) {
     const SynthFile file = testing::release_of(
         people, {.method = "mst", .has_strata = true, .are_shared = are_shared}, 5);
     const auto sexes = figures(file, {.table = {"sex"}});
-    EXPECT_EQ(sexes[0].lower, females);
-    EXPECT_EQ(sexes[0].upper, females);
-    EXPECT_EQ(sexes[0].basis.columns[0], "declared sizes of strata");
+    EXPECT_LT(*sexes[0].lower, *sexes[0].upper)
+        << "a declared size may be wrong by dropped records";
+    EXPECT_TRUE(sexes[0].basis.noise_stddev.has_value());
     // Of a stratum its own counts alone, of all the sum of both.
     const auto rich = figures(file, {.table = {"sex", "rich"}});
     const auto all = figures(file, {.table = {"rich"}});

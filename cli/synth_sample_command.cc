@@ -59,7 +59,8 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
   command->add_option("--given", request.given,
                       "COLUMN=VALUE: condition on the rows; of a numeric column also a range as "
                       "30..40, 65.. or ..17. With a number all rows have it and are otherwise "
-                      "drawn for its bin; missing: rows without a value");
+                      "drawn for its bin; a date of a timestamp is that whole day; missing: rows "
+                      "without a value");
   command
       ->add_option("--rows-method", options->rows_method,
                    "Way of drawing rows: round, which meets the model's counts to about one row; "

@@ -39,7 +39,9 @@ size_t find(const std::vector<std::string>& names, std::string_view name) {
 /// Reads [[constraint]] tables.
 class Reader {
  public:
-  explicit Reader(const ConstraintDomain& domain) : domain_(domain) {
+  /// is_line: of an option, not of a file.
+  explicit Reader(const ConstraintDomain& domain, bool is_line = false)
+      : domain_(domain), is_line_(is_line) {
     for (const ConstraintDomain::Attribute& attribute : domain.attributes)
       attribute_names_.push_back(attribute.name);
   }
@@ -104,6 +106,27 @@ class Reader {
   }
 
  private:
+  /// A constraint of a line as a file has it, about the last class.
+  std::string as_file(const TomlSection& section) const {
+    std::string text = fmt::format("[[constraint]]\ntype = {}\npositive = {}",
+                                   toml_string(section.text("type").value_or("")),
+                                   toml_string(domain_.classes.back()));
+    for (const auto& [key, node] : section.table()) {
+      if (key == "type") continue;
+      text += fmt::format("\n{} = ", key.str());
+      if (node.is_string()) text += toml_string(*section.text(key.str()));
+      if (node.is_floating_point()) text += fmt::format("{}", *section.number(key.str()));
+      if (node.is_array()) text += toml_list(*section.texts(key.str()), 0);
+      if (!node.is_table()) continue;
+      std::string pairs;
+      for (const auto& [name, value] : *node.as_table())
+        pairs += fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name.str()),
+                             toml_string(value.as_string()->get()));
+      text += fmt::format("{{ {} }}", pairs);
+    }
+    return text;
+  }
+
   /// The same of an attribute that a condition is to name.
   size_t condition_attribute(const TomlSection& section, std::string_view key,
                              std::string_view name) const {
@@ -254,6 +277,12 @@ class Reader {
   size_t positive_class(const TomlSection& section) const {
     if (!section.has("positive")) {
       if (domain_.classes.size() == 2) return 1;
+      if (is_line_) {
+        section.fail("", fmt::format("it is about one class, and a line cannot say which of the {} "
+                                     "of the target; write it to a file for --constraints, with "
+                                     "the class as positive:\n{}",
+                                     domain_.classes.size(), as_file(section)));
+      }
       section.fail_missing("positive", fmt::format("positive = {}, one of the classes",
                                                    toml_string(domain_.classes.back())));
     }
@@ -383,6 +412,7 @@ class Reader {
   }
 
   const ConstraintDomain& domain_;
+  bool is_line_;
   std::vector<std::string> attribute_names_;
 };
 
@@ -489,6 +519,8 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
   if (!number) refuse(fmt::format("\"{}\" is not a number", parts.back()));
   const std::string_view type = parts.front();
   const bool is_rate = find(rate_metric_names(), type) < rate_metric_names().size();
+  if (type == "rate_bound" || type == "linear")
+    refuse(fmt::format("{} is a type for files (--constraints)", type));
 
   toml::table table;
   if (is_rate) {
@@ -529,8 +561,8 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
       table.insert("attr", std::move(attributes));
     }
   }
-  return Reader(domain).constraint_of(
-      TomlSection(table, "constraint", origin, kWhere, ErrorKind::kUsage));
+  return Reader(domain, true)
+      .constraint_of(TomlSection(table, "constraint", origin, kWhere, ErrorKind::kUsage));
 }
 
 std::vector<RateConstraint> gather_constraints(const std::filesystem::path& path,

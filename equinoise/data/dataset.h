@@ -35,14 +35,18 @@ struct ColumnIngestCounts {
   int64_t malformed = 0;              ///< cells of a numeric column that hold no number
   std::string first_malformed = {};   ///< where the first one stands: "row 7 (line 9)"
   std::string_view value = "number";  ///< what cells of a numeric column hold: or "date", "time"
-  /// Of dates and times, why the first one is none of its column's and what to write, if it is one
-  /// of another form: "names a time zone, ...". Never what it holds.
-  std::string problem = {};
-  int64_t unknown = 0;     ///< categories that the schema does not list
-  bool has_other = false;  ///< for which it has the category "other"
-  int64_t clamped = 0;     ///< numbers outside the bounds, infinities included
-  int64_t rounded = 0;     ///< whole numbers that double precision does not hold, e.g. 2^53 + 1
-  int64_t cut = 0;         ///< times that are finer than their column's format
+  /// Malformed cells that are a number or a time of another form.
+  struct OtherForm {
+    std::string problem;  ///< why it is none of its column's, what to write; never what it holds
+    std::string first;    ///< where the first one stands
+    int64_t count = 0;
+  };
+  std::vector<OtherForm> other_forms = {};  ///< in the order of the first ones
+  int64_t unknown = 0;                      ///< categories that the schema does not list
+  bool has_other = false;                   ///< for which it has the category "other"
+  int64_t clamped = 0;                      ///< numbers outside the bounds, infinities included
+  int64_t rounded = 0;  ///< whole numbers that double precision does not hold, e.g. 2^53 + 1
+  int64_t cut = 0;      ///< times that are finer than their column's format
 };
 
 /// A table in memory, column by column. Sensitive: only ever an argument, never part of a message.

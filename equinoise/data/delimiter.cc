@@ -86,7 +86,7 @@ enum class MarksOfNumber {
 };
 
 MarksOfNumber marks_of_number(std::string_view cell) {
-  if (cell.starts_with('-')) cell.remove_prefix(1);
+  if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
   const size_t first = std::min(cell.find_first_of(",."), cell.size());
   if (!are_digits(cell.substr(0, first))) return MarksOfNumber::kNoNumber;
   if (first == cell.size()) return MarksOfNumber::kUnclear;

@@ -17,9 +17,15 @@ namespace {
 /// So many significant digits are always told apart by a double.
 constexpr size_t kMostExactDigits = 15;
 
+/// from_chars reads a minus but no plus.
+std::string_view without_plus(std::string_view cell) {
+  return cell.starts_with('+') && !cell.starts_with("+-") ? cell.substr(1) : cell;
+}
+
 }  // namespace
 
 std::optional<double> parse_number(std::string_view cell) {
+  cell = without_plus(cell);
   double value = 0;
   const char* end = cell.data() + cell.size();
   const auto [stop, error] = std::from_chars(cell.data(), end, value);
@@ -44,7 +50,7 @@ std::optional<double> parse_number(std::string_view cell, char decimal_mark) {
 }
 
 bool is_rounded_whole(std::string_view cell, double value) {
-  std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);
+  std::string_view digits = cell.substr(cell.starts_with('-') || cell.starts_with('+') ? 1 : 0);
   if (digits.size() <= kMostExactDigits) return false;
   if (digits.find_first_not_of("0123456789") != digits.npos) return false;
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));

@@ -232,10 +232,58 @@ void read_spelling(const TomlSection& section, const TableRules& rules, ColumnSc
   column.number_unit = *unit;
 }
 
+/// The keys of the types of columns.
+struct ColumnKeys {
+  std::string_view of;  ///< "a numeric"
+  std::vector<std::string> keys;
+};
+
+const ColumnKeys& numeric_keys() {
+  static const ColumnKeys keys = {
+      "a numeric",
+      {"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values", "fill",
+       "malformed", "feature", "whole", "atoms", "thousands", "unit"}};
+  return keys;
+}
+
+const ColumnKeys& categorical_keys(bool is_boolean) {
+  static const std::vector<std::string> keys = {"type",    "values",         "labels", "unknown",
+                                                "missing", "missing_values", "feature"};
+  static const ColumnKeys categorical = {"a categorical", keys};
+  static const ColumnKeys boolean = {"a boolean", keys};
+  return is_boolean ? boolean : categorical;
+}
+
+const ColumnKeys& time_keys(bool has_time) {
+  static const ColumnKeys of_dates = {"a date",
+                                      {"type", "bounds", "bins", "scale", "missing", "fill",
+                                       "atoms", "malformed", "feature", "missing_values"}};
+  static const ColumnKeys of_timestamps = [] {
+    ColumnKeys keys = of_dates;
+    keys.of = "a timestamp";
+    keys.keys.emplace_back("format");
+    return keys;
+  }();
+  return has_time ? of_timestamps : of_dates;
+}
+
+/// Fails for a key that is not one of `own`. What is left of another type is to be taken out.
+void check_keys_of_column(const TomlSection& section, const ColumnKeys& own) {
+  for (const auto& [key, node] : section.table()) {
+    if (contains(own.keys, key.str())) continue;
+    for (const ColumnKeys* other : {&numeric_keys(), &categorical_keys(false), &time_keys(true)}) {
+      if (!contains(other->keys, key.str())) continue;
+      section.fail_at(key.source(),
+                      fmt::format("{} is not a key of {} column, but of {} one; remove it, or "
+                                  "write another type",
+                                  section.name_of(key.str()), own.of, other->of));
+    }
+  }
+  section.check_keys(own.keys, fmt::format(" of {} column", own.of));
+}
+
 void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
-  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values",
-                      "fill", "malformed", "feature", "whole", "atoms", "thousands", "unit"},
-                     " of a numeric column");
+  check_keys_of_column(section, numeric_keys());
   read_spelling(section, rules, column);
   read_bounds(section, column);
   read_atoms(section, column);
@@ -325,10 +373,7 @@ void read_bins(const TomlSection& section, ColumnSchema& column) {
 /// Dates and timestamps: whole numbers of the format's unit, which are written as such.
 void read_time(const TomlSection& section, const TableRules& rules, bool has_time,
                ColumnSchema& column) {
-  std::vector<std::string> keys = {"type", "bounds", "bins",      "scale",   "missing",
-                                   "fill", "atoms",  "malformed", "feature", "missing_values"};
-  if (has_time) keys.emplace_back("format");
-  section.check_keys(keys, has_time ? " of a column of timestamps" : " of a column of dates");
+  check_keys_of_column(section, time_keys(has_time));
   column.time = TimeFormat();
   if (has_time) {
     constexpr std::string_view kDefault = "YYYY-MM-DDThh:mm:ss";
@@ -407,9 +452,7 @@ std::vector<std::string> read_truth_values(const TomlSection& section) {
 
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
                       bool is_boolean, ColumnSchema& column) {
-  section.check_keys(
-      {"type", "values", "labels", "unknown", "missing", "missing_values", "feature"},
-      is_boolean ? " of a boolean column" : " of a categorical column");
+  check_keys_of_column(section, categorical_keys(is_boolean));
   const std::string values_name = section.name_of("values");
   std::optional<std::vector<std::string>> values =
       is_boolean ? read_truth_values(section) : section.texts("values");
@@ -504,7 +547,7 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
       read_time(section, rules, type == WrittenType::kTimestamp, column);
       break;
     case WrittenType::kIgnored:
-      section.check_keys({"type"}, " of an ignored column");
+      check_keys_of_column(section, {"an ignored", {"type"}});
       break;
   }
   column.feature = read_feature(section, column.type, rules.beside_images);
@@ -743,7 +786,7 @@ std::string columns_of(const GroupLabel& group) {
 
 /// A group, sorted by column name, and its size.
 std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema& schema) {
-  entry.check_keys({"group", "num_records"});
+  entry.check_keys({"group", "num_records", "exact"});
   GroupLabel label;
   const TomlSection group = entry.section("group", "group = { COLUMN = \"VALUE\" }");
   for (const auto& [key, node] : group.table()) {
@@ -805,6 +848,7 @@ void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
     if (!schema.public_group_sizes.emplace(group, size).second) {
       entry.fail("group", "this group is declared twice; remove one");
     }
+    if (!entry.boolean("exact").value_or(true)) schema.inexact_group_sizes.insert(group);
     int64_t& total = totals[columns_of(group)];
     total += size;
     if (total > schema.num_records) {

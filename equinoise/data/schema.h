@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -151,6 +152,7 @@ struct Schema {
   /// Public; the table must have exactly so many rows. 0: not declared, see SizesRule.
   int64_t num_records = 0;
   std::map<GroupLabel, int64_t> public_group_sizes;  ///< of groups sorted by column name
+  std::set<GroupLabel> inexact_group_sizes;          ///< those of them that a table need not have
   std::optional<ImageShape> image;    ///< of a table of images; then no column is a feature
   std::vector<ColumnSchema> columns;  ///< in the order of the schema file
   std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file

@@ -356,8 +356,9 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
   draft.text =
       draft_head(table.filename().string(), open, draft.notes, marks, options, surveys, drafts);
   draft.text += sizes.to_toml(categories_of_groupings(surveys, drafts, options));
+  const TableMarks table_marks = marks_of_table(marks, surveys, drafts);
   for (size_t i = 0; i < surveys.size(); ++i) {
-    draft.text += column_section(surveys[i], drafts[i], marks, reader.decimal_mark(),
+    draft.text += column_section(surveys[i], drafts[i], table_marks, reader.decimal_mark(),
                                  surveys[i].name() == options.target);
   }
   draft.text += group_examples(surveys, drafts, reader.decimal_mark(), options.target);

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 3> kOtherBlanks = {"\u00a0", "\u202f", "\
 constexpr std::string_view kApostrophe = "\u2019";
 
 bool is_figure(char c) { return c >= '0' && c <= '9'; }
+bool is_sign(std::string_view text) { return text.starts_with('-') || text.starts_with('+'); }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 /// Takes a blank of any kind from an end of the text.
@@ -116,16 +117,15 @@ std::string_view plain_number(std::string_view cell, char thousands, std::string
                               std::string& buffer) {
   buffer.clear();
   cell = trimmed(cell);
-  if (cell.starts_with('-')) {
-    buffer = '-';
+  const auto take_sign = [&] {
+    if (!buffer.empty() || !is_sign(cell)) return;
+    buffer = cell.front();
     cell.remove_prefix(1);
-  }
+  };
+  take_sign();
   if (!unit.empty() && cell.starts_with(unit)) {
     cell = trimmed(cell.substr(unit.size()));
-    if (buffer.empty() && cell.starts_with('-')) {
-      buffer = '-';
-      cell.remove_prefix(1);
-    }
+    take_sign();
   } else if (!unit.empty() && cell.ends_with(unit)) {
     cell.remove_suffix(unit.size());
     while (take_blank(cell, false)) {
@@ -140,8 +140,8 @@ std::optional<SpelledNumber> parse_spelled_number(std::string_view cell, char de
   if (cell.find_first_of(kFigures) == cell.npos) return std::nullopt;
   SpelledNumber result;
   std::string_view text = cell;
-  const bool is_negative = text.starts_with('-');
-  if (is_negative) text.remove_prefix(1);
+  const std::string_view sign = text.substr(0, is_sign(text) ? 1 : 0);
+  text.remove_prefix(sign.size());
   result.unit = take_unit_before(text);
   if (text.empty() || !is_figure(text.front())) return std::nullopt;
   const size_t last = text.find_last_of(kFigures);
@@ -164,7 +164,7 @@ std::optional<SpelledNumber> parse_spelled_number(std::string_view cell, char de
   std::string plain;
   if (!append_without_marks(number, result.thousands == '\0' ? '\'' : result.thousands, plain))
     return std::nullopt;
-  result.plain = (is_negative ? "-" : "") + plain;
+  result.plain = std::string(sign) + plain;
   const std::optional<double> value = parse_number(result.plain, decimal_mark);
   if (!value || !std::isfinite(*value)) return std::nullopt;
   result.value = *value;

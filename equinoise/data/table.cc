@@ -20,6 +20,7 @@
 #include "equinoise/data/delimiter.h"
 #include "equinoise/data/input_file.h"
 #include "equinoise/data/line_reader.h"
+#include "equinoise/data/number_problem.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/record_reader.h"
@@ -93,8 +94,9 @@ class NumericSink {
     std::optional<ParsedTime> time;
     if (!is_missing && !is_spelled_ && !schema_.time && records.decimal_mark() == '.')
       value = parse_number(cell);
+    std::string_view text = cell;
     if (!is_missing && !value) {
-      cell = without_blanks_around(cell);
+      text = cell = without_blanks_around(cell);
       is_missing = is_mark(cell);
       if (!is_missing) {
         if (is_spelled_) cell = plain_number(cell, schema_.thousands, schema_.number_unit, plain_);
@@ -115,23 +117,9 @@ class NumericSink {
       return append_without_number(schema_.missing);
     }
     if (!value) {
-      const bool is_stop = schema_.malformed == MalformedPolicy::kStop;
-      if (schema_.time && (is_strict_ || is_stop || counts_.malformed == 0))
-        counts_.problem = problem_of_time(cell, *schema_.time);
-      if (is_strict_) {
-        records.fail_here(fmt::format(
-            "column '{}' is not a {}{}", schema_.name, what_it_should_be(records),
-            counts_.problem.empty() ? "" : fmt::format(": it {} in the schema", counts_.problem)));
-      }
-      if (is_stop) {
-        records.fail_here(fmt::format(
-            "column '{}' is not a {}{}", schema_.name, what_it_should_be(records),
-            counts_.problem.empty()
-                ? "; if it marks a missing value, list it in missing_values of the schema; "
-                  "otherwise set malformed = \"drop\" or \"missing\" there"
-                : fmt::format(": it {} in the schema", counts_.problem)));
-      }
+      if (is_strict_ || schema_.malformed == MalformedPolicy::kStop) refuse(records, text);
       if (counts_.malformed++ == 0) counts_.first_malformed = records.place();
+      note_other_form(records, text);
       return append_without_number(
           schema_.malformed == MalformedPolicy::kMissing ? schema_.missing : MissingPolicy::kDrop);
     }
@@ -158,6 +146,46 @@ class NumericSink {
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
+  std::string problem_of(const RecordReader& records, std::string_view text) const {
+    return schema_.time ? problem_of_time(text, *schema_.time)
+                        : problem_of_number(text, records.decimal_mark(), schema_);
+  }
+
+  /// Ends the run at a malformed cell. Of a number that is written in another way only whoever
+  /// predicts for records reads what it looks like: a private run must not say so.
+  [[noreturn]] void refuse(const RecordReader& records, std::string_view text) const {
+    std::string problem;
+    if (schema_.time) {
+      problem = problem_of_time(text, *schema_.time);
+      if (!problem.empty()) problem += " in the schema";
+    } else if (is_strict_) {
+      problem = problem_of_number(text, records.decimal_mark(), schema_);
+    }
+    std::string advice;
+    if (!problem.empty()) {
+      advice = ": it " + problem;
+    } else if (!is_strict_) {
+      advice =
+          "; equinoise schema check says how many cells are not and what they look like; if it "
+          "marks a missing value, list it in missing_values of the schema or with --na; otherwise "
+          "set malformed = \"drop\" or \"missing\" in the schema";
+    }
+    records.fail_here(
+        fmt::format("column '{}' is not a {}{}", schema_.name, what_it_should_be(records), advice));
+  }
+
+  void note_other_form(const RecordReader& records, std::string_view text) {
+    std::string problem = problem_of(records, text);
+    if (problem.empty()) return;
+    const auto form = std::find_if(counts_.other_forms.begin(), counts_.other_forms.end(),
+                                   [&](const auto& known) { return known.problem == problem; });
+    if (form == counts_.other_forms.end()) {
+      counts_.other_forms.push_back({std::move(problem), records.place(), 1});
+    } else {
+      ++form->count;
+    }
+  }
+
   std::string what_it_should_be(const RecordReader& records) const {
     if (schema_.time) return fmt::format("{} as {}", counts_.value, to_string(*schema_.time));
     return records.decimal_mark() == ','

@@ -13,6 +13,9 @@
 
 namespace equinoise {
 
+/// A grouping with more groups is an error.
+inline constexpr size_t kMostGroups = 65'536;
+
 /// The value of every column in the group that small groups are merged into.
 inline constexpr std::string_view kSmallGroups = "(small groups)";
 

@@ -237,8 +237,8 @@ std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t>
     for (const auto& [name, value] : question.grouping.groups[k])
       pairs +=
           fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name), toml_string(value));
-    text +=
-        fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = {}\n", pairs, sizes[k]);
+    text += fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = {}\nexact = false\n",
+                        pairs, sizes[k]);
   }
   return text;
 }

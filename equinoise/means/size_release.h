@@ -59,7 +59,8 @@ std::vector<int64_t> fit_sizes(const SizeQuestion& question, std::span<const int
 std::vector<int64_t> release_sizes(const SizeQuestion& question, std::vector<int64_t> counts,
                                    Permit permit, RandomSource& source);
 
-/// The sizes as entries of [[public.groups]], those alone that the schema does not declare.
+/// The sizes as entries of [[public.groups]], those alone that the schema does not declare; not as
+/// exact ones.
 std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t> sizes);
 
 }  // namespace equinoise

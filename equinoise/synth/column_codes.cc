@@ -238,7 +238,14 @@ std::optional<double> ColumnCodes::number_of(std::string_view text) const {
 
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options) {
   for (const auto& [name, bins] : options.num_bins_of) check_named(schema, name);
-  for (const auto& [name, edges] : options.edges_of) check_named(schema, name);
+  for (const auto& [name, edges] : options.edges_of) {
+    check_named(schema, name);
+    if (options.num_bins_of.contains(name))
+      refuse(
+          fmt::format("column '{}' has a number of bins and edges, too; give one of --bins-of "
+                      "and --edges-of",
+                      name));
+  }
   std::vector<ColumnCodes> result;
   for (const ColumnSchema& column : schema.columns) {
     if (column.type == ColumnType::kIgnored) continue;

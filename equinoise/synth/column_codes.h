@@ -98,8 +98,8 @@ struct ColumnCodes {
 /// each where there are no more than bins; other columns have bins of equal width between their
 /// bounds. Of a column with atoms, these bins are cut around each atom, which is a bin of its own:
 /// rows hold exactly that number. Errors: kUsage for options that name columns which are not
-/// numeric, a number of bins outside 1 to 4096, edges that are no numbers or dates, or do not
-/// ascend strictly within the bounds.
+/// numeric or are in both num_bins_of and edges_of, a number of bins outside 1 to 4096, edges that
+/// are no numbers or dates, or do not ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
 /// Of each column how many codes, from the first, are bins of numbers.

@@ -7,39 +7,47 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/json_section.h"
 #include "equinoise/data/toml_section.h"
+#include "equinoise/synth/unknown_column.h"
 
 namespace equinoise {
 
 namespace {
 
+constexpr std::string_view kWhere = "synth.structural_zeros";
+
 [[noreturn]] void fail(const std::string& place, const std::string& problem) {
-  throw Error(ErrorKind::kInput, "synth.structural_zeros", fmt::format("{}: {}", place, problem));
+  throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, problem));
 }
 
 size_t position_of(const nlohmann::json& name, const std::vector<ColumnCodes>& columns,
-                   const std::string& place) {
+                   const std::vector<std::string>& ignored, const std::string& place) {
   if (!name.is_string()) fail(place, "columns must be names");
   std::vector<std::string> names;
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name == name) return i;
     names.push_back(columns[i].name);
   }
-  const auto text = name.get<std::string>();
-  fail(place, fmt::format("there is no column \"{}\"{}", text, did_you_mean(text, names)));
+  fail(place, unknown_column(name.get<std::string>(), names, ignored));
+}
+
+/// A value of the file, as its messages show it.
+std::string shown(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 double number_of(const nlohmann::json& value, const ColumnCodes& column, const std::string& place) {
   if (!column.time) {
     if (!value.is_number())
-      fail(place, fmt::format("values of column '{}' must be numbers", column.name));
+      fail(place, fmt::format("{} is no number for column '{}'", shown(value), column.name));
     return value.get<double>();
   }
   const std::optional<double> number =
       value.is_string() ? column.number_of(value.get<std::string>()) : std::nullopt;
   if (!number) {
-    fail(place, fmt::format("values of column '{}' must be texts as {}", column.name,
-                            to_string(*column.time)));
+    fail(place, fmt::format("{} is no text as {} for column '{}'", shown(value),
+                            to_string(*column.time), column.name));
   }
   return *number;
 }
@@ -48,42 +56,51 @@ uint32_t code_of(const nlohmann::json& value, const ColumnCodes& column, const s
   if (column.is_numeric()) {
     const double number = number_of(value, column, place);
     if (!(number >= column.edges.front() && number <= column.largest())) {
-      fail(place,
-           fmt::format("values of column '{}' must lie between {} and {}", column.name,
-                       column.text_of(column.edges.front()), column.text_of(column.largest())));
+      fail(place, fmt::format("{} is not a value of column '{}', which must lie between {} and {}",
+                              shown(value), column.name, column.text_of(column.edges.front()),
+                              column.text_of(column.largest())));
     }
     return column.bin_of(number);
   }
-  const std::optional<uint32_t> code =
-      value.is_string() ? column.code_of(value.get<std::string>()) : std::nullopt;
-  if (!code)
-    fail(place, fmt::format("values of column '{}' must be among its categories", column.name));
+  if (!value.is_string())
+    fail(place,
+         fmt::format("{} must be a category of column '{}', in quotes", shown(value), column.name));
+  const auto category = value.get<std::string>();
+  const std::optional<uint32_t> code = column.code_of(category);
+  if (!code) {
+    fail(place, fmt::format("{} is not a category of column '{}'{}", shown(value), column.name,
+                            did_you_mean(category, column.values)));
+  }
   return *code;
 }
 
 Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& columns,
-                   const Domain& domain, const std::string& place) {
+                   const Domain& domain, const std::vector<std::string>& ignored,
+                   const std::string& place) {
   if (!entry.is_object() || !entry.contains("columns") || !entry["columns"].is_array() ||
       !entry.contains("impossible") || !entry["impossible"].is_array() || entry.size() != 2) {
     fail(place, "must be {\"columns\": [...], \"impossible\": [[...], ...]}");
   }
   std::vector<int> order;
   for (const nlohmann::json& name : entry["columns"])
-    order.push_back(static_cast<int>(position_of(name, columns, place)));
+    order.push_back(static_cast<int>(position_of(name, columns, ignored, place)));
   AttributeSet sorted = order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted.empty() || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     fail(place, "columns must name at least one column, and each only once");
   Factor table = constant_factor(domain, sorted, 0);
-  for (const nlohmann::json& combination : entry["impossible"]) {
+  const nlohmann::json& impossible = entry["impossible"];
+  for (size_t i = 0; i < impossible.size(); ++i) {
+    const nlohmann::json& combination = impossible[i];
+    const std::string here = fmt::format("{}, impossible {}", place, i + 1);
     if (!combination.is_array() || combination.size() != order.size())
-      fail(place, "impossible must hold a value for each column");
+      fail(here, "must be a list with a value for each column");
     size_t cell = 0;
     for (const int attribute : sorted) {
       const auto index =
           static_cast<size_t>(std::find(order.begin(), order.end(), attribute) - order.begin());
       const ColumnCodes& column = columns[static_cast<size_t>(attribute)];
-      cell = cell * column.num_codes() + code_of(combination[index], column, place);
+      cell = cell * column.num_codes() + code_of(combination[index], column, here);
     }
     table.values[cell] = kLogZero;
   }
@@ -98,16 +115,19 @@ Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& 
 
 std::vector<Factor> parse_structural_zeros(std::string_view text,
                                            const std::vector<ColumnCodes>& columns,
-                                           const Domain& domain, std::string_view origin) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) {
-    fail(std::string(origin),
-         "must be a JSON list, [{\"columns\": [...], \"impossible\": [[...], ...]}, ...]");
-  }
+                                           const Domain& domain, std::string_view origin,
+                                           const std::vector<std::string>& ignored) {
+  const JsonSource source = {
+      .origin = std::string(origin),
+      .where = kWhere,
+      .kind = "a list of structural zeros",
+      .hint = R"(write [{"columns": [...], "impossible": [[...], ...]}, ...])"};
+  const nlohmann::json json = parse_json(text, source);
+  if (!json.is_array()) source.fail(fmt::format("must be a JSON list; {}", source.hint));
   std::vector<Factor> zeros;
   for (size_t i = 0; i < json.size(); ++i)
     zeros.push_back(
-        parse_table(json[i], columns, domain, fmt::format("{}: table {}", origin, i + 1)));
+        parse_table(json[i], columns, domain, ignored, fmt::format("{}: table {}", origin, i + 1)));
   return zeros;
 }
 

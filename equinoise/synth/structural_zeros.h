@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,12 @@ namespace equinoise {
 
 /// Combinations that no record can have, declared publicly: [{"columns": ["sex", "relation"],
 /// "impossible": [["Female", "Husband"], ...]}, ...], with categories as texts and numbers for the
-/// bin that they are in. Tables of 0 (possible) and kLogZero. Errors: kInput that names `origin`
-/// and what is wrong.
+/// bin that they are in. Tables of 0 (possible) and kLogZero. `ignored`: columns of the table that
+/// rows do not have. Errors: kInput that names `origin`, the combination and what is wrong with it.
 std::vector<Factor> parse_structural_zeros(std::string_view text,
                                            const std::vector<ColumnCodes>& columns,
-                                           const Domain& domain, std::string_view origin);
+                                           const Domain& domain, std::string_view origin,
+                                           const std::vector<std::string>& ignored = {});
 
 /// The part of a table for records whose codes of some attributes are `fixed`, over the others,
 /// numbered by their place in `kept`.

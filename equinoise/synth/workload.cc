@@ -10,8 +10,9 @@
 #include <set>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/json_section.h"
 #include "equinoise/synth/marginal_counts.h"
+#include "equinoise/synth/unknown_column.h"
 
 namespace equinoise {
 
@@ -31,7 +32,7 @@ std::vector<std::string> names_of(const Domain& domain) {
 }
 
 WeightedMarginal parse_entry(const nlohmann::json& entry, const Domain& domain,
-                             const std::string& place) {
+                             const std::vector<std::string>& ignored, const std::string& place) {
   const auto fail = [&](const std::string& problem) {
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, problem));
   };
@@ -45,9 +46,7 @@ WeightedMarginal parse_entry(const nlohmann::json& entry, const Domain& domain,
     if (!column.is_string()) fail("columns must be names");
     const auto name = column.get<std::string>();
     const std::optional<int> position = domain.find(name);
-    if (!position) {
-      fail(fmt::format("there is no column \"{}\"{}", name, did_you_mean(name, names_of(domain))));
-    }
+    if (!position) fail(unknown_column(name, names_of(domain), ignored));
     marginal.attributes.push_back(*position);
   }
   std::sort(marginal.attributes.begin(), marginal.attributes.end());
@@ -80,19 +79,21 @@ Workload all_marginals(const Domain& domain, int degree, std::optional<int> targ
   return workload;
 }
 
-Workload parse_workload(std::string_view text, const Domain& domain, std::string_view origin) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array() || json.empty()) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: must be a JSON list of marginals, [{{\"columns\": [\"COLUMN\", "
-                            "...], \"weight\": NUMBER}}, ...]",
-                            origin));
-  }
+Workload parse_workload(std::string_view text, const Domain& domain, std::string_view origin,
+                        const std::vector<std::string>& ignored) {
+  const JsonSource source = {
+      .origin = std::string(origin),
+      .where = kWhere,
+      .kind = "a list of marginals",
+      .hint = R"(write [{"columns": ["COLUMN", ...], "weight": NUMBER}, ...])"};
+  const nlohmann::json json = parse_json(text, source);
+  if (!json.is_array() || json.empty())
+    source.fail(fmt::format("must be a JSON list of marginals; {}", source.hint));
   Workload workload;
   std::set<AttributeSet> seen;
   for (size_t i = 0; i < json.size(); ++i) {
     const std::string place = fmt::format("{}: marginal {}", origin, i + 1);
-    workload.push_back(parse_entry(json[i], domain, place));
+    workload.push_back(parse_entry(json[i], domain, ignored, place));
     if (!seen.insert(workload.back().attributes).second) {
       throw Error(ErrorKind::kInput, kWhere,
                   place + " is listed twice; list it once, with the sum of the weights");

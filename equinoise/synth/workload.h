@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,9 +24,11 @@ using Workload = std::vector<WeightedMarginal>;
 Workload all_marginals(const Domain& domain, int degree, std::optional<int> target = {});
 
 /// A list in JSON: [{"columns": ["age", "sex"], "weight": 2}, ...]; weight 1 where it is absent.
-/// Errors: kInput that names `origin` and what is wrong: not such a list, an unknown column (with
-/// the nearest name), one twice, a weight that is not finite and > 0, the same marginal twice.
-Workload parse_workload(std::string_view text, const Domain& domain, std::string_view origin);
+/// `ignored`: columns of the table that rows do not have. Errors: kInput that names `origin` and
+/// what is wrong: no JSON (with the line), not such a list, an unknown column (unknown_column), one
+/// twice, a weight that is not finite and > 0, the same marginal twice.
+Workload parse_workload(std::string_view text, const Domain& domain, std::string_view origin,
+                        const std::vector<std::string>& ignored = {});
 
 /// All non-empty subsets of the workload's marginals, by size and then lexicographic; the weight of
 /// a subset r is the sum over marginals s of the weight of s times the number of attributes that r

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdio>
+#include <set>
 #include <sstream>
 
 #include "tests/cli/people.h"
@@ -13,9 +14,11 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr int kNumVisits = 600;
 
@@ -142,6 +145,24 @@ TEST_F(Dates, RowsHoldThemAsTheyCame) {
               HasSubstr("born is 1955-04-01 in all rows; what else they hold is drawn for "
                         "1955-01-01 to 1955-12-31"));
   for (const auto& row : rows("born.csv")) EXPECT_EQ(row[0], "1955-04-01");
+  // Of a timestamp a date is the whole day, alone and at the end of a range.
+  const auto seen = [&](const std::string& days) {
+    const Words asked = join(given, {"--given", "seen=" + days, "--out", "seen.csv", "--force"});
+    const ToolResult result = workspace.run(with_option(asked, "--rows", "2000"));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    std::set<std::string> moments;
+    for (const auto& row : rows("seen.csv")) moments.insert(row[1]);
+    return moments;
+  };
+  const std::set<std::string> one_day = seen("2023-03-05");
+  EXPECT_THAT(one_day, Each(StartsWith("2023-03-05 ")));
+  EXPECT_GT(one_day.size(), 500U);
+  const std::set<std::string> two_days = seen("2023-03-04..2023-03-05");
+  EXPECT_LT(*two_days.begin(), "2023-03-04 12:00");
+  EXPECT_GT(*two_days.rbegin(), "2023-03-05 12:00");
+  EXPECT_LT(*two_days.rbegin(), "2023-03-06");
+  EXPECT_THAT(seen("2023-03-05 10:20"), ElementsAre("2023-03-05 10:20"));
+  EXPECT_GT(*seen("2024-12-31").rbegin(), "2024-12-31 12:00");
   const ToolResult bad =
       workspace.run(join(given, {"--given", "born=1955-02-30", "--out", "none.csv"}));
   EXPECT_EQ(bad.exit_code, 2) << bad;

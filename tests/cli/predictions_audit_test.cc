@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Audits of predictions that stand in a table, and of limits on ratios.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
 #include "tests/cli/people.h"
 
 namespace equinoise::testing::predictions_audit_test {
@@ -707,6 +712,61 @@ TEST_F(PredictionsAudit, TheSchemaMayDescribeATableOfAnotherLayout) {
   for (size_t i = 0; i < 3; ++i) {
     for (const char* key : {"num_records", "accuracy", "true_positive_rate"})
       EXPECT_EQ(json.at("groups").at(i).at(key), of_model.at("groups").at(i).at(key)) << key;
+  }
+}
+
+/// 1.234,50
+std::string with_marks(double number, const std::string& thousands) {
+  std::string text = fmt::format("{:.2f}", number);
+  std::replace(text.begin(), text.end(), '.', ',');
+  if (number >= 1000) text.insert(text.find(',') - 3, thousands);
+  return text;
+}
+
+// Draft, train, predict and audit write and read numbers in one way.
+TEST_F(PredictionsAudit, PredictedNumbersAreWrittenAsTheTableWritesThem) {
+  for (const std::string thousands : {"", "."}) {
+    SCOPED_TRACE(thousands);
+    std::string csv = "x;g;y\n";
+    for (int i = 0; i < 300; ++i) {
+      csv += with_marks(i * 0.25, "") + (i % 3 == 0 ? ";a;" : ";b;") +
+             with_marks(400 + 7.31 * (i * 37 % 211) + 2 * i, thousands) + "\n";
+    }
+    workspace.write("bank.csv", csv);
+    const ToolResult draft =
+        workspace.run({"schema", "draft", "--data", "bank.csv", "--target", "y", "--quiet"});
+    ASSERT_EQ(draft.exit_code, 0) << draft;
+    EXPECT_EQ(draft.out.find("thousands = \".\"") != std::string::npos, thousands == ".");
+    workspace.write("bank.toml", replaced(draft.out, "reviewed = false", "reviewed = true"));
+    ASSERT_EQ(workspace
+                  .run({"train", "--schema", "bank.toml", "--data", "bank.csv", "--method", "sgd",
+                        "--steps", "20", "--out", "m", "--force"})
+                  .exit_code,
+              0);
+    const Words predict = {"predict", "--model", "m", "--data", "bank.csv", "--force"};
+    ASSERT_EQ(workspace.run(join(predict, {"--keep", "y,g", "--out", "t.csv"})).exit_code, 0);
+    EXPECT_THAT(read_bytes(workspace.path("t.csv")),
+                ContainsRegex("\n1,\"400,00\",a,\"[0-9]+,[0-9]+\"\n"));
+    const Json of_model = json_of(
+        workspace.run({"audit", "--model", "m", "--data", "bank.csv", "--groups", "g", "--json"}));
+    Words with_schema = {"--schema", "bank.toml", "--groups", "g", "--json"};
+    std::vector<Json> audits = {json_of(audit(with_schema))};
+    // Without thousands nobody needs a schema, and points are read, too, as other programs write.
+    if (thousands.empty()) {
+      audits.push_back(
+          json_of(audit({"--target", "y", "--target-type", "number", "--groups", "g", "--json"})));
+      std::string points = read_bytes(workspace.path("t.csv"));
+      points = std::regex_replace(points, std::regex(",\"([0-9]+),([0-9]+)\"\n"), ",$1.$2\n");
+      workspace.write("t.csv", points);
+      audits.push_back(json_of(audit(with_schema)));
+    }
+    for (const Json& json : audits) {
+      for (size_t i = 0; i < 2; ++i) {
+        EXPECT_NEAR(json.at("groups").at(i).at("rmse").get<double>(),
+                    of_model.at("groups").at(i).at("rmse").get<double>(), 1e-3)
+            << json.dump();
+      }
+    }
   }
 }
 

@@ -176,6 +176,8 @@ TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
   expect_refused(paid({"--edges-of", "age"}), 2, {"COLUMN=EDGE:EDGE"});
   expect_refused(paid({"--edges-of", "age=60:18"}), 2, {"ascend strictly"});
   expect_refused(paid({"--edges-of", "age=18", "--edges-of", "age=20"}), 2, {"edges already"});
+  expect_refused(paid({"--edges-of", "age=18", "--bins-of", "age=5"}), 2,
+                 {"'age' has a number of bins and edges, too; give one of --bins-of and --edges"});
 }
 
 TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
@@ -913,7 +915,15 @@ TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
   const Words aim = with_option(paid({"--workload", "workload.json"}), "--method", "aim");
   expect_refused(aim, 3, {"workload.json: marginal 1: there is no column \"town\""});
   workspace.write("workload.json", "{");
+  expect_refused(aim, 3, {"workload.json:1:2: is not JSON"});
+  workspace.write("workload.json", "[\n{\"columns\": [\"age\",]}]");
+  expect_refused(aim, 3, {"workload.json:2:"});
+  workspace.write("workload.json", "{}");
   expect_refused(aim, 3, {"workload.json: must be a JSON list"});
+  workspace.write("workload.json", R"([{"columns": ["note"]}])");
+  expect_refused(aim, 3, {"marginal 1: column \"note\" is ignored by the schema"});
+  expect_refused(with_option(paid({"--workload-target", "note"}), "--method", "aim"), 2,
+                 {"--workload-target: column \"note\" is ignored by the schema"});
   workspace.write("workload.json", R"([{"columns": ["age"]}, {"columns": ["age"]}])");
   expect_refused(aim, 3, {"marginal 2 is listed twice"});
   workspace.write("workload.json", R"([{"columns": ["age"], "weight": 0}])");
@@ -962,10 +972,17 @@ TEST_F(SynthCommand, DeclaredImpossibleCombinationsNeverComeUp) {
   std::filesystem::remove_all(workspace.path("rows"));
   workspace.write("zeros.json", R"([{"columns": ["sex"], "impossible": [["Femal"]]}])");
   expect_refused(paid({"--structural-zeros", "zeros.json"}), 3,
-                 {"zeros.json: table 1: values of column 'sex'"});
+                 {"zeros.json: table 1, impossible 1: \"Femal\" is not a category of column 'sex'; "
+                  "did you mean 'Female'?"});
+  workspace.write("zeros.json", R"([{"columns": ["note"], "impossible": [["x"]]}])");
+  expect_refused(paid({"--structural-zeros", "zeros.json"}), 3,
+                 {"zeros.json: table 1: column \"note\" is ignored by the schema"});
+  workspace.write("zeros.json", "[\n\n{\"columns\"");
+  expect_refused(paid({"--structural-zeros", "zeros.json"}), 3, {"zeros.json:3:", "is not JSON"});
   workspace.write("zeros.json", R"([{"columns": ["age"], "impossible": [[91]]}])");
   expect_refused(paid({"--structural-zeros", "zeros.json"}), 3,
-                 {"zeros.json: table 1: values of column 'age' must lie between 17 and 90"});
+                 {"zeros.json: table 1, impossible 1: 91 is not a value of column 'age', which "
+                  "must lie between 17 and 90"});
 }
 
 TEST_F(SynthCommand, CtrlCLeavesNoRows) {

@@ -498,7 +498,7 @@ TEST_F(TableLayout, FewWholeNumbersAreCategoriesAndTheReasonIsSaid) {
       text,
       AllOf(HasSubstr("at most 20 different whole numbers"),
             HasSubstr(
-                "bounds = [0, 9] and whole = true instead of type and values.\n[columns.decile]"),
+                "bounds = [0, 9] and whole = true\n# instead of type and values.\n[columns.decile]"),
             HasSubstr("# Copied from the cells: review each value.\nvalues = [\"0\", "),
             Not(HasSubstr("bounds = [0, 1]"))));
 }

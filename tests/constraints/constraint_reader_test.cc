@@ -193,6 +193,31 @@ TEST(ConstraintReader, AttributesThatAreCalledLikeWordsOfConditionsAreRefused) {
               ::testing::HasSubstr("has another meaning"));
 }
 
+/// A line has no place for a class: the file that the message shows says the same.
+TEST(ConstraintReader, ALineAboutOneOfSeveralClassesIsShownAsAFile) {
+  ConstraintDomain domain = sex_and_race();
+  domain.classes = {"no", "maybe", "yes"};
+  for (const char* line : {"tpr:0.9", "fpr:sex=F:0.2", "equal_opportunity:sex:0.05"}) {
+    const std::string message =
+        error_of(ErrorKind::kUsage, [&] { parse_constraint(line, domain); });
+    EXPECT_THAT(message, ::testing::HasSubstr("--constraints"));
+    const std::string file = message.substr(message.find("[[constraint]]"));
+    EXPECT_THAT(file, ::testing::HasSubstr("yes"));
+    EXPECT_FALSE(parse_constraints_toml(file, "c.toml", domain).empty()) << file;
+  }
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint("linear:sex:0.1", domain); }),
+              ::testing::HasSubstr("linear is a type for files"));
+  // In a file it is a key that is missing.
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] {
+                         parse_constraints_toml(
+                             "[[constraint]]\ntype = \"rate_bound\"\nmetric = "
+                             "\"tpr\"\nmin = 0.9\n",
+                             "c.toml", domain);
+                       }),
+              ::testing::HasSubstr("write positive = \"yes\""));
+}
+
 TEST(ConstraintReader, TheFileComesBeforeTheLines) {
   const ConstraintDomain domain = sex_and_race();
   const TempFolder folder;

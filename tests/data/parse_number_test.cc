@@ -20,6 +20,16 @@ TEST(ParseNumber, TakesWholeNumbersAndFractions) {
   EXPECT_EQ(parse_number("0.1"), 0.1);
 }
 
+TEST(ParseNumber, APlusMayStandBeforeANumber) {
+  for (const char* text : {"3.2", "0", ".5", "1e-3", "1e999", "inf", "1e-400"})
+    EXPECT_EQ(parse_number(std::string("+") + text), parse_number(text)) << text;
+  EXPECT_EQ(parse_number("+0,5", ','), 0.5);
+  EXPECT_EQ(distinct_number("+1.0"), 1);
+  EXPECT_EQ(distinct_number("+9007199254740993"), std::nullopt);
+  EXPECT_TRUE(is_rounded_whole("+9007199254740993", 9007199254740992));
+  EXPECT_FALSE(is_rounded_whole("+9007199254740992", 9007199254740992));
+}
+
 TEST(ParseNumber, WhatIsTooLargeIsInfinite) {
   const std::string digits(400, '9');
   for (const std::string& text : {std::string("inf"), std::string("Infinity"), std::string("1e309"),
@@ -62,8 +72,9 @@ TEST(ParseNumber, TextsAreComparedAsNumbersWhereDoublesTellThemApart) {
 }
 
 TEST(ParseNumber, AnythingElseIsNoNumber) {
-  for (const char* text : {"", " ", "1 ", " 1", "+1", "1,5", "1x", "0x10", "nan", "-NaN", "e5", ".",
-                           "-", "1e", "--1", "1e999x", "1e-999 ", "one"}) {
+  for (const char* text :
+       {"",     " ",   "1 ",   " 1", "1,5", "+", "++1", "+-1", "-+1",    "+nan",    "+ 1", "1x",
+        "0x10", "nan", "-NaN", "e5", ".",   "-", "1e",  "--1", "1e999x", "1e-999 ", "one"}) {
     EXPECT_EQ(parse_number(text), std::nullopt) << text;
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <random>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -130,7 +131,8 @@ missing_values = ["", "?"]
 num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
-# If these are codes and not a quantity, make it categorical and list them as values.
+# If these are codes and not a quantity, write type = "categorical" and a list of values
+# instead of all the lines below.
 # Gaps are filled: models, means and groups take them for the fill; synthetic rows keep them.
 # feature = false and missing = "category", without a fill, keep them apart.
 [columns.age]
@@ -584,6 +586,31 @@ TEST_F(SchemaDraftTest, ManyTextsOfAFewRecordsEachAreNames) {
   EXPECT_EQ(checked(column(repeated(towns, 20))).column("v").type, ColumnType::kCategorical);
 }
 
+TEST_F(SchemaDraftTest, APlusBeforeNumbersIsRead) {
+  std::vector<std::string> cells;
+  std::vector<std::string> amounts;
+  for (int i = 0; i < 200; ++i) {
+    cells.push_back(fmt::format("+{}.{}", i % 40, i % 10));
+    amounts.push_back(fmt::format("{:+}", 7'000'000 * (i % 60) - 3'000'000));
+  }
+  const ColumnSchema v = checked(column(cells)).column("v");
+  EXPECT_EQ(v.type, ColumnType::kNumeric);
+  EXPECT_EQ(v.lower, 0);
+  EXPECT_EQ(checked(column(amounts)).column("v").type, ColumnType::kNumeric);
+}
+
+TEST_F(SchemaDraftTest, NumbersOfTelephonesAreNoQuantities) {
+  for (const char* pattern : {"+4{:09}", "+4{:06}", "+44 {:03} {:03}"}) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < 200; ++i) {
+      const int number = 100 + i * i % 899;
+      cells.push_back(fmt::format(fmt::runtime(pattern), number, number));
+    }
+    EXPECT_THAT(draft(column(cells)), HasSubstr("# Ignored: it looks like numbers of telephones"))
+        << pattern;
+  }
+}
+
 TEST_F(SchemaDraftTest, LongNumbersOfOneLengthAreIdentifiers) {
   std::vector<std::string> cards;
   std::vector<std::string> amounts;
@@ -1025,6 +1052,132 @@ TEST_F(SchemaDraftTest, HowNumbersAreWrittenIsStated) {
   EXPECT_THAT(draft(column(two)), HasSubstr("not with one unit and one mark"));
   // Codes are no numbers with a unit.
   EXPECT_NE(checked(column(repeated(cells("A{}"), 3))).column("v").type, ColumnType::kNumeric);
+}
+
+/// What a comment "write A = 1, B = 2 instead of C, D and E" says, done to the section below it.
+std::string followed(const std::string& draft, const std::string& begin) {
+  const size_t from = draft.find(begin);
+  const size_t section = draft.find("\n[columns.", from) + 1;
+  const size_t end = draft.find("\n\n", section);
+  EXPECT_TRUE(from != draft.npos && end != draft.npos) << draft;
+  const std::string comment = draft.substr(from, draft.find(".\n", from) - from);
+  const size_t instead = comment.find("instead of ");
+  const std::string replaced = instead == comment.npos ? "" : comment.substr(instead);
+  std::string lines = draft.substr(section, draft.find('\n', section) + 1 - section);
+  static const std::regex assignment(R"re((\w+) = ("[^"]*"|\[[^\]]*\]|[^\s,]+))re");
+  const std::string written = comment.substr(0, instead);
+  for (std::sregex_iterator at(written.begin(), written.end(), assignment), none; at != none; ++at)
+    lines += at->str() + "\n";
+  std::istringstream old(draft.substr(section, end - section));
+  std::string line;
+  std::getline(old, line);
+  while (std::getline(old, line)) {
+    const std::string key = line.substr(0, line.find(' '));
+    if (!std::regex_search(replaced, std::regex("\\b" + key + "\\b")) && key != "#")
+      lines += line + "\n";
+  }
+  return draft.substr(0, section) + lines + draft.substr(end + 1);
+}
+
+TEST_F(SchemaDraftTest, WhoFollowsACommentHasASchemaThatFits) {
+  const auto fits = [&](const std::string& csv, const std::string& text, const char* kind) {
+    const Schema schema = parse_schema(text, kind);
+    EXPECT_EQ(read_table(folder_.write_file("table.csv", csv), schema).num_dropped, 0) << text;
+    return schema.column("v");
+  };
+  // A few whole numbers: some occur once, some are missing, both, or neither; also a target.
+  for (const bool is_target : {false, true}) {
+    for (const bool has_single : {false, true}) {
+      for (const bool has_gaps : {false, true}) {
+        if (is_target && has_gaps) continue;  // which a target drops
+        std::vector<std::string> cells = repeated({"1", "2", "3", "7"}, 20);
+        if (has_single) cells.emplace_back("5");
+        if (has_gaps) cells.insert(cells.end(), 3, "");
+        const std::string csv = column(cells);
+        const std::string text =
+            followed(draft(csv, {.target = is_target ? "v" : ""}), "# Categories, since there");
+        EXPECT_EQ(fits(csv, text, "quantity").type, ColumnType::kNumeric);
+      }
+    }
+  }
+  // Numbers that are codes: all lines are replaced.
+  std::vector<std::string> codes = repeated(numbers(0, 30), 3);
+  const auto as_codes = [&](const std::string& csv) {
+    const std::string text = draft(csv);
+    EXPECT_THAT(text, HasSubstr("instead of all the lines below.\n"));
+    const size_t section = text.find("[columns.v]\n");
+    std::string values;
+    for (const std::string& code : numbers(0, 30)) values += '"' + code + "\", ";
+    return text.substr(0, section) + "[columns.v]\ntype = \"categorical\"\nvalues = [" + values +
+           "]\n" + text.substr(text.find("\n\n", section) + 1);
+  };
+  EXPECT_EQ(fits(column(codes), as_codes(column(codes)), "codes").type, ColumnType::kCategorical);
+  // Gaps that stay apart.
+  codes.emplace_back("");
+  std::string apart = draft(column(codes));
+  const size_t fill = apart.find("missing = \"fill\"");
+  ASSERT_NE(fill, apart.npos);
+  apart.replace(fill, apart.find("\n\n", fill) - fill, "feature = false\nmissing = \"category\"");
+  EXPECT_EQ(fits(column(codes), apart, "gaps").missing, MissingPolicy::kCategory);
+  // A mark that is a category.
+  const std::string schools = column(repeated({"None", "College", "School", "None"}, 2));
+  const auto moved = [](std::string text, const std::string& mark, const std::string& values) {
+    text.replace(text.find("\"\", " + mark), mark.size() + 4, "\"\"");
+    return text.insert(text.find(values) + values.size(), mark + ", ");
+  };
+  EXPECT_THAT(fits(schools, moved(draft(schools), "\"None\"", "\nvalues = ["), "mark").values,
+              ElementsAre("None", "College", "School"));
+  // A code for a missing answer.
+  std::vector<std::string> ages = repeated(numbers(0, 60), 3);
+  ages.insert(ages.end(), 6, "-9");
+  const std::string coded = draft(column(ages));
+  EXPECT_THAT(coded,
+              HasSubstr("# write missing_values = [\"-9\"], missing = \"fill\" with a fill,"));
+  std::string filled = followed(coded, "# write missing_values");
+  filled.insert(filled.find("missing = \"fill\"\n"), "fill = 30\n");
+  EXPECT_EQ(fits(column(ages), filled, "sentinel").missing, MissingPolicy::kFill);
+  const std::string label = draft(column(repeated({"F", "M", "-9"}, 20)), {.target = "v"});
+  EXPECT_THAT(label, HasSubstr("missing_values,\n# and write missing = \"drop\".\n"));
+}
+
+/// "-" among numbers is a gap; among categories it may be one, or a category.
+TEST_F(SchemaDraftTest, WordsForMissingNumbersArePointedAtInOtherColumns) {
+  std::string csv = "x,flag,site,sex\n";
+  for (int i = 0; i < 120; ++i) {
+    const bool is_gap = i % 10 == 0;
+    csv += fmt::format("{},{},{},{}\n",
+                       is_gap        ? "-"
+                       : i % 15 == 1 ? "n.a."
+                                     : std::to_string(i * i % 61),
+                       i % 12 == 0   ? "-"
+                       : i % 12 == 5 ? "n.a."
+                                     : std::to_string(i % 2),
+                       i % 8 == 0   ? "-"
+                       : i % 2 == 0 ? "east"
+                                    : "west",
+                       i % 3 == 0 ? "F" : "M");
+  }
+  const std::string text = draft(csv);
+  const auto comment = [](const std::string& words, const std::string& name) {
+    return HasSubstr("# Taken for missing in columns of numbers or dates: " + words +
+                     ". If that is so here, too,\n# move it from values to "
+                     "missing_values.\n[columns." +
+                     name + "]");
+  };
+  EXPECT_THAT(text, HasSubstr("missing_values = [\"-\", \"n.a.\"]"));
+  EXPECT_THAT(text, comment("\"-\", \"n.a.\"", "flag"));
+  EXPECT_THAT(text, comment("\"-\"", "site"));
+  EXPECT_EQ(parse_schema(text, "draft").column("site").values.size(), 3U);
+  EXPECT_THAT(text.substr(text.find("[columns.site]")), Not(HasSubstr("Taken for missing")));
+}
+
+TEST_F(SchemaDraftTest, MarksOfSeveralColumnsAreSaidToBe) {
+  std::string csv = "school,x\n";
+  for (int i = 0; i < 90; ++i)
+    csv += fmt::format("{},{}\n", i % 3 == 0 ? "None" : "School",
+                       i % 7 == 0 ? "None" : std::to_string(i * i % 61));
+  EXPECT_THAT(draft(csv), HasSubstr("to values\n# and list it in missing_values of other columns "
+                                    "that hold it.\n[columns.school]"));
 }
 
 TEST_F(SchemaDraftTest, TruthInSeveralSpellingsIsBoolean) {

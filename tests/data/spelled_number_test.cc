@@ -16,6 +16,7 @@ TEST(SpelledNumberTest, MarksStandBetweenGroupsOfThree) {
   EXPECT_EQ(plain("-12,345,678.9", ',', ""), "-12345678.9");
   EXPECT_EQ(plain("123", ',', ""), "123");
   EXPECT_EQ(plain("123456.5", ',', ""), "123456.5");
+  EXPECT_EQ(plain("+1,234.5", ',', ""), "+1234.5");
   EXPECT_EQ(plain("1.234.567,5", '.', ""), "1234567,5");
   EXPECT_EQ(plain("1'234", '\'', ""), "1234");
   EXPECT_EQ(plain("1\u2019234", '\'', ""), "1234");
@@ -39,6 +40,9 @@ TEST(SpelledNumberTest, AUnitMayStandBeforeOrBehind) {
   // What remains of another unit, or of a sign too many, is no number.
   EXPECT_EQ(plain("12 lb", '\0', "kg"), "12 lb");
   EXPECT_EQ(plain("-$-5", '\0', "$"), "--5");
+  EXPECT_EQ(plain("+$5", '\0', "$"), "+5");
+  EXPECT_EQ(plain("$ +5", '\0', "$"), "+5");
+  EXPECT_EQ(plain("+$-5", '\0', "$"), "+-5");
 }
 
 TEST(SpelledNumberTest, BlanksOfAnyKindAroundACellAreNone) {
@@ -72,6 +76,8 @@ TEST(SpelledNumberTest, RecognisesHowANumberIsWritten) {
   expect("1,234", 1234, ',', "");
   expect("-1 234.5", -1234.5, ' ', "");
   expect("12 kg", 12, '\0', "kg");
+  expect("+1,234", 1234, ',', "");
+  expect("+12 %", 12, '\0', "%");
   expect("3.5kg", 3.5, '\0', "kg");
   expect("$1,200", 1200, ',', "$");
   expect("-\u20ac5", -5, '\0', "\u20ac");

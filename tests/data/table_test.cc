@@ -220,6 +220,42 @@ TEST_F(TableTest, ManyRowsKeepTheirOrder) {
   }
 }
 
+TEST_F(TableTest, APlusBeforeANumberIsRead) {
+  Schema schema = schema_for(4);
+  schema.columns[0].upper = 1e17;
+  schema.columns[0].missing_values = {"-9"};
+  schema.columns[0].malformed = MalformedPolicy::kDrop;
+  schema.columns[2].values = {"1", "2"};
+  const Dataset table =
+      read("age,name,sex\n+3.5,a,+1\n +40 ,b,2\n+9007199254740993,c,+2.0\n+-9,d,+\n", schema);
+  EXPECT_THAT(table.numeric[0].values, ElementsAre(3.5, 40, 9007199254740992, 0));
+  EXPECT_THAT(table.categorical[0].codes, ElementsAre(0, 1, 1, 0));
+  EXPECT_EQ(table.counts[0].rounded, 1);
+  EXPECT_EQ(table.counts[0].malformed, 1);
+  EXPECT_EQ(table.counts[0].missing, 0);
+  EXPECT_EQ(table.counts[1].unknown, 1);
+  // Where both are listed they are two texts, as 1 and 1.0 are.
+  schema.columns[2].values = {"1", "+1"};
+  EXPECT_THAT(read("age,name,sex\n1,a,+1\n1,b,1\n1,c,+1\n1,d,1\n", schema).categorical[0].codes,
+              ElementsAre(1, 0, 1, 0));
+  schema.columns[0].thousands = '.';
+  schema.layout.decimal_comma = true;
+  schema.layout.delimiter = ';';
+  EXPECT_THAT(
+      read("age;name;sex\n+1.234,5;a;1\n+0,5;b;1\n+7;c;1\n7;d;1\n", schema).numeric[0].values,
+      ElementsAre(1234.5, 0.5, 7, 7));
+}
+
+TEST_F(TableTest, ARunThatStopsDoesNotSayHowANumberIsWritten) {
+  const Schema schema = schema_for(1);
+  const auto error = [&](const std::string& cell) {
+    return error_of(ErrorKind::kInput,
+                    [&] { read("age,name,sex\n\"" + cell + "\",a,F\n", schema); });
+  };
+  EXPECT_EQ(error("1,234"), error("S3CRET"));
+  EXPECT_THAT(error("12 kg"), HasSubstr("equinoise schema check says how many"));
+}
+
 TEST_F(TableTest, DatesFollowTheRulesOfNumbers) {
   Schema schema = schema_for(6);
   ColumnSchema& age = schema.columns[0];
@@ -237,8 +273,9 @@ TEST_F(TableTest, DatesFollowTheRulesOfNumbers) {
   EXPECT_EQ(table.counts[0].first_malformed, "row 4 (line 5)");
   EXPECT_EQ(table.counts[0].missing, 1);
   age.malformed = MalformedPolicy::kStop;
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read("age,name,sex\n5,a,F\n", schema); }),
-              HasSubstr("row 1 (line 2) column 'age' is not a date as YYYY-MM-DD; if it marks"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kInput, [&] { read("age,name,sex\n5,a,F\n", schema); }),
+      HasSubstr("row 1 (line 2) column 'age' is not a date as YYYY-MM-DD; equinoise schema check"));
 }
 
 TEST_F(TableTest, TimesOfAnotherFormAreSaidToBeThatWithWhatToWrite) {
@@ -540,7 +577,7 @@ TEST_F(TableTest, AColumnMayHaveMarksOfItsOwn) {
 }
 
 TEST_F(TableTest, CellsThatAreNoNumbers) {
-  for (const char* row : {"S3CRET,x,M", "nan,S3CRET,M", "2 3,S3CRET,M", "+2,S3CRET,M",
+  for (const char* row : {"S3CRET,x,M", "nan,S3CRET,M", "2 3,S3CRET,M", "++2,S3CRET,M",
                           "0x2,S3CRET,M", "\"2,0\",S3CRET,M", "1e,S3CRET,M", "true,S3CRET,M"}) {
     SCOPED_TRACE(row);
     EXPECT_THAT(error("age,name,sex\n1,x,F\n" + std::string(row) + "\n3,z,M\n"),

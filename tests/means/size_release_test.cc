@@ -100,6 +100,15 @@ TEST(SizeRelease, WhatFollowsIsNotPaidFor) {
       HasSubstr("or follow from those"));
 }
 
+TEST(SizeRelease, ReleasedSizesAreNotSaidToBeExact) {
+  const std::string text = schema_text(100, "");
+  const SizeQuestion question = ask_sizes(parse(text), {"sex"});
+  const Schema schema =
+      parse(text + sizes_to_toml(question, std::vector<int64_t>{30, 60}).substr(1));
+  EXPECT_THAT(schema.inexact_group_sizes,
+              ElementsAre(GroupLabel{{"sex", "F"}}, GroupLabel{{"sex", "M"}}));
+}
+
 /// Whatever the noise, the entries make a schema that is read.
 TEST(SizeRelease, WhatIsReleasedCanBeDeclared) {
   std::mt19937 random(20261126);

@@ -30,8 +30,8 @@ bool is_date(std::string_view text) {
 
 bool is_written_number(std::string_view cell) {
   constexpr std::string_view kSigns = "%$, '";
-  const bool may_be_one = (cell.front() >= '0' && cell.front() <= '9') || cell.front() == '-' ||
-                          cell.front() == '$' || cell.front() == '%';
+  constexpr std::string_view kBeginnings = "0123456789-+$%";
+  const bool may_be_one = kBeginnings.find(cell.front()) != kBeginnings.npos;
   if (!may_be_one) return false;
   std::string digits;
   for (const char c : cell)
@@ -64,7 +64,17 @@ CellKind kind_of_cell(std::string_view text) {
 }
 
 bool has_leading_zero(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
   return cell.size() > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9';
+}
+
+bool is_like_telephone(std::string_view number) {
+  constexpr size_t kFewest = 7;
+  constexpr size_t kMost = 15;  // by E.164
+  if (!number.starts_with('+')) return false;
+  number.remove_prefix(1);
+  return number.size() >= kFewest && number.size() <= kMost &&
+         number.find_first_not_of("0123456789") == number.npos;
 }
 
 }  // namespace equinoise

@@ -19,4 +19,7 @@ CellKind kind_of_cell(std::string_view text);
 /// Whether a number is written as codes are, with a zero before another digit.
 bool has_leading_zero(std::string_view cell);
 
+/// Whether a number without marks is written as telephones are: a plus and 7 to 15 digits.
+bool is_like_telephone(std::string_view number);
+
 }  // namespace equinoise

@@ -69,6 +69,8 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
   if (has_many_numbers && can_be_numeric(survey)) {
     if (survey.are_numbers_too_few())
       return ignored("has fewer than five numbers, so bounds and a mean would give some away");
+    if (!is_target && survey.are_telephones())
+      return ignored("looks like numbers of telephones, with a plus before their digits");
     // Nobody writes an identifier with a unit or with marks between thousands.
     const bool is_quantity = !survey.unit().empty() || survey.thousands() != '\0';
     if (!is_quantity && survey.is_nearly_all_distinct() && survey.are_given_out()) {

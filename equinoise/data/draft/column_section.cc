@@ -160,6 +160,14 @@ bool is_complete(const ColumnSurvey& survey) {
   return survey.num_missing() + survey.num_words() == 0 && !survey.has_single_spelling();
 }
 
+/// The marks that a section lists already, as the beginning of a list with one more.
+std::string marks_before(const ColumnSurvey& survey) {
+  std::string text;
+  for (const auto& [word, count] : survey.words())
+    if (count > 1) text += toml_string(word) + ", ";
+  return text;
+}
+
 std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   const NumericDraft draft(survey);
   std::string text = words_in_numbers(survey);
@@ -173,7 +181,9 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
     text += kMayIdentify;
   } else if (survey.is_integers() && survey.distinct().is_complete()) {
     text +=
-        "# If these are codes and not a quantity, make it categorical and list them as values.\n";
+        "# If these are codes and not a quantity, write type = \"categorical\" and a list of "
+        "values\n"
+        "# instead of all the lines below.\n";
   }
   if (survey.num_huge() > 0) {
     text += fmt::format("# {} infinite or huge numbers were left out of this; they are clamped.\n",
@@ -182,11 +192,13 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   for (const auto& [number, count] : survey.sentinels()) {
     text += fmt::format(
         "# {0} ({1} times) {2}: if it stands for a missing answer,\n"
-        "# write missing_values = [\"{0}\"], missing = \"fill\" with a fill, and bounds, atoms, "
-        "mean "
-        "and stddev without it.\n",
-        number, count,
-        number < 0 ? "is the only number below 0" : "is far above all other numbers");
+        "# write missing_values = [{3}\"{0}\"]{4}, and bounds, atoms, mean and stddev without "
+        "it.\n",
+        number, count, number < 0 ? "is the only number below 0" : "is far above all other numbers",
+        marks_before(survey),
+        !is_complete(survey) ? ""
+        : is_target          ? ", missing = \"drop\""
+                             : ", missing = \"fill\" with a fill");
   }
   const bool is_filled = !is_target && !is_complete(survey);
   if (is_filled) text += kGapsAreFilled;
@@ -276,19 +288,47 @@ std::string_view rule_for_gaps(const ColumnSurvey& survey, bool is_target) {
                                          : "missing = \"category\"\n";
 }
 
-std::string categorical_section(const ColumnSurvey& survey, const Marks& all_marks,
+/// The marks of missing values that a column of categories holds.
+std::string marks_among(const ColumnSurvey& survey, const TableMarks& marks) {
+  std::string list;
+  bool is_any_shared = false;
+  for (size_t mark = 0; mark < marks.all.size(); ++mark) {
+    if (!survey.has_mark(mark) || marks.all[mark].empty()) continue;
+    list += (list.empty() ? "" : ", ") + toml_string(marks.all[mark]);
+    is_any_shared = is_any_shared || marks.shared.contains(marks.all[mark]);
+  }
+  if (list.empty()) return "";
+  return fmt::format(
+      "# Read as missing: {}. If that is a category, move it from missing_values to values{}.\n",
+      list, is_any_shared ? "\n# and list it in missing_values of other columns that hold it" : "");
+}
+
+/// What to do about categories that may stand for a missing answer: those that are taken for
+/// missing in columns of numbers, else code_among.
+std::string codes_among(const ColumnSurvey& survey, const std::vector<std::string>& values,
+                        const TableMarks& marks, char decimal_mark, bool is_target) {
+  std::string known;
+  for (const std::string& value : values)
+    if (marks.of_numbers.contains(value)) known += (known.empty() ? "" : ", ") + toml_string(value);
+  const std::string also_write =
+      is_target && survey.num_missing() == 0 ? ",\n# and write missing = \"drop\"" : "";
+  if (!known.empty()) {
+    return fmt::format(
+        "# Taken for missing in columns of numbers or dates: {}. If that is so here, too,\n"
+        "# move it from values to missing_values{}.\n",
+        known, also_write);
+  }
+  const std::optional<std::string> code = code_among(survey, values, decimal_mark);
+  return code ? fmt::format(
+                    "# {} may stand for a missing answer: if it does, move it to "
+                    "missing_values{}.\n",
+                    toml_string(*code), also_write)
+              : "";
+}
+
+std::string categorical_section(const ColumnSurvey& survey, const TableMarks& marks,
                                 char decimal_mark, bool is_target) {
-  std::string text;
-  std::string marks;
-  for (size_t mark = 0; mark < all_marks.size(); ++mark) {
-    if (!survey.has_mark(mark) || all_marks[mark].empty()) continue;
-    marks += (marks.empty() ? "" : ", ") + toml_string(all_marks[mark]);
-  }
-  if (!marks.empty()) {
-    text += fmt::format(
-        "# Read as missing: {}. If that is a category, move it from missing_values to values.\n",
-        marks);
-  }
+  std::string text = marks_among(survey, marks);
   if (survey.is_truth()) {
     text += fmt::format("[columns.{}]\ntype = \"boolean\"\n", toml_key(survey.name()));
     return text.append(rule_for_gaps(survey, is_target));
@@ -300,20 +340,23 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
         count);
   }
   const std::vector<std::string> values = sorted_values(survey, decimal_mark);
-  if (const std::optional<std::string> code = code_among(survey, values, decimal_mark)) {
-    text +=
-        fmt::format("# {} may stand for a missing answer: if it does, move it to missing_values.\n",
-                    toml_string(*code));
-  }
+  text += codes_among(survey, values, marks, decimal_mark, is_target);
   constexpr size_t kFewest = 3;  // two codes are hardly a quantity
   if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
       survey.num_huge() == 0 && std::max(-survey.lowest(), survey.highest()) <= kMostExactWhole) {
     const NumericDraft draft(survey);
+    // Of a target, missing stays as it is.
+    const bool fills_gaps = !is_target && survey.num_missing() > 0;
+    std::vector<std::string_view> replaced = {"type", "values"};
+    if (!rule_for_left_out(survey, is_target).empty()) replaced.emplace_back("unknown");
+    if (fills_gaps) replaced.emplace_back("missing");
     text += fmt::format(
         "# Categories, since there are at most {} different whole numbers; if they are a quantity, "
-        "write\n# type = \"numeric\", bounds = [{}, {}] and whole = true instead of type and "
-        "values.\n",
-        kMaxNumberCategories, draft.lower, draft.upper);
+        "write\n# type = \"numeric\", bounds = [{}, {}]{}\n# instead of {} and {}.\n",
+        kMaxNumberCategories, draft.lower, draft.upper,
+        fills_gaps ? fmt::format(", whole = true, missing = \"fill\" and fill = {}", draft.mean)
+                   : " and whole = true",
+        fmt::join(replaced.begin(), replaced.end() - 1, ", "), replaced.back());
   }
   constexpr std::string_view kValues = "values = ";
   text += fmt::format(
@@ -326,8 +369,24 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
 
 }  // namespace
 
-std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft, const Marks& marks,
-                           char decimal_mark, bool is_target) {
+TableMarks marks_of_table(const Marks& marks, const std::vector<ColumnSurvey>& surveys,
+                          const std::vector<ColumnDraft>& drafts) {
+  TableMarks result{marks, {}, {}};
+  std::set<std::string> seen;
+  for (size_t i = 0; i < surveys.size(); ++i) {
+    if (drafts[i].type == ColumnType::kIgnored) continue;
+    for (size_t mark = 0; mark < marks.size(); ++mark)
+      if (surveys[i].has_mark(mark) && !seen.insert(marks[mark]).second)
+        result.shared.insert(marks[mark]);
+    if (drafts[i].type != ColumnType::kNumeric) continue;
+    for (const auto& [word, count] : surveys[i].words())
+      if (count > 1) result.of_numbers.insert(word);
+  }
+  return result;
+}
+
+std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft,
+                           const TableMarks& marks, char decimal_mark, bool is_target) {
   std::string head = draft.is_surveyed
                          ? fmt::format("\n# {}.{}\n", seen(survey), is_target ? " The target." : "")
                          : "\n";

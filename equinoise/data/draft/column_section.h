@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,20 @@ std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_
 /// Whether a category of a column has a name that would be that of missing or other cells.
 bool has_category(const ColumnSurvey& survey, std::string_view name);
 
+/// What columns of a table say of each other's missing cells.
+struct TableMarks {
+  const Marks& all;
+  std::set<std::string> shared;  ///< those of them that several columns hold
+  std::set<std::string>
+      of_numbers;  ///< words that some columns of numbers or dates take for missing
+};
+
+/// Of the columns that are not ignored. `marks` must outlive it.
+TableMarks marks_of_table(const Marks& marks, const std::vector<ColumnSurvey>& surveys,
+                          const std::vector<ColumnDraft>& drafts);
+
 /// The comments and the [columns.NAME] of a schema for a column.
-std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft, const Marks& marks,
-                           char decimal_mark, bool is_target);
+std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft,
+                           const TableMarks& marks, char decimal_mark, bool is_target);
 
 }  // namespace equinoise

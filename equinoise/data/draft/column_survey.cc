@@ -78,6 +78,7 @@ void ColumnSurvey::add(const RecordReader& reader) {
   if (number) {
     ++num_number_cells_;
     among_times_.add(cell);
+    if (is_like_telephone(cell)) ++num_like_telephones_;
     return add_number(cell, *number);
   }
   if (is_date_in_figures(cell)) ++num_dates_in_figures_;
@@ -251,6 +252,9 @@ void ColumnSurvey::add_number(std::string_view cell, double number) {
 
 void ColumnSurvey::add_spelled(const SpelledNumber& spelled) {
   ++num_spelled_;
+  // +44 171 123 456
+  if (spelled.unit.empty() && spelled.thousands == ' ' && is_like_telephone(spelled.plain))
+    ++num_like_telephones_;
   if (!spelled.unit.empty()) {
     if (num_with_unit_++ == 0) unit_ = spelled.unit;
     is_spelling_mixed_ = is_spelling_mixed_ || unit_ != spelled.unit;

@@ -103,6 +103,8 @@ class ColumnSurvey {
   /// Whole numbers of at least ten digits, all of equally many, that do not all begin with 1 as
   /// times do which are counted since 1970 in any unit.
   bool are_long_and_alike() const;
+  /// Whether most cells are written as telephones are, and none is a negative number.
+  bool are_telephones() const { return 2 * num_like_telephones_ > num_present_ && lowest_ >= 0; }
   /// Whether only one record holds the lowest or the highest number.
   bool is_lowest_single() const { return smallest_.count() == 1; }
   bool is_highest_single() const { return largest_.count() == 1; }
@@ -158,6 +160,7 @@ class ColumnSurvey {
   FewTexts among_numbers_;  ///< dates
   int64_t num_number_cells_ = 0;
   int64_t num_dates_in_figures_ = 0;
+  int64_t num_like_telephones_ = 0;
   TimesSeen times_;
   int64_t num_spelled_ = 0;
   int64_t num_with_unit_ = 0;

@@ -64,7 +64,7 @@ ColumnSchema number_column(std::string name) {
   column.name = std::move(name);
   column.type = ColumnType::kNumeric;
   column.feature = false;
-  column.may_have_point = true;  // as equinoise predict writes numbers
+  column.may_have_point = true;  // as other programs write numbers
   column.lower = -kAnyNumber;
   column.upper = kAnyNumber;
   return column;
@@ -816,8 +816,10 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
     put(schema, std::move(weight));
   }
   if (!request.prediction.empty()) {
-    // Its cells are written as those of the target; a number need not be whole.
+    // Its cells are written as those of the target; a number need not be whole, and may have a
+    // point before decimals where that does not stand between thousands.
     ColumnSchema prediction = target;
+    prediction.may_have_point = target.thousands != '.';
     prediction.name = request.prediction;
     prediction.whole = false;
     prediction.malformed = MalformedPolicy::kStop;

@@ -51,15 +51,15 @@ std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
     const int64_t misfit = (is_expected ? 0 : counts.unknown) + counts.malformed + counts.clamped;
     if (2 * misfit <= present || present < least_cells) continue;
     const bool is_categorical = counts.unknown > 0;
-    sentences.push_back(
-        fmt::format("column {}: {} hold {}, so the schema does not fit this column{}", counts.name,
-                    count_and_share(misfit, present,
-                                    counts.missing > 0 ? "cells that are not missing" : "cells"),
-                    is_categorical ? "no category of the schema"
-                                   : fmt::format("no {} within the bounds", counts.value),
-                    counts.malformed == 0 || counts.problem.empty()
-                        ? ""
-                        : fmt::format(": {} {}", counts.first_malformed, counts.problem)));
+    sentences.push_back(fmt::format(
+        "column {}: {} hold {}, so the schema does not fit this column{}", counts.name,
+        count_and_share(misfit, present,
+                        counts.missing > 0 ? "cells that are not missing" : "cells"),
+        is_categorical ? "no category of the schema"
+                       : fmt::format("no {} within the bounds", counts.value),
+        counts.other_forms.empty()
+            ? ""
+            : fmt::format(": {} {}", counts.other_forms[0].first, counts.other_forms[0].problem)));
   }
   if (dataset.num_records > 0 && dataset.num_dropped == dataset.num_records)
     sentences.emplace_back("no record contributes anything, by the schema's rules");

@@ -7,10 +7,24 @@
 #include "equinoise/synth/private_law.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/undeclared_atoms.h"
+#include "equinoise/tasks/input/wrong_sizes.h"
 
 namespace equinoise {
 
 namespace {
+
+/// What the malformed cells of a column seem to be: "it names a time zone, ...; row 7 (line 8) has
+/// a unit: ... (3 cells)"; "" where they are just no numbers.
+std::string forms_of_malformed(const ColumnIngestCounts& counts) {
+  std::string text;
+  for (const ColumnIngestCounts::OtherForm& form : counts.other_forms) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ",
+                        form.first == counts.first_malformed ? "it" : form.first, form.problem);
+    if (form.count < counts.malformed)
+      text += fmt::format(" ({} of these cells)", format_count(form.count));
+  }
+  return text;
+}
 
 void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, bool has_decimal_comma,
                int64_t num_records, TableCheck& check) {
@@ -27,23 +41,25 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
   const std::string no_value =
       column.time ? fmt::format("hold no {} as {}", counts.value, to_string(*column.time))
                   : fmt::format("hold no {}{}", counts.value,
-                                has_decimal_comma ? " with a decimal comma (if numbers have a "
-                                                    "point, give --decimal-point)"
-                                                  : "");
+                                has_decimal_comma ? " with a decimal comma" : "");
+  std::string forms = forms_of_malformed(counts);
+  int64_t num_explained = 0;
+  for (const ColumnIngestCounts::OtherForm& form : counts.other_forms) num_explained += form.count;
   if (column.malformed == MalformedPolicy::kStop) {
+    if (num_explained < counts.malformed) {
+      forms += fmt::format(
+          "{}list marks of missing values in missing_values, or set malformed = "
+          "\"drop\" or \"missing\"",
+          forms.empty() ? "" : "; of the others ");
+    }
     note(counts.malformed,
          fmt::format("{}, the first in {}; every run stops there: {}", no_value,
-                     counts.first_malformed,
-                     counts.problem.empty()
-                         ? "list marks of missing values in missing_values, or set malformed = "
-                           "\"drop\" or \"missing\""
-                         : fmt::format("it {}", counts.problem)),
+                     counts.first_malformed, forms),
          check.failures);
   } else {
     note(counts.malformed,
-         counts.problem.empty()
-             ? no_value
-             : fmt::format("{}: {} {}", no_value, counts.first_malformed, counts.problem),
+         fmt::format("{}, the first in {}{}", no_value, counts.first_malformed,
+                     forms.empty() ? "" : ": " + forms),
          check.notes);
   }
   note(counts.unknown, "hold a category that the schema does not list", check.notes);
@@ -72,11 +88,17 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
                     "use the table that it describes",
                     format_count(dataset.num_records), schema.num_records));
   }
+  if (dataset.num_records == schema.num_records)
+    for (std::string& sentence : wrong_sizes(dataset, schema))
+      check.failures.push_back(std::move(sentence));
   for (ColumnIngestCounts& counts : dataset.counts) {
     const ColumnSchema& column = schema.column(counts.name);
     add_notes(counts, column, schema.layout.decimal_comma, dataset.num_records, check);
     // What stops a run is said: these cells are no second reason.
-    if (column.malformed == MalformedPolicy::kStop) counts.malformed = 0;
+    if (column.malformed == MalformedPolicy::kStop) {
+      counts.malformed = 0;
+      counts.other_forms.clear();
+    }
   }
   if (!schema.image) {
     const std::vector<ColumnCodes> codes = with_law_cells(schema, column_codes(schema, {}));

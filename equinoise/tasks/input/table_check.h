@@ -17,9 +17,10 @@ struct TableCheck {
 
 /// Compares a table with its schema and finds everything at once. It does not fit if it has another
 /// number of rows than the schema says; if a cell would end every run (`malformed` is kStop); if
-/// a cell is missing although `missing` is kNone; if most cells of a column are not what the schema
-/// says; or if no record contributes (see misfits). Errors: those of read_table and read_images
-/// that make a table unreadable.
+/// a cell is missing although `missing` is kNone; if a declared size of a group is not that of the
+/// table (see wrong_sizes); if most cells of a column are not what the schema says; or if no record
+/// contributes (see misfits). Errors: those of read_table and read_images that make a table
+/// unreadable.
 TableCheck check_table(const TableFiles& files, const Schema& schema);
 
 }  // namespace equinoise

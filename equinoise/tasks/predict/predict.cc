@@ -34,18 +34,29 @@ constexpr int64_t kMaxBlockRecords = 16'384;
 constexpr int64_t kMaxBlockOutputs = 1 << 20;
 constexpr int64_t kMaxBlockFeatures = 1 << 24;
 
-/// Appends a comma and the shortest text that reads back as the same number.
-void append_number(std::string& text, double value) {
+/// Appends a comma and the shortest text that reads back as the same number, in quotes where it
+/// has a decimal comma.
+void append_number(std::string& text, double value, bool has_decimal_comma) {
+  const size_t begin = text.size() + 1;
   fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{}"), value);
+  const size_t point = has_decimal_comma ? text.find('.', begin) : text.npos;
+  if (point == text.npos) return;
+  text[point] = ',';
+  text.insert(begin, 1, '"');
+  text += '"';
 }
 
 /// The lines of the file.
 class PredictionLines {
  public:
   /// `names`: of the columns between the row and the prediction.
-  PredictionLines(const ColumnSchema& target, const std::vector<std::string>& names,
+  PredictionLines(const Schema& schema, const std::vector<std::string>& names,
                   std::optional<double> threshold)
-      : num_names_(names.size()), threshold_(threshold), header_("row") {
+      : has_decimal_comma_(schema.layout.decimal_comma),
+        num_names_(names.size()),
+        threshold_(threshold),
+        header_("row") {
+    const ColumnSchema& target = schema.column(schema.target);
     for (const std::string& name : names) header_ += "," + csv_cell(name);
     header_ += ",prediction";
     std::vector<std::string> own = {"row", "prediction"};
@@ -90,11 +101,11 @@ class PredictionLines {
     if (!predicted) {
       text += empty_;
     } else if (classes_.empty()) {
-      append_number(text, number);
+      append_number(text, number, has_decimal_comma_);
     } else {
       text += ',';
       text += classes_[threshold_ ? size_t{outputs[1] >= *threshold_} : predictions.predicted[i]];
-      for (const double probability : outputs) append_number(text, probability);
+      for (const double probability : outputs) append_number(text, probability, has_decimal_comma_);
     }
     text += '\n';
     return predicted;
@@ -102,6 +113,7 @@ class PredictionLines {
 
  private:
   std::vector<std::string> classes_;  ///< empty for a numeric target
+  bool has_decimal_comma_;
   size_t num_names_;
   std::optional<double> threshold_;
   std::string header_;
@@ -250,8 +262,7 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   report.target = saved.schema.target;
   report.model_status = saved.status;
   report.model_privacy = saved.privacy;
-  const PredictionLines lines(saved.schema.column(report.target), source.names(),
-                              request.threshold);
+  const PredictionLines lines(saved.schema, source.names(), request.threshold);
   progress.stage(fmt::format("predicting {}", report.target));
   progress.hold_interruptions();
   Output out(request);

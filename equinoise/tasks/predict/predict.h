@@ -53,7 +53,8 @@ struct PredictReport {
 /// writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the kept
 /// columns; the predicted class or, for a numeric target, the number in its own units and within
 /// its bounds; for classes the probability of each. Numbers are in the shortest form that reads
-/// back as the same double. A record without prediction has empty cells.
+/// back as the same double, with a decimal comma (and so in quotes) where the table has them. A
+/// record without prediction has empty cells.
 ///
 /// Not private: the predictions depend on the table's records without noise. Memory: a block of
 /// records and predictions, whatever the length of the table; of images all pixels. A file is

@@ -19,6 +19,14 @@ namespace {
   throw Error(ErrorKind::kUsage, "tasks.given_values", message);
 }
 
+/// So many units more than the number of its text an end of a range stands for: of timestamps, a
+/// date without a time is that whole day.
+double rest_of_day(const ColumnCodes& column, const std::string& end) {
+  if (!column.time || !column.time->has_time()) return 0;
+  const std::optional<ParsedTime> time = parse_time(end);
+  return time && !time->has_time ? units_per_day(column.time->unit) - 1 : 0;
+}
+
 /// A number in a text of the option.
 double parse_end(std::string_view option, const ColumnCodes& column, const std::string& value,
                  const std::string& end) {
@@ -28,9 +36,9 @@ double parse_end(std::string_view option, const ColumnCodes& column, const std::
         "{} {}={}: the value must be a {}, or a range of two with .. between "
         "them{}",
         option, column.name, value,
-        !column.time ? "number"
-                     : fmt::format("{} as {}", column.time->has_time() ? "time" : "date",
-                                   to_string(*column.time)),
+        !column.time              ? "number"
+        : column.time->has_time() ? fmt::format("time as {}, or a date", to_string(*column.time))
+                                  : "date as " + to_string(*column.time),
         column.missing_text ? ", or missing" : ""));
   }
   return *number;
@@ -68,7 +76,9 @@ Given parse_value(std::string_view option, const ColumnCodes& column, const std:
   const std::string from = value.substr(0, split);
   const std::string to = is_range ? value.substr(split + kTo.size()) : from;
   const double low = is_range && from.empty() ? lowest : parse_end(option, column, value, from);
-  const double high = is_range && to.empty() ? last : parse_end(option, column, value, to);
+  const double high = is_range && to.empty()
+                          ? last
+                          : parse_end(option, column, value, to) + rest_of_day(column, to);
   if (column.whole && !is_range && low != std::floor(low)) {
     refuse_given(
         fmt::format("{} {}={}: the column holds whole numbers", option, column.name, value));
@@ -80,7 +90,8 @@ Given parse_value(std::string_view option, const ColumnCodes& column, const std:
   const double begin = column.whole ? std::ceil(std::max(low, lowest)) : std::max(low, lowest);
   const double end =
       column.whole ? std::floor(std::min(high, last)) + 1 : next_up(std::min(high, last));
-  if (!(begin < end) || (!is_range && !(low >= lowest && low <= last))) {
+  // Of a day within which the bounds lie, only a part is possible.
+  if (!(begin < end) || (!is_range && !(high >= lowest && low <= last))) {
     refuse_given(fmt::format("{} {}={}: {} between {} and {}", option, column.name, value,
                              is_range ? "the range must hold numbers" : "the value must lie",
                              column.text_of(lowest), column.text_of(last)));

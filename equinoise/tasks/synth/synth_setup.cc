@@ -18,6 +18,7 @@
 #include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/structural_zeros.h"
+#include "equinoise/synth/unknown_column.h"
 #include "equinoise/tasks/synth/kept_gaps.h"
 #include "equinoise/tasks/synth/stratum_evidence.h"
 #include "equinoise/tasks/synth/synth_file.h"
@@ -47,7 +48,15 @@ std::vector<size_t> all_positions(size_t count) {
   return positions;
 }
 
-Workload workload_of(const SynthRequest& request, const Domain& domain) {
+/// The columns of a table that rows do not have.
+std::vector<std::string> ignored_columns(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const ColumnSchema& column : schema.columns)
+    if (column.type == ColumnType::kIgnored) names.push_back(column.name);
+  return names;
+}
+
+Workload workload_of(const SynthRequest& request, const Schema& schema, const Domain& domain) {
   std::optional<int> target;
   if (!request.config.workload_choice.target.empty()) {
     target = domain.find(request.config.workload_choice.target);
@@ -55,15 +64,14 @@ Workload workload_of(const SynthRequest& request, const Domain& domain) {
       std::vector<std::string> names;
       names.reserve(static_cast<size_t>(domain.num_attributes()));
       for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
-      refuse(fmt::format("--workload-target {} is not a column{}",
-                         request.config.workload_choice.target,
-                         did_you_mean(request.config.workload_choice.target, names)));
+      refuse("--workload-target: " +
+             unknown_column(request.config.workload_choice.target, names, ignored_columns(schema)));
     }
   }
   if (request.config.workload_choice.file.empty())
     return all_marginals(domain, request.config.workload_choice.degree, target);
   Workload workload = parse_workload(read_text(request.config.workload_choice.file, kWhere), domain,
-                                     request.config.workload_choice.file);
+                                     request.config.workload_choice.file, ignored_columns(schema));
   if (target) {
     std::erase_if(workload, [&](const WeightedMarginal& marginal) {
       return !contains(marginal.attributes, {*target});
@@ -528,7 +536,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   if (!request.zeros_path.empty()) {
     zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns,
                                    domain_of(setup.columns, all_positions(setup.columns.size())),
-                                   request.zeros_path.string());
+                                   request.zeros_path.string(), ignored_columns(setup.schema));
     for (const Factor& factor : zeros) {
       std::vector<std::string>& names = setup.impossible.emplace_back();
       for (const int column : factor.attributes)
@@ -546,7 +554,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   }
   setup.strata = list_strata(request, setup);
   const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
-  const Workload workload = workload_of(request, all);
+  const Workload workload = workload_of(request, setup.schema, all);
   // The accountants' epsilon may differ in the last digits from the conversion that gave rho.
   for (int attempt = 0;; ++attempt) {
     if (!(rho > 0)) {

@@ -10,12 +10,14 @@
 namespace equinoise::table_check_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::kSmallSchema;
 using testing::kSmallTable;
+using ::testing::Not;
 using testing::with;
 
 class TableCheckTest : public ::testing::Test {
@@ -113,6 +115,40 @@ TEST_F(TableCheckTest, TimesOfAnotherFormAreOneFailureThatSaysWhatToWrite) {
   EXPECT_THAT(dropping.failures,
               ElementsAre(HasSubstr("does not fit this column: row 1 (line 2) " + advice),
                           "no record contributes anything, by the schema's rules"));
+}
+
+TEST_F(TableCheckTest, NumbersThatAreWrittenInAnotherWayAreNamedWithTheKeyThatReadsThem) {
+  const std::string schema = with(kSmallSchema.substr(0, kSmallSchema.find("[[public")) +
+                                      kSmallSchema.substr(kSmallSchema.find("[columns.x]")),
+                                  "num_records = 9", "num_records = 5");
+  const std::string key = "has marks between thousands: write thousands = \",\" in the schema";
+  const std::string table =
+      "x,sex,y\n1,F,no\n2,F,no\n\"1,234,567\",F,no\n\"8,765,432\",F,no\n3,M,no\n";
+  EXPECT_THAT(check(table, schema).failures,
+              ElementsAre("column x: 2 of 5 cells (40 %) hold no number, the first in row 3 (line "
+                          "4); every run stops there: it " +
+                          key));
+  // Others beside them are marks, or of another form.
+  const std::string mixed = "x,sex,y\nS3CRET,F,no\n(7),F,no\n\"1,234,567\",F,no\n1,F,no\n3,M,no\n";
+  const TableCheck found = check(mixed, schema);
+  ASSERT_EQ(found.failures.size(), 1U);
+  EXPECT_THAT(
+      found.failures[0],
+      AllOf(HasSubstr("the first in row 1 (line 2); every run stops there: row 2 (line 3) "
+                      "is in brackets"),
+            HasSubstr(" (1 of these cells); row 3 (line 4) " + key),
+            HasSubstr("; of the others list marks of missing values"), Not(HasSubstr("S3CRET"))));
+  const TableCheck dropping =
+      check(table, with(schema, "[columns.sex]", "malformed = \"drop\"\n[columns.sex]"));
+  EXPECT_THAT(dropping.notes, Contains("column x: 2 of 5 cells (40 %) hold no number, the first in "
+                                       "row 3 (line 4): it " +
+                                       key));
+}
+
+TEST_F(TableCheckTest, DeclaredSizesAreThoseOfTheTable) {
+  const std::string wrong = with(with(kSmallSchema, "num_records = 4", "num_records = 5"),
+                                 "num_records = 5\n[columns", "num_records = 4\n[columns");
+  EXPECT_THAT(check(kSmallTable, wrong).failures, ElementsAre(HasSubstr("groups by sex: F has 4")));
 }
 
 TEST(IngestNotes, SharesAreNeverRoundedToNoneOrAll) {

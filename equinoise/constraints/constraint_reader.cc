@@ -117,9 +117,10 @@ class Reader {
       if (node.is_string()) text += toml_string(*section.text(key.str()));
       if (node.is_floating_point()) text += fmt::format("{}", *section.number(key.str()));
       if (node.is_array()) text += toml_list(*section.texts(key.str()), 0);
-      if (!node.is_table()) continue;
+      const toml::table* const values = node.as_table();
+      if (values == nullptr) continue;
       std::string pairs;
-      for (const auto& [name, value] : *node.as_table())
+      for (const auto& [name, value] : *values)
         pairs += fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name.str()),
                              toml_string(value.as_string()->get()));
       text += fmt::format("{{ {} }}", pairs);

@@ -496,11 +496,12 @@ TEST_F(TableLayout, FewWholeNumbersAreCategoriesAndTheReasonIsSaid) {
   const std::string text = draft("t.csv");
   EXPECT_THAT(
       text,
-      AllOf(HasSubstr("at most 20 different whole numbers"),
-            HasSubstr(
-                "bounds = [0, 9] and whole = true\n# instead of type and values.\n[columns.decile]"),
-            HasSubstr("# Copied from the cells: review each value.\nvalues = [\"0\", "),
-            Not(HasSubstr("bounds = [0, 1]"))));
+      AllOf(
+          HasSubstr("at most 20 different whole numbers"),
+          HasSubstr(
+              "bounds = [0, 9] and whole = true\n# instead of type and values.\n[columns.decile]"),
+          HasSubstr("# Copied from the cells: review each value.\nvalues = [\"0\", "),
+          Not(HasSubstr("bounds = [0, 1]"))));
 }
 
 TEST_F(TableLayout, WordsAmongNumbersAreNamed) {

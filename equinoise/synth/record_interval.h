@@ -54,7 +54,7 @@ struct CountedSource {
 
 struct RecordInterval {
   /// By the release of least noise that says something, within the limits; empty: none does.
-  std::optional<double> estimate;
+  std::optional<double> estimate = {};
   double lower = 0;
   double upper = 0;
   size_t source = 0;        ///< that release

@@ -19,7 +19,7 @@ double epsilon_for(double rho);
 
 /// The room for a model of many marginals where nobody says how much: four cells (32 bytes) for
 /// each public record, from 5 to 80 MB; 20 MB where the number of records is private. With more,
-/// models of public tables are hardly nearer and take many times as long.
+/// models of public tables are a seventh nearer at most and take many times as long.
 double megabytes_for_records(std::optional<int64_t> num_records);
 
 /// Megabytes of the model of all single attributes. Errors: kUsage at `where`, naming the largest

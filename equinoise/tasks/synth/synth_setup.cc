@@ -210,10 +210,10 @@ std::vector<PlannedStratum> list_shared_strata(const SynthSetup& setup) {
 std::string drowning_warning(const SynthSetup& setup) {
   if (setup.grouping || setup.strata[0].noise_error < kDrowningNoise) return "";
   return fmt::format(
-      "noise alone would put columns off by {:.2g} of the {} records even if nothing else were "
+      "noise alone would put columns off by {:.0f} % of the {} records even if nothing else were "
       "measured, so that rows say little of them; raise --epsilon, leave columns out, or give them "
       "fewer categories or --bins",
-      setup.strata[0].noise_error, format_count(*setup.strata[0].public_size));
+      100 * setup.strata[0].noise_error, format_count(*setup.strata[0].public_size));
 }
 
 /// Warns of strata that measure more noise than anything else, "" if there are none. Public.

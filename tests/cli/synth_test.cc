@@ -752,7 +752,7 @@ TEST_F(SynthCommand, StrataHaveAModelEach) {
 /// Everybody pays for the shared model, the members of a stratum for what it measures as well, and
 /// those of one that is too small to measure anything for nothing else.
 TEST_F(SynthCommand, StrataShareAModel) {
-  workspace.write("sizes.toml", people_schema_with_sizes(4, 396));
+  workspace.write("sizes.toml", people_schema_with_sizes(2, 398));
   const Words words = with_option(paid({"--stratify", "sex", "--json"}), "--schema", "sizes.toml");
   const ToolResult planned = workspace.run(join(words, {"--dry-run"}));
   ASSERT_EQ(planned.exit_code, 0) << planned;
@@ -776,7 +776,7 @@ TEST_F(SynthCommand, StrataShareAModel) {
   EXPECT_EQ(std::count_if(
                 rows.begin(), rows.end(),
                 [](const std::string& row) { return row.find(",Female,") != std::string::npos; }),
-            4);
+            2);
   // Noise is no share of the records of a stratum that has none.
   workspace.write("none.toml", people_schema_with_sizes(0, 400));
   const Json none = json_of(workspace.run(

@@ -78,7 +78,6 @@ std::optional<RecordInterval> record_interval(std::span<const CountedSource> sou
     result.lower = std::max(result.lower, lower);
     result.upper = std::min(result.upper, upper);
     result.source = i;
-    result.is_certain = source.parts.empty();
     lowest = std::min(lowest, lower);
     highest = std::max(highest, upper);
   }

@@ -57,9 +57,8 @@ struct RecordInterval {
   std::optional<double> estimate = {};
   double lower = 0;
   double upper = 0;
-  size_t source = 0;        ///< that release
-  bool is_split = false;    ///< no number is within all limits
-  bool is_certain = false;  ///< no noise: all of it is public
+  size_t source = 0;      ///< that release
+  bool is_split = false;  ///< no number is within all limits
 };
 
 /// The interval that misses the figure of the records with a probability of `miss` at most.

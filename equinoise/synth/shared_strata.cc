@@ -210,10 +210,14 @@ std::vector<StratumQuestion> stratum_questions(const Domain& domain,
   }
   // Noise alone grows with the number of counts, so that the longest questions go first.
   size_t longest = *std::max_element(lengths.begin(), lengths.end());
-  const auto noise_of = [&](size_t length) {
+  const auto sum_of_shares = [&] {
     double sum = 0;
-    for (const size_t other : lengths)
-      if (other <= longest) sum += share_of(static_cast<double>(other));
+    for (const size_t length : lengths)
+      if (length <= longest) sum += share_of(static_cast<double>(length));
+    return sum;
+  };
+  double sum = sum_of_shares();
+  const auto noise_of = [&](size_t length) {
     return stddev_for(rho * share_of(static_cast<double>(length)) / sum, where);
   };
   while (!hidden_too && longest > 0 &&
@@ -222,6 +226,7 @@ std::vector<StratumQuestion> stratum_questions(const Domain& domain,
     for (const size_t other : lengths)
       if (other < longest) next = std::max(next, other);
     longest = next;
+    sum = sum_of_shares();
   }
   std::vector<StratumQuestion> result;
   for (size_t i = 0; i < questions.size(); ++i) {

@@ -388,8 +388,7 @@ TEST(Means, IntervalsEndAtTheBoundsOfTheSchema) {
     }
   }
   // Not at narrower ones, which coinpress begins with but does not clip to: ages are 34 on average.
-  const Json wide =
-      workspace.release(
+  const Json wide = workspace.release(
       {"--rho", "20", "--method", "coinpress", "--bounds", "age=0:20", "--stddev", "income=50000"});
   EXPECT_GT(wide.at("strata")[1].at("ci")[1], 33);
 }

@@ -38,7 +38,6 @@ TEST(RecordInterval, OneCountIsItsNoiseWide) {
   EXPECT_NEAR(interval->lower, 100 - half, 1e-9);
   EXPECT_NEAR(interval->upper, 100 + half, 1e-9);
   EXPECT_EQ(interval->estimate, 100);
-  EXPECT_FALSE(interval->is_certain);
 }
 
 TEST(RecordInterval, LimitsAreThoseOfTheDefinition) {
@@ -185,7 +184,6 @@ TEST(RecordInterval, SaysNothingWhereNoiseHidesWhatItDividesBy) {
 TEST(RecordInterval, WhatIsPublicHasNoNoise) {
   const auto interval =
       record_interval(std::vector{CountedSource{{}, 30, 30, 30, 120}}, 0.05, 0, 1);
-  EXPECT_TRUE(interval->is_certain);
   EXPECT_EQ(interval->lower, 0.25);
   EXPECT_EQ(interval->upper, 0.25);
   // Nobody there is no share.

@@ -55,11 +55,14 @@ std::vector<std::string> wrong_sizes(const Dataset& dataset, const Schema& schem
     if (wrong.empty()) continue;
     const size_t num_more = wrong.size() - std::min(wrong.size(), kMostNamed);
     wrong.resize(wrong.size() - num_more);
-    sentences.push_back(fmt::format(
-        "groups by {}: {}{}; correct the sizes in [[public.groups]], or write exact = false in the "
-        "entry of each that was released with noise or is an estimate",
-        fmt::join(columns, ","), fmt::join(wrong, "; "),
-        num_more == 0 ? "" : fmt::format("; and {} more", num_more)));
+    sentences.push_back(
+        fmt::format("groups by {}: {}{}; correct the sizes in [[public.groups]] if the true ones "
+                    "are public, take "
+                    "the entries out if not, or write exact = false in the entry of each that was "
+                    "released with "
+                    "noise or is an estimate",
+                    fmt::join(columns, ","), fmt::join(wrong, "; "),
+                    num_more == 0 ? "" : fmt::format("; and {} more", num_more)));
   }
   return sentences;
 }

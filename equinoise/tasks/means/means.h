@@ -60,12 +60,13 @@ MeansReport plan_means_task(const MeansRequest& request);
 /// Reads, plans, reserves the whole cost in the ledger, releases.
 ///
 /// A record counts for a column if its stratum is known and it has a value there, or a missing cell
-/// that the schema fills, whatever rules of other columns say; with a column of weights by its weight, and for nothing where that is
-/// missing. Guarantee: everything in the report but `explanation` and `seconds` is a release that
-/// the ledger's entry pays for, or public. Strata that contradict the records (more, fewer or no
-/// records of a stratum than declared, records of a stratum of size 0) follow the rule of
-/// MeansQuestion and are reported only in the explanation. Nothing is spent before everything that
-/// can be checked has been. Errors: as plan_means_task; kInput for the table; kBudget.
+/// that the schema fills, whatever rules of other columns say; with a column of weights by its
+/// weight, and for nothing where that is missing. Guarantee: everything in the report but
+/// `explanation` and `seconds` is a release that the ledger's entry pays for, or public. Strata
+/// that contradict the records (more, fewer or no records of a stratum than declared, records of a
+/// stratum of size 0) follow the rule of MeansQuestion and are reported only in the explanation.
+/// Nothing is spent before everything that can be checked has been. Errors: as plan_means_task;
+/// kInput for the table; kBudget.
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

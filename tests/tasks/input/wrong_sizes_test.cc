@@ -28,8 +28,9 @@ class WrongSizesTest : public ::testing::Test {
 };
 
 const std::string kAdvice =
-    "; correct the sizes in [[public.groups]], or write exact = false in the entry of each that "
-    "was released with noise or is an estimate";
+    "; correct the sizes in [[public.groups]] if the true ones are public, take the entries out if "
+    "not, or write exact = false in the entry of each that was released with noise or is an "
+    "estimate";
 
 TEST_F(WrongSizesTest, CountsOfTheTableAreNamedNextToTheDeclaredOnes) {
   EXPECT_THAT(found(kSmallSchema), IsEmpty());

@@ -160,9 +160,10 @@ void add_stratum_options(CLI::App& command, SynthRequest& request) {
           "columns of strata")
       ->capture_default_str()
       ->group(kGroup);
-  add_named_numbers(command, "--stratum-weight", request.stratum_weights,
-                    "STRATUM=NUMBER: public share of the rows in a stratum; for all strata or none "
-                    "[public sizes, or the released totals]")
+  add_named_numbers(
+      command, "--stratum-weight", request.stratum_weights,
+      "STRATUM=NUMBER: rows go to strata in proportion to these public numbers; for all "
+      "strata or none [public sizes, or the released totals]")
       ->group(kGroup);
 }
 

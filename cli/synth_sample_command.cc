@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
+#include "cli/standard_output.h"
+#include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/synth/synth_sample.h"
@@ -15,9 +17,29 @@ namespace equinoise::cli {
 
 namespace {
 
-void run_sample(const SynthSampleRequest& request, const CommonOptions& common) {
+std::string text_of(const SynthSampleReport& report) {
+  std::string text =
+      fmt::format("{} rows from a model of {} ({}); this costs nothing\n",
+                  format_count(report.num_rows), report.method, to_string(report.status));
+  for (const std::string& note : report.notes) text += note + '\n';
+  for (const std::string& file : report.files) text += fmt::format("wrote {}\n", file);
+  return text;
+}
+
+void run_sample(SynthSampleRequest& request, const CommonOptions& common) {
+  const bool is_standard_output = request.out_path == "-";
+  if (is_standard_output && common.json) {
+    throw Error(ErrorKind::kUsage, "cli.synth_sample",
+                "--json and --out - both need standard output; name a file with --out");
+  }
+  if (is_standard_output) request.write = [](std::string_view rows) { fmt::print("{}", rows); };
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
   const SynthSampleReport report = sample_synthetic(request, progress);
+  if (is_standard_output) {
+    flush_output();
+    if (!common.quiet) fmt::print(stderr, "{}", text_of(report));
+    return;
+  }
   if (common.json) {
     fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
                                                      {"method", report.method},
@@ -28,10 +50,7 @@ void run_sample(const SynthSampleRequest& request, const CommonOptions& common) 
                                                      {"files", report.files}})));
     return;
   }
-  fmt::print("{} rows from a model of {} ({}); this costs nothing\n", format_count(report.num_rows),
-             report.method, to_string(report.status));
-  for (const std::string& note : report.notes) fmt::print("{}\n", note);
-  for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
+  fmt::print("{}", text_of(report));
 }
 
 }  // namespace
@@ -75,7 +94,8 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
   command
       ->add_option_function<std::string>(
           "--out", [&request](const std::string& path) { request.out_path = path; },
-          "File for the rows: Parquet if its name ends in .parquet, otherwise CSV")
+          "File for the rows: Parquet if its name ends in .parquet, otherwise CSV; - is standard "
+          "output")
       ->required();
   command->add_option_function<std::string>(
       "--card", [&request](const std::string& path) { request.card_path = path; },

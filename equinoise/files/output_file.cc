@@ -32,6 +32,8 @@ bool is_database(const std::filesystem::path& path) {
 
 /// The file itself, not what a link points at: moving a file in place would replace the link.
 void check_replaceable(const std::filesystem::path& path, bool force) {
+  if (path == "-")
+    refuse(path, "is no standard output here; give a file, ./- for one of that name");
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::symlink_status(path, ignored);
   if (path.filename().empty() || std::filesystem::is_directory(status)) {

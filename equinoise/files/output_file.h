@@ -12,7 +12,8 @@ namespace equinoise {
 class OutputFile {
  public:
   /// Checks that the file can be written. Errors: kUsage if `path` exists without `force`, is
-  /// not a regular file, or is a database, as ledgers are; kRuntime if it cannot be written.
+  /// not a regular file, is a database, as ledgers are, or is "-"; kRuntime if it cannot be
+  /// written.
   OutputFile(std::filesystem::path path, bool force);
   /// Removes what was not committed.
   ~OutputFile();

@@ -32,6 +32,10 @@ std::filesystem::path without_slash(std::filesystem::path path) {
 void OutputFolder::check(std::filesystem::path path, bool force,
                          const std::vector<std::string>& names) {
   path = without_slash(std::move(path));
+  if (path == "-") {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "- is no standard output here; --out is a folder, ./- for one of that name");
+  }
   std::error_code error;
   // Also a link to nothing is there.
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return;

@@ -16,8 +16,8 @@ class OutputFolder {
  public:
   /// Checks that the files `names` can be written into `path` and claims `reserved_bytes` of disk,
   /// so that whatever is wrong is found before budget is spent. Errors: kUsage if `path` exists and
-  /// not `force`; kRuntime if it cannot be written, a folder stands where a file must go, or the
-  /// disk is full.
+  /// not `force`, or is "-"; kRuntime if it cannot be written, a folder stands where a file must
+  /// go, or the disk is full.
   OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                int64_t reserved_bytes);
   /// Only the checks of what already exists; creates nothing. Errors: as the constructor.

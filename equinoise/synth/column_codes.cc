@@ -255,7 +255,7 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
       codes.values = column.categories();
       codes.cell_texts = column.cell_texts;
     } else {
-      codes.edges = with_atoms(edges_of(column, options), column.atoms, column.whole);
+      codes.edges = with_edges(edges_of(column, options), own_edges(schema, column));
       codes.whole = column.whole;
       codes.time = column.time;
     }
@@ -273,20 +273,37 @@ std::vector<size_t> num_ordered_of(const std::vector<ColumnCodes>& columns) {
   return result;
 }
 
-std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,
-                               bool whole) {
-  for (const double atom : atoms) {
-    for (const double edge : {atom, whole ? atom + 1 : next_up(atom)}) {
-      const auto place = std::lower_bound(edges.begin(), edges.end(), edge);
-      if (place == edges.end() || *place != edge) edges.insert(place, edge);
-    }
+std::vector<double> edges_around(std::span<const double> numbers, bool whole) {
+  std::vector<double> edges;
+  for (const double number : numbers) {
+    edges.push_back(number);
+    edges.push_back(whole ? number + 1 : next_up(number));
   }
   return edges;
 }
 
-std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms, bool whole,
+std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column) {
+  std::vector<double> edges = edges_around(column.atoms, column.whole);
+  for (const GroupAttribute& attribute : schema.group_attributes) {
+    if (attribute.column != column.name) continue;
+    for (const double cut : attribute.cuts) {
+      const double edge = column.whole ? std::ceil(cut) : cut;
+      if (edge > column.lower && edge <= column.upper) edges.push_back(edge);
+    }
+  }
+  return with_edges({}, edges);
+}
+
+std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own) {
+  edges.insert(edges.end(), own.begin(), own.end());
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own, bool whole,
                                size_t num_bins) {
-  edges = with_atoms(std::move(edges), atoms, whole);
+  edges = with_edges(std::move(edges), own);
   while (edges.size() < num_bins + 1) {
     auto widest = edges.begin() + 1;
     for (auto upper = widest; upper != edges.end(); ++upper)

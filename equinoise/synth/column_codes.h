@@ -96,23 +96,29 @@ struct ColumnCodes {
 ///
 /// Bins of a numeric column with whole numbers hold equally many of them to within one, and one
 /// each where there are no more than bins; other columns have bins of equal width between their
-/// bounds. Of a column with atoms, these bins are cut around each atom, which is a bin of its own:
-/// rows hold exactly that number. Errors: kUsage for options that name columns which are not
-/// numeric or are in both num_bins_of and edges_of, a number of bins outside 1 to 4096, edges that
-/// are no numbers or dates, or do not ascend strictly within the bounds.
+/// bounds. All have their own_edges(), too. Errors: kUsage for options that name columns which are
+/// not numeric or are in both num_bins_of and edges_of, a number of bins outside 1 to 4096, edges
+/// that are no numbers or dates, or do not ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
 /// Of each column how many codes, from the first, are bins of numbers.
 std::vector<size_t> num_ordered_of(const std::vector<ColumnCodes>& columns);
 
-/// The edges with a bin of its own for each of the ascending `atoms` within them; that bin ends at
-/// the next number, or the next whole one. An atom at the upper end is the last bin.
-std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,
-                               bool whole);
+/// The edges that make a bin of its own of each number: it ends at the next one, or the next whole
+/// one.
+std::vector<double> edges_around(std::span<const double> numbers, bool whole);
+
+/// Edges that the bins of a numeric column have in any case, ascending: around each atom, which is
+/// a bin of its own, so that rows hold exactly that number, and at the cuts of the schema's bands,
+/// so that the numbers of a bin are in one band. An atom at the upper end is the last bin.
+std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column);
+
+/// The edges of both lists, ascending.
+std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own);
 
 /// The same with exactly `num_bins` bins: where there are fewer, the widest are halved. Pre: there
 /// are not more, and `num_bins` whole numbers if `whole`.
-std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms, bool whole,
+std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own, bool whole,
                                size_t num_bins);
 
 /// The records of which `members` (num_records) is not 0, as codes; they must contribute. A bounded

@@ -62,10 +62,9 @@ std::vector<double> law_cells(const ColumnSchema& column) {
     add(anchor + away);
     add(anchor - away);
   }
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  const std::vector<double> own = {lower, anchor, upper};
-  return with_atoms(with_atoms(std::move(edges), column.atoms, whole), own, whole);
+  std::vector<double> alone = {lower, anchor, upper};
+  alone.insert(alone.end(), column.atoms.begin(), column.atoms.end());
+  return with_edges(std::move(edges), edges_around(alone, whole));
 }
 
 std::vector<ColumnCodes> with_law_cells(const Schema& schema, std::vector<ColumnCodes> columns) {

@@ -122,6 +122,13 @@ TEST_F(SynthCommand, ACardStandsNextToTheRowsAndFollowsFromTheModelFile) {
   ASSERT_EQ(women.exit_code, 0) << women;
   EXPECT_THAT(read_bytes(workspace.path("women.md")),
               AllOf(HasSubstr("| rows have | sex=Female |"), HasSubstr("| rows | 7 |")));
+  const Words seeded = {"synth", "sample", "--model", "rows", "--rows",
+                        "9",     "--seed", "1",       "--out"};
+  ASSERT_EQ(workspace.run(join(seeded, {"file.csv"})).exit_code, 0);
+  const ToolResult piped = workspace.run(join(seeded, {"-"}));
+  EXPECT_EQ(piped.out, read_bytes(workspace.path("file.csv")));
+  EXPECT_THAT(piped.err, HasSubstr("9 rows from a model of aim"));
+  EXPECT_EQ(workspace.run(join(seeded, {"-", "--json"})).exit_code, 2);
   const ToolResult same =
       workspace.run({"synth", "sample", "--model", "rows", "--out", "both", "--card", "both"});
   EXPECT_EQ(same.exit_code, 2);

@@ -72,6 +72,11 @@ TEST(OutputFile, NeverReplacesWhatIsNoRegularFile) {
   EXPECT_TRUE(std::filesystem::is_symlink(temp.path() / "link"));
 }
 
+TEST(OutputFile, IsNeverCalledStandardOutput) {
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { OutputFile("-", true); }),
+              HasSubstr("no standard output here"));
+}
+
 TEST(OutputFile, SaysWhereItCannotBeWritten) {
   const TempFolder temp;
   temp.write_file("file", "mine");

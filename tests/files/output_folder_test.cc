@@ -68,6 +68,11 @@ TEST(OutputFolder, RefusesAnExistingFolderUnlessForced) {
   EXPECT_EQ(num_entries(temp.path()), 1U);
 }
 
+TEST(OutputFolder, IsNeverCalledStandardOutput) {
+  for (const char* name : {"-", "-/"})
+    error_of(ErrorKind::kUsage, [&] { OutputFolder(name, true, kNames, 0); });
+}
+
 TEST(OutputFolder, RefusesAFileInThePlaceOfTheFolder) {
   const TempFolder temp;
   temp.write_file("model", "a file");

@@ -217,13 +217,46 @@ TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
 TEST(ColumnCodes, BinsAreAsManyAsPlannedWithAtoms) {
   const std::vector<double> atoms = {0, 40};
   for (const bool whole : {false, true}) {
-    const std::vector<double> edges = with_atoms({0, 10, 50, 100}, atoms, whole, 12);
+    const std::vector<double> edges =
+        with_edges({0, 10, 50, 100}, edges_around(atoms, whole), whole, 12);
     EXPECT_EQ(edges.size(), 13U);
     EXPECT_EQ(edges.front(), 0);
     EXPECT_EQ(edges.back(), 100);
     EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()));
     for (const double edge : edges) EXPECT_TRUE(!whole || edge == std::floor(edge)) << edge;
     EXPECT_TRUE(std::binary_search(edges.begin(), edges.end(), 40));
+  }
+}
+
+TEST(ColumnCodes, NoBinHoldsNumbersOfTwoBands) {
+  for (const bool whole : {false, true}) {
+    Schema plain = schema_of({numeric("age", 0, 99, whole), numeric("pay", 0, 99, whole)});
+    Schema schema = plain;
+    schema.columns[0].atoms = {18};
+    // A cut at the lower bound divides nothing, one between whole numbers does so before the next.
+    for (const std::vector<double>& cuts :
+         std::vector<std::vector<double>>{{0, 18, 64.5}, {30, 99}}) {
+      GroupAttribute bands;
+      bands.column = "age";
+      bands.cuts = cuts;
+      schema.group_attributes.push_back(bands);
+    }
+    const BinOptions five = {.num_bins = 5};
+    for (const BinOptions& options : {five, BinOptions{.edges_of = {{"age", {"50"}}}}}) {
+      const ColumnCodes codes = column_codes(schema, options)[0];
+      SeededSource source(3);
+      for (uint32_t code = 0; code < codes.num_codes(); ++code) {
+        const double first = number_of(codes.decode(code, source));
+        for (int i = 0; i < 50; ++i) {
+          const double number = number_of(codes.decode(code, source));
+          for (const double cut : {18.0, 30.0, 64.5, 99.0})
+            ASSERT_EQ(number < cut, first < cut) << number << " and " << first << " at " << cut;
+        }
+      }
+      // The largest number of a column that is not whole belongs to its last bin.
+      EXPECT_EQ(codes.num_bins(), column_codes(plain, options)[0].num_bins() + (whole ? 5 : 4));
+    }
+    EXPECT_EQ(column_codes(schema, five)[1].num_bins(), 5U);
   }
 }
 

@@ -129,6 +129,25 @@ TEST(RecordInterval, HoldsAtItsLevelForDiscreteNoise) {
   }
 }
 
+/// As in a marginal that is summed onto fewer columns (counted_question.h).
+TEST(RecordInterval, HoldsForOneCountThatIsASumOfNoisyOnes) {
+  for (const double sigma : {0.2, 0.35, 0.5, 0.76, 1.0, 1.5}) {
+    for (const size_t num_summed : {2, 3, 6}) {
+      const std::map<double, double> law = law_of_sum(std::vector<double>(num_summed, 1), sigma);
+      for (const double miss : {0.3, 0.1, 0.05, 0.001}) {
+        double missed = 0;
+        for (const auto& [noise, chance] : law) {
+          const double stddev = sigma * std::sqrt(static_cast<double>(num_summed));
+          const CountedSource source{{{stddev, {noise}, {1}, {1}, {1}, {0}}}, 0, 0, 0, 1};
+          const auto interval = record_interval(std::vector{source}, miss, -1e9, 1e9);
+          if (interval->lower > 0 || interval->upper < 0) missed += chance;
+        }
+        EXPECT_LE(missed, miss / 2) << sigma << " " << miss << " " << num_summed;
+      }
+    }
+  }
+}
+
 /// Someone who measures again only what is too high, which pulls a mean of all measurements down.
 /// Intervals hold; those that gave each measurement all of the misses would not.
 TEST(RecordInterval, HoldsWhereNoiseDecidesWhatIsMeasuredAgain) {

@@ -2,22 +2,20 @@
 #include "equinoise/tasks/synth/stratum_evidence.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace equinoise {
 
 namespace {
 
-/// The part of each bin that lies from `low` to below `high`.
-std::vector<double> parts_within_band(const ColumnCodes& column, double low, double high) {
-  std::vector<double> parts(column.num_codes());  // a column with bands has no missing cells
-  for (size_t bin = 0; bin < column.num_bins(); ++bin) {
-    parts[bin] = column.part_of(bin, low, high);
-    // The largest number is in the last bin.
-    if (bin + 1 == column.num_bins() && low >= column.edges[bin + 1]) parts[bin] = 1;
-  }
-  return parts;
+/// 1 for bins from `low` to below `high`, else 0; none is in two bands (own_edges()).
+std::vector<double> bins_of_band(const ColumnCodes& column, double low, double high) {
+  std::vector<double> weights(column.num_codes());  // a column with bands has no missing cells
+  for (size_t bin = 0; bin < column.num_bins(); ++bin)
+    weights[bin] = column.edges[bin] >= low && column.edges[bin] < high ? 1 : 0;
+  // The largest number is in the last bin.
+  if (low >= column.edges.back()) weights[column.num_bins() - 1] = 1;
+  return weights;
 }
 
 std::vector<double> attribute_weights(const GroupAttribute& attribute, const std::string& category,
@@ -29,7 +27,7 @@ std::vector<double> attribute_weights(const GroupAttribute& attribute, const std
   if (column.is_numeric()) {
     const double low = index == 0 ? -kInfinity : attribute.cuts[index - 1];
     const double high = index < attribute.cuts.size() ? attribute.cuts[index] : kInfinity;
-    return parts_within_band(column, low, high);
+    return bins_of_band(column, low, high);
   }
   std::vector<double> weights(column.num_codes());
   for (size_t code = 0; code < weights.size(); ++code) {

@@ -11,8 +11,8 @@
 namespace equinoise {
 
 /// What a stratum's label says about the codes of its members, from the schema alone: a category,
-/// or of a group attribute how much of each code belongs to its category (of a bin the part within
-/// the band). Attributes are positions among `columns`, with weights for each code.
+/// or which codes belong to the category of a group attribute. Attributes are positions among
+/// `columns`, with weights for each code.
 Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
                           const std::vector<ColumnCodes>& columns);
 

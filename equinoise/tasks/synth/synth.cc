@@ -142,18 +142,18 @@ void release_laws(const Dataset& dataset, const std::vector<std::vector<uint8_t>
         permits.push_back(charge.take(charge.events().size() - setup.laws.size() + l));
       return permits;
     };
-    const std::span<const double> atoms = setup.schema.column(column.name).atoms;
-    column.law = release_law(planned.cells, atoms, counts, planned.plan, next_permits,
+    const ColumnSchema& described = setup.schema.column(column.name);
+    column.law = release_law(planned.cells, described.atoms, counts, planned.plan, next_permits,
                              setup.relation, source);
     column.edges.back() = column.law->knots.back();
     if (!planned.cuts) continue;
-    // Atoms are public and get their bins whatever was released.
-    const size_t num_atom_bins =
-        with_atoms({column.edges.front(), column.edges.back()}, atoms, column.whole).size() - 2;
-    const size_t num_others = column.num_bins() - num_atom_bins;
+    // Edges that are public in any case stay, whatever was released.
+    const std::vector<double> own = own_edges(setup.schema, described);
+    const size_t num_own = with_edges({column.edges.front(), column.edges.back()}, own).size() - 2;
+    const size_t num_others = column.num_bins() - num_own;
     if (!planned.is_asked && spreads_evenly(*column.law, column.edges, num_others)) continue;
     column.edges =
-        with_atoms(even_shares(*column.law, num_others), atoms, column.whole, column.num_bins());
+        with_edges(even_shares(*column.law, num_others), own, column.whole, column.num_bins());
   }
 }
 

@@ -92,7 +92,8 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
       report.notes.push_back(std::move(note));
   }
   check_row_format(request.format, file.columns);
-  OutputFile out(request.out_path, request.force);
+  std::optional<OutputFile> out;
+  if (!request.write) out.emplace(request.out_path, request.force);
   std::optional<OutputFile> card_file;
   if (!request.card_path.empty()) card_file.emplace(request.card_path, request.force);
   std::unique_ptr<RandomSource> source;
@@ -105,9 +106,14 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   report.status = file.status;
   progress.stage(fmt::format("drawing {} rows", format_count(report.num_rows)));
   const CodedRows rows = draw_rows(file, report.num_rows, request.draw, evidence, *source);
-  out.write(row_file(rows, file.columns, request.format, *source));
-  out.commit();
-  report.files = {request.out_path.string()};
+  const std::string text = row_file(rows, file.columns, request.format, *source);
+  if (out) {
+    out->write(text);
+    out->commit();
+    report.files = {request.out_path.string()};
+  } else {
+    request.write(text);
+  }
   if (card_file) {
     card_file->write(card);
     card_file->commit();

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/base/method_status.h"
@@ -20,10 +22,12 @@ struct SynthSampleRequest {
   std::optional<int64_t> num_rows;   ///< [as many as the model was released with]
   RowDraw draw = RowDraw::kRound;
   RowFormat format = RowFormat::kCsv;
-  std::vector<std::string> given;  ///< COLUMN=VALUE
-  std::filesystem::path out_path;
+  std::vector<std::string> given;   ///< COLUMN=VALUE
+  std::filesystem::path out_path;   ///< unused with `write`
   std::filesystem::path card_path;  ///< JSON if it ends in .json, otherwise Markdown; "": no card
   bool force = false;
+  /// Takes the rows in place of a file.
+  std::function<void(std::string_view)> write = nullptr;
   std::optional<uint64_t> seed;  ///< for the same rows again; the model's guarantee is untouched
 };
 

@@ -56,12 +56,12 @@ TEST_F(StratumEvidence, WhatAGroupAttributeMergesStaysApart) {
   EXPECT_THAT(of({{"place", "south"}})[0].weights, ElementsAre(0, 1, 0, 0));
 }
 
-/// Bins of ten years: the band from 25 to below 40 has half of the third and the fourth.
-TEST_F(StratumEvidence, ABandHasThePartOfEachBinThatIsInIt) {
-  EXPECT_THAT(of({{"band", schema.group_attributes[0].categories()[1]}})[0].weights,
-              ElementsAre(0, 0, 0.5, 1, 0, 0));
-  EXPECT_THAT(of({{"band", schema.group_attributes[0].categories()[2]}})[0].weights,
-              ElementsAre(0, 0, 0, 0, 1, 1));
+/// Bins of ten years, of which that from 20 ends at 25.
+TEST_F(StratumEvidence, ABandHasTheBinsBetweenItsCuts) {
+  const std::vector<std::string> bands = schema.group_attributes[0].categories();
+  EXPECT_THAT(of({{"band", bands[0]}})[0].weights, ElementsAre(1, 1, 1, 0, 0, 0, 0));
+  EXPECT_THAT(of({{"band", bands[1]}})[0].weights, ElementsAre(0, 0, 0, 1, 1, 0, 0));
+  EXPECT_THAT(of({{"band", bands[2]}})[0].weights, ElementsAre(0, 0, 0, 0, 0, 1, 1));
 }
 
 TEST_F(StratumEvidence, BothSpeakTogetherAndWhatIsNoColumnSaysNothing) {

@@ -58,7 +58,8 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   command
       ->add_option(
           "--degree", request->degree,
-          "Number of columns of each marginal; those of fewer columns are compared as well")
+          "Number of columns of each marginal, or the most of which there are not more than a "
+          "million; those of fewer columns are compared as well")
       ->capture_default_str();
   add_names(*command, "--by", request->by,
             "Columns or group attributes whose groups are compared as well, including the means of "

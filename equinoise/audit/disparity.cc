@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "equinoise/audit/extremes.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 
@@ -91,33 +92,33 @@ const MetricRow& find_metric(std::string_view name) {
 
 Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
                        const Metrics& overall) {
-  const auto estimate = [&](size_t group) -> const Estimate& {
-    return groups[group].*metric.estimate;
-  };
+  std::vector<Estimate> estimates;
+  estimates.reserve(groups.size());
+  for (const Metrics& group : groups) estimates.push_back(group.*metric.estimate);
   const double whole = (overall.*metric.estimate).value;
   Disparity result;
   result.metric = metric.name;
   for (size_t group = 0; group < groups.size(); ++group) {
-    const double value = estimate(group).value;
+    const double value = estimates[group].value;
     if (!std::isfinite(value)) {
       result.left_out.push_back(group);
       continue;
     }
-    const bool is_first = group == result.left_out.size();
-    if (is_first || value < estimate(result.lowest).value) result.lowest = group;
-    if (is_first || value > estimate(result.highest).value) result.highest = group;
     // fmax and fmin take the other one where one is NaN.
     result.difference_to_overall =
         std::fmax(result.difference_to_overall, std::fabs(value - whole));
     result.ratio_to_overall = std::fmin(result.ratio_to_overall, ratio(value, whole));
   }
+  const Extremes extremes = extremes_of(estimates);
+  result.lowest = extremes.lowest;
+  result.highest = extremes.highest;
   const size_t num_known = groups.size() - result.left_out.size();
   if (num_known == 0 || (num_known == 1 && groups.size() > 1)) {
     result.difference_to_overall = result.ratio_to_overall = Disparity::kUndefined;
     return result;
   }
-  const Estimate& lowest = estimate(result.lowest);
-  const Estimate& highest = estimate(result.highest);
+  const Estimate& lowest = estimates[result.lowest];
+  const Estimate& highest = estimates[result.highest];
   result.difference_between_groups = difference(highest, lowest);
   result.ratio_between_groups = ratio(lowest.value, highest.value);
   if (lowest.value < 0) result.ratio_to_overall = Disparity::kUndefined;
@@ -162,16 +163,17 @@ LimitVerdict check_disparity(const Disparity& disparity, std::span<const Metrics
 }
 
 CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {
-  std::vector<size_t> known;
-  for (size_t group = 0; group < groups.size(); ++group)
-    if (groups[group].num_records > 0) known.push_back(group);
-  const auto value = [&](size_t group) { return (groups[group].*cost).value; };
-  const bool is_known = std::all_of(known.begin(), known.end(),
-                                    [&](size_t group) { return std::isfinite(value(group)); });
-  if (known.size() < 2 || !is_known) return {};
-  const auto [lowest, highest] = std::minmax_element(
-      known.begin(), known.end(), [&](size_t a, size_t b) { return value(a) < value(b); });
-  return {*lowest, *highest, difference(groups[*highest].*cost, groups[*lowest].*cost)};
+  std::vector<Estimate> estimates(groups.size());
+  size_t num_known = 0;
+  for (size_t group = 0; group < groups.size(); ++group) {
+    if (groups[group].num_records == 0) continue;
+    estimates[group] = groups[group].*cost;
+    if (!std::isfinite(estimates[group].value)) return {};
+    ++num_known;
+  }
+  if (num_known < 2) return {};
+  const auto [lowest, highest] = extremes_of(estimates);
+  return {lowest, highest, difference(estimates[highest], estimates[lowest])};
 }
 
 EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall) {

@@ -34,7 +34,7 @@ const MetricRow& find_metric(std::string_view name);
 /// those of fairlearn. Indices are into the list of groups.
 struct Disparity {
   std::string_view metric;
-  size_t lowest = 0;  ///< of the groups that have it, as `highest`
+  size_t lowest = 0;  ///< of the groups that have it, as `highest`; see extremes_of for ties
   size_t highest = 0;
   std::vector<size_t> left_out;
   /// highest - lowest, with the interval for these two groups as independent samples, made from
@@ -78,7 +78,7 @@ LimitVerdict check_disparity(const Disparity& disparity, std::span<const Metrics
 /// fewer than two groups have records, or one that has some has no finite cost: nothing is known of
 /// who loses most.
 struct CostGap {
-  size_t lowest = 0;   ///< the group that loses least
+  size_t lowest = 0;   ///< the group that loses least; see extremes_of for ties
   size_t highest = 0;  ///< and the one that loses most
   Estimate gap;        ///< highest - lowest, as of Disparity
 };

@@ -103,24 +103,27 @@ class PenalisedLoss {
 
 }  // namespace
 
-void make_binary(EncodedTable& table, std::string_view positive) {
-  if (table.classes.empty())
+size_t positive_class(const std::vector<std::string>& classes, std::string_view positive) {
+  if (classes.empty())
     refuse("a classifier needs a categorical target; name a column with --target");
-  size_t code = 1;
   if (positive.empty()) {
-    if (table.classes.size() != 2) {
+    if (classes.size() != 2) {
       refuse(fmt::format("the target has {} classes; say which is the positive one: --positive {}",
-                         table.classes.size(), table.classes.back()));
+                         classes.size(), classes.back()));
     }
-  } else {
-    const auto found = std::find(table.classes.begin(), table.classes.end(), positive);
-    if (found == table.classes.end()) {
-      const std::string nearest = nearest_name(positive, table.classes);
-      refuse(fmt::format("--positive {} is not a class of the target{}", positive,
-                         nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
-    }
-    code = static_cast<size_t>(found - table.classes.begin());
+    return 1;
   }
+  const auto found = std::find(classes.begin(), classes.end(), positive);
+  if (found == classes.end()) {
+    const std::string nearest = nearest_name(positive, classes);
+    refuse(fmt::format("--positive {} is not a class of the target{}", positive,
+                       nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+  }
+  return static_cast<size_t>(found - classes.begin());
+}
+
+void make_binary(EncodedTable& table, std::string_view positive) {
+  const size_t code = positive_class(table.classes, positive);
   const std::string name = table.classes[code];
   for (uint16_t& label : table.labels) label = label == code ? 1 : 0;
   table.classes = {table.classes.size() == 2 ? table.classes[1 - code] : "others", name};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,9 +16,11 @@ namespace equinoise {
 /// The most features of a table that fit_logistic takes: it solves with a full matrix of them.
 inline constexpr size_t kMaxDownstreamFeatures = 4096;
 
-/// Labels of `table` become 1 for the class `positive` and 0 for all others. Without a name the
-/// second of two classes is the positive one. Errors: kUsage for a numeric target, an unknown
-/// class, or no name where there are not two classes.
+/// The class of that name; without a name the second of two classes. Errors: kUsage for a numeric
+/// target, which has no classes, an unknown class, or no name where there are not two classes.
+size_t positive_class(const std::vector<std::string>& classes, std::string_view positive);
+
+/// Labels of `table` become 1 for its positive_class and 0 for all others.
 void make_binary(EncodedTable& table, std::string_view positive);
 
 /// Logistic regression on the contributing records of `table`, labels 0 and 1: the parameters of

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "equinoise/audit/extremes.h"
 #include "equinoise/base/error.h"
 
 namespace equinoise {
@@ -68,10 +68,12 @@ RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups,
                             min_ratio));
   }
   RatioCheck check;
+  std::vector<Estimate> estimates;
   std::vector<size_t> known;
   bool any_is_unknown = false;
   for (size_t group = 0; group < groups.size(); ++group) {
-    if (std::isfinite((groups[group].*metric.estimate).value)) {
+    estimates.push_back(groups[group].*metric.estimate);
+    if (std::isfinite(estimates.back().value)) {
       known.push_back(group);
     } else {
       check.left_out.push_back(group);
@@ -80,19 +82,17 @@ RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups,
   }
   check.num_known = known.size();
   if (known.size() < 2) return check;
-  const auto value = [&](size_t group) { return (groups[group].*metric.estimate).value; };
-  const auto [lowest, highest] = std::minmax_element(
-      known.begin(), known.end(), [&](size_t a, size_t b) { return value(a) < value(b); });
-  check.lowest = *lowest;
-  check.highest = *highest;
-  if (value(check.highest) == 0) return check;
-  check.value = value(check.lowest) / value(check.highest);
+  const auto [lowest, highest] = extremes_of(estimates);
+  check.lowest = lowest;
+  check.highest = highest;
+  if (estimates[highest].value == 0) return check;
+  check.value = estimates[lowest].value / estimates[highest].value;
 
   const auto num_known = static_cast<double>(known.size());
   const double confidence = 1 - (1 - kRatioConfidence) / (num_known * (num_known - 1) / 2);
   std::vector<GroupRate> rates;
   for (const size_t group : known) {
-    const Estimate& rate = groups[group].*metric.estimate;
+    const Estimate& rate = estimates[group];
     const double trials = static_cast<double>(metric.trials(groups[group])) / rate.design_effect;
     // Of a rare rate the score interval begins too high after a single success.
     rates.push_back({rate.value, beta_interval(rate.value, trials, confidence)});

@@ -12,7 +12,7 @@ namespace equinoise {
 /// Whether the rates of groups are alike as a ratio, as by the four-fifths rule, which asks that no
 /// group is selected at less than 0.8 of the rate of another. Indices are into the list of groups.
 struct RatioCheck {
-  size_t lowest = 0;  ///< of the groups that have the rate, as `highest`
+  size_t lowest = 0;  ///< of the groups that have the rate, as `highest`; see extremes_of
   size_t highest = 0;
   size_t num_known = 0;          ///< so many groups have the rate
   std::vector<size_t> left_out;  ///< nobody is in the denominator of their rate

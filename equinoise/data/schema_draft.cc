@@ -22,6 +22,7 @@
 #include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/drafted_sizes.h"
 #include "equinoise/data/line_reader.h"
+#include "equinoise/data/missing_marks.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/data/toml_section.h"
@@ -31,8 +32,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "data.schema_draft";
-constexpr std::array<std::string_view, 13> kMissingMarks = {
-    "", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", ".", "n/a", "#N/A", "<NA>"};
 
 /// Commented-out declarations of groups, with columns of this table.
 std::string group_examples(const std::vector<ColumnSurvey>& surveys,
@@ -327,7 +326,7 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
   }
   OpenTable open = open_undescribed(table, options.table);
   const RecordReader& reader = *open.reader;
-  Marks marks(kMissingMarks.begin(), kMissingMarks.end());
+  Marks marks(kUsualMissingMarks.begin(), kUsualMissingMarks.end());
   for (const std::string& mark : options.table.missing_values)
     if (std::find(marks.begin(), marks.end(), mark) == marks.end()) marks.push_back(mark);
   DraftedSizes sizes(reader, options.groupings, marks);

@@ -25,6 +25,8 @@ constexpr size_t kCellsAtOnce = 512;
 /// Counts that a thread keeps at once while it goes through several blocks.
 constexpr size_t kMaxKeptCells = size_t{1} << 24;
 
+constexpr size_t kMaxSets = 1'000'000;
+
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, "synth.marginal_counts", message);
 }
@@ -242,12 +244,22 @@ std::vector<uint32_t> count_marginal(const CodedTable& table, const Set& set) {
   return result;
 }
 
+int feasible_degree(int num_columns, int degree) {
+  int feasible = std::clamp(degree, 1, std::max(1, num_columns));
+  const auto num_sets = [num_columns](int size) {
+    double count = 1;
+    for (int i = 0; i < size; ++i) count = count * (num_columns - i) / (i + 1);
+    return count;
+  };
+  while (feasible > 1 && num_sets(feasible) > double{kMaxSets}) --feasible;
+  return feasible;
+}
+
 std::vector<Set> sets_of_degree(int num_columns, int degree) {
   if (degree < 1 || degree > num_columns) {
     refuse(fmt::format("degree must lie between 1 and the number of columns, {}, got {}",
                        num_columns, degree));
   }
-  constexpr size_t kMaxSets = 1'000'000;
   std::vector<Set> sets;
   Set set(static_cast<size_t>(degree));
   std::iota(set.begin(), set.end(), 0);

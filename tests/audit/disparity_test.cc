@@ -163,6 +163,39 @@ TEST(Disparity, DifferenceOfMeansAddsHalfWidthsInQuadrature) {
   EXPECT_DOUBLE_EQ(found.difference_between_groups.interval.high, 8);
 }
 
+// 1,000 of 1,000 against 4 of 4: the interval is not that of the large group with itself.
+TEST(Disparity, AtATieTwoGroupsAreCompared) {
+  std::vector<Metrics> groups(2);
+  groups[0].accuracy = {1, score_interval(1000, 1000)};
+  groups[1].accuracy = {1, score_interval(4, 4)};
+  const Disparity found = disparity_in(find_metric("accuracy"), groups, groups[0]);
+  EXPECT_EQ(found.lowest, 1U);
+  EXPECT_EQ(found.highest, 0U);
+  EXPECT_EQ(found.difference_between_groups.value, 0);
+  EXPECT_DOUBLE_EQ(found.difference_between_groups.interval.low,
+                   groups[0].accuracy.interval.low - 1);
+  EXPECT_DOUBLE_EQ(found.difference_between_groups.interval.high,
+                   1 - groups[1].accuracy.interval.low);
+  EXPECT_EQ(found.ratio_between_groups, 1);
+  // A single group is compared with itself, as ever.
+  const Disparity one = disparity_in(find_metric("accuracy"), std::span(groups).first(1), {});
+  EXPECT_EQ(one.lowest, one.highest);
+  EXPECT_EQ(one.difference_between_groups.value, 0);
+}
+
+TEST(CostGap, AtATieTheLeastKnownGroupsAreCompared) {
+  std::vector<Cost> groups(3);
+  groups[0].loss = {0, {-1, 1}};
+  groups[1].loss = {0, {-8, 8}};
+  groups[2].loss = {0, {-6, 6}};
+  for (Cost& group : groups) group.num_records = 9;
+  const CostGap found = cost_gap(groups, &Cost::loss);
+  EXPECT_EQ(found.lowest, 1U);
+  EXPECT_EQ(found.highest, 2U);
+  EXPECT_DOUBLE_EQ(found.gap.interval.low, -10);
+  EXPECT_DOUBLE_EQ(found.gap.interval.high, 10);
+}
+
 TEST(CostGap, IsBetweenThoseWhoLoseMostAndLeast) {
   std::vector<Cost> groups(4);  // the first one has no records
   groups[1].loss = {5, {1, 9}};

@@ -111,6 +111,20 @@ TEST(TestClassifier, GroupsWithoutPositivesHaveNoFalseNegatives) {
   EXPECT_DOUBLE_EQ(result.selection_rate.difference_between_groups.value, 0);
 }
 
+TEST(PositiveClass, IsNamedOrTheSecondOfTwo) {
+  EXPECT_EQ(positive_class({"no", "yes"}, ""), 1U);
+  EXPECT_EQ(positive_class({"no", "yes"}, "no"), 0U);
+  EXPECT_EQ(positive_class({"low", "middle", "high"}, "high"), 2U);
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage,
+               [] {
+                 positive_class({"low", "middle", "high"}, "");
+               }),
+      HasSubstr("the target has 3 classes; say which is the positive one: --positive high"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { positive_class({}, ""); }),
+              HasSubstr("a classifier needs a categorical target"));
+}
+
 TEST(MakeBinary, OneClassAgainstTheOthers) {
   EncodedTable table = yes_no_table({0, 0, 0}, {0, 1, 2});
   table.classes = {"low", "middle", "high"};

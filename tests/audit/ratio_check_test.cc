@@ -61,6 +61,14 @@ TEST(RatioCheck, IntervalsAreThoseOfTheMethod) {
   EXPECT_NEAR(end(found.interval.high), 0, 1e-12);
 }
 
+TEST(RatioCheck, AtATieTwoGroupsAreNamed) {
+  const RatioCheck found = check({selected(500, 500), selected(3, 3), selected(40, 40)});
+  EXPECT_EQ(found.lowest, 1U);
+  EXPECT_EQ(found.highest, 2U);
+  EXPECT_EQ(found.value, 1);
+  EXPECT_EQ(found.verdict, LimitVerdict::kUnclear);
+}
+
 TEST(RatioCheck, WithoutARateItIsUndefined) {
   for (const std::vector<Metrics>& groups : {std::vector<Metrics>{},
                                              {selected(1, 2)},

@@ -209,9 +209,19 @@ TEST_F(PredictCommand, KeptColumnsStandNextToThePredictions) {
   EXPECT_THAT(found[2], StartsWith("2,?,30,no,"));
   expect_refused(words({"--force", "--keep", "notes"}), 3,
                  {"people.csv: has no column 'notes'; the nearest name in it is 'note'"});
-  expect_refused(words({"--force", "--keep", "note,note"}), 2, {"--keep note"});
-  workspace.write("people.csv", "row,age,sex,city\n1,30,Male,south\n");
-  expect_refused(words({"--force", "--keep", "row"}), 2, {"--keep row: the output has"});
+  expect_refused(words({"--force", "--keep", "note,note"}), 2, {"--keep note: is named twice"});
+}
+
+// The table's own column keeps its name; those of the predictions are found by theirs.
+TEST_F(PredictCommand, AKeptColumnMayBeCalledRow) {
+  workspace.write("people.csv", "row,age,sex,city,prediction,row_\nx,30,Male,south,no,z\n");
+  ASSERT_EQ(workspace.run(words({"--keep", "row"})).exit_code, 0);
+  EXPECT_THAT(lines()[0], StartsWith("row_,row,prediction,probability of "));
+  EXPECT_THAT(lines()[1], StartsWith("1,x,"));
+  ASSERT_EQ(workspace.run(words({"--force", "--keep", "row,row_"})).exit_code, 0);
+  EXPECT_THAT(lines()[0], StartsWith("row__,row,row_,prediction,"));
+  expect_refused(words({"--force", "--keep", "prediction"}), 2,
+                 {"--keep prediction: the output has", "rename the one of the table"});
 }
 
 TEST_F(PredictCommand, AThresholdDecidesTheClass) {

@@ -282,6 +282,77 @@ TEST_F(PredictionsAudit, AColumnHasOneMeaning) {
   expect_refused({"--target", "y", "--probability", "p"}, 3, {"column 'p' twice"});
 }
 
+/// The notes of an audit.
+Words notes_of(const ToolResult& result) { return Words(json_of(result).at("ingest")); }
+
+// They may be classes and groups, so nothing is left out unasked.
+TEST_F(PredictionsAudit, TextsThatLookLikeMissingCellsAreNoted) {
+  using ::testing::Contains;
+  const Words words = {"--target", "y", "--groups", "g", "--json"};
+  const std::string head = "g,y,prediction";
+  workspace.write(
+      "t.csv",
+      table_of({{"a,low,low", 5}, {"b,mid,mid", 5}, {"a,high,high", 4}, {"b,NA,low", 2}}, head));
+  EXPECT_THAT(notes_of(audit(words)),
+              Contains("class 'NA' of 'y' happened in 2 of 16 records and was never predicted; if "
+                       "it marks a missing outcome, give --na 'NA'"));
+  const ToolResult marked = audit(join(words, {"--na", "NA"}));
+  EXPECT_EQ(json_of(marked).at("groups").at(1).at("accuracy"), 1.0);
+  EXPECT_THAT(notes_of(marked), Not(Contains(HasSubstr("--na"))));
+  workspace.write("t.csv", table_of({{"a,low,low", 5}, {"null,mid,mid", 5}, {"b,x,x", 4}}, head));
+  EXPECT_THAT(notes_of(audit(words)),
+              Contains(AllOf(HasSubstr("'null' of column 'g'"), HasSubstr("in 5 of 14 records"),
+                             HasSubstr("--na 'null'"))));
+  // Of two classes it is a third one, or the second.
+  workspace.write("t.csv", table_of({{"a,no,no", 5}, {"b,yes,yes", 5}, {"b,NA,no", 2}}, head));
+  expect_refused({"--target", "y", "--positive", "yes"}, 2,
+                 {"two classes; 'y' has 3 classes: NA, no, yes; if 'NA' marks a missing outcome, "
+                  "give --na 'NA'"});
+  workspace.write("t.csv", table_of({{"a,yes,yes", 5}, {"b,NA,yes", 2}}, head));
+  expect_refused({"--target", "y"}, 2, {"'y' has two classes, NA and yes", "give --na 'NA'"});
+}
+
+TEST_F(PredictionsAudit, WhatIsNoNumberIsToldByWhatHelps) {
+  const auto refused = [&](const std::vector<Rows>& rows, const Words& more, const Words& said) {
+    workspace.write("t.csv", table_of(rows, "g,y,prediction"));
+    const Words words = join({"--target", "y"}, more);
+    expect_refused(words, 3, said);
+    EXPECT_THAT(audit(words).err, AllOf(Not(HasSubstr("schema check")), Not(HasSubstr("malform"))));
+  };
+  const Words number = {"--target-type", "number"};
+  const std::vector<Rows> gap = {{"a,1.5,1", 2}, {"b,NA,2", 1}, {"b,3,3", 2}};
+  refused(gap, number,
+          {"t.csv: row 3 (line 4) column 'y' is not a number; if 'NA' marks a missing value, give "
+           "--na 'NA'"});
+  EXPECT_EQ(audit(join({"--target", "y", "--na", "NA"}, number)).exit_code, 0);
+  refused({{"a,1.5,1", 2}, {"b,3," + kSecret, 1}}, number,
+          {"row 3 (line 4) column 'prediction' is not a number", "give --na with its text"});
+  refused({{"0,1,0.5", 2}, {"0,0,NA", 1}}, {"--probability", "prediction"},
+          {"column 'prediction' is not a number", "--na 'NA'"});
+  refused({{"a,1,1", 2}, {"b,\"1,234.5\",1", 1}}, number,
+          {"marks between thousands", "give one with --schema"});
+  // Numbers with gaps are no classes.
+  workspace.write("t.csv", table_of(gap, "g,y,prediction"));
+  expect_refused({"--target", "y"}, 2, {"predicts numbers that never stand", "--na 'NA'"});
+}
+
+// 1,000 of 1,000 and 4 of 4.
+TEST_F(PredictionsAudit, GroupsThatAreAlikeAreComparedWithEachOther) {
+  workspace.write("t.csv", table_of({{"a,1,1", 500}, {"a,0,0", 500}, {"b,1,1", 2}, {"b,0,0", 2}},
+                                    "g,y,prediction"));
+  const Json json = json_of(audit({"--target", "y", "--groups", "g", "--json"}));
+  for (const Json& row : json.at("disparities")) {
+    SCOPED_TRACE(row.dump());
+    if (row.at("lowest").is_null()) continue;
+    EXPECT_NE(row.at("lowest"), row.at("highest"));
+  }
+  const Json& accuracy = json.at("disparities").at(0);
+  EXPECT_EQ(accuracy.at("metric"), "accuracy");
+  EXPECT_EQ(accuracy.at("lowest").at("group").at("g"), "b");
+  EXPECT_NEAR(accuracy.at("interval").at(0).get<double>(), -0.004, 5e-4);
+  EXPECT_NEAR(accuracy.at("interval").at(1).get<double>(), 0.490, 5e-4);
+}
+
 // 01 and 1 may be codes of two places.
 TEST_F(PredictionsAudit, GroupsAreTexts) {
   workspace.write("t.csv", "g,y,prediction\n01,1,1\n1,0,1\n2,0,0\n01,0,0\n");
@@ -558,7 +629,20 @@ TEST_F(PredictionsAudit, WhatAreNoProbabilitiesOfClassesIsSaid) {
   const Json json = json_of(audit(join(words, {"--json"})));
   EXPECT_EQ(json.at("predictions").at("probabilities"), Json::array());
   EXPECT_THAT(Words(json.at("warnings")),
-              ::testing::Contains(HasSubstr("class 'c' of 'y' has none")));
+              ::testing::Contains(AllOf(HasSubstr("class 'c' of 'y' has none"),
+                                        HasSubstr("--schema that lists those it knows"))));
+  // The model knows no such class, and both ways that are named work.
+  const Words asked = join(words, {"--probabilities", "probability of {}"});
+  workspace.write("t.csv", table_of({{"a,a,0.7,0.3", 3}, {"b,b,0.2,0.8", 3}, {"c,a,0.6,0.4", 1}},
+                                    "y,prediction,probability of a,probability of b"));
+  expect_refused(
+      asked, 3,
+      {"of class 'c' of 'y'", "leave --probabilities out", "a --schema that lists those it knows"});
+  EXPECT_EQ(audit(words).exit_code, 0);
+  workspace.write("s.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
+                  "[columns.y]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n");
+  EXPECT_EQ(audit(join(asked, {"--schema", "s.toml"})).exit_code, 0);
 }
 
 /// 40 of 100 of b and 80 of a are selected; of those with label 0 all of a and none of b.

@@ -481,6 +481,44 @@ TEST_F(SynthCommand, HowNumbersAreSpreadIsPaidFor) {
             0);
 }
 
+TEST_F(SynthCommand, BoundsFarFromMostNumbersAreWarnedOf) {
+  const auto warnings = [&](const std::string& upper, const std::string& epsilon) {
+    workspace.write("far.toml",
+                    "schema = \"equinoise/1\"\ndataset = \"far\"\nreviewed = true\n[public]\n"
+                    "num_records = 2167\n[columns.loss]\ntype = \"numeric\"\nbounds = [0, " +
+                        upper + "]\nscale = \"standard\"\nmean = 3.4\nstddev = 8.5\n");
+    return json_of(workspace.run({"synth", "--schema", "far.toml", "--epsilon", epsilon, "--delta",
+                                  "1e-9", "--method", "mst", "--dry-run", "--json"}))
+        .at("warnings")
+        .dump();
+  };
+  EXPECT_THAT(warnings("270", "3"), HasSubstr("moves the mean of loss by 6.1 (mean 3.4"));
+  EXPECT_THAT(warnings("27", "3"), Not(HasSubstr("moves the mean")));
+  EXPECT_THAT(warnings("270", "100"), Not(HasSubstr("moves the mean")));
+}
+
+TEST_F(SynthCommand, WideTablesHaveAWorkloadOfFewerColumns) {
+  std::string schema =
+      "schema = \"equinoise/1\"\ndataset = \"wide\"\nreviewed = true\n[public]\n"
+      "num_records = 1000\n";
+  for (int i = 0; i < 190; ++i)
+    schema +=
+        "[columns.c" + std::to_string(i) + "]\ntype = \"categorical\"\nvalues = [\"0\", \"1\"]\n";
+  workspace.write("many.toml", schema);
+  const auto plan = [&](const std::string& method, const Words& more) {
+    return workspace.run(join({"synth", "--schema", "many.toml", "--epsilon", "3", "--delta",
+                               "1e-9", "--method", method, "--dry-run", "--json"},
+                              more));
+  };
+  const ToolResult aim = plan("aim", {});
+  EXPECT_THAT(json_of(aim).at("warnings").dump(),
+              HasSubstr("190 columns have more than a million"));
+  EXPECT_EQ(plan("aim", {"--degree", "2"}).exit_code, 0);
+  EXPECT_THAT(json_of(plan("aim", {"--degree", "2"})).at("warnings").dump(),
+              Not(HasSubstr("million")));
+  EXPECT_THAT(json_of(plan("mst", {})).at("warnings").dump(), Not(HasSubstr("million")));
+}
+
 TEST_F(SynthCommand, EqualWidthsStayWhereTheySpreadPeopleWell) {
   std::string table = "x\n";
   for (int i = 0; i < 2000; ++i)

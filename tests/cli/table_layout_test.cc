@@ -497,7 +497,7 @@ TEST_F(TableLayout, FewWholeNumbersAreCategoriesAndTheReasonIsSaid) {
   EXPECT_THAT(
       text,
       AllOf(
-          HasSubstr("at most 20 different whole numbers"),
+          HasSubstr("at most 20 different numbers"),
           HasSubstr(
               "bounds = [0, 9] and whole = true\n# instead of type and values.\n[columns.decile]"),
           HasSubstr("# Copied from the cells: review each value.\nvalues = [\"0\", "),

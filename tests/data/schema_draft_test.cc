@@ -131,7 +131,7 @@ missing_values = ["", "?"]
 num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
-# If these are codes and not a quantity, write type = "categorical" and a list of values
+# If these are codes and not a quantity, write type = "categorical", a list of values and missing = "category"
 # instead of all the lines below.
 # Gaps are filled: models, means and groups take them for the fill; synthetic rows keep them.
 # feature = false and missing = "category", without a fill, keep them apart.
@@ -230,10 +230,10 @@ TEST_F(SchemaDraftTest, MeansOfLargeNumbersKeepTheDigitsThatCount) {
 }
 
 TEST_F(SchemaDraftTest, FewNumbersAreCategoriesInTheirOrder) {
-  const Schema schema = checked(column(repeated({"10", "9", "-1", "2.5", "", "1e1"}, 9)));
+  const Schema schema = checked(column(repeated({"10", "9", "-1", "2.5", ""}, 9)));
   const ColumnSchema& v = schema.column("v");
   EXPECT_EQ(v.type, ColumnType::kCategorical);
-  EXPECT_THAT(v.values, ElementsAre("-1", "2.5", "9", "10", "1e1"));
+  EXPECT_THAT(v.values, ElementsAre("-1", "2.5", "9", "10"));
   EXPECT_EQ(v.missing, MissingPolicy::kCategory);
   EXPECT_EQ(checked(column(repeated(numbers(0, 20), 5))).column("v").type,
             ColumnType::kCategorical);
@@ -628,12 +628,63 @@ TEST_F(SchemaDraftTest, LongNumbersOfOneLengthAreIdentifiers) {
 // Nobody would look for them in a column that is said to hold names.
 TEST_F(SchemaDraftTest, MostlyNumbersAreNotSaidToBeNames) {
   std::vector<std::string> cells;
-  for (int i = 0; i < 300; ++i)
-    cells.push_back(i % 3 == 0 ? fmt::format("{}-", i) : std::to_string(i));
+  for (int i = 0; i < 300; ++i) cells.push_back(fmt::format("{}.5{}", i, i % 3 == 0 ? "-" : ""));
   EXPECT_THAT(draft(column(cells)), HasSubstr("# Ignored: it holds numbers in most cells, but"));
   for (int i = 0; i < 300; ++i)
     cells[static_cast<size_t>(i)] = fmt::format("{} {}", i, i % 2 == 0 ? "kg" : "lb");
   EXPECT_THAT(draft(column(cells)), HasSubstr("# Ignored: it holds numbers in most cells, but"));
+}
+
+TEST_F(SchemaDraftTest, IdentifiersOfWhichSomeHaveLettersAreSaidToBe) {
+  std::vector<std::string> cells = numbers(1, 40);
+  for (const std::string& number : numbers(1, 12)) cells.push_back("N" + number);
+  EXPECT_THAT(draft(column(cells)), HasSubstr("# Ignored: it has a different text for nearly"));
+}
+
+TEST_F(SchemaDraftTest, OrdinalsAreTextsAndNoBadlyWrittenNumbers) {
+  const std::string text = draft(column(repeated({"1st", "2nd", "3rd", "4th"}, 20)));
+  EXPECT_THAT(text, AllOf(HasSubstr("# Texts, 4 distinct"), Not(HasSubstr("numbers with signs"))));
+  const ColumnSchema grade =
+      checked(column(repeated({"5th", "6th", "7th", "9th", "10th"}, 20))).column("v");
+  EXPECT_EQ(grade.type, ColumnType::kCategorical);
+}
+
+TEST_F(SchemaDraftTest, FractionsAreAQuantityHoweverFewThereAre) {
+  std::vector<std::string> heights = repeated({"61.7", "62.2", "63.2", "64.2", "65.2"}, 12);
+  for (const bool is_target : {false, true}) {
+    const ColumnSchema v =
+        checked(column(heights), {.target = is_target ? "v" : ""}, true).column("v");
+    EXPECT_EQ(v.type, ColumnType::kNumeric);
+    EXPECT_FALSE(v.whole);
+  }
+  EXPECT_THAT(draft(column(heights)), HasSubstr("# If these are codes and not a quantity"));
+  // Four may be codes.
+  heights = repeated({"61.7", "62.2", "63.2", "64.2"}, 12);
+  EXPECT_THAT(draft(column(heights)),
+              HasSubstr("# type = \"numeric\" and bounds = [61.7, 64.2]\n# instead of type"));
+}
+
+TEST_F(SchemaDraftTest, ATargetOfWhichManyNumbersOccurOnceIsAQuantity) {
+  const std::string csv =
+      "x,days\n1.5,1\n2.5,2\n3.1,3\n4.2,4\n5.9,6\n6.1,6\n7.3,5\n8.8,5\n9.4,10\n";
+  EXPECT_EQ(checked(csv, {.target = "days"}).column("days").type, ColumnType::kNumeric);
+}
+
+// 11, 12, 13 and a value that is left out, within 10 and 13: it would be 10.
+TEST_F(SchemaDraftTest, BoundsDoNotTellWhichValueIsLeftOut) {
+  std::vector<std::string> lanes = repeated({"11", "12", "13"}, 12);
+  lanes.emplace_back("10");
+  EXPECT_THAT(draft(column(lanes)),
+              AllOf(HasSubstr("are left out: 1."), HasSubstr("bounds = [0, 13] and whole")));
+  lanes.back() = "20";
+  EXPECT_THAT(draft(column(lanes)), HasSubstr("bounds = [11, 30] and whole"));
+}
+
+TEST_F(SchemaDraftTest, NearlyAllIsNotAll) {
+  std::vector<std::string> cells(1000, "");
+  cells[1] = cells[2] = "yes";
+  cells[3] = cells[4] = "no";
+  EXPECT_THAT(draft(column(cells)), HasSubstr("2 distinct, more than 99 % missing"));
 }
 
 TEST_F(SchemaDraftTest, NamesOfPeopleAreNotCopied) {
@@ -1102,16 +1153,36 @@ TEST_F(SchemaDraftTest, WhoFollowsACommentHasASchemaThatFits) {
   }
   // Numbers that are codes: all lines are replaced.
   std::vector<std::string> codes = repeated(numbers(0, 30), 3);
-  const auto as_codes = [&](const std::string& csv) {
+  const auto as_codes = [&](const std::string& csv, const std::string& rules,
+                            const std::string& kept) {
     const std::string text = draft(csv);
-    EXPECT_THAT(text, HasSubstr("instead of all the lines below.\n"));
+    EXPECT_THAT(text,
+                HasSubstr("write type = \"categorical\"" +
+                          (rules.empty() ? " and a list of values" : ", a list of values" + rules) +
+                          "\n# instead of all the lines below" +
+                          (kept.empty() ? ".\n" : " but missing_values.\n")));
+    EXPECT_THAT(text, HasSubstr(kept));
     const size_t section = text.find("[columns.v]\n");
     std::string values;
     for (const std::string& code : numbers(0, 30)) values += '"' + code + "\", ";
-    return text.substr(0, section) + "[columns.v]\ntype = \"categorical\"\nvalues = [" + values +
-           "]\n" + text.substr(text.find("\n\n", section) + 1);
+    std::string section_text = "[columns.v]\ntype = \"categorical\"\nvalues = [" + values + "]\n";
+    for (const char* rule : {"missing = \"category\"", "unknown = \"other\""})
+      if (rules.find(rule) != rules.npos) section_text += std::string(rule) + "\n";
+    return text.substr(0, section) + section_text + kept +
+           text.substr(text.find("\n\n", section) + 1);
   };
-  EXPECT_EQ(fits(column(codes), as_codes(column(codes)), "codes").type, ColumnType::kCategorical);
+  EXPECT_EQ(fits(column(codes), as_codes(column(codes), "", ""), "codes").type,
+            ColumnType::kCategorical);
+  for (const char* word : {"", "N"}) {
+    std::vector<std::string> cells = codes;
+    cells.insert(cells.end(), 3, word);
+    const std::string kept = *word == '\0' ? "" : "missing_values = [\"N\"]\n";
+    const std::string csv = column(cells);
+    fits(csv, as_codes(csv, " and missing = \"category\"", kept), "codes with gaps");
+    cells.emplace_back("unknown yet");
+    const std::string more = column(cells);
+    fits(more, as_codes(more, ", missing = \"category\" and unknown = \"other\"", kept), "words");
+  }
   // Gaps that stay apart.
   codes.emplace_back("");
   std::string apart = draft(column(codes));

@@ -131,6 +131,13 @@ TEST(MarginalCounts, SetsOfADegreeAreAllAscendingOnes) {
                                                 ElementsAre(0, 2, 3), ElementsAre(1, 2, 3)));
   EXPECT_THAT(sets_of_degree(3, 3), ElementsAre(ElementsAre(0, 1, 2)));
   EXPECT_EQ(sets_of_degree(14, 3).size(), 364U);
+  EXPECT_EQ(feasible_degree(3, 4), 3);
+  EXPECT_EQ(feasible_degree(3, 0), 1);
+  EXPECT_EQ(feasible_degree(182, 3), 3);
+  EXPECT_EQ(sets_of_degree(182, 3).size(), 988'260U);
+  EXPECT_EQ(feasible_degree(183, 3), 2);
+  EXPECT_EQ(feasible_degree(183, 40), 2);
+  EXPECT_EQ(feasible_degree(1415, 2), 1);
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 4); }), HasSubstr("got 4"));
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 0); }), HasSubstr("got 0"));
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(1000, 3); }),

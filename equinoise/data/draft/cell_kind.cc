@@ -39,6 +39,10 @@ bool is_written_number(std::string_view cell) {
   return digits.size() < cell.size() && parse_number(digits).has_value();
 }
 
+bool is_ordinal_ending(std::string_view unit) {
+  return unit == "st" || unit == "nd" || unit == "rd" || unit == "th";
+}
+
 bool is_date_in_figures(std::string_view text) {
   if (text.empty() || text.front() < '0' || text.front() > '9' || !is_date(text)) return false;
   text = text.substr(0, text.find_first_of(" T"));

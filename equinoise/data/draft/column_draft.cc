@@ -41,6 +41,13 @@ NumericDraft::NumericDraft(const ColumnSurvey& survey) {
   is_whole = survey.is_integers() && std::max(-lower, upper) <= kMostExactWhole;
 }
 
+void NumericDraft::widen_beyond_singles(const ColumnSurvey& survey) {
+  if (lower == survey.lowest() && survey.is_lowest_single())
+    lower = round_down(lower - decimal(1, unit), unit + 1);
+  if (upper == survey.highest() && survey.is_highest_single())
+    upper = round_up(upper + decimal(1, unit), unit + 1);
+}
+
 ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target) {
   const DistinctTexts& distinct = survey.distinct();
   if (!is_readable) {
@@ -60,9 +67,11 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
     return {ColumnType::kNumeric, ""};
   }
   // A number of one record is not copied as a category, but bounds are rounded.
+  const bool loses_numbers =
+      survey.has_single_values() && (!is_target || survey.leaves_many_records_out());
   const bool has_many_numbers =
       survey.num_distinct_numbers() > static_cast<double>(kMaxNumberCategories) ||
-      (survey.is_numbers() && (survey.has_names() || (survey.has_single_values() && !is_target)));
+      survey.are_fractions() || (survey.is_numbers() && (survey.has_names() || loses_numbers));
   if (has_many_numbers && survey.has_rounded_wholes()) {
     return ignored("has whole numbers beyond 2^53 that double precision does not hold");
   }

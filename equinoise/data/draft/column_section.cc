@@ -47,19 +47,20 @@ std::string count_of(const ColumnSurvey& survey) {
 std::string seen(const ColumnSurvey& survey) {
   const double share =
       100.0 * static_cast<double>(survey.num_missing()) / static_cast<double>(survey.num_records());
-  return fmt::format("{}{}, {} distinct, {}",
-                     survey.num_present() == 0   ? "Nothing"
-                     : survey.is_times()         ? (survey.times().has_clocks() ? "Times" : "Dates")
-                     : survey.is_integers()      ? "Whole numbers"
-                     : survey.reads_as_numbers() ? "Numbers"
-                                                 : "Texts",
-                     survey.num_words() > 0 && (survey.reads_as_numbers() || survey.is_times())
-                         ? " and words"
-                         : "",
-                     count_of(survey),
-                     survey.num_missing() == 0 ? "none missing"
-                     : share < 10              ? fmt::format("{:.2g} % missing", share)
-                                               : fmt::format("{:.0f} % missing", share));
+  return fmt::format(
+      "{}{}, {} distinct, {}",
+      survey.num_present() == 0   ? "Nothing"
+      : survey.is_times()         ? (survey.times().has_clocks() ? "Times" : "Dates")
+      : survey.is_integers()      ? "Whole numbers"
+      : survey.reads_as_numbers() ? "Numbers"
+                                  : "Texts",
+      survey.num_words() > 0 && (survey.reads_as_numbers() || survey.is_times()) ? " and words"
+                                                                                 : "",
+      count_of(survey),
+      survey.num_missing() == 0                   ? "none missing"
+      : share < 10                                ? fmt::format("{:.2g} % missing", share)
+      : share < 99.5 || survey.num_present() == 0 ? fmt::format("{:.0f} % missing", share)
+                                                  : "more than 99 % missing");
 }
 
 /// A category that may stand for a missing answer: the one word among numbers, the one number among
@@ -168,6 +169,29 @@ std::string marks_before(const ColumnSurvey& survey) {
   return text;
 }
 
+/// So few different cells that they could be categories, of which some occur again.
+bool has_few_values(const ColumnSurvey& survey) {
+  const double count = survey.distinct().count();
+  return count <= static_cast<double>(kMaxNumberCategories) &&
+         count < static_cast<double>(survey.num_present());
+}
+
+/// What to write of numbers that are codes, so that no record is lost by it.
+std::string if_codes(const ColumnSurvey& survey, bool is_target) {
+  const std::vector<Word> words = survey.words();
+  const auto is_single = [](const Word& word) { return word.count == 1; };
+  const bool has_single = std::any_of(words.begin(), words.end(), is_single);
+  const bool has_mark = !std::all_of(words.begin(), words.end(), is_single);
+  std::vector<std::string_view> keys = {"type = \"categorical\"", "a list of values"};
+  if (!is_target && !is_complete(survey)) keys.emplace_back("missing = \"category\"");
+  if (!is_target && has_single) keys.emplace_back("unknown = \"other\"");
+  return fmt::format(
+      "# If these are codes and not a quantity, write {} and {}\n# instead of all the lines "
+      "below{}.\n",
+      fmt::join(keys.begin(), keys.end() - 1, ", "), keys.back(),
+      has_mark ? " but missing_values" : "");
+}
+
 std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   const NumericDraft draft(survey);
   std::string text = words_in_numbers(survey);
@@ -179,11 +203,8 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
     text += "# 1.234 is read as 1234: if the point stands before decimals, give --decimal-point.\n";
   if (survey.is_nearly_all_distinct()) {
     text += kMayIdentify;
-  } else if (survey.is_integers() && survey.distinct().is_complete()) {
-    text +=
-        "# If these are codes and not a quantity, write type = \"categorical\" and a list of "
-        "values\n"
-        "# instead of all the lines below.\n";
+  } else if (survey.distinct().is_complete() && (survey.is_integers() || has_few_values(survey))) {
+    text += if_codes(survey, is_target);
   }
   if (survey.num_huge() > 0) {
     text += fmt::format("# {} infinite or huge numbers were left out of this; they are clamped.\n",
@@ -326,6 +347,34 @@ std::string codes_among(const ColumnSurvey& survey, const std::vector<std::strin
               : "";
 }
 
+/// What to write of few numbers that are a quantity. Bounds do not tell of a number that is left
+/// out of the values since one record holds it.
+std::string if_quantity(const ColumnSurvey& survey, bool is_target) {
+  constexpr double kFewest = 3;  // two codes are hardly a quantity
+  if (!survey.is_numbers() || survey.num_distinct_numbers() < kFewest || survey.num_huge() > 0)
+    return "";
+  NumericDraft draft(survey);
+  draft.widen_beyond_singles(survey);
+  if (survey.is_integers() && std::max(-draft.lower, draft.upper) > kMostExactWhole) return "";
+  if (!problem_of_bounds(draft.lower, draft.upper).empty()) return "";
+  std::vector<std::string> keys = {"type = \"numeric\"",
+                                   fmt::format("bounds = [{}, {}]", draft.lower, draft.upper)};
+  if (draft.is_whole) keys.emplace_back("whole = true");
+  std::vector<std::string_view> replaced = {"type", "values"};
+  if (!rule_for_left_out(survey, is_target).empty()) replaced.emplace_back("unknown");
+  // Of a target, missing stays as it is.
+  if (!is_target && survey.num_missing() > 0) {
+    keys.emplace_back("missing = \"fill\"");
+    keys.push_back(fmt::format("fill = {}", draft.mean));
+    replaced.emplace_back("missing");
+  }
+  return fmt::format(
+      "# Categories, since there are at most {} different numbers; if they are a quantity, write\n"
+      "# {} and {}\n# instead of {} and {}.\n",
+      kMaxNumberCategories, fmt::join(keys.begin(), keys.end() - 1, ", "), keys.back(),
+      fmt::join(replaced.begin(), replaced.end() - 1, ", "), replaced.back());
+}
+
 std::string categorical_section(const ColumnSurvey& survey, const TableMarks& marks,
                                 char decimal_mark, bool is_target) {
   std::string text = marks_among(survey, marks);
@@ -341,23 +390,7 @@ std::string categorical_section(const ColumnSurvey& survey, const TableMarks& ma
   }
   const std::vector<std::string> values = sorted_values(survey, decimal_mark);
   text += codes_among(survey, values, marks, decimal_mark, is_target);
-  constexpr size_t kFewest = 3;  // two codes are hardly a quantity
-  if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
-      survey.num_huge() == 0 && std::max(-survey.lowest(), survey.highest()) <= kMostExactWhole) {
-    const NumericDraft draft(survey);
-    // Of a target, missing stays as it is.
-    const bool fills_gaps = !is_target && survey.num_missing() > 0;
-    std::vector<std::string_view> replaced = {"type", "values"};
-    if (!rule_for_left_out(survey, is_target).empty()) replaced.emplace_back("unknown");
-    if (fills_gaps) replaced.emplace_back("missing");
-    text += fmt::format(
-        "# Categories, since there are at most {} different whole numbers; if they are a quantity, "
-        "write\n# type = \"numeric\", bounds = [{}, {}]{}\n# instead of {} and {}.\n",
-        kMaxNumberCategories, draft.lower, draft.upper,
-        fills_gaps ? fmt::format(", whole = true, missing = \"fill\" and fill = {}", draft.mean)
-                   : " and whole = true",
-        fmt::join(replaced.begin(), replaced.end() - 1, ", "), replaced.back());
-  }
+  text += if_quantity(survey, is_target);
   constexpr std::string_view kValues = "values = ";
   text += fmt::format(
       "[columns.{}]\ntype = \"categorical\"\n# Copied from the cells: review each "

@@ -86,8 +86,9 @@ void ColumnSurvey::add(const RecordReader& reader) {
     among_numbers_.add(cell);
     return times_.add(*time, cell);
   }
-  const auto spelled =
+  auto spelled =
       has_too_many_words_ ? std::nullopt : parse_spelled_number(cell, reader.decimal_mark());
+  if (spelled && is_ordinal_ending(spelled->unit)) spelled.reset();
   if (spelled || is_written_number(cell)) ++num_written_numbers_;
   if (spelled) {
     ++num_number_cells_;
@@ -192,12 +193,24 @@ bool ColumnSurvey::are_long_and_alike() const {
 }
 
 bool ColumnSurvey::is_mostly_numbers() const {
+  // Whole numbers of which hardly one occurs again, with other texts: identifiers.
+  if (is_integers_ && num_spelled_ == 0 && is_nearly_all_distinct()) return false;
   return !reads_as_numbers() && !has_codes_ && 2 * num_number_cells_ > num_looked_at_;
 }
 
 bool ColumnSurvey::has_single_values() const {
   return distinct_.is_complete() && distinct_.texts(false).size() > 2 &&
          distinct_.texts(true).size() + 1 < distinct_.texts(false).size();
+}
+
+bool ColumnSurvey::leaves_many_records_out() const {
+  constexpr size_t kOneIn = 20;
+  return kOneIn * num_left_out() > static_cast<size_t>(num_present_);
+}
+
+bool ColumnSurvey::are_fractions() const {
+  constexpr double kFewest = 5;
+  return reads_as_numbers() && !is_integers_ && num_distinct_numbers() >= kFewest;
 }
 
 bool ColumnSurvey::are_many() const { return distinct_.count() > kManyTexts && !is_numbers(); }

@@ -112,6 +112,10 @@ class ColumnSurvey {
   bool is_mostly_numbers() const;
   /// Whether several of its few values are of one record each, which is no stray cell.
   bool has_single_values() const;
+  /// Whether values of one record each are more than a few of all.
+  bool leaves_many_records_out() const;
+  /// Several different numbers, and not all whole: a quantity, however few they are.
+  bool are_fractions() const;
   /// So many different texts that fewer records of each are enough for categories.
   bool are_many() const;
   bool is_nearly_all_distinct() const;

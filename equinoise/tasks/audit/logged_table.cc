@@ -2,6 +2,7 @@
 #include "equinoise/tasks/audit/logged_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
+#include "equinoise/data/blanks.h"
 #include "equinoise/data/learnt_columns.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
@@ -21,6 +23,7 @@
 #include "equinoise/data/undescribed_table.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/audit/class_probabilities.h"
+#include "equinoise/tasks/audit/missing_marks.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 
@@ -58,13 +61,32 @@ std::optional<ProbabilityColumns> probability_columns(const LoggedTableRequest& 
                                        : ProbabilityColumns(request.probabilities);
 }
 
-/// A column of numbers as they stand.
+/// What to do about outcomes that look like marks of missing cells; a schema lists its own.
+std::string advice_on_classes(const LoggedTableRequest& request,
+                              const std::vector<std::string>& classes) {
+  return request.schema_path.empty() ? advice_on_marks(classes) : "";
+}
+
+/// How many classes there are, which, and what to do about marks among them: "3 classes: NA, no,
+/// yes; if 'NA' marks ...".
+std::string list_of_classes(const LoggedTableRequest& request,
+                            const std::vector<std::string>& classes) {
+  constexpr size_t kMostNamed = 10;
+  const auto named = std::span(classes).first(std::min(classes.size(), kMostNamed));
+  return fmt::format("{} classes: {}{}{}", classes.size(), fmt::join(named, ", "),
+                     classes.size() > kMostNamed ? " and others" : "",
+                     advice_on_classes(request, classes));
+}
+
+/// A column of numbers as they stand. A cell that is none is dropped only to be refused once the
+/// table is read, see check_are_numbers.
 ColumnSchema number_column(std::string name) {
   ColumnSchema column;
   column.name = std::move(name);
   column.type = ColumnType::kNumeric;
   column.feature = false;
   column.may_have_point = true;  // as other programs write numbers
+  column.malformed = MalformedPolicy::kDrop;
   column.lower = -kAnyNumber;
   column.upper = kAnyNumber;
   return column;
@@ -94,7 +116,7 @@ void order_classes(const LoggedTableRequest& request, ColumnSchema& target) {
   if (target.values.size() != 2) {
     refuse_table(ErrorKind::kUsage,
                  fmt::format("--positive is for a target with two classes; '{}' has {}",
-                             target.name, target.values.size()));
+                             target.name, list_of_classes(request, target.values)));
   }
   // No label is the code of another category, so a text of either kind names one class.
   for (const std::vector<std::string>* texts : {&target.values, &target.cell_texts}) {
@@ -134,9 +156,18 @@ void check_predicted(const LoggedTableRequest& request, const std::vector<std::s
           "{} of the {} values that column '{}' predicts never {} in '{}'; if they mark "
           "missing predictions, list them with --na; if they are written in another way, "
           "write both columns alike; if they are labels, or classes that did not happen, give "
-          "the --schema that lists them",
+          "the --schema that lists them{}",
           num_unknown, predicted.size(), request.prediction, num_unknown == 1 ? "stands" : "stand",
-          request.target));
+          request.target, advice_on_marks(outcomes)));
+}
+
+/// Whether all values are numbers, but for those that look like marks of missing cells.
+bool are_numbers_but_marks(const LearntColumns::Column& column) {
+  const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
+  return std::any_of(column.values.begin(), column.values.end(), is_number) &&
+         std::all_of(column.values.begin(), column.values.end(), [&](const std::string& text) {
+           return is_number(text) || is_usual_missing_mark(text);
+         });
 }
 
 /// The classes that occur or have probabilities, `known`; of two with the positive one at the end.
@@ -173,7 +204,8 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
       classes.insert(classes.end(), prediction->values.begin(), prediction->values.end());
     classes = distinct_values(std::move(classes));
   }
-  const bool is_numeric = target.are_numbers && (prediction == nullptr || prediction->are_numbers);
+  const bool is_numeric =
+      are_numbers_but_marks(target) && (prediction == nullptr || prediction->are_numbers);
   const auto is_fraction = [](const std::string& text) {
     const double number = parse_number(text).value_or(0);
     return number != std::floor(number);
@@ -188,8 +220,8 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
         fmt::format("column '{}' predicts numbers that never stand in '{}'; if they are scores or "
                     "probabilities, name the column with --score or --probability instead of "
                     "--prediction; else say with --target-type whether '{}' is a class or a "
-                    "number",
-                    request.prediction, request.target, request.target));
+                    "number{}",
+                    request.prediction, request.target, request.target, advice_on_marks(outcomes)));
   }
   const bool are_all_known = target.is_complete &&
                              (prediction == nullptr || prediction->is_complete) &&
@@ -200,8 +232,8 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
     refuse_table(
         ErrorKind::kUsage,
         fmt::format("'{}' and its predictions have more than {} different values; if they are "
-                    "numbers, give --target-type number, else a --schema",
-                    request.target, kMaxLearntClasses));
+                    "numbers, give --target-type number, else a --schema{}",
+                    request.target, kMaxLearntClasses, advice_on_marks(target.values)));
   }
   if (classes.empty()) {
     refuse_table(ErrorKind::kInput, fmt::format("{}: column '{}' has no values",
@@ -228,8 +260,9 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
     if (!are_truth_pair(classes[0], classes[1])) {
       refuse_table(
           ErrorKind::kUsage,
-          fmt::format("'{}' has two classes; say with --positive which one is the positive one",
-                      request.target));
+          fmt::format("'{}' has two classes, {} and {}; say with --positive which one is the "
+                      "positive one{}",
+                      request.target, classes[0], classes[1], advice_on_marks(classes)));
     }
     if (*parse_truth(classes[0])) std::swap(classes[0], classes[1]);
   }
@@ -469,22 +502,26 @@ std::vector<std::string> find_probabilities(const LoggedTableRequest& request, c
   for (size_t k = 0; k < found.size(); ++k) {
     const auto place = std::find(records->header().begin(), records->header().end(), found[k]);
     if (!found[k].empty() && place != records->header().end()) continue;
+    const std::string advice = advice_on_classes(request, {target.values[k]});
     if (!is_asked) {
       const auto known = std::find_if(found.begin(), found.end(),
                                       [](const std::string& name) { return !name.empty(); });
       if (known != found.end()) {
         notes.push_back(fmt::format(
             "columns such as '{}' are not judged, because class '{}' of '{}' has none; name it "
-            "with --probabilities",
-            *known, target.values[k], target.name));
+            "with --probabilities or, if the model knows no such class, give a --schema that lists "
+            "those it knows: records of others are then left out{}",
+            *known, target.values[k], target.name, advice));
       }
       return {};
     }
     const std::string name = found[k].empty() ? columns->expected_name(target.values[k]) : found[k];
     records->fail(fmt::format(
         "has no column {}of probabilities of class '{}' of '{}'; name it with --probabilities "
-        "CLASS=COLUMN",
-        name.empty() ? "" : fmt::format("'{}' ", name), target.values[k], target.name));
+        "CLASS=COLUMN; if the model knows no such class, leave --probabilities out, which judges "
+        "predicted classes only, or give a --schema that lists those it knows: records of others "
+        "are then left out{}",
+        name.empty() ? "" : fmt::format("'{}' ", name), target.values[k], target.name, advice));
   }
   for (size_t i = 0; i < records->header().size(); ++i) {
     const std::string& name = records->repeated_name(i);
@@ -547,6 +584,39 @@ void check_numbers(const LoggedTableRequest& request, const Schema& schema,
     }
     records->fail_here(fmt::format("column '{}' {}", column.name,
                                    is_finite ? problem : "holds an infinite number"));
+  }
+}
+
+/// Refuses cells that should be numbers and are none, in the columns that no schema describes: what
+/// a schema may say of such cells is no help there.
+void check_are_numbers(const LoggedTableRequest& request, const LoggedDescription& description,
+                       const Dataset& dataset) {
+  const std::vector<std::string>& probabilities = description.probabilities;
+  for (const ColumnIngestCounts& counts : dataset.counts) {
+    const bool is_of_predictions =
+        counts.name == request.prediction || counts.name == scores_of(request) ||
+        std::find(probabilities.begin(), probabilities.end(), counts.name) != probabilities.end();
+    if (counts.malformed == 0 || !(is_of_predictions || request.schema_path.empty())) continue;
+    // The record is looked up for its cell.
+    const std::unique_ptr<RecordReader> records =
+        open_described(InputFile(request.data_path), description.schema);
+    while (records->next() && records->place() != counts.first_malformed) {
+    }
+    const std::vector<std::string>& header = records->header();
+    const auto position =
+        static_cast<size_t>(std::find(header.begin(), header.end(), counts.name) - header.begin());
+    const std::string_view cell = without_blanks_around(records->cells()[position]);
+    std::string advice = "; if it marks a missing value, give --na with its text";
+    if (is_usual_missing_mark(cell)) {
+      advice = fmt::format("; if '{}' marks a missing value, give {}", cell, na_option(cell));
+    } else if (!counts.other_forms.empty() &&
+               counts.other_forms[0].first == counts.first_malformed) {
+      const std::string& problem = counts.other_forms[0].problem;
+      const bool lacks_schema =
+          request.schema_path.empty() && problem.find("schema") != problem.npos;
+      advice = fmt::format(": it {}{}", problem, lacks_schema ? "; give one with --schema" : "");
+    }
+    records->fail_here(fmt::format("column '{}' is not a {}{}", counts.name, counts.value, advice));
   }
 }
 
@@ -636,6 +706,45 @@ struct ClassScoreColumns {
 uint16_t predicted_class(std::span<const double> scores, const std::optional<double>& threshold) {
   if (scores.size() == 2 && threshold) return scores[1] >= *threshold ? 1 : 0;
   return static_cast<uint16_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+/// Notes outcomes and groups that may be missing cells, where no schema says that they are none.
+void note_possible_marks(const LoggedTableRequest& request, const Dataset& dataset,
+                         LoggedTable& out) {
+  if (!request.schema_path.empty()) return;
+  const auto num_records = static_cast<size_t>(dataset.num_records);
+  for (const CategoricalColumn& column : dataset.categorical) {
+    // What is only predicted is noted where classes are read.
+    if (column.name == request.prediction) continue;
+    for (size_t code = 0; code < column.categories.size(); ++code) {
+      const std::string& text = column.categories[code];
+      if (!is_usual_missing_mark(text)) continue;
+      int64_t num_here = 0;
+      int64_t num_predicted = 0;
+      for (size_t i = 0; i < num_records; ++i) {
+        if (!is_dropped(column.dropped, i) && column.codes[i] == code) ++num_here;
+        if (column.name == out.target && out.predictions.has_prediction(i) &&
+            out.predictions.predicted[i] == code)
+          ++num_predicted;
+      }
+      if (num_here == 0) continue;
+      const std::string share = fmt::format("{} of {} records", format_count(num_here),
+                                            format_count(dataset.num_records));
+      if (column.name == out.target) {
+        out.notes.push_back(fmt::format(
+            "class '{}' of '{}' happened in {} and was {}; if it marks a missing outcome, give {}",
+            text, column.name, share,
+            num_predicted == 0 ? "never predicted"
+                               : fmt::format("predicted for {}", format_count(num_predicted)),
+            na_option(text)));
+      } else {
+        out.notes.push_back(fmt::format(
+            "'{}' of column '{}' counts as a value like others, in {}; if it marks a missing "
+            "value, give {}",
+            text, column.name, share, na_option(text)));
+      }
+    }
+  }
 }
 
 /// Classes by their codes, and what there is of scores.
@@ -782,8 +891,8 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
                   ? "is a number: name the column of predicted numbers with --prediction"
                   : fmt::format("has {} classes: name the columns with a probability of each class "
                                 "with --probabilities; to judge scores of one class, make a column "
-                                "that says who is of it the --target",
-                                target.values.size())));
+                                "that says who is of it the --target{}",
+                                target.values.size(), advice_on_classes(request, target.values))));
     }
     put(schema, number_column(scores_of(request)));
   }
@@ -796,8 +905,8 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
     refuse_table(
         ErrorKind::kUsage,
         fmt::format("--threshold is for a target with two classes; '{}' has {}, of which the most "
-                    "probable one is predicted",
-                    target.name, target.values.size()));
+                    "probable one is predicted{}",
+                    target.name, target.values.size(), advice_on_classes(request, target.values)));
   }
   if (!is_number)
     description.probabilities = find_probabilities(request, schema, description.notes);
@@ -822,7 +931,7 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
     prediction.may_have_point = target.thousands != '.';
     prediction.name = request.prediction;
     prediction.whole = false;
-    prediction.malformed = MalformedPolicy::kStop;
+    prediction.malformed = MalformedPolicy::kDrop;  // see check_are_numbers
     put(schema, std::move(prediction));
   }
   return description;
@@ -835,6 +944,7 @@ LoggedTable read_logged_table(const LoggedTableRequest& request,
   for (const std::vector<std::string>& columns : request.groupings)
     list_groups(schema, columns, request.floor);
   const Dataset dataset = read_table(request.data_path, schema, TableUse::kOther);
+  check_are_numbers(request, description, dataset);
   const auto num_records = static_cast<size_t>(dataset.num_records);
   LoggedTable out;
   out.dataset = schema.dataset;
@@ -900,6 +1010,7 @@ LoggedTable read_logged_table(const LoggedTableRequest& request,
     if (!probabilities.empty()) check_sums(request, description, scores);
     fill_classes(request, description, dataset, out);
   }
+  note_possible_marks(request, dataset, out);
   int64_t num_unpredicted = 0;
   for (size_t i = 0; i < num_records; ++i) {
     if (out.table.contributes[i] != 0 && !out.predictions.has_prediction(i)) ++num_unpredicted;

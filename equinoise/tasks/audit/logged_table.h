@@ -77,7 +77,8 @@ LoggedTableRequest completed(LoggedTableRequest request);
 ///
 /// Without a schema the classes are the values of the target and of the prediction, and those that
 /// columns of probabilities are named after; a missing cell of a column of groups, or of one that a
-/// constraint names, is a group of its own. Errors: kInput (schema, table, constraints of a file, a
+/// constraint names, is a group of its own. A text such as NA is a class or a group like others,
+/// since it may be one, and is noted. Errors: kInput (schema, table, constraints of a file, a
 /// class without a column of probabilities where others have one); kUsage: no target, more than 100
 /// classes, more than 1,000 values of a group's column, numbers that are predicted but never happen
 /// (they are scores, or the target is a number), predictions none of which ever happens or, of two

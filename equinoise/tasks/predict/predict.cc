@@ -49,28 +49,37 @@ void append_number(std::string& text, double value, bool has_decimal_comma) {
 /// The lines of the file.
 class PredictionLines {
  public:
-  /// `names`: of the columns between the row and the prediction.
+  /// `names`: of the columns between the row and the prediction. A name that the output needs for
+  /// the predictions is refused: whoever reads them finds them by it. That of the row is not.
   PredictionLines(const Schema& schema, const std::vector<std::string>& names,
                   std::optional<double> threshold)
       : has_decimal_comma_(schema.layout.decimal_comma),
         num_names_(names.size()),
-        threshold_(threshold),
-        header_("row") {
+        threshold_(threshold) {
+    std::string row = "row";
+    while (std::find(names.begin(), names.end(), row) != names.end()) row += "_";
+    header_ = row;
     const ColumnSchema& target = schema.column(schema.target);
     for (const std::string& name : names) header_ += "," + csv_cell(name);
     header_ += ",prediction";
-    std::vector<std::string> own = {"row", "prediction"};
+    std::set<std::string> own = {"prediction"};
     for (const std::string& name : target.categories()) {
       classes_.push_back(csv_cell(name));
-      own.push_back("probability of " + name);
-      header_ += "," + csv_cell(own.back());
+      const std::string column = "probability of " + name;
+      own.insert(column);
+      header_ += "," + csv_cell(column);
       empty_ += ",";
     }
-    std::set<std::string> taken(own.begin(), own.end());
+    std::set<std::string> kept;
     for (const std::string& name : names) {
-      if (taken.insert(name).second) continue;
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("--keep {}: the output has a column of that name already", name));
+      if (own.count(name) != 0) {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    fmt::format("--keep {}: the output has a column of that name already, with "
+                                "what this model predicts; rename the one of the table first",
+                                name));
+      }
+      if (!kept.insert(name).second)
+        throw Error(ErrorKind::kUsage, kWhere, fmt::format("--keep {}: is named twice", name));
     }
   }
 

@@ -50,18 +50,19 @@ struct PredictReport {
 };
 
 /// Predicts for every record of a table that holds the feature columns (others are ignored) and
-/// writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the kept
-/// columns; the predicted class or, for a numeric target, the number in its own units and within
-/// its bounds; for classes the probability of each. Numbers are in the shortest form that reads
-/// back as the same double, with a decimal comma (and so in quotes) where the table has them. A
-/// record without prediction has empty cells.
+/// writes a CSV file (RFC 4180 with LF): the row, from 1, in the column "row", or "row_" where a
+/// kept one has that name; of a folder of images the file; the kept columns; the predicted class
+/// or, for a numeric target, the number in its own units and within its bounds; for classes the
+/// probability of each. Numbers are in the shortest form that reads back as the same double, with a
+/// decimal comma (and so in quotes) where the table has them. A record without prediction has empty
+/// cells.
 ///
 /// Not private: the predictions depend on the table's records without noise. Memory: a block of
 /// records and predictions, whatever the length of the table; of images all pixels. A file is
 /// written whole or not at all; what `write` took before an error stays written. Errors: kInput
 /// (model, table, with fail_if_missing a cell by row, line and column), kUsage (out_path exists; a
-/// kept column that the output has already, or of images; a threshold for a model without two
-/// classes and their probabilities, or outside 0 to 1), kRuntime (disk).
+/// kept column that is named twice or as one of the predictions, or of images; a threshold for a
+/// model without two classes and their probabilities, or outside 0 to 1), kRuntime (disk).
 PredictReport predict(const PredictRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -250,7 +250,7 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request)
   const WorkloadChoice& choice = request.config.workload_choice;
   if (setup.row->follows("degree") && (setup.shared || !setup.grouping)) {
     if (choice.file.empty()) {
-      facts.goal.degree = choice.degree;
+      facts.goal.degree = setup.degree;
       facts.goal.target = choice.target;
     } else {
       for (const WeightedMarginal& marginal : first.plan.config.workload)

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "equinoise/audit/yardsticks.h"
+#include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/record_reader.h"
@@ -155,6 +156,11 @@ Schema load(const SynthEvaluateRequest& request) {
     throw Error(
         ErrorKind::kUsage, kWhere,
         fmt::format("--positive is for a categorical --target, and {} is numeric", column.name));
+  }
+  if (column.type == ColumnType::kCategorical) {
+    std::vector<std::string> classes = column.categories();
+    if (column.missing == MissingPolicy::kCategory) classes.pop_back();  // as leave_out_unlabelled
+    static_cast<void>(positive_class(classes, request.positive));
   }
   schema.target = column.name;
   return schema;
@@ -439,7 +445,10 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   Schema coding = schema;
   if (!request.fill_gaps) keep_gaps(coding);
   const std::vector<ColumnCodes> columns = column_codes(coding, request.bins);
-  const auto sets = sets_of_degree(static_cast<int>(columns.size()), request.degree);
+  const auto num_columns = static_cast<int>(columns.size());
+  check_interval(kWhere, "degree", request.degree, 1, 1000);
+  const int degree = feasible_degree(num_columns, request.degree);
+  const auto sets = sets_of_degree(num_columns, degree);
   if (!request.by.empty()) static_cast<void>(list_groups(schema, request.by));
 
   if (!request.out_path.empty()) check_synth_evaluate_output(request);
@@ -459,9 +468,10 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   const WeighedTable weighed_synthetic(synthetic, synthetic_weights);
   report.num_real = static_cast<int64_t>(real.num_records);
   report.num_synthetic = static_cast<int64_t>(synthetic.num_records);
-  progress.stage(fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)),
-                             request.degree));
+  progress.stage(
+      fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)), degree));
   report.errors = marginal_errors(weighed_real, weighed_synthetic, sets, request.threads);
+  report.degree = degree;
   report.num_marginals = std::ssize(sets);
 
   std::optional<Grouping> real_groups;

@@ -122,7 +122,8 @@ struct SynthRegression {
 struct SynthEvaluateReport {
   std::vector<std::string> columns;               ///< those that are compared
   MarginalErrors errors;                          ///< of all records
-  int64_t num_marginals = 0;                      ///< of the degree asked for
+  int degree = 0;                                 ///< that asked for, or the most there can be
+  int64_t num_marginals = 0;                      ///< of that degree
   std::optional<SynthParity> parity;              ///< with `by`
   std::optional<SynthCorrelations> correlations;  ///< of two numeric columns or more
   std::optional<SynthClassifier> classifier;      ///< with a categorical target

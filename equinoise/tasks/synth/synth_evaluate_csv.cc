@@ -53,8 +53,7 @@ std::string label_cell(const GroupLabel& group) {
 /// The lines of a report, in order.
 class FigureLines {
  public:
-  FigureLines(const SynthEvaluateRequest& request, const SynthEvaluateReport& report)
-      : request_(request), report_(report) {}
+  explicit FigureLines(const SynthEvaluateReport& report) : report_(report) {}
 
   void add(FigureLine line) {
     text_ += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", line.kind, names_cell(line.columns),
@@ -90,7 +89,7 @@ class FigureLines {
     }
     for (const MarginalError& error : errors->columns)
       add_error("single", columns_of(report_, error), &error);
-    if (request_.degree == 1) return;  // the same as those
+    if (report_.degree == 1) return;  // the same as those
     for (const MarginalError& error : errors->largest)
       add_error("largest", columns_of(report_, error), &error);
   }
@@ -172,7 +171,6 @@ class FigureLines {
   std::string text() && { return std::move(text_); }
 
  private:
-  const SynthEvaluateRequest& request_;
   const SynthEvaluateReport& report_;
   std::string text_ =
       "kind,columns,group,unit,real,synthetic,error,bootstrap,second_half,real_records\n";
@@ -180,9 +178,8 @@ class FigureLines {
 
 }  // namespace
 
-std::string synth_evaluate_to_csv(const SynthEvaluateRequest& request,
-                                  const SynthEvaluateReport& report) {
-  FigureLines lines(request, report);
+std::string synth_evaluate_to_csv(const SynthEvaluateReport& report) {
+  FigureLines lines(report);
   lines.add_marginals({}, &report.errors, report.num_real);
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   const size_t num_groups = parity != nullptr ? parity->groups.size() : 0;

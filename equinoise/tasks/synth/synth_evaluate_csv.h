@@ -18,7 +18,6 @@ namespace equinoise {
 /// what is learnt the figures, which stand under `synthetic`. real_records are those that a figure
 /// is of: for means those with a value, for correlations those with both numbers (of the pair of
 /// which fewest have, or of the farthest), for what is learnt those with a value of the target.
-std::string synth_evaluate_to_csv(const SynthEvaluateRequest& request,
-                                  const SynthEvaluateReport& report);
+std::string synth_evaluate_to_csv(const SynthEvaluateReport& report);
 
 }  // namespace equinoise

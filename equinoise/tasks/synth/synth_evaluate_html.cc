@@ -49,8 +49,8 @@ std::string what_was_compared(const SynthEvaluateRequest& request,
   body += html_paragraph(fmt::format(
       "Workload error {}, averaged over {} marginals of {} columns; a bootstrap of the real rows "
       "{}.",
-      error_figure(report.errors.workload_error), format_count(report.num_marginals),
-      request.degree, error_figure(report.errors.bootstrap)));
+      error_figure(report.errors.workload_error), format_count(report.num_marginals), report.degree,
+      error_figure(report.errors.bootstrap)));
   body += html_paragraph(how_to_read_marginals());
   body += html_table(degrees_table(report));
   if (const std::string line = weights_line(request, report); !line.empty())
@@ -81,11 +81,10 @@ std::string columns_section(const SynthEvaluateReport& report) {
                       error_chart(std::move(chart)) + html_table(columns_table(report)));
 }
 
-std::string largest_section(const SynthEvaluateRequest& request,
-                            const SynthEvaluateReport& report) {
+std::string largest_section(const SynthEvaluateReport& report) {
   const MarginalErrors& errors = report.errors;
   DotChart chart{.id = "marginals",
-                 .title = fmt::format("Largest errors of marginals of {} columns", request.degree),
+                 .title = fmt::format("Largest errors of marginals of {} columns", report.degree),
                  .metric = "error",
                  .axis_label = kMarginalAxis,
                  .name_head = "columns",
@@ -98,8 +97,8 @@ std::string largest_section(const SynthEvaluateRequest& request,
     chart.rows.push_back(
         error_row(columns_of(columns_of(report, error)), "", error.error, error.bootstrap));
   }
-  return html_section(fmt::format("Marginals of {} columns", request.degree), Fence::kNotPrivate,
-                      error_chart(std::move(chart)) + html_table(largest_table(request, report)));
+  return html_section(fmt::format("Marginals of {} columns", report.degree), Fence::kNotPrivate,
+                      error_chart(std::move(chart)) + html_table(largest_table(report)));
 }
 
 std::string groups_section(const SynthEvaluateReport& report) {
@@ -224,7 +223,7 @@ std::string synth_evaluate_to_html(const SynthEvaluateRequest& request,
       html_warnings({"NOT PRIVATE: every figure compares with the real records without noise."},
                     {});
   body += what_was_compared(request, report) + columns_section(report);
-  if (request.degree > 1) body += largest_section(request, report);
+  if (report.degree > 1) body += largest_section(report);
   if (parity != nullptr) body += groups_section(report);
   if (parity != nullptr && parity->means) body += means_section(*parity);
   if (report.correlations) body += correlations_section(report);

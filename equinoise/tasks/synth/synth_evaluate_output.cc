@@ -33,7 +33,7 @@ void write_synth_evaluate_output(const SynthEvaluateRequest& request, SynthEvalu
     report.files.push_back((request.out_path / name).string());
   const std::vector<std::string> contents = {to_text(synth_evaluate_to_json(request, report)),
                                              synth_evaluate_to_html(request, report),
-                                             synth_evaluate_to_csv(request, report)};
+                                             synth_evaluate_to_csv(report)};
   size_t num_bytes = 0;
   for (const std::string& content : contents) num_bytes += content.size();
   OutputFolder folder(request.out_path, request.force, kEvaluationFiles,

@@ -258,7 +258,7 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
       {"second_half", number(report.errors.second_half)},
       {"bootstrap_draws", kNumBootstraps},
       {"marginals", report.num_marginals},
-      {"degree", request.degree},
+      {"degree", report.degree},
       {"worst", largest.empty() ? std::vector<std::string>() : columns_of(report, largest.front())},
       {"worst_error", largest.empty() ? Json(nullptr) : number(largest.front().error)},
       {"weights", request.weight_column.empty() ? Json(nullptr) : Json(request.weight_column)},
@@ -285,7 +285,7 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
       "workload error {} (a bootstrap of the real rows {}): half the L1 distance, averaged over {} "
       "marginals of {} columns\n",
       error_figure(errors.workload_error), error_figure(errors.bootstrap),
-      format_count(report.num_marginals), request.degree);
+      format_count(report.num_marginals), report.degree);
   if (errors.largest.empty()) {
     text += "largest: -\n";
   } else {

@@ -237,10 +237,10 @@ TextTable largest_correlations_table(const SynthCorrelations& correlations) {
   return table;
 }
 
-TextTable largest_table(const SynthEvaluateRequest& request, const SynthEvaluateReport& report) {
+TextTable largest_table(const SynthEvaluateReport& report) {
   TextTable table;
   table.caption = fmt::format("Largest errors of {} marginals of {} columns",
-                              format_count(report.num_marginals), request.degree);
+                              format_count(report.num_marginals), report.degree);
   table.head = {"columns", kErrorHead, kBootstrapHead, kHalfHead};
   for (const MarginalError& error : report.errors.largest) {
     table.rows.push_back({columns_of(columns_of(report, error)), error_figure(error.error),

@@ -69,7 +69,7 @@ TextTable correlations_table(const SynthEvaluateReport& report);
 TextTable largest_correlations_table(const SynthCorrelations& correlations);
 
 /// The marginals with the largest errors.
-TextTable largest_table(const SynthEvaluateRequest& request, const SynthEvaluateReport& report);
+TextTable largest_table(const SynthEvaluateReport& report);
 
 /// For each group its workload error and, unless those are in a table of their own, errors of
 /// means.

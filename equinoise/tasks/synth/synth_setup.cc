@@ -17,6 +17,7 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
+#include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/structural_zeros.h"
 #include "equinoise/synth/unknown_column.h"
 #include "equinoise/tasks/synth/kept_gaps.h"
@@ -56,7 +57,19 @@ std::vector<std::string> ignored_columns(const Schema& schema) {
   return names;
 }
 
-Workload workload_of(const SynthRequest& request, const Schema& schema, const Domain& domain) {
+/// Warns where the workload has marginals of fewer columns than it should, "" where not. Public.
+std::string wide_workload_warning(const SynthRequest& request, const SynthSetup& setup) {
+  const WorkloadChoice& choice = request.config.workload_choice;
+  const int degree = std::min(choice.degree, static_cast<int>(setup.columns.size()));
+  if (setup.degree == degree || !setup.row->follows("degree") || !choice.file.empty()) return "";
+  return fmt::format(
+      "{} columns have more than a million marginals of {}, so the workload has those of {}; name "
+      "marginals of more columns with --workload",
+      setup.columns.size(), degree, setup.degree);
+}
+
+Workload workload_of(const SynthRequest& request, const SynthSetup& setup, const Domain& domain) {
+  const Schema& schema = setup.schema;
   std::optional<int> target;
   if (!request.config.workload_choice.target.empty()) {
     target = domain.find(request.config.workload_choice.target);
@@ -69,7 +82,7 @@ Workload workload_of(const SynthRequest& request, const Schema& schema, const Do
     }
   }
   if (request.config.workload_choice.file.empty())
-    return all_marginals(domain, request.config.workload_choice.degree, target);
+    return all_marginals(domain, setup.degree, target);
   Workload workload = parse_workload(read_text(request.config.workload_choice.file, kWhere), domain,
                                      request.config.workload_choice.file, ignored_columns(schema));
   if (target) {
@@ -214,6 +227,29 @@ std::string drowning_warning(const SynthSetup& setup) {
       "measured, so that rows say little of them; raise --epsilon, leave columns out, or give them "
       "fewer categories or --bins",
       100 * setup.strata[0].noise_error, format_count(*setup.strata[0].public_size));
+}
+
+/// Warns of columns whose bounds are so far from most numbers that noise there decides the mean of
+/// rows, "" if there are none. Public.
+std::string far_bounds_warning(const SynthSetup& setup) {
+  if (setup.relation != Relation::kZeroOut) return "";
+  std::vector<std::string> columns;
+  for (const PlannedLaw& law : setup.laws) {
+    const ColumnSchema& column = setup.schema.column(law.cells.name);
+    if (column.scale != NumericScale::kStandard || column.time) continue;
+    const auto [near, far] = std::minmax({column.mean - column.lower, column.upper - column.mean});
+    const double worth =
+        law.plan.noise_stddev * far / static_cast<double>(setup.schema.num_records);
+    if (worth >= near)
+      columns.push_back(fmt::format("{} by {:.2g} (mean {:g}, bounds {:g} to {:g})", column.name,
+                                    worth, column.mean, column.lower, column.upper));
+  }
+  if (columns.empty()) return "";
+  return fmt::format(
+      "bounds are far from most numbers: one standard deviation of noise in the number of people "
+      "at the far bound moves the mean of {}, so that means of rows may be far off; declare "
+      "narrower bounds if public ones are, or raise --epsilon or --number-share",
+      fmt::join(columns, ", "));
 }
 
 /// Warns of strata that measure more noise than anything else, "" if there are none. Public.
@@ -554,7 +590,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   }
   setup.strata = list_strata(request, setup);
   const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
-  const Workload workload = workload_of(request, setup.schema, all);
+  setup.degree = feasible_degree(all.num_attributes(), request.config.workload_choice.degree);
+  const Workload workload = workload_of(request, setup, all);
   // The accountants' epsilon may differ in the last digits from the conversion that gave rho.
   for (int attempt = 0;; ++attempt) {
     if (!(rho > 0)) {
@@ -581,6 +618,10 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   if (std::string warning = lossy_strata_warning(request, setup); !warning.empty())
     setup.warnings.push_back(std::move(warning));
   if (std::string warning = drowning_warning(setup); !warning.empty())
+    setup.warnings.push_back(std::move(warning));
+  if (std::string warning = far_bounds_warning(setup); !warning.empty())
+    setup.warnings.push_back(std::move(warning));
+  if (std::string warning = wide_workload_warning(request, setup); !warning.empty())
     setup.warnings.push_back(std::move(warning));
   if (std::string warning = filled_warning(setup.schema); !warning.empty())
     setup.warnings.push_back(std::move(warning));

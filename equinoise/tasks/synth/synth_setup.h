@@ -45,6 +45,7 @@ struct SynthSetup {
   std::vector<ColumnCodes> columns;
   std::optional<Grouping> grouping;  ///< of strata; without the groups of records
   std::vector<PlannedStratum> strata;
+  int degree = 0;  ///< columns of the workload's marginals, if they are not listed
   /// The model of everybody from which those of strata start; empty: they start from nothing.
   std::optional<PlannedStratum> shared;
   /// Their events follow those of each stratum's plan; every stratum pays for all.

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/audit/missing_marks.h"
+
+#include <gtest/gtest.h>
+
+namespace equinoise::missing_marks_test {
+namespace {
+
+TEST(MissingMarks, AreNamedWithTheirOptions) {
+  EXPECT_TRUE(is_usual_missing_mark("NA"));
+  EXPECT_FALSE(is_usual_missing_mark("no answer"));
+  EXPECT_EQ(advice_on_marks({"no", "yes"}), "");
+  EXPECT_EQ(advice_on_marks({"NA", "no", "yes"}),
+            "; if 'NA' marks a missing outcome, give --na 'NA'");
+  EXPECT_EQ(advice_on_marks({"#N/A", "no", "null"}),
+            "; if '#N/A', 'null' mark missing outcomes, give --na '#N/A' --na 'null'");
+}
+
+}  // namespace
+}  // namespace equinoise::missing_marks_test

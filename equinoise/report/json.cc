@@ -26,6 +26,17 @@ nlohmann::ordered_json to_json(const NetworkOptions& network) {
   return json;
 }
 
+nlohmann::ordered_json to_json(const AttackBounds& attack) {
+  return {{"false_positive_rate", kFalsePositiveRate},
+          {"true_positive_rate", attack.true_positive_rate},
+          {"advantage", attack.advantage}};
+}
+
+nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection) {
+  return protection && protection->attack ? to_json(*protection->attack)
+                                          : nlohmann::ordered_json(nullptr);
+}
+
 nlohmann::ordered_json to_json(const Guarantee& guarantee) {
   return {{"epsilon", guarantee.epsilon.value()},
           {"delta", guarantee.delta.value()},

@@ -7,6 +7,7 @@
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/protection.h"
 
 namespace equinoise {
 
@@ -21,6 +22,12 @@ nlohmann::ordered_json option_to_json(const OptionValue& value);
 
 /// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
+
+/// {"false_positive_rate", "true_positive_rate", "advantage"}
+nlohmann::ordered_json to_json(const AttackBounds& attack);
+
+/// The same of what is protected, null where nothing is known of it.
+nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection);
 
 /// {"epsilon", "delta", "accountant", "relation"}
 nlohmann::ordered_json to_json(const Guarantee& guarantee);

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
 #include "equinoise/base/error.h"
 
 namespace equinoise {
@@ -28,6 +32,40 @@ std::string alternatives(const Protection& protection) {
   throw Error(ErrorKind::kRuntime, "report.protection", "not a relation");
 }
 
+/// Of a share, rounded up to two digits: "6.4 %".
+std::string at_most(double share) {
+  const double percent = 100 * share;
+  if (!(percent > 0)) return "0 %";
+  const double step = std::pow(10, std::floor(std::log10(percent)) - 1);
+  return fmt::format("{:g} %", std::min(100.0, std::ceil(percent / step) * step));
+}
+
+/// How well an attacker tells them apart.
+std::string risk(const Protection& protection, const AttackBounds& attack) {
+  std::string_view others;
+  std::string_view members;
+  switch (protection.relation) {
+    case Relation::kZeroOut:
+      others = "were replaced";
+      members = "were not";
+      break;
+    case Relation::kAddRemove:
+      others = "were not in the table";
+      members = "were";
+      break;
+    case Relation::kReplaceOne:
+      others = "had the other values";
+      members = "had their own";
+      break;
+  }
+  return fmt::format(
+      "Risk: an attacker who knows everything else, and is wrong about {:g} % of those who {}, "
+      "recognises at most {} of those who {} ({:g} % by guessing); the share that it recognises is "
+      "never more than {} above the share that it is wrong about.",
+      100 * kFalsePositiveRate, others, at_most(attack.true_positive_rate), members,
+      100 * kFalsePositiveRate, at_most(attack.advantage));
+}
+
 }  // namespace
 
 std::vector<std::string> explain(const Protection& protection) {
@@ -42,10 +80,14 @@ std::vector<std::string> explain(const Protection& protection) {
   if (!protection.public_groups.empty())
     known += fmt::format("; and which group by {} each {} is in",
                          fmt::join(protection.public_groups, ", "), protection.unit);
-  return {fmt::format("Protected ({}): an attacker who sees everything that is released cannot "
-                      "tell, beyond what epsilon and delta allow, whether any one {} {}.",
-                      to_string(protection.relation), protection.unit, alternatives(protection)),
-          fmt::format("Treated as public, so not protected: {}.", known)};
+  std::vector<std::string> sentences;
+  sentences.push_back(
+      fmt::format("Protected ({}): an attacker who sees everything that is released cannot "
+                  "tell, beyond what epsilon and delta allow, whether any one {} {}.",
+                  to_string(protection.relation), protection.unit, alternatives(protection)));
+  if (protection.attack) sentences.push_back(risk(protection, *protection.attack));
+  sentences.push_back(fmt::format("Treated as public, so not protected: {}.", known));
+  return sentences;
 }
 
 std::vector<std::string> explain(const std::optional<Protection>& protection) {

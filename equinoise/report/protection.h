@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/privacy/relation.h"
 
 namespace equinoise {
@@ -15,10 +16,11 @@ struct Protection {
   std::string unit;  ///< "row": what the guarantee protects one of
   std::vector<std::string>
       public_groups;  ///< columns; which of their groups anyone is in is public
+  std::optional<AttackBounds> attack = {};  ///< by the events; empty: of an earlier version's file
 };
 
-/// What an attacker cannot tell apart, and what is treated as public: two sentences. The one place
-/// that words them.
+/// What an attacker cannot tell apart; at most how well it can, if known; and what is treated as
+/// public: a sentence each. The one place that words them.
 std::vector<std::string> explain(const Protection& protection);
 
 /// Nothing where nothing is protected.

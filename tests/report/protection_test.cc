@@ -41,6 +41,19 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
     EXPECT_THAT(words[0], AllOf(HasSubstr(to_string(one.relation)), HasSubstr(one.hidden)));
     EXPECT_THAT(words[1], HasSubstr(one.known));
   }
+  const auto risk = [](Relation relation, AttackBounds attack) {
+    const std::vector<std::string> words = explain(Protection{relation, "row", {}, attack});
+    return words.size() == 3 ? words[1] : "";
+  };
+  EXPECT_EQ(risk(Relation::kZeroOut, {0.06401, 0.2}),
+            "Risk: an attacker who knows everything else, and is wrong about 1 % of those who were "
+            "replaced, recognises at most 6.5 % of those who were not (1 % by guessing); the share "
+            "that it recognises is never more than 20 % above the share that it is wrong about.");
+  EXPECT_THAT(
+      risk(Relation::kAddRemove, {1, 0.9999}),
+      AllOf(HasSubstr("at most 100 % of those who were (1"), HasSubstr("than 100 % above")));
+  EXPECT_THAT(risk(Relation::kReplaceOne, {0.01, 0}),
+              AllOf(HasSubstr("at most 1 % of those who had their own"), HasSubstr("0 % above")));
   const auto grouped = explain(Protection{Relation::kReplaceOne, "person", {"sex", "race"}});
   EXPECT_THAT(grouped[0], HasSubstr("any one person was in the table with its own values or with "
                                     "those of any other record of the same group."));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/text_table.h"
@@ -26,6 +27,7 @@ nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
                                  {"is_plan", report.is_plan},
                                  {"privacy", guarantee_or_null(report.privacy)},
                                  {"privacy_in_words", explain(report.protection)},
+                                 {"attack_bounds", attack_or_null(report.protection)},
                                  {"noise_stddev", report.noise_stddev},
                                  {"groups", groups}};
   if (report.ledger) json["ledger"] = to_json(*report.ledger);

@@ -79,6 +79,7 @@ Json header(const MeansReport& report) {
                {"rho", report.rho},
                {"privacy", guarantee_or_null(report.privacy)},
                {"privacy_in_words", explain(report.protection)},
+               {"attack_bounds", attack_or_null(report.protection)},
                {"columns", columns_of(report)}};
   if (report.held_out) json["held_out"] = to_json(*report.held_out);
   json["events"] = Json::array();

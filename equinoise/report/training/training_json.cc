@@ -256,6 +256,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   json["events"] = events_of(report);
   json["privacy"] = guarantee_or_null(report.privacy);
   json["privacy_in_words"] = explain(report.protection);
+  json["attack_bounds"] = attack_or_null(report.protection);
   json["privacy_by_rdp"] = guarantee_or_null(report.by_rdp);
   json["constraints"] = constraints_of(report, false);
   add_evaluation(report, json);
@@ -277,6 +278,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["alarms"] = alarms_of(report);
   json["privacy"] = guarantee_or_null(report.privacy);
   json["privacy_in_words"] = explain(report.protection);
+  json["attack_bounds"] = attack_or_null(report.protection);
   json["privacy_by_rdp"] = guarantee_or_null(report.by_rdp);
   json["events"] = events_of(report);
   const FullGroups groups(report);
@@ -306,6 +308,7 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
   json["target"] = report.target;
   json["classes"] = report.classes;
   json["privacy"] = guarantee_or_null(report.privacy);
+  json["attack_bounds"] = attack_or_null(report.protection);
   json["split"] = split_of(report);
   if (num_lost_parameters(report) > 0) json["diverged"] = true;
   add_private_rates(report, json);
@@ -337,6 +340,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   json["num_parameters"] = report.parameters.size();
   json["privacy"] = guarantee_or_null(report.privacy);
   json["privacy_in_words"] = explain(report.protection);
+  json["attack_bounds"] = attack_or_null(report.protection);
   json["privacy_by_rdp"] = guarantee_or_null(report.by_rdp);
   json["events"] = events_of(report);
   if (!report.constraints.empty()) json["constraints"] = constraints_of(report, false);

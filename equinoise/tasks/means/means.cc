@@ -124,7 +124,8 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   report.privacy = setup.guarantee(report.events, request.delta);
   const Relation relation = question.config.relation;
   if (report.status == PrivacyStatus::kPrivate) {
-    report.protection = Protection{relation, setup.schema.unit, {}};
+    report.protection =
+        Protection{relation, setup.schema.unit, {}, attack_bounds(relation, report.events)};
     // A record is replaced within its stratum.
     if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
   }

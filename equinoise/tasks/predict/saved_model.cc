@@ -47,12 +47,26 @@ std::optional<Guarantee> read_privacy(const JsonSection& root) {
   section.wrong("relation", "zero_out, add_remove or replace_one");
 }
 
+/// Nothing in a file of an earlier version.
+std::optional<AttackBounds> read_attack(const JsonSection& root) {
+  constexpr const char* kKey = "attack_bounds";
+  if (!root.has(kKey) || root.member(kKey).is_null()) return std::nullopt;
+  const JsonSection section = root.section(kKey);
+  const auto share = [&](const char* name) {
+    const double value = section.number(name);
+    if (!(value >= 0 && value <= 1)) section.wrong(name, "at least 0 and at most 1");
+    return value;
+  };
+  return AttackBounds{share("true_positive_rate"), share("advantage")};
+}
+
 /// A guarantee without the status, or the other way round, would be told to the reader of an audit.
 void read_status(const JsonSection& root, SavedModel& saved) {
   const std::optional<PrivacyStatus> status = value_of(kPrivacyStatuses, root.text("status"));
   if (!status) root.wrong("status", "private, not private or insecure rng");
   saved.status = *status;
   saved.privacy = read_privacy(root);
+  saved.attack = read_attack(root);
   if (saved.status == PrivacyStatus::kPrivate && !saved.privacy) {
     root.wrong("privacy", "a guarantee, because status is private");
   }

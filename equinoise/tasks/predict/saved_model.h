@@ -13,6 +13,7 @@
 #include "equinoise/base/option_value.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/models/model.h"
+#include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/privacy/guarantee.h"
 
 namespace equinoise {
@@ -26,6 +27,7 @@ struct SavedModel {
   std::string method;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::optional<Guarantee> privacy;        ///< what the file says
+  std::optional<AttackBounds> attack;      ///< the same, if it says that
   std::string optimizer;                   ///< "sgd"
   std::vector<std::string> method_groups;  ///< the columns of the method's groups, if it has any
   std::vector<std::string> public_groups;  ///< which of these anyone is in is not protected

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
+#include "equinoise/report/json.h"
 #include "equinoise/synth/rare_values.h"
 
 namespace equinoise {
@@ -125,6 +126,7 @@ Json to_json(const ReleasedFacts& facts) {
   for (const ReleasedFacts::Bound& bound : facts.bounds)
     bounds.push_back({{"columns", bound.columns}, {"records", bound.records}});
   Json json = {{"version", facts.version}, {"unit", facts.unit}, {"rho", facts.rho}};
+  if (facts.attack) json["attack_bounds"] = to_json(*facts.attack);
   if (facts.num_records) json["num_records"] = *facts.num_records;
   json.update({{"gaps", facts.gaps},
                {"ignored", facts.ignored},
@@ -148,6 +150,9 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   facts.version = json.at("version").get<std::string>();
   facts.unit = json.at("unit").get<std::string>();
   facts.rho = json.at("rho").get<double>();
+  if (const auto attack = json.find("attack_bounds"); attack != json.end())
+    facts.attack = {attack->at("true_positive_rate").get<double>(),
+                    attack->at("advantage").get<double>()};
   facts.num_records = optional_from_json<int64_t>(json, "num_records");
   facts.gaps = json.at("gaps").get<std::vector<std::string>>();
   facts.ignored = json.at("ignored").get<std::vector<std::string>>();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/synthesizer.h"
 
@@ -37,6 +38,7 @@ struct ReleasedFacts {
   std::string version;                 ///< of the program that made the model
   std::string unit;                    ///< whom the guarantee protects one of
   double rho = 0;                      ///< of zCDP, all of it
+  std::optional<AttackBounds> attack;  ///< by the events; empty: of a version that kept none
   std::optional<int64_t> num_records;  ///< public
 
   /// What becomes of gaps in a column: "kept", "filled", "dropped" with their records, or "none".

@@ -554,40 +554,42 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
                        ? Json(bound.records / 2 / static_cast<double>(*facts.num_records))
                        : Json()}});
   }
-  return {
-      {"schema", kReportSchema},
-      {"type", "rows_card"},
-      {"dataset", file.dataset},
-      {"method", file.method},
-      {"version", facts.version},
-      {"status", to_string(file.status)},
-      {"rows",
-       {{"count", rows.num_rows},
-        {"drawn", rows.draw == RowDraw::kRound ? "round" : "sample"},
-        {"given", rows.given}}},
-      {"num_records", facts.num_records ? Json(*facts.num_records) : Json()},
-      {"privacy",
-       is_private ? Json{{"guarantee", to_json(*file.privacy)},
-                         {"unit", facts.unit},
-                         {"rho", facts.rho},
-                         {"in_words", explain(Protection{file.privacy->relation, facts.unit, {}})}}
-                  : Json()},
-      {"columns", std::move(columns)},
-      {"columns_left_out", facts.ignored},
-      {"measured", measured_to_json(file)},
-      {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.rho},
-      {"number_laws", std::move(laws)},
-      {"strata", std::move(strata)},
-      {"strata_share_a_model", facts.strata_share},
-      {"pairs_never_measured", std::move(never)},
-      {"pairs_measured_in_some_strata", std::move(in_some)},
-      {"declared_impossible", facts.impossible},
-      {"what_is_kept", limits_of(file, kept)},
-      {"bounds",
-       {{"confidence", 1 - kBoundMiss},
-        {"in_words", how_to_read_bounds(file)},
-        {"marginals", std::move(bounds)}}},
-      {"how_to_quote", how_to_quote(file, rows)}};
+  return {{"schema", kReportSchema},
+          {"type", "rows_card"},
+          {"dataset", file.dataset},
+          {"method", file.method},
+          {"version", facts.version},
+          {"status", to_string(file.status)},
+          {"rows",
+           {{"count", rows.num_rows},
+            {"drawn", rows.draw == RowDraw::kRound ? "round" : "sample"},
+            {"given", rows.given}}},
+          {"num_records", facts.num_records ? Json(*facts.num_records) : Json()},
+          {"privacy",
+           is_private
+               ? Json{{"guarantee", to_json(*file.privacy)},
+                      {"unit", facts.unit},
+                      {"rho", facts.rho},
+                      {"attack_bounds", facts.attack ? to_json(*facts.attack) : Json()},
+                      {"in_words",
+                       explain(Protection{file.privacy->relation, facts.unit, {}, facts.attack})}}
+               : Json()},
+          {"columns", std::move(columns)},
+          {"columns_left_out", facts.ignored},
+          {"measured", measured_to_json(file)},
+          {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.rho},
+          {"number_laws", std::move(laws)},
+          {"strata", std::move(strata)},
+          {"strata_share_a_model", facts.strata_share},
+          {"pairs_never_measured", std::move(never)},
+          {"pairs_measured_in_some_strata", std::move(in_some)},
+          {"declared_impossible", facts.impossible},
+          {"what_is_kept", limits_of(file, kept)},
+          {"bounds",
+           {{"confidence", 1 - kBoundMiss},
+            {"in_words", how_to_read_bounds(file)},
+            {"marginals", std::move(bounds)}}},
+          {"how_to_quote", how_to_quote(file, rows)}};
 }
 
 std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) {
@@ -602,7 +604,8 @@ std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) 
   text +=
       fmt::format("> **Privacy: {}.**\n", markdown_text(privacy_line(file.status, file.privacy)));
   if (is_private) {
-    for (const std::string& sentence : explain(Protection{file.privacy->relation, facts.unit, {}}))
+    for (const std::string& sentence :
+         explain(Protection{file.privacy->relation, facts.unit, {}, facts.attack}))
       text += fmt::format("> {}\n", markdown_text(sentence));
   }
   std::vector<Names> about = {

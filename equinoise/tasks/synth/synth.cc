@@ -50,7 +50,8 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
                                            : PrivacyStatus::kPrivate;
   report.privacy = setup.privacy;
   if (report.status == PrivacyStatus::kPrivate)
-    report.protection = Protection{setup.relation, setup.schema.unit, {}};
+    report.protection = Protection{
+        setup.relation, setup.schema.unit, {}, attack_bounds(setup.relation, setup.events)};
   report.rho = setup.rho;
   report.events = setup.events;
   report.warnings = setup.warnings;
@@ -234,6 +235,7 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request)
   facts.version = EQUINOISE_VERSION;
   facts.unit = setup.schema.unit;
   facts.rho = setup.rho;
+  if (!request.insecure_seed) facts.attack = attack_bounds(setup.relation, setup.events);
   if (setup.relation == Relation::kZeroOut) facts.num_records = setup.schema.num_records;
   for (const ColumnSchema& column : setup.schema.columns) {
     if (column.type == ColumnType::kIgnored) {

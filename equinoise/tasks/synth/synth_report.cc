@@ -42,6 +42,7 @@ Json head_of(const SynthReport& report) {
                {"most_megabytes", report.most_megabytes}};
   if (report.privacy) json["privacy"] = to_json(*report.privacy);
   json["privacy_in_words"] = explain(report.protection);
+  json["attack_bounds"] = attack_or_null(report.protection);
   if (report.ledger) {
     json["ledger_before"] = to_json(report.ledger->spent_before);
     json["ledger_after"] = to_json(report.ledger->spent_after);

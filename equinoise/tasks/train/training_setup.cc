@@ -694,7 +694,9 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     report.by_rdp = setup.by_rdp;
   }
   if (is_private(report)) {
-    report.protection = Protection{setup.plan.config.relation, schema.unit, {}};
+    const Relation relation = setup.plan.config.relation;
+    report.protection =
+        Protection{relation, schema.unit, {}, attack_bounds(relation, setup.events())};
     if (setup.method->takes_groups_as_public() || groups_pay_apart(setup.plan.events()))
       report.protection->public_groups = report.method_groups;
   }

@@ -53,7 +53,7 @@ class FigureCells {
 std::string standing_of(const CompareRow& row) {
   if (!row.problem.empty()) return "failed";
   if (!row.epsilon) return "reference, not private";
-  if (!row.dominated) return "";
+  if (!row.dominated) return "undefined in some run";
   return *row.dominated ? "dominated by " + row.dominated_by : "not dominated";
 }
 
@@ -102,14 +102,25 @@ std::string groups_line(const CompareReport& report) {
       kLeastHeldOut, list_groups(left_out));
 }
 
+/// A line for each reason, with all methods that have it.
 std::string skipped_lines(const CompareReport& report) {
-  if (report.skipped.empty()) return "";
-  std::string text = "\nNot compared:\n";
+  std::vector<CompareSkip> lines;
   for (const CompareSkip& skip : report.skipped) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const CompareSkip& line) {
+      return line.reason == skip.reason && line.epsilons == skip.epsilons;
+    });
+    if (same == lines.end()) {
+      lines.push_back(skip);
+    } else {
+      same->method += ", " + skip.method;
+    }
+  }
+  std::string text = lines.empty() ? "" : "\nNot compared:\n";
+  for (const CompareSkip& line : lines) {
     text += fmt::format(
-        "  {}{}: {}\n", skip.method,
-        skip.epsilons.empty() ? "" : fmt::format(" at epsilon {}", fmt::join(skip.epsilons, ", ")),
-        skip.reason);
+        "  {}{}: {}\n", line.method,
+        line.epsilons.empty() ? "" : fmt::format(" at epsilon {}", fmt::join(line.epsilons, ", ")),
+        line.reason);
   }
   return text;
 }

@@ -117,12 +117,10 @@ Json key_of_row(const CompareRow& row, uint64_t seed) {
 class Comparison {
  public:
   Comparison(const CompareRequest& request, TrainProgress& progress)
-      : request_(request), progress_(progress), contenders_(find_contenders(request)) {}
+      : request_(request), progress_(progress), contenders_(plan_all(request)) {}
 
   void read() {
     const TrainRequest& training = request_.training;
-    if (!request_.out_path.empty())
-      OutputFolder::check(request_.out_path, request_.force, kCompareFiles);
     table_ = read_table_files({training.data_path, training.labels_path}, schema(),
                               TableUse::kDescribed, progress_);
     for (int64_t s = 0; s < request_.num_seeds; ++s) {
@@ -175,8 +173,8 @@ class Comparison {
       }
     }
     progress_.stage(fmt::format(
-        "{} runs of {} methods, {} seeds each{}", format_count(num_all()), runs_.size(),
-        facts_.size(),
+        "{} runs: {} rows of {} seed{}{}", format_count(num_all()), runs_.size(), facts_.size(),
+        facts_.size() == 1 ? "" : "s",
         std::ssize(left) == num_all()
             ? ""
             : fmt::format("; {} of them are kept in {}", format_count(num_all() - std::ssize(left)),
@@ -197,6 +195,10 @@ class Comparison {
     }
     if (kept_) kept_->write();
     progress_.finish_training();
+    // That each one failed is no comparison.
+    if (std::all_of(failures_.begin(), failures_.end(),
+                    [](const std::string& failure) { return !failure.empty(); }))
+      throw Error(ErrorKind::kRuntime, kWhere, "every method failed: " + failures_.front());
   }
 
   CompareReport report() && {
@@ -232,6 +234,12 @@ class Comparison {
   }
 
  private:
+  static Contenders plan_all(const CompareRequest& request) {
+    if (!request.out_path.empty())
+      OutputFolder::check(request.out_path, request.force, kCompareFiles);
+    return find_contenders(request);
+  }
+
   const Contender& first() const { return contenders_.ready.front(); }
   const Schema& schema() const { return first().setup.schema; }
   int64_t num_all() const { return static_cast<int64_t>(runs_.size() * facts_.size()); }

@@ -115,9 +115,12 @@ CompareAdvice advise(const CompareReport& report, double epsilon) {
   }
   advice.row = *best;
   advice.sentence = fmt::format(
-      "{} is recommended: with privacy no weaker it is no worse on average than each of the {} "
-      "others, overall ({}){}, and better {} beyond chance",
-      name_of_row(row), places.size() - 1, figure_text(report, row.overall.value),
+      "{} is recommended: with privacy no weaker it is no worse on average than {}, overall "
+      "({}){}, and better {} beyond chance",
+      name_of_row(row),
+      places.size() == 2 ? "the other one"
+                         : fmt::format("each of the {} others", places.size() - 1),
+      figure_text(report, row.overall.value),
       has_worst_group(report)
           ? fmt::format(" and in the worst group ({})", figure_text(report, row.worst_group.value))
           : "",

@@ -69,8 +69,10 @@ TEST(Dominance, IsFoundByPairsThoughIntervalsOfRowsOverlap) {
   EXPECT_EQ(report.num_comparisons, 2);
   ASSERT_EQ(report.advice.size(), 1U);
   EXPECT_EQ(report.advice[0].row, 0U);
-  EXPECT_THAT(report.advice[0].sentence,
-              AllOf(StartsWith("good is recommended"), HasSubstr("each of the 1 others")));
+  EXPECT_THAT(
+      report.advice[0].sentence,
+      AllOf(StartsWith("good is recommended"),
+            HasSubstr("than the other one, overall (20.0 %) and in the worst group (30.0 %)")));
 }
 
 TEST(Dominance, NeedsADifferenceBeyondChance) {

@@ -173,8 +173,9 @@ std::string compare_to_text(const CompareReport& report) {
   if (report.num_comparisons > 0) {
     text += fmt::format(
         "Dominated: some method with privacy no weaker is no worse on average, overall and in the "
-        "worst group, and better in one of the two beyond chance (paired t intervals over seeds, "
+        "worst group{}, and better in one of the two beyond chance (paired t intervals over seeds, "
         "at 95 % for all {} comparisons together).\n",
+        report.has_constraints ? ", is over no slack by more" : "",
         format_count(report.num_comparisons));
   }
   for (const CompareRow& row : report.rows) {

@@ -55,6 +55,24 @@ double confidence_of_each(const CompareReport& report) {
          kCompareSignificance / static_cast<double>(std::max<int64_t>(report.num_comparisons, 1));
 }
 
+/// Whether `row` is over no slack by more than `other`, or over none. False where undefined.
+bool is_no_further_over(const CompareRow& row, const CompareRow& other) {
+  return std::isfinite(row.violation.value) && std::isfinite(other.violation.value) &&
+         row.violation.value <= std::max(other.violation.value, 0.0);
+}
+
+bool dominates(const CompareReport& report, const CompareRow& row, const CompareRow& other) {
+  if (!(row.weakest->epsilon.value() <= other.weakest->epsilon.value() * (1 + kSamePrivacy)))
+    return false;
+  if (!(row.overall.value <= other.overall.value)) return false;
+  const bool has_worst = has_worst_group(report);
+  if (has_worst && !(row.worst_group.value <= other.worst_group.value)) return false;
+  if (report.has_constraints && !is_no_further_over(row, other)) return false;
+  const double confidence = confidence_of_each(report);
+  return is_clearly_lower(row, other, &CompareRun::overall, confidence) ||
+         (has_worst && is_clearly_lower(row, other, &CompareRun::worst_group, confidence));
+}
+
 std::string figure_text(const CompareReport& report, double value) {
   return report.classes.empty() ? format_amount(value) : format_percent(value) + " %";
 }
@@ -94,10 +112,9 @@ CompareAdvice advise(const CompareReport& report, double epsilon) {
         "--seeds";
     return advice;
   }
-  const double confidence = confidence_of_each(report);
   const auto dominates_all = [&](size_t i) {
     return std::all_of(places.begin(), places.end(), [&](size_t j) {
-      return i == j || dominates(report.rows[i], report.rows[j], confidence);
+      return i == j || dominates(report, report.rows[i], report.rows[j]);
     });
   };
   const auto best = std::find_if(places.begin(), places.end(), dominates_all);
@@ -113,10 +130,17 @@ CompareAdvice advise(const CompareReport& report, double epsilon) {
         figure_text(report, report.constant.value));
     return advice;
   }
+  if (report.has_constraints && !(row.violation.value <= 0)) {
+    advice.sentence = fmt::format(
+        "no method is recommended: {} dominates all others, but is over the slack of a constraint "
+        "by {:.3f} on average",
+        name_of_row(row), row.violation.value);
+    return advice;
+  }
   advice.row = *best;
   advice.sentence = fmt::format(
       "{} is recommended: with privacy no weaker it is no worse on average than {}, overall "
-      "({}){}, and better {} beyond chance",
+      "({}){}, and better {} beyond chance{}",
       name_of_row(row),
       places.size() == 2 ? "the other one"
                          : fmt::format("each of the {} others", places.size() - 1),
@@ -124,23 +148,12 @@ CompareAdvice advise(const CompareReport& report, double epsilon) {
       has_worst_group(report)
           ? fmt::format(" and in the worst group ({})", figure_text(report, row.worst_group.value))
           : "",
-      has_worst_group(report) ? "in one of the two" : "there");
+      has_worst_group(report) ? "in one of the two" : "there",
+      report.has_constraints ? "; on average it keeps the constraints" : "");
   return advice;
 }
 
 }  // namespace
-
-bool dominates(const CompareRow& row, const CompareRow& other, double confidence) {
-  if (!is_comparable(row) || !is_comparable(other) || *row.epsilon != *other.epsilon) return false;
-  if (!(row.weakest->epsilon.value() <= other.weakest->epsilon.value() * (1 + kSamePrivacy)))
-    return false;
-  if (!(row.overall.value <= other.overall.value)) return false;
-  const bool has_worst = std::isfinite(row.worst_group.value);
-  if (has_worst != std::isfinite(other.worst_group.value)) return false;
-  if (has_worst && !(row.worst_group.value <= other.worst_group.value)) return false;
-  return is_clearly_lower(row, other, &CompareRun::overall, confidence) ||
-         (has_worst && is_clearly_lower(row, other, &CompareRun::worst_group, confidence));
-}
 
 void mark_dominated(CompareReport& report) {
   const std::vector<double> epsilons = epsilons_of(report);
@@ -150,13 +163,12 @@ void mark_dominated(CompareReport& report) {
     const int64_t count = std::ssize(compared_at(report, epsilon));
     report.num_comparisons += num_figures * count * (count - 1) / 2;
   }
-  const double confidence = confidence_of_each(report);
   for (const double epsilon : epsilons) {
     const std::vector<size_t> places = compared_at(report, epsilon);
     for (const size_t i : places) {
       CompareRow& row = report.rows[i];
       const auto better = std::find_if(places.begin(), places.end(), [&](size_t j) {
-        return i != j && dominates(report.rows[j], row, confidence);
+        return i != j && dominates(report, report.rows[j], row);
       });
       row.dominated = better != places.end();
       row.dominated_by = *row.dominated ? name_of_row(report.rows[*better]) : "";

@@ -100,6 +100,32 @@ TEST(Dominance, IsNoneWhereTheWorstGroupIsWorse) {
                                                HasSubstr("the worst group 30.0 % (fair)")));
 }
 
+/// What breaks the constraints is not better than what keeps them.
+TEST(Dominance, NeedsTheConstraintsToBeKeptAsWell) {
+  std::vector<CompareRow> rows = {row("low", 0.1, 0.2), row("fair", 0.12, 0.22, 0.002)};
+  const auto report_with = [&](double low, double fair) {
+    rows[0].violation.value = low;
+    rows[1].violation.value = fair;
+    CompareReport report = report_of(rows);
+    report.has_constraints = true;
+    mark_dominated(report);
+    recommend(report);
+    return report;
+  };
+  EXPECT_EQ(report_with(0.1, -0.01).rows[1].dominated, false);
+  EXPECT_EQ(report_with(0.1, -0.01).advice[0].row, std::nullopt);
+  // Both keep them; how much room is left does not matter.
+  EXPECT_EQ(report_with(-0.01, -0.02).rows[1].dominated, true);
+  EXPECT_THAT(report_with(-0.01, -0.02).advice[0].sentence, HasSubstr("keeps the constraints"));
+  const CompareReport both_over = report_with(0.1, 0.2);
+  EXPECT_EQ(both_over.rows[1].dominated, true);
+  EXPECT_EQ(both_over.advice[0].row, std::nullopt);
+  EXPECT_THAT(
+      both_over.advice[0].sentence,
+      HasSubstr("low dominates all others, but is over the slack of a constraint by 0.100"));
+  EXPECT_EQ(report_with(std::numeric_limits<double>::quiet_NaN(), 0.2).rows[1].dominated, false);
+}
+
 TEST(Dominance, IsNoneAcrossEpsilonsAndWithWeakerPrivacy) {
   CompareRow leaky = row("leaky", 0.1, 0.2);
   leaky.weakest = guarantee(1.5);

@@ -24,6 +24,7 @@ void add_ledger_command(CLI::App& app, CommonOptions& common);
 void add_account_command(CLI::App& app, CommonOptions& common);
 void add_plan_command(CLI::App& app, CommonOptions& common);
 void add_train_command(CLI::App& app, CommonOptions& common);
+void add_compare_command(CLI::App& app, CommonOptions& common);
 void add_means_command(CLI::App& app, CommonOptions& common);
 void add_predict_command(CLI::App& app, CommonOptions& common);
 void add_audit_command(CLI::App& app, CommonOptions& common);

@@ -117,7 +117,7 @@ void add_owners(const Rows& rows, const std::string& option, std::vector<std::st
 /// ", an option of dpse, group_weighted" for one that few methods or models of a command have.
 std::string owners_of(const std::string& command, const std::string& option) {
   std::vector<std::string> owners;
-  if (command == "train" || command == "plan") {
+  if (command == "train" || command == "plan" || command == "compare") {
     add_owners(training_methods(), option, owners);
     add_owners(model_kinds(), option, owners);
   } else if (command == "means") {
@@ -212,6 +212,7 @@ int main(int argc, char** argv) {
   add_account_command(app, common);
   add_plan_command(app, common);
   add_train_command(app, common);
+  add_compare_command(app, common);
   add_means_command(app, common);
   add_predict_command(app, common);
   add_synth_command(app, common);

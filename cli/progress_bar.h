@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "equinoise/tasks/train/train.h"
+#include "equinoise/base/progress.h"
 
 namespace equinoise::cli {
 

@@ -26,6 +26,7 @@
 #include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_text.h"
+#include "equinoise/tasks/train/chosen_options.h"
 #include "equinoise/tasks/train/group_planning.h"
 #include "equinoise/train/registry.h"
 
@@ -165,16 +166,7 @@ void check_used(const CLI::App& command, const TrainOptions& options) {
 TrainRequest finish(const CLI::App& command, TrainOptions& options, const CommonOptions& common) {
   check_used(command, options);
   TrainRequest request = options.request;
-  TrainingConfig& config = request.config;
-  if (command.count("--batch-size") > 0) request.batch_size = config.batch_size;
-  if (command.count("--steps") > 0) request.num_steps = config.num_steps;
-  if (command.count("--learning-rate") == 0) {
-    config.learning_rate = default_learning_rate(config.optimizer);
-    request.settles_learning_rate = command.count("--final-learning-rate") == 0;
-  }
-  request.settles_clip = command.count("--max-grad-norm") == 0;
-  if (command.count("--final-learning-rate") == 0)
-    config.final_learning_rate = config.learning_rate / 10;
+  settle_unchosen([&](std::string_view name) { return command.count(flag_of(name)) > 0; }, request);
   request.config.threads =
       common.threads > 0 ? common.threads
                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -23,12 +23,14 @@ declare -A may_include=(
 # Folders of tasks: each may include itself and these. Files beside the folders include none of them.
 declare -A tasks_may_include=(
   [input]=""
+  [runs]=""
   [selftest]=""
   [predict]="input"
   [means]="input"
   [synth]="input predict"
   [train]="input predict means"
   [audit]="input predict train"
+  [compare]="input runs train"
 )
 
 failed=0

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 namespace equinoise {
@@ -18,6 +20,20 @@ class TaskProgress {
 
   /// Whether the task should stop as soon as it can. Called from any thread.
   virtual bool interrupted() const { return false; }
+};
+
+/// Told how training goes. Called from the training thread.
+class TrainProgress : public TaskProgress {
+ public:
+  /// `epsilon_after(k)` is what k steps cost; empty for a method without a guarantee.
+  virtual void start_training(int64_t num_steps_done, int64_t num_steps,
+                              const std::function<double(int64_t)>& epsilon_after) {
+    static_cast<void>(num_steps_done);
+    static_cast<void>(num_steps);
+    static_cast<void>(epsilon_after);
+  }
+  virtual void step_done(int64_t num_steps_done) { static_cast<void>(num_steps_done); }
+  virtual void finish_training() {}
 };
 
 }  // namespace equinoise

@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/parallel.h"
 #include "equinoise/reproduction/data/file_digest.h"
-#include "equinoise/reproduction/kept_runs.h"
+#include "equinoise/reproduction/kept_outcome.h"
+#include "equinoise/tasks/runs/many_runs.h"
 
 namespace equinoise {
 
@@ -31,36 +30,6 @@ bool is_asked_for(const ReproductionItem& item, const ReproductionMethod& method
   });
 }
 
-/// Counts the steps of many runs at once as those of one.
-class RunsProgress {
- public:
-  RunsProgress(TrainProgress& progress, int64_t num_steps, std::string when_interrupted)
-      : progress_(progress), when_interrupted_(std::move(when_interrupted)) {
-    progress_.start_training(0, num_steps, nullptr);
-  }
-
-  void step_done() {
-    check_interruption();
-    const std::lock_guard lock(mutex_);
-    progress_.step_done(++num_done_);
-  }
-  void check_interruption() {
-    const std::lock_guard lock(mutex_);
-    if (progress_.interrupted())
-      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: " + when_interrupted_);
-  }
-  void stage(const std::string& text) {
-    const std::lock_guard lock(mutex_);
-    progress_.stage(text);
-  }
-
- private:
-  TrainProgress& progress_;
-  std::string when_interrupted_;
-  std::mutex mutex_;
-  int64_t num_done_ = 0;
-};
-
 /// The runs of an item that are kept in a file, if there is one.
 class KeptOutcomes {
  public:
@@ -70,7 +39,7 @@ class KeptOutcomes {
     nlohmann::ordered_json identity = item.experiment->identity(item);
     if (const ReproductionFiles* files = item.experiment->files(item))
       identity["records"] = digest_of_files(*files, request.data_directory);
-    kept_.emplace(request.runs_path, std::move(identity), item.is_drawn());
+    kept_.emplace(request.runs_path, kept_outcomes(std::move(identity), item.is_drawn()));
   }
 
   bool has_file() const { return kept_.has_value(); }
@@ -80,8 +49,8 @@ class KeptOutcomes {
   std::optional<ReproductionOutcome> find(const std::string& method, uint64_t seed) const {
     if (!kept_) return std::nullopt;
     for (const std::string& one : series_)
-      if (!kept_->find(method, seed, one)) return std::nullopt;
-    return kept_->find(method, seed, series_.front());
+      if (kept_->find(key_of_run(method, seed, one)) == nullptr) return std::nullopt;
+    return outcome_from_json(*kept_->find(key_of_run(method, seed, series_.front())));
   }
 
   /// Keeps what is new of a run. From any thread.
@@ -90,7 +59,8 @@ class KeptOutcomes {
     const std::lock_guard lock(mutex_);
     for (size_t i = 0; i < series_.size(); ++i) {
       if (i > 0) outcome.points = outcome.also[i - 1];
-      if (!kept_->find(method, seed, series_[i])) kept_->add(method, seed, series_[i], outcome);
+      nlohmann::ordered_json key = key_of_run(method, seed, series_[i]);
+      if (kept_->find(key) == nullptr) kept_->add(std::move(key), outcome_to_json(outcome));
     }
   }
 
@@ -130,7 +100,11 @@ Agenda find_left(const ReproductionItem& item, const ReproduceRequest& request, 
 /// Does what is left, in the order of the agenda, so that what is kept is whole seeds.
 void do_runs(const ReproductionItem& item, const ExperimentRuns& runs, int num_threads,
              RunsProgress& steps, KeptOutcomes& kept, Agenda& agenda) {
-  const RunCallbacks callbacks = {[&] { steps.step_done(); }, [&] { steps.check_interruption(); }};
+  const RunCallbacks callbacks = {[&] {
+                                    steps.check_interruption();
+                                    steps.steps_done();
+                                  },
+                                  [&] { steps.check_interruption(); }};
   const auto do_run = [&](size_t m, size_t s) {
     const std::string& name = item.methods[m].name;
     ReproductionOutcome& outcome = agenda.outcomes[m][s];
@@ -139,12 +113,8 @@ void do_runs(const ReproductionItem& item, const ExperimentRuns& runs, int num_t
     if (const std::string told = runs.describe(outcome); !told.empty())
       steps.stage(fmt::format("{}, seed {}: {}", name, s, told));
   };
-  std::atomic<size_t> next = 0;
-  const size_t num_workers = std::min(agenda.left.size(), static_cast<size_t>(num_threads));
-  parallel_for(num_workers, num_threads, [&](size_t) {
-    for (size_t i = next++; i < agenda.left.size(); i = next++)
-      do_run(agenda.left[i].first, agenda.left[i].second);
-  });
+  run_side_by_side(agenda.left.size(), num_threads,
+                   [&](size_t i) { do_run(agenda.left[i].first, agenda.left[i].second); });
 }
 
 }  // namespace
@@ -182,7 +152,7 @@ std::vector<Outcomes> run_all(const ReproductionItem& item, const ReproduceReque
                                request.runs_path.string()));
   }
   RunsProgress steps(
-      progress, num_steps,
+      progress, num_steps, kWhere,
       kept.has_file() ? fmt::format("the same command resumes after the finished runs (--runs {})",
                                     request.runs_path.string())
                       : "nothing was written (--runs FILE would have kept finished runs)");

@@ -90,7 +90,7 @@ double usual_weight(const ColumnSchema& weights) {
   return is_declared ? std::min(weights.mean / weights.upper, 1.0) : 1;
 }
 
-std::vector<MeanColumn> columns_of(const Schema& schema, const MeansRequest& request) {
+std::vector<MeanColumn> mean_columns_of(const Schema& schema, const MeansRequest& request) {
   require_names(kWhere, "--bounds", request.bounds, request.columns);
   require_names(kWhere, "--stddev", request.stddevs, request.columns);
   std::vector<MeanColumn> columns;
@@ -211,7 +211,7 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   if (setup.is_private && (needs_ledger || has_ledger)) setup.ledger.emplace(request.ledger_path);
 
   MeansQuestion& question = setup.plan.question;
-  question.columns = columns_of(schema, request);
+  question.columns = mean_columns_of(schema, request);
   question.config = request.config;
   question.config.relation = relation_of(request, setup);
   question.num_strata = setup.names.size();

@@ -121,10 +121,10 @@ TrainingReport begin_checked(const TrainingSetup& setup, const TrainRequest& req
 /// checked fails before pay().
 class TrainTask {
  public:
-  TrainTask(const TrainRequest& request, TrainProgress& progress)
+  TrainTask(const TrainRequest& request, TrainingSetup setup, TrainProgress& progress)
       : request_(request),
         progress_(progress),
-        setup_(set_up_training(request)),
+        setup_(std::move(setup)),
         report_(begin_checked(setup_, request)) {
     if (request.explain_every > 0) {
       for (std::string& warning :
@@ -155,13 +155,21 @@ class TrainTask {
     if (ledger_ && !checkpoint_) require_affordable(*ledger_, setup_, request_);
   }
 
-  void read() {
+  /// `table`: the table where it has been read; else nullptr.
+  void read(const Dataset* table) {
     // Whom a group's part of the cost is about must not change within an entry: who is held out
     // depends on positions in the table, who is in a group on its cells.
     const TableFiles files{request_.data_path, request_.labels_path};
     const bool holds_table = checkpoint_ && groups_pay_apart(setup_.events());
     if (holds_table) checkpoint_->hold_to(files);
-    parts_ = read_parts(setup_, request_, progress_, report_);
+    const auto encode = [&](const Dataset& dataset) {
+      parts_ = encode_parts(dataset, setup_, request_, progress_, report_);
+    };
+    if (table != nullptr) {
+      encode(*table);
+    } else {
+      encode(read_table_files(files, setup_.schema, TableUse::kDescribed, progress_));
+    }
     if (holds_table) checkpoint_->require_unchanged(files);
     if (setup_.private_run && request_.out_path.empty()) {
       report_.warnings.emplace_back("without --out the model that this run pays for is not saved");
@@ -350,6 +358,18 @@ class TrainTask {
   TrainedModel trained_;
 };
 
+TrainingReport run_acts(const TrainRequest& request, TrainingSetup setup, const Dataset* table,
+                        TrainProgress& progress) {
+  TrainTask task(request, std::move(setup), progress);
+  task.open_accounts();
+  task.read(table);
+  task.claim_output();
+  task.pay();
+  task.run();
+  task.evaluate();
+  return std::move(task).write();
+}
+
 }  // namespace
 
 TrainingReport plan_training(const TrainRequest& request) {
@@ -380,14 +400,12 @@ TrainingReport plan_training(const TrainRequest& request) {
 }
 
 TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
-  TrainTask task(request, progress);
-  task.open_accounts();
-  task.read();
-  task.claim_output();
-  task.pay();
-  task.run();
-  task.evaluate();
-  return std::move(task).write();
+  return run_acts(request, set_up_training(request), nullptr, progress);
+}
+
+TrainingReport train(const TrainRequest& request, TrainingSetup setup, const Dataset& table,
+                     TrainProgress& progress) {
+  return run_acts(request, std::move(setup), &table, progress);
 }
 
 }  // namespace equinoise

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "equinoise/base/option_value.h"
 #include "equinoise/base/progress.h"
+#include "equinoise/data/dataset.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/network_options.h"
@@ -33,8 +33,10 @@ struct TrainRequest {
   /// chose the clip: it follows typical gradients and the noise.
   bool settles_learning_rate = false;
   bool settles_clip = false;
-  std::vector<std::string> constraints;             ///< of methods that obey some, one line each
-  std::filesystem::path constraints_path;           ///< and in a file; "": none
+  std::vector<std::string> constraints;    ///< of methods that obey some, one line each
+  std::filesystem::path constraints_path;  ///< and in a file; "": none
+  /// A method that obeys no constraints is judged by them; otherwise it refuses them.
+  bool judges_by_constraints = false;
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
   /// Weights, clips and epsilons are of the groups of all groupings, of each of which everybody is
   /// in one, see overlapping_groups.h.
@@ -63,20 +65,6 @@ struct TrainRequest {
   std::vector<Setting> asked;  ///< the same by names of options, for the run file
 };
 
-/// Told how training goes. Called from the training thread.
-class TrainProgress : public TaskProgress {
- public:
-  /// `epsilon_after(k)` is what k steps cost; empty for a method without a guarantee.
-  virtual void start_training(int64_t num_steps_done, int64_t num_steps,
-                              const std::function<double(int64_t)>& epsilon_after) {
-    static_cast<void>(num_steps_done);
-    static_cast<void>(num_steps);
-    static_cast<void>(epsilon_after);
-  }
-  virtual void step_done(int64_t num_steps_done) { static_cast<void>(num_steps_done); }
-  virtual void finish_training() {}
-};
-
 /// The cost of a run, from the schema alone: nothing is read, nothing is spent.
 /// Errors: kInput (schema), kUsage (configuration), kLedger (a ledger that exists and is broken).
 TrainingReport plan_training(const TrainRequest& request);
@@ -92,5 +80,11 @@ TrainingReport plan_training(const TrainRequest& request);
 /// being paid for again. Errors: as plan_training; kRuntime when the progress says that the run was
 /// interrupted.
 TrainingReport train(const TrainRequest& request, TrainProgress& progress);
+
+struct TrainingSetup;
+
+/// The same of a request that is set up (set_up_training), on a table in memory.
+TrainingReport train(const TrainRequest& request, TrainingSetup setup, const Dataset& table,
+                     TrainProgress& progress);
 
 }  // namespace equinoise

@@ -61,7 +61,7 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
     report.overall.reference = overall_metrics(test, *compared);
     report.overall.cost = overall_cost(test, released, *compared);
   }
-  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
+  if (const RateProgram* program = setup.judged_by.get(); program != nullptr) {
     const auto check = [&](const Predictions& predictions) {
       return check_constraints(*program, test, parts.test_contexts, predictions);
     };

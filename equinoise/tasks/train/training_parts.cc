@@ -12,7 +12,6 @@
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
-#include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/train/quiet_plan.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
@@ -114,10 +113,9 @@ void tell_missing_records(const EncodedTable& train,
 
 }  // namespace
 
-EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
-                        TrainProgress& progress, TrainingReport& report) {
-  const Dataset dataset = read_table_files({request.data_path, request.labels_path}, setup.schema,
-                                           TableUse::kDescribed, progress);
+EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
+                          const TrainRequest& request, TrainProgress& progress,
+                          TrainingReport& report) {
   report.ingest_notes = ingest_notes(dataset, setup.schema.target);
   const std::span<const uint32_t> test = setup.split.test;
   EncodedParts parts{
@@ -131,9 +129,10 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
   std::vector<std::vector<GroupId>> train_groups =
       groups_of(dataset, setup, request.group_floor, setup.split.train);
   tell_missing_records(parts.train, train_groups, setup, report);
+  if (setup.judged_by != nullptr)
+    parts.test_contexts = rate_contexts(dataset, setup.schema, *setup.judged_by, test);
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
     parts.train.groups = rate_contexts(dataset, setup.schema, *program, setup.split.train);
-    parts.test_contexts = rate_contexts(dataset, setup.schema, *program, test);
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = std::move(train_groups[0]);
     if (setup.pooled) {

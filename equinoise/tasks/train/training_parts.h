@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "equinoise/base/group_id.h"
+#include "equinoise/data/dataset.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/tasks/train/training_setup.h"
 
@@ -18,8 +19,9 @@ struct EncodedParts {
   std::vector<GroupId> test_contexts;  ///< (held-out records), of the constraints if there are any
 };
 
-/// Reads the table; of it only the encoded parts are kept.
-EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
-                        TrainProgress& progress, TrainingReport& report);
+/// Encodes the table, and tells in the report what is odd about it.
+EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
+                          const TrainRequest& request, TrainProgress& progress,
+                          TrainingReport& report);
 
 }  // namespace equinoise

@@ -260,7 +260,7 @@ void leave_out_empty_groups(const ConstraintDomain& domain, TrainingSetup& setup
 std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
                                                    TrainingSetup& setup) {
   if (request.constraints.empty() && request.constraints_path.empty()) return nullptr;
-  if (!setup.method->uses_constraints()) {
+  if (!setup.method->uses_constraints() && !request.judges_by_constraints) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} does not support constraints; use raco_dp, or sgda without privacy",
                             setup.row->name));
@@ -534,8 +534,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   require_distinct(request.groupings);
   setup.method = setup.row->make();
   const bool has_own = request.model == "auto" && !setup.method->own_model().empty();
-  setup.model = make_model(has_own ? setup.method->own_model() : std::string_view(request.model),
-                           schema, request.network);
+  std::unique_ptr<Model> model =
+      make_model(has_own ? setup.method->own_model() : std::string_view(request.model), schema,
+                 request.network);
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
@@ -554,8 +555,10 @@ TrainingSetup set_up_training(const TrainRequest& request) {
             setup.row->name, schema.target));
   }
   if (setup.method->has_model_per_group())
-    setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
-  config.constraints = compile_request(request, setup);
+    model = model_per_group(std::move(model), setup, request.group_floor);
+  setup.model = std::move(model);
+  setup.judged_by = compile_request(request, setup);
+  if (setup.method->uses_constraints()) config.constraints = setup.judged_by;
   facts.num_parameters = setup.model->num_parameters();
   facts.sum_error = setup.model->sum_error(1);
   facts.max_exact_units = setup.model->max_exact_units();
@@ -657,11 +660,13 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.options = method_settings(request, setup);
   report.optimizer = setup.plan.config.optimizer.name;
   report.model = setup.model->name();
-  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
-    report.method_groups = program->attributes;
+  if (setup.judged_by != nullptr) {
     report.constraints_text = setup.constraints;
-    for (const RateProgram::Constraint& constraint : program->constraints)
+    for (const RateProgram::Constraint& constraint : setup.judged_by->constraints)
       report.constraints.push_back({constraint.name, constraint.text, constraint.slack});
+  }
+  if (setup.plan.config.constraints != nullptr) {
+    report.method_groups = setup.plan.config.constraints->attributes;
   } else if (setup.plan.facts.num_groups > 0) {
     report.method_groups = setup.groupings[0].columns;
     if (setup.method->compares_groups())

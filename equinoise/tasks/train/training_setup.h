@@ -21,14 +21,17 @@ namespace equinoise {
 struct TrainingSetup {
   Schema schema;
   const TrainingMethodRow* row = nullptr;
-  std::unique_ptr<TrainingMethod> method;
-  std::unique_ptr<Model> model;
+  std::shared_ptr<const TrainingMethod> method;
+  std::shared_ptr<const Model> model;
   std::vector<Grouping> groupings;  ///< lists of groups only
   /// The groups that the method sees, where they are not groupings[0] (SettledPlan::pooled).
   std::optional<Grouping> pooled;
   bool overlapping = false;  ///< the first of them is the intersections of the others
   Split split;
   TrainingPlan plan;  ///< of the training alone
+  /// What the model is judged by, which a method that obeys constraints is trained under as well;
+  /// nullptr: none.
+  std::shared_ptr<const RateProgram> judged_by;
   /// What the private evaluation counts, if there is one: for the constraints, if there are any,
   /// then, where figures of groups were asked for, for each grouping or everybody.
   std::vector<std::shared_ptr<const RateProgram>> histograms;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/reproduction/kept_runs.h"
+#include "equinoise/reproduction/kept_outcome.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "tests/reproduction/dutch_table.h"
 #include "tests/test_support.h"
 
-namespace equinoise::kept_runs_test {
+namespace equinoise::kept_outcome_test {
 namespace {
 
 using ::testing::AllOf;
@@ -71,9 +71,9 @@ class Planned final : public TrainProgress {
 };
 
 /// Runs of drawn records, kept in a folder.
-class KeptRunsTest : public ::testing::Test {
+class KeptOutcomeTest : public ::testing::Test {
  protected:
-  KeptRunsTest() { request_.runs_path = folder_.path() / "runs.json"; }
+  KeptOutcomeTest() { request_.runs_path = folder_.path() / "runs.json"; }
 
   ReproductionReport run(const std::string& text) {
     planned_.steps = -1;
@@ -96,7 +96,7 @@ class KeptRunsTest : public ::testing::Test {
   Planned planned_;
 };
 
-TEST_F(KeptRunsTest, AreOneLineEach) {
+TEST_F(KeptOutcomeTest, AreOneLineEach) {
   run(std::string(kItem));
   const std::string text = read_text(request_.runs_path);
   const Json json = Json::parse(text);
@@ -106,7 +106,7 @@ TEST_F(KeptRunsTest, AreOneLineEach) {
 }
 
 /// Nothing in the file is the version of the tool that wrote it.
-TEST_F(KeptRunsTest, AreFoundUnderAnotherVersion) {
+TEST_F(KeptOutcomeTest, AreFoundUnderAnotherVersion) {
   const std::string version = run(std::string(kItem)).version;
   ASSERT_FALSE(version.empty());
   const Json before = report(std::string(kItem));
@@ -118,7 +118,7 @@ TEST_F(KeptRunsTest, AreFoundUnderAnotherVersion) {
   EXPECT_EQ(planned_.steps, -1);
 }
 
-TEST_F(KeptRunsTest, DoNotFollowWhatIsReportedOfThem) {
+TEST_F(KeptOutcomeTest, DoNotFollowWhatIsReportedOfThem) {
   run(std::string(kItem));
   std::string text = replaced(std::string(kItem), "of drawn records", "anew");
   text = replaced(text, "two groups", "another summary");
@@ -129,7 +129,7 @@ TEST_F(KeptRunsTest, DoNotFollowWhatIsReportedOfThem) {
   EXPECT_EQ(planned_.steps, -1);
 }
 
-TEST_F(KeptRunsTest, OfOtherSettingsAreRefusedByName) {
+TEST_F(KeptOutcomeTest, OfOtherSettingsAreRefusedByName) {
   run(std::string(kItem));
   const auto refusal_of = [&](const std::string& part, const std::string& instead) {
     return refusal(replaced(std::string(kItem), part, instead));
@@ -147,19 +147,21 @@ TEST_F(KeptRunsTest, OfOtherSettingsAreRefusedByName) {
               HasSubstr(R"("settings.simulation.values[1]" of its runs is "8" instead of "4")"));
 }
 
-TEST_F(KeptRunsTest, OfAnotherRevisionAreRefused) {
+TEST_F(KeptOutcomeTest, OfAnotherRevisionAreRefused) {
   run(std::string(kItem));
   const ReproductionItem item = parse_reproduction_item({"000/test", kItem});
   Json identity = item.experiment->identity(item);
-  EXPECT_TRUE(KeptRuns(request_.runs_path, identity, true).find("DPNoSE", 1, ""));
+  EXPECT_TRUE(KeptRuns(request_.runs_path, kept_outcomes(identity, true))
+                  .find(key_of_run("DPNoSE", 1, "")));
   identity["revision"] = item.experiment->revision() + 1;
   EXPECT_THAT(
-      error_of(ErrorKind::kInput, [&] { KeptRuns(request_.runs_path, identity, true); }),
+      error_of(ErrorKind::kInput,
+               [&] { KeptRuns(request_.runs_path, kept_outcomes(identity, true)); }),
       HasSubstr(R"("revision" of its runs is 1 instead of 2 (such runs give other results now))"));
 }
 
 /// Those of a table are of its records, compressed or not, and of the settings that are asked for.
-TEST(KeptRuns, OfOtherRecordsAreRefused) {
+TEST(KeptOutcome, OfOtherRecordsAreRefused) {
   const TempFolder folder;
   testing::write_dutch_table(folder, 1300);
   ReproduceRequest request;
@@ -184,7 +186,7 @@ TEST(KeptRuns, OfOtherRecordsAreRefused) {
 
 /// The runs that come with the sources are those of their items as they are now, also for the
 /// figures that show them.
-TEST(KeptRuns, ThoseOfTheSourcesAreFound) {
+TEST(KeptOutcome, ThoseOfTheSourcesAreFound) {
   struct Kept {
     const char* item;
     const char* file;
@@ -215,14 +217,14 @@ TEST(KeptRuns, ThoseOfTheSourcesAreFound) {
     // What the files of data hold need not be at hand.
     Json identity = item.experiment->identity(item);
     identity["records"] = Json::parse(read_text(path)).at("identity").at("records");
-    const KeptRuns runs(path, identity, item.is_drawn());
+    const KeptRuns runs(path, kept_outcomes(identity, item.is_drawn()));
     for (const ReproductionMethod& method : item.methods) {
       if (!kept.methods.empty() &&
           std::count(kept.methods.begin(), kept.methods.end(), method.name) == 0)
         continue;
       for (int64_t seed = 0; seed < kept.num_seeds; ++seed) {
-        EXPECT_TRUE(
-            runs.find(method.name, static_cast<uint64_t>(seed), item.experiment->series().front()))
+        EXPECT_TRUE(runs.find(key_of_run(method.name, static_cast<uint64_t>(seed),
+                                         item.experiment->series().front())))
             << method.name << ", seed " << seed;
       }
     }
@@ -230,4 +232,4 @@ TEST(KeptRuns, ThoseOfTheSourcesAreFound) {
 }
 
 }  // namespace
-}  // namespace equinoise::kept_runs_test
+}  // namespace equinoise::kept_outcome_test

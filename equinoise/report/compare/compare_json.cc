@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/compare/compare_json.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "equinoise/report/compare/compare_text.h"
+#include "equinoise/report/group_json.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/page/fence.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json options_to_json(const std::vector<Setting>& options) {
+  Json json = Json::object();
+  for (const Setting& option : options) json[option.name] = option_to_json(option.value);
+  return json;
+}
+
+Json row_to_json(const CompareRow& row) {
+  Json json = {{"method", row.method},
+               {"options", options_to_json(row.options)},
+               {"epsilon", row.epsilon ? Json(*row.epsilon) : Json(nullptr)}};
+  add_estimate(json, "overall", row.overall);
+  add_estimate(json, "worst_group", row.worst_group);
+  add_estimate(json, "gap", row.gap);
+  add_estimate(json, "violation", row.violation);
+  json["weakest_privacy"] = row.weakest ? Json(row.weakest->epsilon.value()) : Json(nullptr);
+  json["guarantee"] = guarantee_or_null(row.weakest);
+  json["seconds"] = number_or_null(row.seconds.value);
+  json["num_runs"] = row.runs.size();
+  json["dominated"] = row.dominated ? Json(*row.dominated) : Json(nullptr);
+  json["dominated_by"] = row.dominated_by.empty() ? Json(nullptr) : Json(row.dominated_by);
+  json["problem"] = row.problem.empty() ? Json(nullptr) : Json(row.problem);
+  return json;
+}
+
+/// The row that is recommended at every epsilon, or null.
+Json recommended_of(const CompareReport& report) {
+  std::string name;
+  for (const CompareAdvice& advice : report.advice) {
+    if (!advice.row) return nullptr;
+    const std::string found = name_of_row(report.rows[*advice.row]);
+    if (!name.empty() && name != found) return nullptr;
+    name = found;
+  }
+  return name.empty() ? Json(nullptr) : Json(name);
+}
+
+Json advice_to_json(const CompareReport& report) {
+  Json json = Json::array();
+  for (const CompareAdvice& advice : report.advice) {
+    json.push_back({{"epsilon", advice.epsilon},
+                    {"method", advice.row ? Json(report.rows[*advice.row].method) : Json(nullptr)},
+                    {"options", advice.row ? options_to_json(report.rows[*advice.row].options)
+                                           : Json(nullptr)},
+                    {"reason", advice.sentence}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Json compare_to_json(const CompareReport& report) {
+  Json json = {{"schema", kReportSchema},
+               {"notice", std::string(kDoNotPublish) +
+                              "every figure is computed from held-out records without noise, by "
+                              "runs under seeds that are known"},
+               {"notice_of_choice", kDoNotChooseBy},
+               {"version", report.version},
+               {"dataset", report.dataset},
+               {"target", report.target},
+               {"num_records", report.num_records},
+               {"test_fraction", report.test_fraction},
+               {"num_seeds", report.num_seeds},
+               {"error", error_in_words(report)},
+               {"rows", Json::array()}};
+  for (const CompareRow& row : report.rows) json["rows"].push_back(row_to_json(row));
+  json["recommended"] = recommended_of(report);
+  json["recommended_reason"] = recommendation_lines(report);
+  json["recommendations"] = advice_to_json(report);
+  add_estimate(json, "constant", report.constant);
+  json["num_comparisons"] = report.num_comparisons;
+  json["least_held_out"] = kLeastHeldOut;
+  json["groups"] = Json::array();
+  for (const CompareGroup& group : report.groups) {
+    json["groups"].push_back({{"group", to_json(group.group)},
+                              {"least_held_out", group.least_held_out},
+                              {"counted", group.is_counted}});
+  }
+  json["skipped"] = Json::array();
+  for (const CompareSkip& skip : report.skipped) {
+    json["skipped"].push_back(
+        {{"method", skip.method},
+         {"epsilons", skip.epsilons.empty() ? Json(nullptr) : Json(skip.epsilons)},
+         {"reason", skip.reason}});
+  }
+  json["ingest"] = report.ingest_notes;
+  json["warnings"] = report.warnings;
+  json["command"] = report.command;
+  json["files"] = report.files;
+  return json;
+}
+
+}  // namespace equinoise

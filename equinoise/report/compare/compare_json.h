@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "equinoise/report/compare/compare_report.h"
+
+namespace equinoise {
+
+/// {"rows": [{"method", "options", "epsilon", "overall", "worst_group", "gap", "violation",
+/// "weakest_privacy", "dominated", ...}], "recommended", ...}; what is undefined is null.
+nlohmann::ordered_json compare_to_json(const CompareReport& report);
+
+}  // namespace equinoise

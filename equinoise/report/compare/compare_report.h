@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/base/method_status.h"
+#include "equinoise/base/option_value.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/guarantee.h"
+
+namespace equinoise {
+
+/// Groups with fewer held-out records than this in one of the splits count neither as the worst
+/// group nor in the gap: chance would decide which is worst. About 300 of all records.
+inline constexpr int64_t kLeastHeldOut = 75;
+
+/// Significance of all comparisons of a table together.
+inline constexpr double kCompareSignificance = 0.05;
+
+/// The figures of one run on the held-out records of its split; NaN where undefined. An error is
+/// the share of wrong classes, or the mean squared error over that of the mean target of all
+/// held-out records.
+struct CompareRun {
+  uint64_t seed = 0;
+  double overall = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> groups;                                     ///< (groups) the error in each
+  double worst_group = std::numeric_limits<double>::quiet_NaN();  ///< of the counted groups
+  double gap = std::numeric_limits<double>::quiet_NaN();          ///< largest within any grouping
+  double violation =
+      std::numeric_limits<double>::quiet_NaN();  ///< largest value less slack of a constraint
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< of one core
+};
+
+/// A group of the table that methods are compared on.
+struct CompareGroup {
+  GroupLabel group;
+  std::string columns;         ///< of its grouping, "sex, race"
+  int64_t least_held_out = 0;  ///< records in the split that has the fewest
+  bool is_counted = false;     ///< as many as kLeastHeldOut
+};
+
+/// A method with its point of the grid, at one epsilon.
+struct CompareRow {
+  std::string method;
+  std::vector<Setting> options;      ///< its point of the grid
+  std::optional<double> epsilon;     ///< asked for; empty: a reference without a guarantee
+  std::optional<Guarantee> weakest;  ///< the guarantee of the members who have the least
+  std::vector<std::optional<Guarantee>> group_privacy;  ///< (groups)
+  std::vector<CompareRun> runs;                         ///< (seeds); empty where some failed
+  std::string problem;                                  ///< why there are none, or ""
+  // Means over the runs, with intervals.
+  Estimate overall = {};
+  Estimate worst_group = {};
+  Estimate gap = {};
+  Estimate violation = {};
+  Estimate seconds = {};
+  /// Whether some other row dominates it, and the name of the first such row. Empty where nothing
+  /// can be said: of references, and of rows without figures.
+  std::optional<bool> dominated = {};
+  std::string dominated_by = {};
+};
+
+/// A method that was not run, at these epsilons or at all.
+struct CompareSkip {
+  std::string method;
+  std::string reason;
+  std::vector<double> epsilons;  ///< empty: at any
+};
+
+/// What is recommended at one epsilon.
+struct CompareAdvice {
+  double epsilon = 0;
+  std::optional<size_t> row;  ///< in rows; empty: no method is clearly better
+  std::string sentence;
+};
+
+/// What `compare` reports. NOT PRIVATE.
+struct CompareReport {
+  std::string version;
+  std::string dataset;
+  std::string target;
+  std::vector<std::string> classes;  ///< empty for a numeric target
+  int64_t num_records = 0;
+  double test_fraction = 0;
+  int64_t num_seeds = 0;
+  bool has_constraints = false;
+  bool is_public = false;  ///< --public-data: then there is advice
+  std::vector<CompareGroup> groups;
+  Estimate constant;  ///< the error of the constant that fits the held-out records best
+  std::vector<CompareRow> rows;
+  std::vector<CompareSkip> skipped;
+  int64_t num_comparisons = 0;  ///< tests of a difference, for all of which significance holds
+  std::vector<CompareAdvice> advice;  ///< (epsilons) with is_public; else empty
+  std::vector<std::string> ingest_notes;
+  std::vector<std::string> warnings;
+  std::string command;
+  std::vector<std::string> files;
+};
+
+/// "dpsgd", or "dpsgd max_grad_norm=0.5" of a point of a grid.
+std::string name_of_row(const CompareRow& row);
+
+/// Why there is no recommendation for a table that is not public.
+inline constexpr const char* kWhyNoAdvice =
+    "no method is recommended: choosing by exact held-out figures of private records is itself a "
+    "release that no budget has paid for; compare on a public table (--public-data) or on one "
+    "that stands in for yours";
+
+}  // namespace equinoise

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/compare/dominance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "equinoise/audit/seed_mean.h"
+#include "equinoise/report/format.h"
+
+namespace equinoise {
+
+namespace {
+
+using RunFigure = double CompareRun::*;
+
+/// Whether `row` is lower in a figure beyond chance.
+bool is_clearly_lower(const CompareRow& row, const CompareRow& other, RunFigure figure,
+                      double confidence) {
+  std::vector<double> differences;
+  for (size_t s = 0; s < row.runs.size(); ++s)
+    differences.push_back(row.runs[s].*figure - other.runs[s].*figure);
+  return mean_over_seeds(differences, confidence).interval.high < 0;
+}
+
+bool is_comparable(const CompareRow& row) {
+  return row.epsilon && row.weakest && std::isfinite(row.overall.value);
+}
+
+/// The places of the rows that are compared at an epsilon.
+std::vector<size_t> compared_at(const CompareReport& report, double epsilon) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < report.rows.size(); ++i)
+    if (is_comparable(report.rows[i]) && *report.rows[i].epsilon == epsilon) places.push_back(i);
+  return places;
+}
+
+std::vector<double> epsilons_of(const CompareReport& report) {
+  std::vector<double> epsilons;
+  for (const CompareRow& row : report.rows)
+    if (row.epsilon && std::count(epsilons.begin(), epsilons.end(), *row.epsilon) == 0)
+      epsilons.push_back(*row.epsilon);
+  return epsilons;
+}
+
+bool has_worst_group(const CompareReport& report) {
+  return std::any_of(report.groups.begin(), report.groups.end(),
+                     [](const CompareGroup& group) { return group.is_counted; });
+}
+
+double confidence_of_each(const CompareReport& report) {
+  return 1 -
+         kCompareSignificance / static_cast<double>(std::max<int64_t>(report.num_comparisons, 1));
+}
+
+/// Whether `row` is over no slack by more than `other`, or over none. False where undefined.
+bool is_no_further_over(const CompareRow& row, const CompareRow& other) {
+  return std::isfinite(row.violation.value) && std::isfinite(other.violation.value) &&
+         row.violation.value <= std::max(other.violation.value, 0.0);
+}
+
+bool dominates(const CompareReport& report, const CompareRow& row, const CompareRow& other) {
+  if (!(row.weakest->epsilon.value() <= other.weakest->epsilon.value() * (1 + kSamePrivacy)))
+    return false;
+  if (!(row.overall.value <= other.overall.value)) return false;
+  const bool has_worst = has_worst_group(report);
+  if (has_worst && !(row.worst_group.value <= other.worst_group.value)) return false;
+  if (report.has_constraints && !is_no_further_over(row, other)) return false;
+  const double confidence = confidence_of_each(report);
+  return is_clearly_lower(row, other, &CompareRun::overall, confidence) ||
+         (has_worst && is_clearly_lower(row, other, &CompareRun::worst_group, confidence));
+}
+
+std::string figure_text(const CompareReport& report, double value) {
+  return report.classes.empty() ? format_amount(value) : format_percent(value) + " %";
+}
+
+/// Why no row is recommended, where several were compared.
+std::string why_none(const CompareReport& report, const std::vector<size_t>& places) {
+  const auto least = [&](Estimate CompareRow::*figure) {
+    return *std::min_element(places.begin(), places.end(), [&](size_t a, size_t b) {
+      return (report.rows[a].*figure).value < (report.rows[b].*figure).value;
+    });
+  };
+  const auto num_left = std::count_if(places.begin(), places.end(),
+                                      [&](size_t i) { return report.rows[i].dominated == false; });
+  const CompareRow& overall = report.rows[least(&CompareRow::overall)];
+  std::string text = fmt::format(
+      "no method is clearly better: of {} compared, {} {} not dominated, and none of these "
+      "dominates all others; the smallest overall error is {} ({})",
+      places.size(), num_left, num_left == 1 ? "is" : "are",
+      figure_text(report, overall.overall.value), name_of_row(overall));
+  if (!has_worst_group(report)) return text;
+  const CompareRow& worst = report.rows[least(&CompareRow::worst_group)];
+  return text + fmt::format(", the smallest error of the worst group {} ({})",
+                            figure_text(report, worst.worst_group.value), name_of_row(worst));
+}
+
+CompareAdvice advise(const CompareReport& report, double epsilon) {
+  CompareAdvice advice{epsilon, {}, {}};
+  const std::vector<size_t> places = compared_at(report, epsilon);
+  if (places.size() < 2) {
+    advice.sentence = fmt::format("no method is recommended: there are figures of {}",
+                                  places.empty() ? "none" : "one method only");
+    return advice;
+  }
+  if (report.num_seeds < 2) {
+    advice.sentence =
+        "no method is clearly better: one seed does not show what is chance; compare with several "
+        "--seeds";
+    return advice;
+  }
+  const auto dominates_all = [&](size_t i) {
+    return std::all_of(places.begin(), places.end(), [&](size_t j) {
+      return i == j || dominates(report, report.rows[i], report.rows[j]);
+    });
+  };
+  const auto best = std::find_if(places.begin(), places.end(), dominates_all);
+  if (best == places.end()) {
+    advice.sentence = why_none(report, places);
+    return advice;
+  }
+  const CompareRow& row = report.rows[*best];
+  if (!(row.overall.value < report.constant.value)) {
+    advice.sentence = fmt::format(
+        "no method is recommended: none has a smaller overall error than the best constant "
+        "prediction ({})",
+        figure_text(report, report.constant.value));
+    return advice;
+  }
+  if (report.has_constraints && !(row.violation.value <= 0)) {
+    advice.sentence = fmt::format(
+        "no method is recommended: {} dominates all others, but is over the slack of a constraint "
+        "by {:.3f} on average",
+        name_of_row(row), row.violation.value);
+    return advice;
+  }
+  advice.row = *best;
+  advice.sentence = fmt::format(
+      "{} is recommended: with privacy no weaker it is no worse on average than {}, overall "
+      "({}){}, and better {} beyond chance{}",
+      name_of_row(row),
+      places.size() == 2 ? "the other one"
+                         : fmt::format("each of the {} others", places.size() - 1),
+      figure_text(report, row.overall.value),
+      has_worst_group(report)
+          ? fmt::format(" and in the worst group ({})", figure_text(report, row.worst_group.value))
+          : "",
+      has_worst_group(report) ? "in one of the two" : "there",
+      report.has_constraints ? "; on average it keeps the constraints" : "");
+  return advice;
+}
+
+}  // namespace
+
+void mark_dominated(CompareReport& report) {
+  const std::vector<double> epsilons = epsilons_of(report);
+  const int64_t num_figures = has_worst_group(report) ? 2 : 1;
+  report.num_comparisons = 0;
+  for (const double epsilon : epsilons) {
+    const int64_t count = std::ssize(compared_at(report, epsilon));
+    report.num_comparisons += num_figures * count * (count - 1) / 2;
+  }
+  for (const double epsilon : epsilons) {
+    const std::vector<size_t> places = compared_at(report, epsilon);
+    for (const size_t i : places) {
+      CompareRow& row = report.rows[i];
+      const auto better = std::find_if(places.begin(), places.end(), [&](size_t j) {
+        return i != j && dominates(report, report.rows[j], row);
+      });
+      row.dominated = better != places.end();
+      row.dominated_by = *row.dominated ? name_of_row(report.rows[*better]) : "";
+    }
+  }
+}
+
+void recommend(CompareReport& report) {
+  report.advice.clear();
+  if (!report.is_public) return;
+  for (const double epsilon : epsilons_of(report)) report.advice.push_back(advise(report, epsilon));
+}
+
+}  // namespace equinoise

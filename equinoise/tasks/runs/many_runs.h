@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "equinoise/base/progress.h"
+
+namespace equinoise {
+
+/// Counts the steps of many runs at once as those of one. From any thread.
+class RunsProgress {
+ public:
+  /// `where` and `when_interrupted` are the message of an interruption.
+  RunsProgress(TrainProgress& progress, int64_t num_steps, std::string_view where,
+               std::string when_interrupted);
+
+  void steps_done(int64_t count = 1);
+
+  /// Whether an interruption was reported: a run should stop as soon as it can.
+  bool interrupted() const;
+
+  /// Errors: kRuntime after an interruption.
+  void check_interruption() const;
+
+  void stage(const std::string& text);
+
+ private:
+  TrainProgress& progress_;
+  std::string where_;
+  std::string when_interrupted_;
+  std::mutex mutex_;
+  int64_t num_done_ = 0;
+};
+
+/// Calls do_run(i) for each i in [0, count), one thread each, as many at once as threads; begins
+/// them in order, so that what is kept of an interrupted task is its first runs. Rethrows the first
+/// exception; no run begins after one.
+void run_side_by_side(size_t count, int threads, const std::function<void(size_t)>& do_run);
+
+}  // namespace equinoise

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/compare/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/report/compare/compare_csv.h"
+#include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/compare/compare_text.h"
+#include "tests/test_support.h"
+
+namespace equinoise::compare_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kNumRecords = 1200;
+
+/// A table of two sexes, whose target follows x; "score" is a number.
+class Compare : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_table(0);
+    request_.training.schema.path = folder_.write_file("schema.toml", schema("y"));
+    request_.training.data_path = (folder_.path() / "table.csv").string();
+    request_.training.groupings = {{"sex"}};
+    request_.training.config.delta = 1e-4;
+    request_.training.config.num_steps = 30;
+    request_.given = {"steps"};
+    request_.methods = {"dpsgd", "balanced", "sgd"};
+    request_.epsilons = {1, 5};
+    request_.num_seeds = 2;
+    request_.threads = 2;
+  }
+
+  static std::string schema(const std::string& target) {
+    return R"(schema = "equinoise/1"
+dataset = "small"
+reviewed = true
+target = ")" +
+           target + R"("
+[public]
+num_records = 1200
+[[public.groups]]
+group = { sex = "F" }
+num_records = 400
+[[public.groups]]
+group = { sex = "M" }
+num_records = 800
+[columns.x]
+type = "numeric"
+bounds = [0, 9]
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.score]
+type = "numeric"
+bounds = [0, 20]
+[columns.y]
+type = "categorical"
+values = ["no", "yes"]
+)";
+  }
+
+  void write_table(int first) {
+    std::string csv = "x,sex,score,y\n";
+    for (int i = 0; i < kNumRecords; ++i) {
+      const int x = (i + (i == 0 ? first : 0)) % 10;
+      csv += std::to_string(x) + (i % 3 == 0 ? ",F," : ",M,") + std::to_string(x + i % 7) +
+             ((x > 4) != (i % 9 == 0) ? ",yes\n" : ",no\n");
+    }
+    folder_.write_file("table.csv", csv);
+  }
+
+  /// Without what differs from one time to the next.
+  Json run() {
+    Json json = compare_to_json(compare(request_, silent_));
+    for (Json& row : json.at("rows")) row.erase("seconds");
+    return json;
+  }
+
+  std::string refusal() {
+    return error_of(ErrorKind::kUsage, [&] { compare(request_, silent_); });
+  }
+
+  TempFolder folder_;
+  CompareRequest request_;
+  TrainProgress silent_;
+};
+
+const Json& row_of(const Json& report, const std::string& method, const Json& epsilon) {
+  for (const Json& row : report.at("rows"))
+    if (row.at("method") == method && row.at("epsilon") == epsilon) return row;
+  ADD_FAILURE() << "no row of " << method << " at " << epsilon.dump();
+  return report;
+}
+
+/// A run is what train() does under the same seeds.
+TEST_F(Compare, RunsAreThoseOfTrain) {
+  request_.methods = {"dpsgd"};
+  request_.epsilons = {1};
+  const CompareReport report = compare(request_, silent_);
+  TrainRequest train_request = request_.training;
+  train_request.config.epsilon = 1;
+  train_request.config.final_learning_rate = train_request.config.learning_rate / 10;
+  train_request.settles_learning_rate = true;
+  train_request.settles_clip = true;
+  train_request.num_steps = 30;
+  train_request.insecure_seed = 1;
+  train_request.split_seed = 1;
+  const TrainingReport trained = train(train_request, silent_);
+  EXPECT_EQ(report.rows[0].runs[1].overall, trained.overall.metrics->error.value);
+  EXPECT_EQ(report.rows[0].runs[1].groups[1], trained.groups[1].metrics->error.value);
+  EXPECT_NE(report.rows[0].runs[0].overall, report.rows[0].runs[1].overall);
+  // Nothing was charged, and no ledger was made.
+  EXPECT_FALSE(std::filesystem::exists(request_.training.ledger_path));
+}
+
+TEST_F(Compare, TellsPrivacyAndReferencesOnce) {
+  const Json report = run();
+  EXPECT_EQ(report.at("rows").size(), 5U);
+  const Json& private_row = row_of(report, "dpsgd", 5);
+  EXPECT_LE(private_row.at("weakest_privacy").get<double>(), 5);
+  EXPECT_GT(private_row.at("weakest_privacy").get<double>(), 4);
+  const Json& reference = row_of(report, "sgd", nullptr);
+  EXPECT_TRUE(reference.at("weakest_privacy").is_null());
+  EXPECT_TRUE(reference.at("dominated").is_null());
+  EXPECT_TRUE(reference.at("violation").is_null());
+  EXPECT_GE(reference.at("worst_group").get<double>(), reference.at("overall").get<double>());
+  EXPECT_TRUE(report.at("recommended").is_null());
+  EXPECT_EQ(report.at("recommended_reason")[0], kWhyNoAdvice);
+}
+
+/// Where nobody has said that the table is public, nothing is chosen by it.
+TEST_F(Compare, RecommendsOnlyOnPublicData) {
+  CompareReport report = compare(request_, silent_);
+  EXPECT_THAT(compare_to_text(report), HasSubstr(kWhyNoAdvice));
+  EXPECT_TRUE(report.advice.empty());
+  request_.training.public_data = true;
+  report = compare(request_, silent_);
+  EXPECT_EQ(report.advice.size(), 2U);
+  EXPECT_THAT(compare_to_text(report),
+              AllOf(HasSubstr("at epsilon 1, "), Not(HasSubstr(kWhyNoAdvice))));
+}
+
+TEST_F(Compare, DoesNotFollowThreads) {
+  const Json before = run();
+  request_.threads = 1;
+  EXPECT_EQ(run(), before);
+}
+
+TEST_F(Compare, GoesOnWithKeptRunsOfTheSameTableOnly) {
+  const Json before = run();
+  request_.runs_path = folder_.path() / "runs.jsonl";
+  request_.num_seeds = 1;
+  run();
+  request_.num_seeds = 2;
+  EXPECT_EQ(run(), before);
+  const auto kept_refusal = [&] {
+    return error_of(ErrorKind::kInput, [&] { compare(request_, silent_); });
+  };
+  request_.training.test_fraction = 0.3;
+  EXPECT_THAT(kept_refusal(), HasSubstr("\"test_fraction\" of its runs is 0.25 instead of 0.3"));
+  request_.training.test_fraction = 0.25;
+  request_.training.config.num_steps = 31;
+  EXPECT_THAT(kept_refusal(), HasSubstr("\"options.steps\" of its runs is 30 instead of 31"));
+  request_.training.config.num_steps = 30;
+  write_table(1);
+  EXPECT_THAT(kept_refusal(), HasSubstr("(the files hold other records)"));
+}
+
+/// Methods that obey no constraints are judged by them as well.
+TEST_F(Compare, JudgesEveryMethodByTheConstraints) {
+  request_.training.constraints = {"demographic_parity:sex:0.05"};
+  request_.methods = {"dpsgd", "raco_dp"};
+  request_.epsilons = {5};
+  const Json report = run();
+  EXPECT_FALSE(row_of(report, "dpsgd", 5).at("violation").is_null());
+  EXPECT_FALSE(row_of(report, "raco_dp", 5).at("violation").is_null());
+  request_.training.constraints = {"demographic_parity:sx:0.05"};
+  EXPECT_THAT(refusal(), HasSubstr("sx"));
+}
+
+/// All that can do the task, and the reasons of the others.
+TEST_F(Compare, LeavesOutMethodsWithTheReason) {
+  request_.methods = {"dpsgd", "sufficient_statistics", "raco_dp"};
+  const CompareReport report = compare(request_, silent_);
+  EXPECT_EQ(report.rows.size(), 2U);
+  ASSERT_EQ(report.skipped.size(), 2U);
+  EXPECT_EQ(report.skipped[0].method, "sufficient_statistics");
+  EXPECT_TRUE(report.skipped[0].epsilons.empty());
+  EXPECT_THAT(compare_to_text(report), HasSubstr("Not compared:\n  sufficient_statistics: "));
+  request_.methods = {"raco_dp"};
+  EXPECT_THAT(refusal(), HasSubstr("no method is left to compare:\n  raco_dp: "));
+}
+
+TEST_F(Compare, OfANumberTakesItsVarianceAsTheUnit) {
+  request_.training.schema.path = folder_.write_file("schema.toml", schema("score"));
+  request_.methods = {"sgd"};
+  request_.epsilons = {};
+  request_.training.config.num_steps = 500;
+  const CompareReport report = compare(request_, silent_);
+  EXPECT_EQ(report.constant.value, 1);
+  // The variance of the target is 8.25 of x and 4 of what nothing tells.
+  EXPECT_NEAR(report.rows[0].overall.value, 4 / 12.25, 0.05);
+}
+
+TEST_F(Compare, WritesALineForEachRunAndGroup) {
+  request_.out_path = (folder_.path() / "out").string();
+  const CompareReport report = compare(request_, silent_);
+  EXPECT_EQ(report.files.size(), 2U);
+  const std::string csv = compare_to_csv(report);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 5 * 2 * 3);
+  EXPECT_THAT(csv, HasSubstr("\nsgd,,,0,sex,F,1,"));
+  EXPECT_THAT(refusal(), HasSubstr("out"));
+}
+
+/// Those of small groups are null, not 0.
+TEST_F(Compare, CountsNoGroupWithFewHeldOutRecords) {
+  request_.training.test_fraction = 0.1;
+  request_.methods = {"sgd"};
+  const CompareReport report = compare(request_, silent_);
+  EXPECT_FALSE(report.groups[0].is_counted);
+  EXPECT_TRUE(std::isnan(report.rows[0].gap.value));
+  EXPECT_THAT(compare_to_text(report), HasSubstr("in some split: F"));
+}
+
+TEST_F(Compare, RefusesBeforeAnyRun) {
+  const CompareRequest good = request_;
+  const auto refusal_of = [&](const std::function<void()>& change) {
+    request_ = good;
+    change();
+    return refusal();
+  };
+  EXPECT_THAT(refusal_of([&] { request_.methods = {"dpsdg"}; }), HasSubstr("\"dpsgd\""));
+  EXPECT_THAT(refusal_of([&] { request_.methods = {"sgd", "sgd"}; }), HasSubstr("sgd twice"));
+  EXPECT_THAT(refusal_of([&] { request_.epsilons = {1, 0}; }), HasSubstr("> 0, got 0"));
+  EXPECT_THAT(refusal_of([&] { request_.epsilons = {1, 1}; }), HasSubstr("holds 1 twice"));
+  EXPECT_THAT(refusal_of([&] { request_.epsilons = {}; }), HasSubstr("--epsilon is missing"));
+  EXPECT_THAT(refusal_of([&] { request_.num_seeds = 0; }), HasSubstr("--seeds"));
+  EXPECT_THAT(refusal_of([&] { request_.training.test_fraction = 0; }), HasSubstr("held-out"));
+}
+
+/// Interrupts after some steps.
+class InterruptedProgress final : public TrainProgress {
+ public:
+  void step_done(int64_t done) override { is_interrupted_ = done >= 70; }
+  bool interrupted() const override { return is_interrupted_; }
+
+ private:
+  std::atomic<bool> is_interrupted_ = false;
+};
+
+TEST_F(Compare, KeepsFinishedRunsWhenInterrupted) {
+  const Json before = run();
+  request_.runs_path = folder_.path() / "runs.jsonl";
+  request_.threads = 1;
+  InterruptedProgress stopped;
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { compare(request_, stopped); }),
+              AllOf(HasSubstr("interrupted"), HasSubstr("runs.jsonl")));
+  std::ifstream stream(request_.runs_path);
+  EXPECT_EQ(Json::parse(stream).at("runs").size(), 2U);
+  EXPECT_EQ(run(), before);
+}
+
+}  // namespace
+}  // namespace equinoise::compare_test

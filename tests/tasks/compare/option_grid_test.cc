@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/compare/option_grid.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "equinoise/report/compare/compare_text.h"
+#include "tests/test_support.h"
+
+namespace equinoise::option_grid_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> points(OptionGrid& grid, const std::string& method) {
+  std::vector<std::string> texts;
+  for (const auto& point : grid.points_of(find_training_method(method), {}))
+    texts.push_back(options_in_words(point));
+  return texts;
+}
+
+std::string refusal(const std::vector<GridOption>& grid,
+                    const std::vector<std::string>& given = {}) {
+  return error_of(ErrorKind::kUsage, [&] { OptionGrid(grid, given); });
+}
+
+TEST(OptionGrid, HasEveryCombinationOfWhatAMethodFollows) {
+  const std::vector<GridOption> options = {{"max_grad_norm", {"0.5", "1"}},
+                                           {"steps", {"100", "2e2"}}};
+  OptionGrid grid(options, {});
+  EXPECT_THAT(points(grid, "dpsgd"),
+              ElementsAre("max_grad_norm=0.5 steps=100", "max_grad_norm=0.5 steps=200",
+                          "max_grad_norm=1.0 steps=100", "max_grad_norm=1.0 steps=200"));
+  EXPECT_THAT(points(grid, "sgd"), ElementsAre("steps=100", "steps=200"));
+  grid.require_used();
+}
+
+/// Two rows that are one and the same run would look like two findings.
+TEST(OptionGrid, LeavesOutWhatDoesNothing) {
+  const std::vector<GridOption> options = {{"optimizer", {"sgd", "momentum"}},
+                                           {"momentum", {"0.5", "0.9"}}};
+  OptionGrid grid(options, {});
+  EXPECT_THAT(points(grid, "dpsgd"), ElementsAre("optimizer=sgd", "optimizer=momentum momentum=0.5",
+                                                 "optimizer=momentum momentum=0.9"));
+}
+
+TEST(OptionGrid, RefusesWhatNoMethodFollows) {
+  const std::vector<GridOption> options = {{"momentum", {"0.5"}}};
+  OptionGrid alone(options, {});
+  points(alone, "dpsgd");
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { alone.require_used(); }),
+              HasSubstr("momentum has no effect on the methods that are compared"));
+  const std::vector<std::string> given = {"max_grad_norm"};
+  OptionGrid of_others({}, given);
+  points(of_others, "sgd");
+  error_of(ErrorKind::kUsage, [&] { of_others.require_used(); });
+}
+
+TEST(OptionGrid, RefusesNamesAndValues) {
+  EXPECT_THAT(refusal({{"max_grad_nrm", {"1"}}}), HasSubstr("did you mean max_grad_norm?"));
+  EXPECT_THAT(refusal({{"epsilon", {"1"}}}), HasSubstr("list several in --epsilon"));
+  EXPECT_THAT(refusal({{"max_grad_norm", {"0"}}}), HasSubstr("max_grad_norm"));
+  EXPECT_THAT(refusal({{"max_grad_norm", {"one"}}}), HasSubstr("one is no number"));
+  EXPECT_THAT(refusal({{"max_grad_norm", {"1", "1.0"}}}), HasSubstr("1.0 is repeated"));
+  EXPECT_THAT(refusal({{"steps", {"1.5"}}}), HasSubstr("no whole number"));
+  EXPECT_THAT(refusal({{"optimizer", {"adm"}}}), HasSubstr("optimizer"));
+  EXPECT_THAT(refusal({{"steps", {"10"}}, {"steps", {"20"}}}), HasSubstr("steps is given twice"));
+  EXPECT_THAT(refusal({{"steps", {"10"}}}, {"steps"}), HasSubstr("steps is given twice"));
+}
+
+}  // namespace
+}  // namespace equinoise::option_grid_test

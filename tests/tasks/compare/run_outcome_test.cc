@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/compare/run_outcome.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace equinoise::run_outcome_test {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+CompareRun run_with(std::vector<double> groups) {
+  CompareRun run;
+  run.groups = std::move(groups);
+  return run;
+}
+
+std::vector<CompareGroup> groups_by(const std::vector<std::string>& columns) {
+  std::vector<CompareGroup> groups;
+  for (const std::string& name : columns) groups.push_back({{}, name, 100, true});
+  return groups;
+}
+
+TEST(RunOutcome, HasTheWorstOfAllGroupsAndTheGapWithinAGrouping) {
+  CompareRun run = run_with({0.1, 0.2, 0.5, 0.6});
+  set_group_figures(groups_by({"sex", "sex", "race", "race"}), run);
+  EXPECT_DOUBLE_EQ(run.worst_group, 0.6);
+  EXPECT_DOUBLE_EQ(run.gap, 0.1);
+}
+
+TEST(RunOutcome, LeavesOutGroupsThatAreNotCounted) {
+  std::vector<CompareGroup> groups = groups_by({"sex", "sex", "sex"});
+  groups[2].is_counted = false;
+  CompareRun run = run_with({0.1, 0.2, kUndefined});
+  set_group_figures(groups, run);
+  EXPECT_DOUBLE_EQ(run.worst_group, 0.2);
+  EXPECT_DOUBLE_EQ(run.gap, 0.2 - 0.1);
+  groups[1].is_counted = false;
+  set_group_figures(groups, run);
+  EXPECT_DOUBLE_EQ(run.worst_group, 0.1);
+  EXPECT_TRUE(std::isnan(run.gap));
+}
+
+TEST(RunOutcome, IsUndefinedWhereACountedGroupIs) {
+  CompareRun run = run_with({0.1, kUndefined});
+  set_group_figures(groups_by({"sex", "sex"}), run);
+  EXPECT_TRUE(std::isnan(run.worst_group));
+  EXPECT_TRUE(std::isnan(run.gap));
+  set_group_figures({}, run);
+  EXPECT_TRUE(std::isnan(run.worst_group));
+}
+
+TEST(RunOutcome, OfConstraintsIsTheLargestExcessIfAllAreAnswerable) {
+  TrainingReport report;
+  const auto add = [&](double value, double slack) {
+    ConstraintCheck check;
+    check.value.value = value;
+    check.slack = slack;
+    report.constraints.push_back({"", "", slack, "", check});
+  };
+  EXPECT_TRUE(std::isnan(figures_of_run(report, {}, 0).violation));
+  add(0.05, 0.1);
+  add(0.3, 0.1);
+  add(0.1, 0.1);
+  EXPECT_DOUBLE_EQ(figures_of_run(report, {}, 0).violation, 0.3 - 0.1);
+  add(kUndefined, 0.1);
+  add(0.9, 0.1);
+  EXPECT_TRUE(std::isnan(figures_of_run(report, {}, 0).violation));
+}
+
+TEST(RunOutcome, IsReadBackWithWhatIsUndefined) {
+  CompareRun run = run_with({0.25, kUndefined});
+  run.seconds = 2;
+  const CompareRun found = run_from_json(run_to_json(run));
+  EXPECT_TRUE(std::isnan(found.overall));
+  EXPECT_TRUE(std::isnan(found.violation));
+  EXPECT_EQ(found.groups[0], 0.25);
+  EXPECT_TRUE(std::isnan(found.groups[1]));
+  EXPECT_EQ(found.seconds, 2);
+}
+
+}  // namespace
+}  // namespace equinoise::run_outcome_test

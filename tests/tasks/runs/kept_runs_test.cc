@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/runs/kept_runs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/test_support.h"
+
+namespace equinoise::kept_runs_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+using Json = nlohmann::ordered_json;
+
+KeptRunsHeader header(const Json& identity) {
+  return {"NOT PRIVATE", identity,
+          [](const Json& outcome) { static_cast<void>(outcome.at("error").get<double>()); }};
+}
+
+const Json kIdentity = {{"records", "abc"}, {"options", {{"steps", 30}}}};
+
+TEST(KeptRuns, AreFoundByTheirWholeKey) {
+  const TempFolder folder;
+  const auto path = folder.path() / "runs.json";
+  KeptRuns runs(path, header(kIdentity));
+  runs.hold();
+  runs.add({{"method", "dpsgd"}, {"seed", 0}}, {{"error", 0.25}});
+  runs.add({{"method", "dpsgd"}, {"seed", 1}}, {{"error", 0.5}});
+  runs.write();
+  const KeptRuns again(path, header(kIdentity));
+  const Json* found = again.find({{"method", "dpsgd"}, {"seed", 1}});
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(*found, Json({{"error", 0.5}}));
+  EXPECT_EQ(again.find({{"method", "dpsgd"}}), nullptr);
+  EXPECT_EQ(again.find({{"method", "dpsgd"}, {"seed", 2}}), nullptr);
+}
+
+TEST(KeptRuns, OfAnotherIdentityOrShapeAreRefused) {
+  const TempFolder folder;
+  const auto path = folder.path() / "runs.json";
+  {
+    KeptRuns runs(path, header(kIdentity));
+    runs.hold();
+    runs.add({{"seed", 0}}, {{"error", 0.25}});
+    runs.write();
+  }
+  Json other = kIdentity;
+  other["options"]["steps"] = 31;
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(other)); }),
+              HasSubstr("\"options.steps\" of its runs is 30 instead of 31"));
+  KeptRunsHeader strict = header(kIdentity);
+  strict.check_outcome = [](const Json& outcome) { static_cast<void>(outcome.at("loss")); };
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, strict); }),
+              HasSubstr("is not a file of kept runs"));
+  folder.write_file("runs.json", "{\"identity\": ");
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(kIdentity)); }),
+              HasSubstr("is not a file of kept runs"));
+}
+
+}  // namespace
+}  // namespace equinoise::kept_runs_test

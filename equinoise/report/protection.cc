@@ -32,12 +32,12 @@ std::string alternatives(const Protection& protection) {
   throw Error(ErrorKind::kRuntime, "report.protection", "not a relation");
 }
 
-/// Of a share, rounded up to two digits: "6.4 %".
+/// A share in per cent, rounded up to two digits: "6.4".
 std::string at_most(double share) {
   const double percent = 100 * share;
-  if (!(percent > 0)) return "0 %";
+  if (!(percent > 0)) return "0";
   const double step = std::pow(10, std::floor(std::log10(percent)) - 1);
-  return fmt::format("{:g} %", std::min(100.0, std::ceil(percent / step) * step));
+  return fmt::format("{:g}", std::min(100.0, std::ceil(percent / step) * step));
 }
 
 /// How well an attacker tells them apart.
@@ -60,8 +60,8 @@ std::string risk(const Protection& protection, const AttackBounds& attack) {
   }
   return fmt::format(
       "Risk: an attacker who knows everything else, and is wrong about {:g} % of those who {}, "
-      "recognises at most {} of those who {} ({:g} % by guessing); the share that it recognises is "
-      "never more than {} above the share that it is wrong about.",
+      "recognises at most {} % of those who {} ({:g} % by guessing); whatever it is wrong about, "
+      "it never recognises a share that is more than {} points above that.",
       100 * kFalsePositiveRate, others, at_most(attack.true_positive_rate), members,
       100 * kFalsePositiveRate, at_most(attack.advantage));
 }

@@ -47,13 +47,15 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
   };
   EXPECT_EQ(risk(Relation::kZeroOut, {0.06401, 0.2}),
             "Risk: an attacker who knows everything else, and is wrong about 1 % of those who were "
-            "replaced, recognises at most 6.5 % of those who were not (1 % by guessing); the share "
-            "that it recognises is never more than 20 % above the share that it is wrong about.");
+            "replaced, recognises at most 6.5 % of those who were not (1 % by guessing); whatever "
+            "it is wrong about, it never recognises a share that is more than 20 points above "
+            "that.");
   EXPECT_THAT(
       risk(Relation::kAddRemove, {1, 0.9999}),
-      AllOf(HasSubstr("at most 100 % of those who were (1"), HasSubstr("than 100 % above")));
-  EXPECT_THAT(risk(Relation::kReplaceOne, {0.01, 0}),
-              AllOf(HasSubstr("at most 1 % of those who had their own"), HasSubstr("0 % above")));
+      AllOf(HasSubstr("at most 100 % of those who were (1"), HasSubstr("than 100 points above")));
+  EXPECT_THAT(
+      risk(Relation::kReplaceOne, {0.01, 0}),
+      AllOf(HasSubstr("at most 1 % of those who had their own"), HasSubstr("than 0 points above")));
   const auto grouped = explain(Protection{Relation::kReplaceOne, "person", {"sex", "race"}});
   EXPECT_THAT(grouped[0], HasSubstr("any one person was in the table with its own values or with "
                                     "those of any other record of the same group."));

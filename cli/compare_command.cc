@@ -64,6 +64,8 @@ void run_compare(const CLI::App& command, CompareOptions& options, const CommonO
   training.group_floor = options.groups.floor();
   training.command = common.command_line;
   if (options.methods != std::vector<std::string>{"all"}) request.methods = options.methods;
+  if (std::count(request.methods.begin(), request.methods.end(), "all") > 0)
+    throw Error(ErrorKind::kUsage, "cli.compare", "--methods all stands alone");
   for (const std::string& text : options.grid) request.grid.push_back(read_grid(text));
   const auto add_given = [&](const TrainingOption& option) {
     if (command.count(flag_of(option.facts.name)) > 0)

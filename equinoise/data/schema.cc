@@ -675,6 +675,17 @@ void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttr
       section.fail_at(element.source(), fmt::format("{} must ascend, got {} after {}", name, text,
                                                     column.text_of(attribute.cuts.back())));
     }
+    // A band that nobody can be in.
+    const double before = attribute.cuts.empty() ? column.lower : attribute.cuts.back();
+    const bool is_past_all = std::ceil(cut) > std::floor(column.upper);
+    if (column.whole && (is_past_all || std::ceil(cut) == std::ceil(before))) {
+      section.fail_at(
+          element.source(),
+          fmt::format("{} holds {}, but no whole number of column '{}' is from {}", name, text,
+                      column.name,
+                      is_past_all ? fmt::format("{} to the upper bound", text)
+                                  : fmt::format("{} to below {}", column.text_of(before), text)));
+    }
     attribute.cuts.push_back(cut);
   }
 }

@@ -32,6 +32,19 @@ nlohmann::ordered_json to_json(const AttackBounds& attack) {
           {"advantage", attack.advantage}};
 }
 
+std::optional<AttackBounds> attack_bounds_from_json(const nlohmann::json& json) {
+  const auto share = [&](const char* name) {
+    const auto found = json.is_object() ? json.find(name) : json.end();
+    const bool is_share =
+        json.is_object() && found != json.end() && found->is_number() && *found >= 0 && *found <= 1;
+    return is_share ? std::optional(found->get<double>()) : std::nullopt;
+  };
+  const std::optional<double> rate = share("true_positive_rate");
+  const std::optional<double> advantage = share("advantage");
+  if (!rate || !advantage) return std::nullopt;
+  return AttackBounds{*rate, *advantage};
+}
+
 nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection) {
   return protection && protection->attack ? to_json(*protection->attack)
                                           : nlohmann::ordered_json(nullptr);

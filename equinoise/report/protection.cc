@@ -42,28 +42,28 @@ std::string at_most(double share) {
 
 /// How well an attacker tells them apart.
 std::string risk(const Protection& protection, const AttackBounds& attack) {
-  std::string_view others;
   std::string_view members;
+  std::string_view others;
   switch (protection.relation) {
     case Relation::kZeroOut:
-      others = "were replaced";
-      members = "were not";
+      members = "were not replaced";
+      others = "were";
       break;
     case Relation::kAddRemove:
-      others = "were not in the table";
-      members = "were";
+      members = "were in the table";
+      others = "were not";
       break;
     case Relation::kReplaceOne:
-      others = "had the other values";
-      members = "had their own";
+      members = "had their own values";
+      others = "had others";
       break;
   }
   return fmt::format(
-      "Risk: an attacker who knows everything else, and is wrong about {:g} % of those who {}, "
-      "recognises at most {} % of those who {} ({:g} % by guessing); whatever it is wrong about, "
-      "it never recognises a share that is more than {} points above that.",
-      100 * kFalsePositiveRate, others, at_most(attack.true_positive_rate), members,
-      100 * kFalsePositiveRate, at_most(attack.advantage));
+      "Risk, from what this guarantee covers alone: an attacker who knows all else recognises at "
+      "most {} % of those who {} if it is wrong about {:g} % of those who {}; at any error, at "
+      "most {} points more than that error.",
+      at_most(attack.true_positive_rate), members, 100 * kFalsePositiveRate, others,
+      at_most(attack.advantage));
 }
 
 }  // namespace

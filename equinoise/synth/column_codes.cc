@@ -286,10 +286,7 @@ std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column) 
   std::vector<double> edges = edges_around(column.atoms, column.whole);
   for (const GroupAttribute& attribute : schema.group_attributes) {
     if (attribute.column != column.name) continue;
-    for (const double cut : attribute.cuts) {
-      const double edge = column.whole ? std::ceil(cut) : cut;
-      if (edge > column.lower && edge <= column.upper) edges.push_back(edge);
-    }
+    for (const double cut : attribute.cuts) edges.push_back(column.whole ? std::ceil(cut) : cut);
   }
   return with_edges({}, edges);
 }

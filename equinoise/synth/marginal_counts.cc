@@ -245,13 +245,13 @@ std::vector<uint32_t> count_marginal(const CodedTable& table, const Set& set) {
 }
 
 int feasible_degree(int num_columns, int degree) {
-  int feasible = std::clamp(degree, 1, std::max(1, num_columns));
-  const auto num_sets = [num_columns](int size) {
-    double count = 1;
-    for (int i = 0; i < size; ++i) count = count * (num_columns - i) / (i + 1);
-    return count;
-  };
-  while (feasible > 1 && num_sets(feasible) > double{kMaxSets}) --feasible;
+  double num_sets = num_columns;
+  int feasible = 1;
+  while (feasible < std::min(degree, num_columns)) {
+    num_sets = num_sets * (num_columns - feasible) / (feasible + 1);
+    if (num_sets > double{kMaxSets}) break;
+    ++feasible;
+  }
   return feasible;
 }
 

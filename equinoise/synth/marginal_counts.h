@@ -36,8 +36,8 @@ void count_marginals(const CodedTable& table, std::span<const std::vector<int>> 
 /// The counts of one set.
 std::vector<uint32_t> count_marginal(const CodedTable& table, const std::vector<int>& set);
 
-/// The most columns up to `degree` of which there are sets, and not more than a million, but at
-/// least 1.
+/// The most columns up to `degree` of which there are sets, so that there are at most a million of
+/// them and of each smaller size; at least 1.
 int feasible_degree(int num_columns, int degree);
 
 /// All sets of `degree` of `num_columns` columns, ascending. Errors: kUsage for a degree below 1 or

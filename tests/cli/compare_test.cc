@@ -53,6 +53,7 @@ TEST(CompareCommand, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal({"--grid", "momentum"}), HasSubstr("--grid takes OPTION=VALUE"));
   EXPECT_THAT(refusal({"--rounds", "3"}), HasSubstr("rounds has no effect on the methods"));
   EXPECT_THAT(refusal({"--seeds", "0"}), HasSubstr("--seeds"));
+  EXPECT_THAT(refusal({"--methods", "all"}), HasSubstr("all stands alone"));
   const ToolResult unknown = workspace.run({"compare", "--schema", "people.toml", "--data",
                                             "people.csv", "--methods", "dpsdg", "--epsilon", "1"});
   EXPECT_EQ(unknown.exit_code, 2) << unknown;

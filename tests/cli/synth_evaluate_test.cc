@@ -453,7 +453,8 @@ TEST_F(SynthEvaluate, WhatIsWrongIsSaid) {
     EXPECT_THAT(result.out, IsEmpty());
     return result.err;
   };
-  EXPECT_THAT(error(words("same.csv", {"--degree", "0"}), 2), HasSubstr("degree must lie between 1"));
+  EXPECT_THAT(error(words("same.csv", {"--degree", "0"}), 2),
+              HasSubstr("degree must lie between 1"));
   EXPECT_THAT(error(words("none.csv", {"--degree", "1"}), 3), HasSubstr("none.csv"));
   EXPECT_THAT(error(words("same.csv", {"--degree", "1", "--bins-of", "a=3"}), 2),
               HasSubstr("bins are for numeric columns, but 'a' is not one"));

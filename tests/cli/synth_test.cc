@@ -122,6 +122,10 @@ TEST_F(SynthCommand, ACardStandsNextToTheRowsAndFollowsFromTheModelFile) {
   ASSERT_EQ(women.exit_code, 0) << women;
   EXPECT_THAT(read_bytes(workspace.path("women.md")),
               AllOf(HasSubstr("| rows have | sex=Female |"), HasSubstr("| rows | 7 |")));
+  // The card has what the run said of an attacker.
+  EXPECT_EQ(card.at("privacy").at("attack_bounds"),
+            Json::parse(read_bytes(workspace.path("rows/report.json"))).at("attack_bounds"));
+  EXPECT_GT(card.at("privacy").at("attack_bounds").at("advantage").get<double>(), 0);
   const Words seeded = {"synth", "sample", "--model", "rows", "--rows",
                         "9",     "--seed", "1",       "--out"};
   ASSERT_EQ(workspace.run(join(seeded, {"file.csv"})).exit_code, 0);
@@ -494,6 +498,8 @@ TEST_F(SynthCommand, BoundsFarFromMostNumbersAreWarnedOf) {
   };
   EXPECT_THAT(warnings("270", "3"), HasSubstr("moves the mean of loss by 6.1 (mean 3.4"));
   EXPECT_THAT(warnings("27", "3"), Not(HasSubstr("moves the mean")));
+  // Drowned, but nothing is far.
+  EXPECT_THAT(warnings("6.8", "0.01"), Not(HasSubstr("moves the mean")));
   EXPECT_THAT(warnings("270", "100"), Not(HasSubstr("moves the mean")));
 }
 

@@ -128,6 +128,26 @@ TEST(SchemaTest, MalformedNumbersStopUnlessTheTableOrTheColumnSaysOtherwise) {
   EXPECT_EQ(rule_of_age("", "malformed = \"missing\"\n"), MalformedPolicy::kMissing);
 }
 
+// Bounds 17 and 90.5.
+TEST(SchemaTest, BandsOfWholeNumbersHoldSome) {
+  const auto with = [](const std::string& cuts) {
+    std::string text = changed("bounds = [17, 90.5]", "bounds = [17, 90.5]\nwhole = true");
+    const std::string old = "cuts = [25, 45.5, 65]";
+    return text.replace(text.find(old), old.size(), "cuts = " + cuts);
+  };
+  EXPECT_EQ(parse_schema(with("[17.5, 45.5, 90]"), "toy.toml")
+                .find_group_attribute("life_stage")
+                ->cuts.size(),
+            3U);
+  for (const auto& [cuts, problem] :
+       {std::pair("[44.2, 44.7]", "no whole number of column 'age' is from 44.2 to below 44.7"),
+        {"[25, 90.2]", "no whole number of column 'age' is from 90.2 to the upper bound"}}) {
+    const std::string text = with(cuts);
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { parse_schema(text, "toy.toml"); }),
+                HasSubstr(problem));
+  }
+}
+
 TEST(SchemaTest, AtomsAreNumbersWithinTheBounds) {
   const auto with = [](const std::string& lines) {
     return changed("bounds = [17, 90.5]", "bounds = [17, 90.5]\n" + lines);

@@ -45,17 +45,17 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
     const std::vector<std::string> words = explain(Protection{relation, "row", {}, attack});
     return words.size() == 3 ? words[1] : "";
   };
-  EXPECT_EQ(risk(Relation::kZeroOut, {0.06401, 0.2}),
-            "Risk: an attacker who knows everything else, and is wrong about 1 % of those who were "
-            "replaced, recognises at most 6.5 % of those who were not (1 % by guessing); whatever "
-            "it is wrong about, it never recognises a share that is more than 20 points above "
-            "that.");
-  EXPECT_THAT(
-      risk(Relation::kAddRemove, {1, 0.9999}),
-      AllOf(HasSubstr("at most 100 % of those who were (1"), HasSubstr("than 100 points above")));
-  EXPECT_THAT(
-      risk(Relation::kReplaceOne, {0.01, 0}),
-      AllOf(HasSubstr("at most 1 % of those who had their own"), HasSubstr("than 0 points above")));
+  EXPECT_EQ(
+      risk(Relation::kZeroOut, {0.06401, 0.2}),
+      "Risk, from what this guarantee covers alone: an attacker who knows all else recognises at "
+      "most 6.5 % of those who were not replaced if it is wrong about 1 % of those who were; at "
+      "any error, at most 20 points more than that error.");
+  EXPECT_THAT(risk(Relation::kAddRemove, {1, 0.9999}),
+              AllOf(HasSubstr("most 100 % of those who were in the table if"),
+                    HasSubstr("of those who were not; at any error, at most 100 points more")));
+  EXPECT_THAT(risk(Relation::kReplaceOne, {0.01, 0}),
+              AllOf(HasSubstr("most 1 % of those who had their own values if"),
+                    HasSubstr("of those who had others; at any error, at most 0 points more")));
   const auto grouped = explain(Protection{Relation::kReplaceOne, "person", {"sex", "race"}});
   EXPECT_THAT(grouped[0], HasSubstr("any one person was in the table with its own values or with "
                                     "those of any other record of the same group."));

@@ -138,6 +138,8 @@ TEST(MarginalCounts, SetsOfADegreeAreAllAscendingOnes) {
   EXPECT_EQ(feasible_degree(183, 3), 2);
   EXPECT_EQ(feasible_degree(183, 40), 2);
   EXPECT_EQ(feasible_degree(1415, 2), 1);
+  EXPECT_EQ(feasible_degree(25, 24), 7);  // of 8 to 17 there are more than a million
+  EXPECT_EQ(feasible_degree(14, 14), 14);
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 4); }), HasSubstr("got 4"));
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 0); }), HasSubstr("got 0"));
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(1000, 3); }),

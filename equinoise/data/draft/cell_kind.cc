@@ -39,8 +39,17 @@ bool is_written_number(std::string_view cell) {
   return digits.size() < cell.size() && parse_number(digits).has_value();
 }
 
-bool is_ordinal_ending(std::string_view unit) {
-  return unit == "st" || unit == "nd" || unit == "rd" || unit == "th";
+bool is_ordinal(std::string_view cell) {
+  const size_t size = cell.find_first_not_of("0123456789");
+  if (size == 0 || size == cell.npos) return false;
+  const char last = cell[size - 1];
+  const bool is_teen = size > 1 && cell[size - 2] == '1';
+  const std::string_view ending = is_teen       ? "th"
+                                  : last == '1' ? "st"
+                                  : last == '2' ? "nd"
+                                  : last == '3' ? "rd"
+                                                : "th";
+  return cell.substr(size) == ending;
 }
 
 bool is_date_in_figures(std::string_view text) {

@@ -5,8 +5,9 @@
 
 namespace equinoise {
 
-/// Whether it makes an ordinal of a number, as in 1st, 2nd: no unit of a quantity.
-bool is_ordinal_ending(std::string_view unit);
+/// Whether it is an ordinal: 1st, 2nd, 11th. 12.5 st and 12st are none: a quantity may have that
+/// unit.
+bool is_ordinal(std::string_view cell);
 
 /// Whether a text is a number with what people write around one: 1,234, 12 %, $5.
 bool is_written_number(std::string_view cell);

@@ -41,13 +41,6 @@ NumericDraft::NumericDraft(const ColumnSurvey& survey) {
   is_whole = survey.is_integers() && std::max(-lower, upper) <= kMostExactWhole;
 }
 
-void NumericDraft::widen_beyond_singles(const ColumnSurvey& survey) {
-  if (lower == survey.lowest() && survey.is_lowest_single())
-    lower = round_down(lower - decimal(1, unit), unit + 1);
-  if (upper == survey.highest() && survey.is_highest_single())
-    upper = round_up(upper + decimal(1, unit), unit + 1);
-}
-
 ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target) {
   const DistinctTexts& distinct = survey.distinct();
   if (!is_readable) {

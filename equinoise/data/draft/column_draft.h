@@ -12,9 +12,6 @@ namespace equinoise {
 struct NumericDraft {
   explicit NumericDraft(const ColumnSurvey& survey);
 
-  /// Moves bounds that are the number of one record still, by ten units or less.
-  void widen_beyond_singles(const ColumnSurvey& survey);
-
   int unit = 0;  ///< the bounds are multiples of 10^unit, or of ten times that
   double lower = 0;
   double upper = 0;

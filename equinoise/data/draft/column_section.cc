@@ -176,14 +176,17 @@ bool has_few_values(const ColumnSurvey& survey) {
          count < static_cast<double>(survey.num_present());
 }
 
-/// What to write of numbers that are codes, so that no record is lost by it.
+/// What to write of numbers that are codes, so that no record is lost by it: cells that are written
+/// otherwise, each its own, would be no value of the list.
 std::string if_codes(const ColumnSurvey& survey, bool is_target) {
   const std::vector<Word> words = survey.words();
   const auto is_single = [](const Word& word) { return word.count == 1; };
-  const bool has_single = std::any_of(words.begin(), words.end(), is_single);
+  const bool has_single =
+      survey.has_single_spelling() || std::any_of(words.begin(), words.end(), is_single);
   const bool has_mark = !std::all_of(words.begin(), words.end(), is_single);
   std::vector<std::string_view> keys = {"type = \"categorical\"", "a list of values"};
-  if (!is_target && !is_complete(survey)) keys.emplace_back("missing = \"category\"");
+  if (!is_target && (survey.num_missing() > 0 || has_mark))
+    keys.emplace_back("missing = \"category\"");
   if (!is_target && has_single) keys.emplace_back("unknown = \"other\"");
   return fmt::format(
       "# If these are codes and not a quantity, write {} and {}\n# instead of all the lines "
@@ -347,25 +350,26 @@ std::string codes_among(const ColumnSurvey& survey, const std::vector<std::strin
               : "";
 }
 
-/// What to write of few numbers that are a quantity. Bounds do not tell of a number that is left
-/// out of the values since one record holds it.
+/// What to write of few numbers that are a quantity. No figure may tell of a number that is left
+/// out of the values since one record holds it: then public ones are asked for.
 std::string if_quantity(const ColumnSurvey& survey, bool is_target) {
   constexpr double kFewest = 3;  // two codes are hardly a quantity
   if (!survey.is_numbers() || survey.num_distinct_numbers() < kFewest || survey.num_huge() > 0)
     return "";
-  NumericDraft draft(survey);
-  draft.widen_beyond_singles(survey);
+  const NumericDraft draft(survey);
   if (survey.is_integers() && std::max(-draft.lower, draft.upper) > kMostExactWhole) return "";
   if (!problem_of_bounds(draft.lower, draft.upper).empty()) return "";
-  std::vector<std::string> keys = {"type = \"numeric\"",
-                                   fmt::format("bounds = [{}, {}]", draft.lower, draft.upper)};
+  const bool hides = survey.num_left_out() > 0;
+  std::vector<std::string> keys = {
+      "type = \"numeric\"", hides ? "bounds = [LOWER, UPPER]"
+                                  : fmt::format("bounds = [{}, {}]", draft.lower, draft.upper)};
   if (draft.is_whole) keys.emplace_back("whole = true");
   std::vector<std::string_view> replaced = {"type", "values"};
   if (!rule_for_left_out(survey, is_target).empty()) replaced.emplace_back("unknown");
   // Of a target, missing stays as it is.
   if (!is_target && survey.num_missing() > 0) {
     keys.emplace_back("missing = \"fill\"");
-    keys.push_back(fmt::format("fill = {}", draft.mean));
+    keys.push_back(hides ? "fill = NUMBER" : fmt::format("fill = {}", draft.mean));
     replaced.emplace_back("missing");
   }
   return fmt::format(

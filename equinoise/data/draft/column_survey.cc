@@ -86,9 +86,9 @@ void ColumnSurvey::add(const RecordReader& reader) {
     among_numbers_.add(cell);
     return times_.add(*time, cell);
   }
-  auto spelled =
-      has_too_many_words_ ? std::nullopt : parse_spelled_number(cell, reader.decimal_mark());
-  if (spelled && is_ordinal_ending(spelled->unit)) spelled.reset();
+  const auto spelled = has_too_many_words_ || is_ordinal(cell)
+                           ? std::nullopt
+                           : parse_spelled_number(cell, reader.decimal_mark());
   if (spelled || is_written_number(cell)) ++num_written_numbers_;
   if (spelled) {
     ++num_number_cells_;

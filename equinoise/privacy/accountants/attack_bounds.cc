@@ -24,7 +24,7 @@ AttackBounds attack_bounds(Relation relation, const std::vector<Event>& events) 
   // Every epsilon gives a bound, so that the search need not be exact; the sum of two convex
   // functions is convex, and above this epsilon it is larger than 1.
   constexpr double kGolden = 0.6180339887498949;
-  constexpr int kSteps = 16;
+  constexpr int kSteps = 14;
   double low = 0;
   double high = -std::log(kFalsePositiveRate);
   double left = high - kGolden * (high - low);

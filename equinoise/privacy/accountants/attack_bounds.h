@@ -24,9 +24,9 @@ struct AttackBounds {
 /// From (epsilon, delta(epsilon)) at every epsilon >= 0, where delta is the least that an
 /// accountant shows: a test with false positive rate f has at most e^epsilon f + delta(epsilon)
 /// true ones [KairouzOhViswanath2015, Thm. 2.1], and the advantage is at most delta(0). By privacy
-/// loss distributions these are what the best test reaches, but for their rounding; where no
-/// accountant composes these, they are larger. `events`: chosen before the first output. Errors:
-/// those of smallest_guarantee().
+/// loss distributions these are close to what the best test reaches, unless they protect hardly
+/// anything; where no accountant composes these, they are larger. `events`: chosen before the first
+/// output. Errors: those of smallest_guarantee().
 AttackBounds attack_bounds(Relation relation, const std::vector<Event>& events);
 
 }  // namespace equinoise

@@ -215,6 +215,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   json["privacy_in_words"] = report.logged
                                  ? std::vector<std::string>{std::string(kNoGuaranteeKnown)}
                                  : explain(report.protection);
+  json["attack_bounds"] = attack_or_null(report.protection);
   json["target"] = report.target;
   json["classes"] = report.classes;
   json["data"] = report.data_path;

@@ -31,6 +31,7 @@ Json row_to_json(const CompareRow& row) {
   add_estimate(json, "violation", row.violation);
   json["weakest_privacy"] = row.weakest ? Json(row.weakest->epsilon.value()) : Json(nullptr);
   json["guarantee"] = guarantee_or_null(row.weakest);
+  json["public_groups"] = row.weakest ? Json(row.public_groups) : Json(nullptr);
   json["seconds"] = number_or_null(row.seconds.value);
   json["num_runs"] = row.runs.size();
   json["dominated"] = row.dominated ? Json(*row.dominated) : Json(nullptr);
@@ -66,19 +67,22 @@ Json advice_to_json(const CompareReport& report) {
 }  // namespace
 
 Json compare_to_json(const CompareReport& report) {
-  Json json = {{"schema", kReportSchema},
-               {"notice", std::string(kDoNotPublish) +
-                              "every figure is computed from held-out records without noise, by "
-                              "runs under seeds that are known"},
-               {"notice_of_choice", kDoNotChooseBy},
-               {"version", report.version},
-               {"dataset", report.dataset},
-               {"target", report.target},
-               {"num_records", report.num_records},
-               {"test_fraction", report.test_fraction},
-               {"num_seeds", report.num_seeds},
-               {"error", error_in_words(report)},
-               {"rows", Json::array()}};
+  Json json = {{"schema", kReportSchema}};
+  if (!report.is_public) {
+    json["notice"] = std::string(kDoNotPublish) +
+                     "every figure is computed from held-out records without noise, by runs under "
+                     "seeds that are known";
+    json["notice_of_choice"] = kDoNotChooseBy;
+  }
+  json["public_data"] = report.is_public;
+  json["version"] = report.version;
+  json["dataset"] = report.dataset;
+  json["target"] = report.target;
+  json["num_records"] = report.num_records;
+  json["test_fraction"] = report.test_fraction;
+  json["num_seeds"] = report.num_seeds;
+  json["error"] = error_in_words(report);
+  json["rows"] = Json::array();
   for (const CompareRow& row : report.rows) json["rows"].push_back(row_to_json(row));
   json["recommended"] = recommended_of(report);
   json["recommended_reason"] = recommendation_lines(report);

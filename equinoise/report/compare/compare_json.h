@@ -8,7 +8,8 @@
 namespace equinoise {
 
 /// {"rows": [{"method", "options", "epsilon", "overall", "worst_group", "gap", "violation",
-/// "weakest_privacy", "dominated", ...}], "recommended", ...}; what is undefined is null.
+/// "weakest_privacy", "public_groups", "dominated", ...}], "recommended", ...}; what is undefined
+/// is null. Notices that it is not private stand there unless the table is public.
 nlohmann::ordered_json compare_to_json(const CompareReport& report);
 
 }  // namespace equinoise

@@ -50,6 +50,7 @@ struct CompareRow {
   std::vector<Setting> options;      ///< its point of the grid
   std::optional<double> epsilon;     ///< asked for; empty: a reference without a guarantee
   std::optional<Guarantee> weakest;  ///< the guarantee of the members who have the least
+  std::vector<std::string> public_groups = {};          ///< columns; Protection::public_groups
   std::vector<std::optional<Guarantee>> group_privacy;  ///< (groups)
   std::vector<CompareRun> runs;                         ///< (seeds); empty where some failed
   std::string problem;                                  ///< why there are none, or ""
@@ -60,7 +61,7 @@ struct CompareRow {
   Estimate violation = {};
   Estimate seconds = {};
   /// Whether some other row dominates it, and the name of the first such row. Empty where nothing
-  /// can be said: of references, and of rows without figures.
+  /// can be said: of references, and of rows without a figure that it takes.
   std::optional<bool> dominated = {};
   std::string dominated_by = {};
 };
@@ -101,6 +102,9 @@ struct CompareReport {
   std::string command;
   std::vector<std::string> files;
 };
+
+/// Whether a group has enough held-out records to be judged.
+bool has_counted_group(const CompareReport& report);
 
 /// "dpsgd", or "dpsgd max_grad_norm=0.5" of a point of a grid.
 std::string name_of_row(const CompareRow& row);

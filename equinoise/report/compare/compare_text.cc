@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -60,8 +61,7 @@ std::string standing_of(const CompareRow& row) {
 TextTable rows_table(const CompareReport& report) {
   const char* unit = report.classes.empty() ? "" : " %";
   TextTable table{"", {"method", "epsilon", fmt::format("error{} [95 %]", unit)}, {}, 1};
-  const bool has_groups = std::any_of(report.groups.begin(), report.groups.end(),
-                                      [](const auto& group) { return group.is_counted; });
+  const bool has_groups = has_counted_group(report);
   if (has_groups) {
     table.head.push_back(fmt::format("worst group{} [95 %]", unit));
     table.head.push_back(fmt::format("gap{} [95 %]", unit));
@@ -102,6 +102,25 @@ std::string groups_line(const CompareReport& report) {
       kLeastHeldOut, list_groups(left_out));
 }
 
+/// A line for each set of columns that some methods take as public.
+std::string public_groups_lines(const CompareReport& report) {
+  std::map<std::vector<std::string>, std::vector<std::string>> names;  // by columns
+  for (const CompareRow& row : report.rows) {
+    if (row.public_groups.empty()) continue;
+    std::vector<std::string>& found = names[row.public_groups];
+    const std::string name = name_of_row(row);
+    if (std::count(found.begin(), found.end(), name) == 0) found.push_back(name);
+  }
+  std::string text;
+  for (const auto& [columns, found] : names) {
+    text += fmt::format(
+        "Not protected by {}: which group by {} anyone is in. Such a row dominates none that "
+        "protects this.\n",
+        fmt::join(found, ", "), fmt::join(columns, ", "));
+  }
+  return text;
+}
+
 /// A line for each reason, with all methods that have it.
 std::string skipped_lines(const CompareReport& report) {
   std::vector<CompareSkip> lines;
@@ -126,6 +145,11 @@ std::string skipped_lines(const CompareReport& report) {
 }
 
 }  // namespace
+
+bool has_counted_group(const CompareReport& report) {
+  return std::any_of(report.groups.begin(), report.groups.end(),
+                     [](const CompareGroup& group) { return group.is_counted; });
+}
 
 std::string name_of_row(const CompareRow& row) {
   const std::string options = options_in_words(row.options);
@@ -171,13 +195,18 @@ std::string compare_to_text(const CompareReport& report) {
       "Intervals cover the mean over seeds, each with a split and noise of its own, on this table; "
       "they say nothing of other tables.\n");
   if (report.num_comparisons > 0) {
+    const bool has_groups = has_counted_group(report);
     text += fmt::format(
-        "Dominated: some method with privacy no weaker is no worse on average, overall and in the "
-        "worst group{}, and better in one of the two beyond chance (paired t intervals over seeds, "
-        "at 95 % for all {} comparisons together).\n",
+        "Dominated: some method with privacy no weaker is no worse on average, overall{}{}, and "
+        "better {} beyond chance (paired t intervals over seeds, at 95 %{}).\n",
+        has_groups ? " and in the worst group" : "",
         report.has_constraints ? ", is over no slack by more" : "",
-        format_count(report.num_comparisons));
+        has_groups ? "in one of the two" : "there",
+        report.num_comparisons == 1 ? ""
+                                    : fmt::format(" for all {} comparisons together",
+                                                  format_count(report.num_comparisons)));
   }
+  text += public_groups_lines(report);
   for (const CompareRow& row : report.rows) {
     if (!row.problem.empty())
       text +=

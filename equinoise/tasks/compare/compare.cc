@@ -2,10 +2,12 @@
 #include "equinoise/tasks/compare/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -36,6 +38,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kWhere = "tasks.compare";
+
+/// Raised whenever the same run comes to have other figures: by a change of a method, of how plans
+/// settle what was left open, of splits or of how models are judged. Runs that were kept before are
+/// refused from then on.
+constexpr int64_t kRunRevision = 1;
 
 const std::vector<std::string> kCompareFiles = {"compare.json", "compare.csv"};
 
@@ -90,6 +97,7 @@ Json identity_of_runs(const CompareRequest& request, const Schema& schema) {
         gather_constraints(training.constraints_path, training.constraints, domain), domain));
   }
   return {{"task", "compare"},
+          {"revision", kRunRevision},
           {"version", EQUINOISE_VERSION},
           {"records", hash_of_files({training.data_path, training.labels_path}, "")},
           {"schema", sha256_hex(schema.source_text)},
@@ -142,7 +150,7 @@ class Comparison {
                          [num_groups = first().row.group_privacy.size()](const Json& outcome) {
                            if (run_from_json(outcome).groups.size() != num_groups)
                              throw Error(ErrorKind::kInput, kWhere,
-                                         "--runs holds a run of other groups; remove it");
+                                         "--runs holds a run of other groups; give another");
                          }});
       take_kept();
       if (num_left() > 0) {
@@ -173,8 +181,8 @@ class Comparison {
       }
     }
     progress_.stage(fmt::format(
-        "{} runs: {} rows of {} seed{}{}", format_count(num_all()), runs_.size(), facts_.size(),
-        facts_.size() == 1 ? "" : "s",
+        "{} run{}: {} row{} of {} seed{}{}", format_count(num_all()), num_all() == 1 ? "" : "s",
+        runs_.size(), runs_.size() == 1 ? "" : "s", facts_.size(), facts_.size() == 1 ? "" : "s",
         std::ssize(left) == num_all()
             ? ""
             : fmt::format("; {} of them are kept in {}", format_count(num_all() - std::ssize(left)),
@@ -197,8 +205,8 @@ class Comparison {
     progress_.finish_training();
     // That each one failed is no comparison.
     if (std::all_of(failures_.begin(), failures_.end(),
-                    [](const std::string& failure) { return !failure.empty(); }))
-      throw Error(ErrorKind::kRuntime, kWhere, "every method failed: " + failures_.front());
+                    [](const auto& failures) { return !failures.empty(); }))
+      throw Error(ErrorKind::kRuntime, kWhere, "every method failed: " + problem_of(0));
   }
 
   CompareReport report() && {
@@ -216,6 +224,8 @@ class Comparison {
     std::vector<double> constants;
     for (const HeldOutFacts& facts : facts_) constants.push_back(facts.constant_error);
     report.constant = mean_over_seeds(constants);
+    // While the rows are still here.
+    report.warnings = gather_warnings();
     for (size_t i = 0; i < runs_.size(); ++i) report.rows.push_back(row(i, report.groups));
     std::stable_sort(report.rows.begin(), report.rows.end(), is_before);
     report.skipped = std::move(contenders_.skipped);
@@ -254,6 +264,49 @@ class Comparison {
     return std::max<int64_t>(contenders_.ready[i].setup.plan.config.num_steps, 1);
   }
 
+  /// Why a contender has no figures, or "": of its first seed that failed, whichever ended first.
+  std::string problem_of(size_t i) const {
+    return failures_[i].empty() ? "" : failures_[i].begin()->second;
+  }
+
+  /// What plans warn of, each once, with those that it is true of unless these are all. Of whom it
+  /// is true at some epsilons only, these are told.
+  std::vector<std::string> gather_warnings() const {
+    using Epsilons = std::vector<double>;
+    std::map<std::string, size_t> num_rows;  // by name
+    std::vector<std::pair<std::string, std::map<std::string, Epsilons>>> found;
+    for (const Contender& contender : contenders_.ready) {
+      const std::string name = name_of_row(contender.row);
+      ++num_rows[name];
+      for (const std::string& text : contender.warnings) {
+        auto place = std::find_if(found.begin(), found.end(),
+                                  [&](const auto& other) { return other.first == text; });
+        if (place == found.end()) place = found.insert(place, {text, {}});
+        place->second[name].push_back(contender.row.epsilon.value_or(0));
+      }
+    }
+    std::vector<std::string> warnings;
+    if (!schema().reviewed) {
+      warnings.emplace_back(
+          "the schema is not reviewed: what its draft learnt from the table is in no row's "
+          "privacy, and a paid run with it is NOT PRIVATE");
+    }
+    for (const auto& [text, rows] : found) {
+      size_t num_true = 0;
+      std::vector<std::string> names;
+      for (const auto& [name, epsilons] : rows) {
+        num_true += epsilons.size();
+        names.push_back(epsilons.size() == num_rows[name]
+                            ? name
+                            : fmt::format("{} at epsilon {}", name, fmt::join(epsilons, " and ")));
+      }
+      warnings.push_back(num_true == contenders_.ready.size()
+                             ? text
+                             : fmt::format("{}: {}", fmt::join(names, ", "), text));
+    }
+    return warnings;
+  }
+
   void take_kept() {
     for (size_t i = 0; i < runs_.size(); ++i) {
       for (size_t s = 0; s < facts_.size(); ++s) {
@@ -279,7 +332,7 @@ class Comparison {
     } catch (const Error& error) {
       steps.check_interruption();
       const std::lock_guard lock(mutex_);
-      failures_[i] = error.what();
+      failures_[i][s] = without_place(error.what());
     }
     progress.finish();
     if (!kept_ || !runs_[i][s]) return;
@@ -303,7 +356,7 @@ class Comparison {
 
   CompareRow row(size_t i, const std::vector<CompareGroup>& groups) {
     CompareRow row = std::move(contenders_.ready[i].row);
-    row.problem = failures_[i];
+    row.problem = problem_of(i);
     if (!row.problem.empty()) return row;
     for (size_t s = 0; s < facts_.size(); ++s) {
       CompareRun& run = row.runs.emplace_back(std::move(*runs_[i][s]));
@@ -338,7 +391,7 @@ class Comparison {
   std::vector<Split> splits_;                                 // (seeds)
   std::vector<HeldOutFacts> facts_;                           // (seeds)
   std::vector<std::vector<std::optional<CompareRun>>> runs_;  // (contenders, seeds)
-  std::vector<std::string> failures_;                         // (contenders)
+  std::vector<std::map<size_t, std::string>> failures_;       // (contenders) by seed
   std::optional<KeptRuns> kept_;
   std::optional<OutputFolder> folder_;
   std::mutex mutex_;  // of failures_ and kept_

@@ -38,9 +38,9 @@ struct CompareRequest {
 /// held-out records. A run is what train() does under a test seed, which decides both split and
 /// noise, so that rows are paired by seeds: NOT PRIVATE, and free. Results depend neither on the
 /// number of threads nor on which runs were kept. A method that cannot do the task is left out with
-/// the reason. Errors: kUsage for options that make no sense or that no method follows, and where
-/// no method is left; kInput (schema, table, kept runs of something else); kRuntime when the
-/// progress says that it was interrupted.
+/// the reason. Errors: kUsage for options that make no sense or that none of the others follows,
+/// and where no method is left; kInput (schema, table, kept runs of something else); kRuntime when
+/// the progress says that it was interrupted.
 CompareReport compare(const CompareRequest& request, TrainProgress& progress);
 
 }  // namespace equinoise

@@ -51,8 +51,11 @@ void check_budgets(const CompareRequest& request,
       refuse(fmt::format("every --epsilon must be finite and > 0, got {}", epsilon));
     if (!seen.insert(epsilon).second) refuse(fmt::format("--epsilon holds {} twice", epsilon));
   }
-  if (seen.empty() && std::any_of(methods.begin(), methods.end(), has_guarantee))
+  const bool has_private = std::any_of(methods.begin(), methods.end(), has_guarantee);
+  if (seen.empty() && has_private)
     refuse("--epsilon is missing: the privacy budgets at which methods are compared");
+  if (!seen.empty() && !has_private)
+    refuse("--epsilon has no effect: none of the methods has a guarantee; leave it out");
   if (request.num_seeds < 1)
     refuse(fmt::format("--seeds must be at least 1, got {}", request.num_seeds));
   if (!(request.training.test_fraction > 0))
@@ -76,11 +79,18 @@ void check_task(const TrainRequest& request) {
                                          constraint_domain(schema)));
 }
 
-/// The guarantees of all and of groups, in the order of the report.
-void tell_guarantees(const TrainingSetup& setup, TrainRequest request, CompareRow& row) {
-  // Of a run under a test seed the report would tell none.
+/// What a paid run of the same plan would say: the guarantees of all and of groups, in the order of
+/// the report, and its warnings and notes.
+void tell_plan(TrainingSetup setup, TrainRequest request, CompareRow& row,
+               std::vector<std::string>& warnings) {
+  // Of a run under a test seed, or under a schema that was not reviewed, the report would not tell
+  // what is protected.
   request.insecure_seed.reset();
+  setup.schema.reviewed = true;
   const TrainingReport plan = begin_report(setup, request);
+  warnings = plan.warnings;
+  warnings.insert(warnings.end(), plan.notes.begin(), plan.notes.end());
+  if (plan.protection) row.public_groups = plan.protection->public_groups;
   row.weakest = plan.privacy;
   for (const GroupReport& group : plan.groups) {
     row.group_privacy.push_back(group.privacy);
@@ -90,18 +100,14 @@ void tell_guarantees(const TrainingSetup& setup, TrainRequest request, CompareRo
   }
 }
 
-/// A message without the part of the library that it comes from.
-std::string without_place(const std::string& message) {
-  const size_t end = message.starts_with("[") ? message.find("] ") : std::string::npos;
-  return end == std::string::npos ? message : message.substr(end + 2);
-}
-
 /// A contender that is not planned yet, and why it cannot be, if it cannot.
 struct Candidate {
   CompareRow row;
   TrainRequest request;
   std::optional<TrainingSetup> setup = {};
+  std::vector<std::string> warnings = {};
   std::string refusal = {};
+  bool takes_one_step = false;
 };
 
 Candidate make_candidate(const CompareRequest& request, const TrainingMethodRow& method,
@@ -123,7 +129,7 @@ Candidate make_candidate(const CompareRequest& request, const TrainingMethodRow&
   const auto is_chosen = [&](std::string_view name) {
     const bool is_given =
         std::find(request.given.begin(), request.given.end(), name) != request.given.end();
-    return (is_given && (method.follows(name) || name == "steps")) ||
+    return (is_given && is_followed(method, name)) ||
            std::any_of(point.begin(), point.end(),
                        [&](const Setting& setting) { return setting.name == name; });
   };
@@ -131,10 +137,32 @@ Candidate make_candidate(const CompareRequest& request, const TrainingMethodRow&
   return candidate;
 }
 
+/// Plans it. A number of steps that was given for all is no reason to leave out a method that takes
+/// one.
+TrainingSetup set_up_candidate(Candidate& candidate) {
+  TrainRequest& request = candidate.request;
+  try {
+    return set_up_training(request);
+  } catch (const Error& error) {
+    const bool may_take_one = request.num_steps.has_value() &&
+                              !find_training_method(request.method).make()->is_stepwise();
+    if (error.kind() != ErrorKind::kUsage || !may_take_one) throw;
+    TrainRequest without = request;
+    without.num_steps.reset();
+    TrainingSetup setup = set_up_training(without);
+    if (setup.plan.config.num_steps != 1) throw;
+    candidate.takes_one_step = true;
+    request = std::move(without);
+    std::erase_if(candidate.row.options,
+                  [](const Setting& setting) { return setting.name == "steps"; });
+    return setup;
+  }
+}
+
 void plan_candidate(Candidate& candidate) {
   try {
-    candidate.setup = set_up_training(candidate.request);
-    tell_guarantees(*candidate.setup, candidate.request, candidate.row);
+    candidate.setup = set_up_candidate(candidate);
+    tell_plan(*candidate.setup, candidate.request, candidate.row, candidate.warnings);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     candidate.setup.reset();
@@ -154,7 +182,23 @@ void add_skip(const Candidate& candidate, std::vector<CompareSkip>& skipped) {
   if (candidate.row.epsilon) skip.epsilons.push_back(*candidate.row.epsilon);
 }
 
+bool is_same_row(const CompareRow& row, const CompareRow& other) {
+  return row.epsilon == other.epsilon && name_of_row(row) == name_of_row(other);
+}
+
+std::string lines_of_skipped(const std::vector<CompareSkip>& skipped) {
+  std::string lines;
+  for (const CompareSkip& skip : skipped)
+    lines += fmt::format("\n  {}: {}", skip.method, skip.reason);
+  return lines;
+}
+
 }  // namespace
+
+std::string without_place(const std::string& message) {
+  const size_t end = message.starts_with("[") ? message.find("] ") : std::string::npos;
+  return end == std::string::npos ? message : message.substr(end + 2);
+}
 
 Contenders find_contenders(const CompareRequest& request) {
   const std::vector<const TrainingMethodRow*> methods = chosen_methods(request.methods);
@@ -171,28 +215,33 @@ Contenders find_contenders(const CompareRequest& request) {
       if (has_guarantee(method)) add(*method, epsilon);
   for (const TrainingMethodRow* method : methods)
     if (!has_guarantee(method)) add(*method, std::nullopt);
-  grid.require_used();
   check_task(request.training);
   run_side_by_side(candidates.size(), request.threads,
                    [&](size_t i) { plan_candidate(candidates[i]); });
   Contenders found;
   for (Candidate& candidate : candidates) {
-    if (candidate.setup) {
-      found.ready.push_back(
-          {std::move(candidate.row), std::move(candidate.request), std::move(*candidate.setup)});
-    } else {
+    if (!candidate.setup) {
       add_skip(candidate, found.skipped);
+      continue;
     }
+    const TrainingMethodRow& method = *candidate.setup->row;
+    grid.use(method, at_point(candidate.row.options, method.followed(request.training.config)),
+             candidate.takes_one_step);
+    // Points that differ in the steps of a method that takes one are the same.
+    const bool is_repeated =
+        std::any_of(found.ready.begin(), found.ready.end(),
+                    [&](const Contender& other) { return is_same_row(other.row, candidate.row); });
+    if (is_repeated) continue;
+    found.ready.push_back({std::move(candidate.row), std::move(candidate.request),
+                           std::move(*candidate.setup), std::move(candidate.warnings)});
   }
   // A reason that holds at every epsilon is not of these.
   for (CompareSkip& skip : found.skipped)
     if (skip.epsilons.size() == request.epsilons.size()) skip.epsilons.clear();
-  if (found.ready.empty()) {
-    std::string reasons;
-    for (const CompareSkip& skip : found.skipped)
-      reasons += fmt::format("\n  {}: {}", skip.method, skip.reason);
-    refuse("no method is left to compare:" + reasons);
-  }
+  if (found.ready.empty())
+    refuse("no method is left to compare:" + lines_of_skipped(found.skipped));
+  grid.require_used(
+      found.skipped.empty() ? "" : "; not compared are:" + lines_of_skipped(found.skipped));
   return found;
 }
 

@@ -2,9 +2,12 @@
 #include "equinoise/tasks/compare/dominance.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "equinoise/audit/seed_mean.h"
@@ -25,15 +28,28 @@ bool is_clearly_lower(const CompareRow& row, const CompareRow& other, RunFigure 
   return mean_over_seeds(differences, confidence).interval.high < 0;
 }
 
-bool is_comparable(const CompareRow& row) {
-  return row.epsilon && row.weakest && std::isfinite(row.overall.value);
+/// Why a row with an epsilon cannot be compared, or "".
+std::string why_not_compared(const CompareReport& report, const CompareRow& row) {
+  if (!row.problem.empty()) return "failed";
+  if (!row.weakest) return "has no guarantee";
+  if (!std::isfinite(row.overall.value)) return "its error is undefined in some run";
+  if (has_counted_group(report) && !std::isfinite(row.worst_group.value))
+    return "the error of a group is undefined in some run";
+  if (report.has_constraints && !std::isfinite(row.violation.value))
+    return "a constraint is not answerable in some run";
+  return "";
+}
+
+bool is_comparable(const CompareReport& report, const CompareRow& row) {
+  return row.epsilon && why_not_compared(report, row).empty();
 }
 
 /// The places of the rows that are compared at an epsilon.
 std::vector<size_t> compared_at(const CompareReport& report, double epsilon) {
   std::vector<size_t> places;
   for (size_t i = 0; i < report.rows.size(); ++i)
-    if (is_comparable(report.rows[i]) && *report.rows[i].epsilon == epsilon) places.push_back(i);
+    if (is_comparable(report, report.rows[i]) && *report.rows[i].epsilon == epsilon)
+      places.push_back(i);
   return places;
 }
 
@@ -45,27 +61,28 @@ std::vector<double> epsilons_of(const CompareReport& report) {
   return epsilons;
 }
 
-bool has_worst_group(const CompareReport& report) {
-  return std::any_of(report.groups.begin(), report.groups.end(),
-                     [](const CompareGroup& group) { return group.is_counted; });
-}
-
 double confidence_of_each(const CompareReport& report) {
   return 1 -
          kCompareSignificance / static_cast<double>(std::max<int64_t>(report.num_comparisons, 1));
 }
 
-/// Whether `row` is over no slack by more than `other`, or over none. False where undefined.
+/// Whether `row` is over no slack by more than `other`, or over none.
 bool is_no_further_over(const CompareRow& row, const CompareRow& other) {
-  return std::isfinite(row.violation.value) && std::isfinite(other.violation.value) &&
-         row.violation.value <= std::max(other.violation.value, 0.0);
+  return row.violation.value <= std::max(other.violation.value, 0.0);
+}
+
+/// Whether `row` protects no less than `other`, from no larger a loss.
+bool is_as_private(const CompareRow& row, const CompareRow& other) {
+  return row.weakest->epsilon.value() <= other.weakest->epsilon.value() * (1 + kSamePrivacy) &&
+         std::all_of(row.public_groups.begin(), row.public_groups.end(), [&](const auto& column) {
+           return std::count(other.public_groups.begin(), other.public_groups.end(), column) > 0;
+         });
 }
 
 bool dominates(const CompareReport& report, const CompareRow& row, const CompareRow& other) {
-  if (!(row.weakest->epsilon.value() <= other.weakest->epsilon.value() * (1 + kSamePrivacy)))
-    return false;
+  if (!is_as_private(row, other)) return false;
   if (!(row.overall.value <= other.overall.value)) return false;
-  const bool has_worst = has_worst_group(report);
+  const bool has_worst = has_counted_group(report);
   if (has_worst && !(row.worst_group.value <= other.worst_group.value)) return false;
   if (report.has_constraints && !is_no_further_over(row, other)) return false;
   const double confidence = confidence_of_each(report);
@@ -92,13 +109,26 @@ std::string why_none(const CompareReport& report, const std::vector<size_t>& pla
       "dominates all others; the smallest overall error is {} ({})",
       places.size(), num_left, num_left == 1 ? "is" : "are",
       figure_text(report, overall.overall.value), name_of_row(overall));
-  if (!has_worst_group(report)) return text;
+  if (!has_counted_group(report)) return text;
   const CompareRow& worst = report.rows[least(&CompareRow::worst_group)];
   return text + fmt::format(", the smallest error of the worst group {} ({})",
                             figure_text(report, worst.worst_group.value), name_of_row(worst));
 }
 
-CompareAdvice advise(const CompareReport& report, double epsilon) {
+/// "; not compared: ..." of the rows at an epsilon that have a figure undefined, or "".
+std::string not_compared(const CompareReport& report, double epsilon) {
+  std::map<std::string, std::vector<std::string>> names;  // by reason
+  for (const CompareRow& row : report.rows) {
+    if (row.epsilon == epsilon && !is_comparable(report, row))
+      names[why_not_compared(report, row)].push_back(name_of_row(row));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [reason, rows] : names)
+    parts.push_back(fmt::format("{} ({})", fmt::join(rows, ", "), reason));
+  return parts.empty() ? "" : fmt::format("; not compared: {}", fmt::join(parts, ", "));
+}
+
+CompareAdvice advise_of_compared(const CompareReport& report, double epsilon) {
   CompareAdvice advice{epsilon, {}, {}};
   const std::vector<size_t> places = compared_at(report, epsilon);
   if (places.size() < 2) {
@@ -145,11 +175,23 @@ CompareAdvice advise(const CompareReport& report, double epsilon) {
       places.size() == 2 ? "the other one"
                          : fmt::format("each of the {} others", places.size() - 1),
       figure_text(report, row.overall.value),
-      has_worst_group(report)
+      has_counted_group(report)
           ? fmt::format(" and in the worst group ({})", figure_text(report, row.worst_group.value))
           : "",
-      has_worst_group(report) ? "in one of the two" : "there",
+      has_counted_group(report) ? "in one of the two" : "there",
       report.has_constraints ? "; on average it keeps the constraints" : "");
+  if (!report.groups.empty() && !has_counted_group(report)) {
+    advice.sentence += fmt::format(
+        "; this rests on overall error alone, since no group has the {} held-out records that it "
+        "takes to be judged",
+        kLeastHeldOut);
+  }
+  return advice;
+}
+
+CompareAdvice advise(const CompareReport& report, double epsilon) {
+  CompareAdvice advice = advise_of_compared(report, epsilon);
+  advice.sentence += not_compared(report, epsilon);
   return advice;
 }
 
@@ -157,7 +199,11 @@ CompareAdvice advise(const CompareReport& report, double epsilon) {
 
 void mark_dominated(CompareReport& report) {
   const std::vector<double> epsilons = epsilons_of(report);
-  const int64_t num_figures = has_worst_group(report) ? 2 : 1;
+  const int64_t num_figures = has_counted_group(report) ? 2 : 1;
+  for (CompareRow& row : report.rows) {
+    row.dominated.reset();
+    row.dominated_by.clear();
+  }
   report.num_comparisons = 0;
   for (const double epsilon : epsilons) {
     const int64_t count = std::ssize(compared_at(report, epsilon));

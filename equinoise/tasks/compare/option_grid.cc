@@ -90,11 +90,11 @@ OptionValue value_of_text(const TrainingOption& option, const std::string& text)
       option.field);
 }
 
-bool is_followed(const TrainingMethodRow& row, std::string_view name) {
-  return row.follows(name) || has_option<TrainingConfig>(shared_options(), name);
-}
-
 }  // namespace
+
+bool is_followed(const TrainingMethodRow& row, std::string_view name) {
+  return row.follows(name) || (name == "steps" && row.make()->steps_option().empty());
+}
 
 OptionGrid::OptionGrid(std::span<const GridOption> grid, std::span<const std::string> given) {
   for (const std::string& name : given) options_.push_back({&find_option(name), {}});
@@ -121,7 +121,7 @@ OptionGrid::OptionGrid(std::span<const GridOption> grid, std::span<const std::st
 }
 
 std::vector<std::vector<Setting>> OptionGrid::points_of(const TrainingMethodRow& row,
-                                                        const TrainingConfig& config) {
+                                                        const TrainingConfig& config) const {
   std::vector<std::vector<Setting>> points = {{}};
   for (const Option& option : options_) {
     if (option.values.empty() || !is_followed(row, option.option->facts.name)) continue;
@@ -137,18 +137,10 @@ std::vector<std::vector<Setting>> OptionGrid::points_of(const TrainingMethodRow&
   std::vector<std::vector<Setting>> used;
   for (std::vector<Setting>& point : points) {
     const TrainingConfig there = at_point(point, config);
-    const auto does_something = [&](const Option& option) {
-      return is_followed(row, option.option->facts.name) &&
-             !unused_by<TrainingConfig>(*option.option, training_options(), there);
-    };
-    for (Option& option : options_) {
-      if (does_something(option)) {
-        option.is_used = true;
-      } else {
-        std::erase_if(point, [&](const Setting& setting) {
-          return setting.name == option.option->facts.name;
-        });
-      }
+    for (const Option& option : options_) {
+      if (does_something(option, row, there)) continue;
+      std::erase_if(
+          point, [&](const Setting& setting) { return setting.name == option.option->facts.name; });
     }
     const bool is_new =
         std::none_of(used.begin(), used.end(), [&](const std::vector<Setting>& other) {
@@ -162,17 +154,32 @@ std::vector<std::vector<Setting>> OptionGrid::points_of(const TrainingMethodRow&
   return used;
 }
 
-void OptionGrid::require_used() const {
+bool OptionGrid::does_something(const Option& option, const TrainingMethodRow& row,
+                                const TrainingConfig& there) {
+  return is_followed(row, option.option->facts.name) &&
+         !unused_by<TrainingConfig>(*option.option, training_options(), there);
+}
+
+void OptionGrid::use(const TrainingMethodRow& row, const TrainingConfig& there,
+                     bool takes_one_step) {
+  for (Option& option : options_) {
+    if (takes_one_step && option.option->facts.name == "steps") continue;
+    option.is_used = option.is_used || does_something(option, row, there);
+  }
+}
+
+void OptionGrid::require_used(const std::string& left_out) const {
   for (const Option& option : options_) {
     if (option.is_used) continue;
     const OptionFacts& facts = option.option->facts;
     std::vector<std::string_view> users;
     for (const TrainingMethodRow& row : training_methods())
-      if (row.follows(facts.name)) users.push_back(row.name);
+      if (is_followed(row, facts.name)) users.push_back(row.name);
     refuse(fmt::format(
-        "{} has no effect on the methods that are compared (used by {}{}); leave it out",
+        "{} has no effect on the methods that are compared (used by {}{}); leave it out{}",
         facts.name, fmt::join(users, ", "),
-        facts.depends_on.empty() ? "" : fmt::format(", depending on {}", facts.depends_on)));
+        facts.depends_on.empty() ? "" : fmt::format(", depending on {}", facts.depends_on),
+        left_out));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/base/option_value.h"
@@ -21,10 +22,15 @@ class OptionGrid {
   /// The points of the grid for a method whose configuration is `config` without them: every
   /// combination of the options that it follows, without those that do nothing there.
   std::vector<std::vector<Setting>> points_of(const TrainingMethodRow& row,
-                                              const TrainingConfig& config);
+                                              const TrainingConfig& config) const;
 
-  /// Errors: kUsage for an option that does nothing at any point asked for so far.
-  void require_used() const;
+  /// Notes which options do something for a method that is compared at a point, whose configuration
+  /// is `there`. `takes_one_step`: whatever the number of steps.
+  void use(const TrainingMethodRow& row, const TrainingConfig& there, bool takes_one_step);
+
+  /// Errors: kUsage for an option that does nothing for any method and point of use(). `left_out`:
+  /// the end of the message, which methods are not compared.
+  void require_used(const std::string& left_out) const;
 
  private:
   struct Option {
@@ -33,8 +39,15 @@ class OptionGrid {
     bool is_used = false;
   };
 
+  static bool does_something(const Option& option, const TrainingMethodRow& row,
+                             const TrainingConfig& there);
+
   std::vector<Option> options_;
 };
+
+/// Whether a method follows an option that was given for all. The number of steps is no option of
+/// a method that has one of its own for it.
+bool is_followed(const TrainingMethodRow& row, std::string_view name);
 
 /// The configuration with the options of a point.
 TrainingConfig at_point(std::span<const Setting> point, TrainingConfig config);

@@ -14,6 +14,7 @@
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
+#include "equinoise/report/json.h"
 
 namespace equinoise {
 
@@ -51,13 +52,9 @@ std::optional<Guarantee> read_privacy(const JsonSection& root) {
 std::optional<AttackBounds> read_attack(const JsonSection& root) {
   constexpr const char* kKey = "attack_bounds";
   if (!root.has(kKey) || root.member(kKey).is_null()) return std::nullopt;
-  const JsonSection section = root.section(kKey);
-  const auto share = [&](const char* name) {
-    const double value = section.number(name);
-    if (!(value >= 0 && value <= 1)) section.wrong(name, "at least 0 and at most 1");
-    return value;
-  };
-  return AttackBounds{share("true_positive_rate"), share("advantage")};
+  const std::optional<AttackBounds> attack = attack_bounds_from_json(root.member(kKey));
+  if (!attack) root.wrong(kKey, "true_positive_rate and advantage, from 0 to 1");
+  return attack;
 }
 
 /// A guarantee without the status, or the other way round, would be told to the reader of an audit.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -32,7 +33,12 @@ std::string difference(const Json& kept, const Json& asked, const std::string& p
   for (const auto& [name, value] : asked.items()) {
     const Json& found = kept.contains(name) ? kept.at(name) : none;
     if (found == value) continue;
-    if (found.is_object() && value.is_object()) return difference(found, value, name + ".");
+    if (found.is_object() && value.is_object()) {
+      // They may differ in their order alone.
+      const std::string inside = difference(found, value, prefix + name + ".");
+      if (!inside.empty()) return inside;
+      continue;
+    }
     if (found.is_null())
       return fmt::format("\"{}{}\" of its runs is none instead of {}", prefix, name, value.dump());
     return fmt::format("\"{}{}\" of its runs is {} instead of {}{}", prefix, name, found.dump(),
@@ -60,9 +66,10 @@ void KeptRuns::hold() {
 void KeptRuns::read() {
   runs_.clear();
   places_.clear();
-  const auto fail = [&](const std::string& problem) {
+  // What may be some other file of the user is not to be removed.
+  const auto fail = [&](const std::string& problem, std::string_view or_else = "") {
     throw Error(ErrorKind::kInput, "tasks.runs",
-                fmt::format("{}: {}; give another --runs, or remove it", path_.string(), problem));
+                fmt::format("{}: {}; give another --runs{}", path_.string(), problem, or_else));
   };
   // Runs that cannot be read are not to be made again and written over.
   errno = 0;
@@ -74,7 +81,7 @@ void KeptRuns::read() {
   try {
     Json json = Json::parse(text.str());
     const std::string problem = difference(json.at("identity"), header_.identity, "");
-    if (!problem.empty()) fail(problem);
+    if (!problem.empty()) fail(problem, ", or remove it");
     for (Json& run : json.at("runs")) {
       Json outcome = std::move(run.at("outcome"));
       run.erase("outcome");

@@ -150,9 +150,14 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   facts.version = json.at("version").get<std::string>();
   facts.unit = json.at("unit").get<std::string>();
   facts.rho = json.at("rho").get<double>();
-  if (const auto attack = json.find("attack_bounds"); attack != json.end())
-    facts.attack = {attack->at("true_positive_rate").get<double>(),
-                    attack->at("advantage").get<double>()};
+  if (const auto attack = json.find("attack_bounds"); attack != json.end()) {
+    facts.attack = attack_bounds_from_json(*attack);
+    if (!facts.attack) {
+      throw Error(
+          ErrorKind::kInput, "tasks.released_facts",
+          place + ": attack_bounds must hold true_positive_rate and advantage, from 0 to 1");
+    }
+  }
   facts.num_records = optional_from_json<int64_t>(json, "num_records");
   facts.gaps = json.at("gaps").get<std::vector<std::string>>();
   facts.ignored = json.at("ignored").get<std::vector<std::string>>();

@@ -13,8 +13,6 @@ std::vector<double> bins_of_band(const ColumnCodes& column, double low, double h
   std::vector<double> weights(column.num_codes());  // a column with bands has no missing cells
   for (size_t bin = 0; bin < column.num_bins(); ++bin)
     weights[bin] = column.edges[bin] >= low && column.edges[bin] < high ? 1 : 0;
-  // The largest number is in the last bin.
-  if (low >= column.edges.back()) weights[column.num_bins() - 1] = 1;
   return weights;
 }
 

@@ -232,6 +232,8 @@ std::string drowning_warning(const SynthSetup& setup) {
 /// Warns of columns whose bounds are so far from most numbers that noise there decides the mean of
 /// rows, "" if there are none. Public.
 std::string far_bounds_warning(const SynthSetup& setup) {
+  constexpr double kFar = 3;             // times as far as the near bound
+  constexpr double kOfDeviation = 0.25;  // a smaller move of the mean matters little
   if (setup.relation != Relation::kZeroOut) return "";
   std::vector<std::string> columns;
   for (const PlannedLaw& law : setup.laws) {
@@ -240,7 +242,7 @@ std::string far_bounds_warning(const SynthSetup& setup) {
     const auto [near, far] = std::minmax({column.mean - column.lower, column.upper - column.mean});
     const double worth =
         law.plan.noise_stddev * far / static_cast<double>(setup.schema.num_records);
-    if (worth >= near)
+    if (near > 0 && far >= kFar * near && worth >= near && worth >= kOfDeviation * column.stddev)
       columns.push_back(fmt::format("{} by {:.2g} (mean {:g}, bounds {:g} to {:g})", column.name,
                                     worth, column.mean, column.lower, column.upper));
   }

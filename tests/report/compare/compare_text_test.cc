@@ -63,10 +63,33 @@ TEST(CompareText, RecommendsOneRowForAllEpsilonsOrNone) {
 TEST(CompareText, IsFencedUnlessTheTableIsPublic) {
   CompareReport report = sample();
   EXPECT_THAT(compare_to_text(report), Not(HasSubstr("do not publish it")));
+  EXPECT_FALSE(compare_to_json(report).contains("notice_of_choice"));
+  EXPECT_EQ(compare_to_json(report).at("public_data"), true);
   report.is_public = false;
+  EXPECT_TRUE(compare_to_json(report).contains("notice"));
+  EXPECT_TRUE(compare_to_json(report).contains("notice_of_choice"));
   EXPECT_THAT(compare_to_text(report),
               AllOf(HasSubstr("do not publish it"),
                     HasSubstr(std::string("Recommendation: ") + kWhyNoAdvice)));
+}
+
+TEST(CompareText, SpeaksOfTheWorstGroupOnlyWhereOneCounts) {
+  CompareReport report = sample();
+  report.num_comparisons = 2;
+  EXPECT_THAT(compare_to_text(report), AllOf(HasSubstr("better in one of the two"),
+                                             HasSubstr("for all 2 comparisons together")));
+  report.num_comparisons = 1;
+  report.groups[0].is_counted = false;
+  EXPECT_THAT(compare_to_text(report),
+              AllOf(Not(HasSubstr("one of the two")), Not(HasSubstr("comparisons together"))));
+}
+
+TEST(CompareText, NamesWhoDoesNotProtectGroups) {
+  CompareReport report = sample();
+  for (CompareRow& row : report.rows) row.public_groups = {"sex"};
+  EXPECT_THAT(
+      compare_to_text(report),
+      HasSubstr("Not protected by dpsgd max_grad_norm=0.5: which group by sex anyone is in."));
 }
 
 TEST(CompareCsv, QuotesNamesAndLeavesUndefinedCellsEmpty) {

@@ -215,6 +215,36 @@ TEST_F(Compare, OfANumberTakesItsVarianceAsTheUnit) {
   EXPECT_NEAR(report.rows[0].overall.value, 4 / 12.25, 0.05);
 }
 
+/// What an option of steps cannot mean for a method is no reason to leave the method out.
+TEST_F(Compare, HasOneRowOfAMethodThatTakesOneStep) {
+  request_.training.schema.path = folder_.write_file("schema.toml", schema("score"));
+  request_.methods = {"dpsgd", "sufficient_statistics"};
+  request_.epsilons = {5};
+  request_.given = {};
+  request_.grid = {{"steps", {"20", "30"}}};
+  const CompareReport report = compare(request_, silent_);
+  EXPECT_TRUE(report.skipped.empty());
+  EXPECT_EQ(report.rows.size(), 3U);
+}
+
+/// The report of a run under such a schema tells of no protection.
+TEST_F(Compare, TellsWhatIsPublicAndWhatADraftHasLearnt) {
+  std::string draft = schema("y");
+  draft.replace(draft.find("reviewed = true"), 15, "reviewed = false");
+  request_.training.schema.path = folder_.write_file("schema.toml", draft);
+  request_.training.public_data = true;
+  request_.methods = {"dpsgd", "oco_exp3", "sgd"};
+  request_.epsilons = {1, 5};
+  request_.training.config.delta = 1e-3;
+  const CompareReport report = compare(request_, silent_);
+  for (const CompareRow& row : report.rows)
+    EXPECT_EQ(row.public_groups.empty(), row.method != "oco_exp3") << row.method;
+  EXPECT_THAT(compare_to_text(report),
+              AllOf(HasSubstr("Not protected by oco_exp3: which group by sex"),
+                    HasSubstr("learnt from the table is in no row's privacy"),
+                    HasSubstr("warning: dpsgd, oco_exp3: delta 0.001 is not below")));
+}
+
 TEST_F(Compare, WritesALineForEachRunAndGroup) {
   request_.out_path = (folder_.path() / "out").string();
   const CompareReport report = compare(request_, silent_);
@@ -229,6 +259,7 @@ TEST_F(Compare, WritesALineForEachRunAndGroup) {
 TEST_F(Compare, CountsNoGroupWithFewHeldOutRecords) {
   request_.training.test_fraction = 0.1;
   request_.methods = {"sgd"};
+  request_.epsilons = {};
   const CompareReport report = compare(request_, silent_);
   EXPECT_FALSE(report.groups[0].is_counted);
   EXPECT_TRUE(std::isnan(report.rows[0].gap.value));
@@ -247,6 +278,14 @@ TEST_F(Compare, RefusesBeforeAnyRun) {
   EXPECT_THAT(refusal_of([&] { request_.epsilons = {1, 0}; }), HasSubstr("> 0, got 0"));
   EXPECT_THAT(refusal_of([&] { request_.epsilons = {1, 1}; }), HasSubstr("holds 1 twice"));
   EXPECT_THAT(refusal_of([&] { request_.epsilons = {}; }), HasSubstr("--epsilon is missing"));
+  EXPECT_THAT(refusal_of([&] { request_.methods = {"sgd"}; }), HasSubstr("has a guarantee"));
+  // The one method that has such an option cannot do the task.
+  EXPECT_THAT(refusal_of([&] {
+                request_.methods = {"dpsgd", "sufficient_statistics"};
+                request_.given = {"row_bound"};
+              }),
+              AllOf(HasSubstr("row_bound has no effect"),
+                    HasSubstr("not compared are:\n  sufficient_statistics: ")));
   EXPECT_THAT(refusal_of([&] { request_.num_seeds = 0; }), HasSubstr("--seeds"));
   EXPECT_THAT(refusal_of([&] { request_.training.test_fraction = 0; }), HasSubstr("held-out"));
 }

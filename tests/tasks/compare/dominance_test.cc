@@ -123,7 +123,22 @@ TEST(Dominance, NeedsTheConstraintsToBeKeptAsWell) {
   EXPECT_THAT(
       both_over.advice[0].sentence,
       HasSubstr("low dominates all others, but is over the slack of a constraint by 0.100"));
-  EXPECT_EQ(report_with(std::numeric_limits<double>::quiet_NaN(), 0.2).rows[1].dominated, false);
+  const CompareReport open = report_with(std::numeric_limits<double>::quiet_NaN(), 0.2);
+  EXPECT_EQ(open.rows[0].dominated, std::nullopt);
+  EXPECT_EQ(open.rows[1].dominated, false);
+  EXPECT_THAT(
+      open.advice[0].sentence,
+      HasSubstr("one method only; not compared: low (a constraint is not answerable in some run)"));
+}
+
+/// To protect the values of records but not their groups is less than to protect both.
+TEST(Dominance, IsNoneWhereGroupsAreTakenAsPublic) {
+  std::vector<CompareRow> rows = {row("apart", 0.1, 0.2), row("both", 0.3, 0.4, 0.002)};
+  rows[0].public_groups = {"sex"};
+  EXPECT_EQ(report_of(rows).rows[1].dominated, false);
+  EXPECT_EQ(report_of(rows).advice[0].row, std::nullopt);
+  rows[1].public_groups = {"sex", "race"};
+  EXPECT_EQ(report_of(rows).rows[1].dominated, true);
 }
 
 TEST(Dominance, IsNoneAcrossEpsilonsAndWithWeakerPrivacy) {
@@ -141,13 +156,17 @@ TEST(Dominance, IsNotKnownOfReferencesAndOfUndefinedFigures) {
   CompareRow reference = row("sgd", 0.1, 0.2);
   reference.epsilon.reset();
   reference.weakest.reset();
-  CompareRow undefined = row("diverged", std::numeric_limits<double>::quiet_NaN(), 0.3);
-  const CompareReport report = report_of({reference, undefined, row("one", 0.4, 0.5)});
+  const double undefined = std::numeric_limits<double>::quiet_NaN();
+  const CompareReport report = report_of({reference, row("diverged", undefined, 0.3),
+                                          row("one", 0.4, 0.5), row("no group", 0.1, undefined)});
   EXPECT_EQ(report.rows[0].dominated, std::nullopt);
   EXPECT_EQ(report.rows[1].dominated, std::nullopt);
   EXPECT_EQ(report.rows[2].dominated, false);
+  EXPECT_EQ(report.rows[3].dominated, std::nullopt);
   EXPECT_EQ(report.num_comparisons, 0);
-  EXPECT_THAT(report.advice[0].sentence, StartsWith("no method is recommended: there are figures"));
+  EXPECT_THAT(report.advice[0].sentence,
+              AllOf(StartsWith("no method is recommended: there are figures"),
+                    HasSubstr("no group (the error of a group is undefined in some run)")));
 }
 
 TEST(Dominance, WithoutCountedGroupsFollowsTheOverallErrorAlone) {
@@ -157,12 +176,16 @@ TEST(Dominance, WithoutCountedGroupsFollowsTheOverallErrorAlone) {
     for (CompareRun& run : one.runs) run.worst_group = std::numeric_limits<double>::quiet_NaN();
   }
   CompareReport report = report_of(rows);
-  report.groups.clear();
+  report.groups[0].is_counted = false;
   mark_dominated(report);
   recommend(report);
   EXPECT_EQ(report.num_comparisons, 1);
   EXPECT_EQ(report.rows[1].dominated, true);
-  EXPECT_THAT(report.advice[0].sentence, Not(HasSubstr("worst group")));
+  EXPECT_THAT(report.advice[0].sentence,
+              AllOf(Not(HasSubstr("worst group")), HasSubstr("rests on overall error alone")));
+  report.groups.clear();
+  recommend(report);
+  EXPECT_THAT(report.advice[0].sentence, Not(HasSubstr("alone")));
 }
 
 TEST(Recommendation, IsNoneOfOneSeedOrBelowAConstant) {

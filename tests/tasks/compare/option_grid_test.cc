@@ -10,14 +10,21 @@
 namespace equinoise::option_grid_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<std::string> points(OptionGrid& grid, const std::string& method) {
+std::vector<std::string> points(const OptionGrid& grid, const std::string& method) {
   std::vector<std::string> texts;
   for (const auto& point : grid.points_of(find_training_method(method), {}))
     texts.push_back(options_in_words(point));
   return texts;
+}
+
+/// Uses the grid for a method at all of its points.
+void use_all(OptionGrid& grid, const std::string& method) {
+  const TrainingMethodRow& row = find_training_method(method);
+  for (const auto& point : grid.points_of(row, {})) grid.use(row, at_point(point, {}), false);
 }
 
 std::string refusal(const std::vector<GridOption>& grid,
@@ -33,7 +40,8 @@ TEST(OptionGrid, HasEveryCombinationOfWhatAMethodFollows) {
               ElementsAre("max_grad_norm=0.5 steps=100", "max_grad_norm=0.5 steps=200",
                           "max_grad_norm=1.0 steps=100", "max_grad_norm=1.0 steps=200"));
   EXPECT_THAT(points(grid, "sgd"), ElementsAre("steps=100", "steps=200"));
-  grid.require_used();
+  use_all(grid, "dpsgd");
+  grid.require_used("");
 }
 
 /// Two rows that are one and the same run would look like two findings.
@@ -48,13 +56,25 @@ TEST(OptionGrid, LeavesOutWhatDoesNothing) {
 TEST(OptionGrid, RefusesWhatNoMethodFollows) {
   const std::vector<GridOption> options = {{"momentum", {"0.5"}}};
   OptionGrid alone(options, {});
-  points(alone, "dpsgd");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { alone.require_used(); }),
-              HasSubstr("momentum has no effect on the methods that are compared"));
+  use_all(alone, "dpsgd");
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { alone.require_used("; not compared is x"); }),
+              AllOf(HasSubstr("momentum has no effect on the methods that are compared"),
+                    HasSubstr("; not compared is x")));
   const std::vector<std::string> given = {"max_grad_norm"};
   OptionGrid of_others({}, given);
-  points(of_others, "sgd");
-  error_of(ErrorKind::kUsage, [&] { of_others.require_used(); });
+  use_all(of_others, "sgd");
+  error_of(ErrorKind::kUsage, [&] { of_others.require_used(""); });
+}
+
+/// Else one number of steps for all would leave out methods that could be compared.
+TEST(OptionGrid, HasNoStepsForMethodsThatCountTheirOwn) {
+  const std::vector<std::string> given = {"steps"};
+  OptionGrid grid({}, given);
+  use_all(grid, "dpgam");
+  grid.use(find_training_method("sufficient_statistics"), {}, true);
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { grid.require_used(""); }), HasSubstr("steps"));
+  use_all(grid, "dpsgd");
+  grid.require_used("");
 }
 
 TEST(OptionGrid, RefusesNamesAndValues) {

@@ -38,6 +38,7 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   report.method = "dpsgd";
   report.status = PrivacyStatus::kPrivate;
   report.privacy = Guarantee{Epsilon(1.5), Delta(1e-6), AccountantName::kRdp, Relation::kZeroOut};
+  report.protection = Protection{Relation::kZeroOut, "row", {}, AttackBounds{0.25, 0.125}};
   report.model = "logistic";
   report.target = "y";
   report.classes = {"no", "yes"};
@@ -57,6 +58,9 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   EXPECT_EQ(saved.privacy->delta.value(), 1e-6);
   EXPECT_EQ(saved.privacy->accountant, AccountantName::kRdp);
   EXPECT_EQ(saved.privacy->relation, Relation::kZeroOut);
+  ASSERT_TRUE(saved.attack);
+  EXPECT_EQ(saved.attack->true_positive_rate, 0.25);
+  EXPECT_EQ(saved.attack->advantage, 0.125);
   EXPECT_EQ(saved.test_fraction, 0.25);
   EXPECT_EQ(saved.split_seed, std::numeric_limits<uint64_t>::max());
 }

@@ -9,7 +9,9 @@
 namespace equinoise::kept_runs_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Json = nlohmann::ordered_json;
 
@@ -18,7 +20,9 @@ KeptRunsHeader header(const Json& identity) {
           [](const Json& outcome) { static_cast<void>(outcome.at("error").get<double>()); }};
 }
 
-const Json kIdentity = {{"records", "abc"}, {"options", {{"steps", 30}}}};
+const Json kIdentity = {{"network", {{"width", 8}, {"depth", 2}}},
+                        {"records", "abc"},
+                        {"options", {{"steps", 30}, {"own", {{"clip", 1}}}}}};
 
 TEST(KeptRuns, AreFoundByTheirWholeKey) {
   const TempFolder folder;
@@ -49,13 +53,19 @@ TEST(KeptRuns, OfAnotherIdentityOrShapeAreRefused) {
   other["options"]["steps"] = 31;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(other)); }),
               HasSubstr("\"options.steps\" of its runs is 30 instead of 31"));
+  other = kIdentity;
+  other["options"]["own"]["clip"] = 2;
+  // Whose order differs alone, and what follows it does as well.
+  other["network"] = {{"depth", 2}, {"width", 8}};
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(other)); }),
+              HasSubstr("\"options.own.clip\" of its runs is 1 instead of 2"));
   KeptRunsHeader strict = header(kIdentity);
   strict.check_outcome = [](const Json& outcome) { static_cast<void>(outcome.at("loss")); };
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, strict); }),
               HasSubstr("is not a file of kept runs"));
   folder.write_file("runs.json", "{\"identity\": ");
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(kIdentity)); }),
-              HasSubstr("is not a file of kept runs"));
+              AllOf(HasSubstr("is not a file of kept runs"), Not(HasSubstr("remove"))));
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ namespace equinoise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
 
 /// Why runs of another identity are of no use, or "".
 std::string reason_of(std::string_view name) {
@@ -106,10 +105,10 @@ void KeptRuns::append(Run run) {
 
 void KeptRuns::add(Json key, Json outcome) {
   append({std::move(key), std::move(outcome)});
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   if (start < next_) return;
   write();
-  const auto end = Clock::now();
+  const auto end = std::chrono::steady_clock::now();
   next_ = end + 20 * (end - start);
 }
 

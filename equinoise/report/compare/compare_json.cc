@@ -68,10 +68,16 @@ Json advice_to_json(const CompareReport& report) {
 
 Json compare_to_json(const CompareReport& report) {
   Json json = {{"schema", kReportSchema}};
-  if (!report.is_public) {
-    json["notice"] = std::string(kDoNotPublish) +
-                     "every figure is computed from held-out records without noise, by runs under "
-                     "seeds that are known";
+  constexpr const char* kWhat =
+      "every figure is computed from held-out records without noise, by runs under seeds that are "
+      "known";
+  if (report.is_public) {
+    json["notice"] = std::string(
+                         "NOT PRIVATE, publishable only because --public-data says that the "
+                         "records are public: ") +
+                     kWhat;
+  } else {
+    json["notice"] = std::string(kDoNotPublish) + kWhat;
     json["notice_of_choice"] = kDoNotChooseBy;
   }
   json["public_data"] = report.is_public;

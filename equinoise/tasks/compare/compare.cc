@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -269,8 +270,8 @@ class Comparison {
     return failures_[i].empty() ? "" : failures_[i].begin()->second;
   }
 
-  /// What plans warn of, each once, with those that it is true of unless these are all. Of whom it
-  /// is true at some epsilons only, these are told.
+  /// What plans warn of, each once, with the names of the rows that it is true of unless it is true
+  /// of all, and with their epsilons where it is not true at all of these.
   std::vector<std::string> gather_warnings() const {
     using Epsilons = std::vector<double>;
     std::map<std::string, size_t> num_rows;  // by name
@@ -368,9 +369,20 @@ class Comparison {
       for (const CompareRun& run : row.runs) values.push_back(run.*figure);
       return mean_over_seeds(values);
     };
-    row.overall = mean_of(&CompareRun::overall);
-    row.worst_group = mean_of(&CompareRun::worst_group);
-    row.gap = mean_of(&CompareRun::gap);
+    // The mean of what cannot be below 0 (and, of classes, above 1) is not there either.
+    const double most = schema().column(schema().target).values.empty()
+                            ? std::numeric_limits<double>::infinity()
+                            : 1;
+    const auto error_of = [&](double CompareRun::*figure) {
+      Estimate estimate = mean_of(figure);
+      if (!std::isfinite(estimate.interval.low)) return estimate;
+      estimate.interval.low = std::max(estimate.interval.low, 0.0);
+      estimate.interval.high = std::min(estimate.interval.high, most);
+      return estimate;
+    };
+    row.overall = error_of(&CompareRun::overall);
+    row.worst_group = error_of(&CompareRun::worst_group);
+    row.gap = error_of(&CompareRun::gap);
     row.violation = mean_of(&CompareRun::violation);
     row.seconds = mean_of(&CompareRun::seconds);
     return row;

@@ -64,6 +64,7 @@ TEST(CompareText, IsFencedUnlessTheTableIsPublic) {
   CompareReport report = sample();
   EXPECT_THAT(compare_to_text(report), Not(HasSubstr("do not publish it")));
   EXPECT_FALSE(compare_to_json(report).contains("notice_of_choice"));
+  EXPECT_THAT(compare_to_json(report).at("notice").dump(), HasSubstr("NOT PRIVATE"));
   EXPECT_EQ(compare_to_json(report).at("public_data"), true);
   report.is_public = false;
   EXPECT_TRUE(compare_to_json(report).contains("notice"));

@@ -12,12 +12,14 @@ build: setup
 demo: build
 	@tools/demo.sh $(EQUINOISE)
 
-test: setup
+test:
+	@tools/setup.sh test
 	@cmake --preset dev >/dev/null
 	@cmake --build --preset dev -j $(JOBS)
 	@ctest --test-dir build/dev --output-on-failure -j $(JOBS) -LE 'slow|repro'
 
-test-all: setup
+test-all:
+	@tools/setup.sh test
 	@cmake --preset dev >/dev/null
 	@cmake --build --preset dev -j $(JOBS)
 	@ctest --test-dir build/dev --output-on-failure -j $(JOBS)

@@ -16,7 +16,7 @@ declare -A may_include=(
   [synth]="base data groups privacy models"
   [train]="base data groups models privacy constraints"
   [audit]="base data groups models privacy constraints train means synth"
-  [report]="base groups models privacy constraints audit"
+  [report]="base data groups models privacy constraints audit"
   [tasks]="base files data groups models privacy constraints train means synth audit report"
   [reproduction]="base files data groups models privacy constraints train means synth audit report tasks"
 )
@@ -30,7 +30,8 @@ declare -A tasks_may_include=(
   [synth]="input predict"
   [train]="input predict means"
   [audit]="input predict train"
-  [compare]="input runs train"
+  [compare]="input runs means train synth"
+  [report]=""
 )
 
 failed=0

@@ -5,8 +5,9 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-find . \( -path ./.git -o -path ./build -o -path ./third_party \) -prune -o -type f \
+find . \( -path ./.git -o -path ./build -o -path ./third_party -o -name node_modules \) -prune -o -type f \
   \( -name '*.h' -o -name '*.cc' -o -name '*.inc' -o -name '*.py' -o -name '*.sh' -o -name '*.pl' \
+  -o -name '*.js' -o -name '*.mjs' \
   -o -name '*.cmake' -o -name CMakeLists.txt -o -name Makefile -o -path ./.ci/run \) -print0 |
   sort -z | xargs -0 -r awk '
     FNR > 3 { nextfile }

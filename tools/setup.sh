@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
-# Usage: tools/setup.sh [build|check|bench|docs]   (check adds linters, clang and cppcheck, bench what bench/peers needs:
-# Debian's NumPy and a virtual environment in build/peers, docs Doxygen)
+# Usage: tools/setup.sh [build|test|check|bench|docs]   (test adds Chromium and what drives it, for tests of pages, where
+# they can be installed, check linters, clang and cppcheck, bench what bench/peers needs: Debian's NumPy and a virtual
+# environment in build/peers, docs Doxygen)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -12,6 +13,34 @@ if [ "$(uname -m)" != x86_64 ] || ! grep -q -m1 avx2 /proc/cpuinfo; then
   exit 1
 fi
 
+# Debian's packages, those that are missing.
+install_from_debian() {
+  local package status missing=() as_root=()
+  for package in "$@"; do
+    status="$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)"
+    [ "$status" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "setup: installing from Debian: ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: run as root or install sudo" >&2; return 1; }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+      "${missing[@]}" >/dev/null
+}
+
+# The packages that the lock in a folder names, each checked against its integrity hash.
+install_from_npm() {
+  local folder="$1" lock stamp
+  lock="$folder/package-lock.json"
+  stamp="$folder/node_modules/.complete-$(sha256sum <"$lock" | cut -c1-16)"
+  [ ! -f "$stamp" ] || return 0
+  echo "setup: installing the packages of $lock through npm"
+  (cd "$folder" && npm ci --loglevel=error --no-audit --no-fund >/dev/null) && touch "$stamp"
+}
+
 packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
   libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libgtest-dev libgmock-dev)
@@ -20,35 +49,20 @@ packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
 [ "$purpose" = docs ] && packages+=(doxygen)
 # Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
 command -v npm >/dev/null || packages+=(npm)
+install_from_debian "${packages[@]}"
 
-missing=()
-for package in "${packages[@]}"; do
-  status="$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)"
-  [ "$status" = installed ] || missing+=("$package")
-done
-if [ ${#missing[@]} -gt 0 ]; then
-  echo "setup: installing from Debian: ${missing[*]}"
-  as_root=()
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "setup: run as root or install sudo" >&2; exit 1; }
-    as_root=(sudo)
-  fi
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    "${missing[@]}" >/dev/null
-fi
+# DuckDB's shared library, and esbuild and Observable Plot for charts.
+install_from_npm third_party
 
-# DuckDB: the shared library comes from a package in the lock file (checked by npm against its integrity
-# hash); the C header and licence come from one archive that is not worth 119 dependencies in the lock.
+# DuckDB's C header and licence come from one archive that is not worth 119 dependencies in the lock.
 duckdb=third_party/duckdb
 header_package=duckdb@1.4.4
 header_sha512=hEJJ5hyVF0VLj3dmOLpsWrQR0b3d4Ykqtygm6iUXjHJDDnSqg/USKxcb5qvNrOhFYPgktayU6dXCtgPqcmmpog==
 stamp="$duckdb/.complete-$(cat third_party/package-lock.json - <<<"$header_sha512" | sha256sum | cut -c1-16)"
 if [ ! -f "$stamp" ] || [ ! -f "$duckdb/libduckdb.so" ] || [ ! -f "$duckdb/duckdb.h" ]; then
-  echo "setup: fetching DuckDB (shared library 1.5.6, header of 1.4.4) through npm"
+  echo "setup: fetching DuckDB's header (1.4.4) through npm"
   rm -rf "$duckdb"
   mkdir -p "$duckdb"
-  (cd third_party && npm ci --loglevel=error --no-audit --no-fund >/dev/null)
   scratch="$(mktemp -d)"
   trap 'rm -rf "$scratch"' EXIT
   (cd third_party && npm pack --loglevel=error --pack-destination "$scratch" "$header_package" >/dev/null)
@@ -63,6 +77,11 @@ if [ ! -f "$stamp" ] || [ ! -f "$duckdb/libduckdb.so" ] || [ ! -f "$duckdb/duckd
   cp "$scratch/package/src/duckdb/src/include/duckdb.h" "$duckdb/duckdb.h"
   cp third_party/node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so "$duckdb/libduckdb.so"
   touch "$stamp"
+fi
+
+# Tests of pages need these and say so; all other tests run where they cannot be installed.
+if [ "$purpose" = test ] && ! { install_from_debian chromium && install_from_npm tests/pages; }; then
+  echo "setup: Chromium and playwright-core cannot be installed: going on without tests of pages" >&2
 fi
 
 # The libraries that bench/peers/synthesis compares with, from the Python package index, each checked against its hash.

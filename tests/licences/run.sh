@@ -10,14 +10,15 @@ trap 'rm -rf "$scratch"' EXIT
 fail() { echo "licences.planted: $*" >&2; exit 1; }
 
 licence='SPDX-License-Identifier: Apache-2.0'
-mkdir -p "$scratch/room" "$scratch/build"
+mkdir -p "$scratch/room" "$scratch/build" "$scratch/room/node_modules"
 printf '// %s\n' "$licence" >"$scratch/room/good.cc"
 printf '#!/bin/sh\n# %s\n' "$licence" >"$scratch/good.sh"
 echo 'not a source' >"$scratch/notes.txt"
 echo 'int built;' >"$scratch/build/generated.cc"
+echo 'installed()' >"$scratch/room/node_modules/other.js"
 "$check" "$scratch" || fail "sources with a licence are refused"
 
-missing=(room/none.cc room/none.h room/none.inc none.py none.sh none.pl none.cmake CMakeLists.txt Makefile)
+missing=(room/none.cc room/none.h room/none.inc none.py none.sh none.pl none.js none.mjs none.cmake CMakeLists.txt Makefile)
 for file in "${missing[@]}"; do echo 'nothing' >"$scratch/$file"; done
 printf '\n\n\n// %s\n' "$licence" >"$scratch/room/late.cc"
 printf '// SPDX-License-Identifier: MIT\n' >"$scratch/room/other.cc"

@@ -109,8 +109,9 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
   LineChart chart{.id = std::move(id),
                   .title = "Receiver operating characteristic",
                   .description = "True positive rates by false positive rates at all thresholds",
-                  .axis_label = "false positive rate; upwards: true positive rate",
-                  .lines = {}};
+                  .axis_label = "false positive rate",
+                  .lines = {},
+                  .up_label = "true positive rate"};
   const auto add = [&](std::string name, const ScoreCurves& curves) {
     Line& line = chart.lines.emplace_back(Line{std::move(name), {{0, 0}}});
     for (const RocPoint& point : curves.roc)

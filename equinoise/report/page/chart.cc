@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "equinoise/report/format.h"
+#include "equinoise/report/page/figure.h"
 #include "equinoise/report/page/markup.h"
 #include "equinoise/report/page/svg.h"
 
@@ -49,6 +50,48 @@ std::string name_item(const DotRow& row, std::string_view style) {
           element("span", {{"class", "size"}}, escape_markup(row.size)));
 }
 
+/// "0.0213", "0.0213 (0.0080)" with its yardstick
+std::string error_text(const DotRow& row) {
+  const double error = row.estimate.value;
+  if (!std::isfinite(error)) return "-";
+  if (!std::isfinite(row.yardstick)) return fmt::format("{:.4f}", error);
+  return fmt::format("{:.4f} ({:.4f})", error, row.yardstick);
+}
+
+bool has_interval(const DotChart& chart) {
+  const auto has_ends = [](const DotRow& row) {
+    return !std::isnan(row.estimate.interval.low) && !std::isnan(row.estimate.interval.high);
+  };
+  return has_ends(chart.total) || std::any_of(chart.rows.begin(), chart.rows.end(), has_ends);
+}
+
+/// The figures of rows as text, and the head above them.
+class RowTexts {
+ public:
+  explicit RowTexts(const DotChart& chart)
+      : are_errors_(chart.kind == DotKind::kErrors),
+        have_yardsticks_(
+            std::any_of(chart.rows.begin(), chart.rows.end(),
+                        [](const DotRow& row) { return std::isfinite(row.yardstick); })),
+        has_intervals_(has_interval(chart)),
+        precision_(chart.metric, chart.total.estimate) {}
+
+  std::string head() const {
+    if (!are_errors_) return has_intervals_ ? "estimate [95 %]" : "estimate";
+    return have_yardsticks_ ? "error (bootstrap)" : "error";
+  }
+
+  std::string text_of(const DotRow& row) const {
+    return are_errors_ ? error_text(row) : precision_.compact(row.estimate);
+  }
+
+ private:
+  bool are_errors_;
+  bool have_yardsticks_;
+  bool has_intervals_;
+  Precision precision_;
+};
+
 /// The drawing between the names and the figures.
 class DotDrawing {
  public:
@@ -58,7 +101,9 @@ class DotDrawing {
         axis_(make_axis(all_values(), kMaxAcross)),
         bottom_(kRowHeight * static_cast<double>(chart.rows.size() + 2) + kTotalGap),
         drawing_(chart.id, bottom_ + kAxisHeight, chart.title,
-                 (chart.kind == DotKind::kErrors ? "Errors, " : "Estimates with 95 % intervals, ") +
+                 fmt::format("{}, ", chart.kind == DotKind::kErrors ? "Errors"
+                                     : has_interval(chart) ? "Estimates with 95 % intervals"
+                                                           : "Estimates") +
                      chart.axis_label + ". The same figures are printed next to the drawing.") {}
 
   std::string markup() {
@@ -67,9 +112,8 @@ class DotDrawing {
       tick_label(tick, bottom_ + 16);
       if (chart_.rows.size() > 20) tick_label(tick, kRowHeight - 8);
     }
-    const double compared = chart_.compares_with_zero ? 0 : scale_ * chart_.total.estimate.value;
-    if (std::isfinite(compared)) {
-      const double x = axis_.position(compared);
+    if (std::isfinite(compared())) {
+      const double x = axis_.position(compared());
       drawing_.line(chart_.compares_with_zero ? "zero" : "overall", x, kRowHeight, x, bottom_);
     }
     for (size_t i = 0; i < chart_.rows.size(); ++i)
@@ -80,7 +124,40 @@ class DotDrawing {
     return drawing_.markup();
   }
 
+  /// What script/dots.js draws.
+  nlohmann::json data(const RowTexts& texts) const {
+    const auto place = [&](double value) {
+      return std::clamp(scale_ * value, axis_.low, axis_.high);
+    };
+    const auto row_data = [&](const DotRow& row) {
+      const Interval& interval = row.estimate.interval;
+      const bool exists = std::isfinite(row.estimate.value);
+      const auto place_of = [&](double value) { return exists ? place(value) : std::nan(""); };
+      return nlohmann::json{{"name", row.name},
+                            {"size", row.size},
+                            {"figure", texts.text_of(row)},
+                            {"value", place_of(row.estimate.value)},
+                            {"low", place_of(interval.low)},
+                            {"high", place_of(interval.high)},
+                            {"yardstick", place_of(row.yardstick)}};
+    };
+    auto rows = nlohmann::json::array();
+    for (const DotRow& row : chart_.rows) rows.push_back(row_data(row));
+    return {{"axis", axis_data(axis_)},
+            {"size_head", chart_.size_head},
+            {"figure_head", texts.head()},
+            {"compared", compared()},
+            {"compares_with_zero", chart_.compares_with_zero},
+            {"rows", std::move(rows)},
+            {"total", row_data(chart_.total)}};
+  }
+
  private:
+  /// Where the line stands that rows are compared with.
+  double compared() const {
+    return chart_.compares_with_zero ? 0 : scale_ * chart_.total.estimate.value;
+  }
+
   std::vector<double> all_values() const {
     std::vector<double> values;
     const auto add = [&](const DotRow& row) {
@@ -133,14 +210,6 @@ class DotDrawing {
   Drawing drawing_;
 };
 
-/// "0.0213", "0.0213 (0.0080)" with its yardstick
-std::string error_text(const DotRow& row) {
-  const double error = row.estimate.value;
-  if (!std::isfinite(error)) return "-";
-  if (!std::isfinite(row.yardstick)) return fmt::format("{:.4f}", error);
-  return fmt::format("{:.4f} ({:.4f})", error, row.yardstick);
-}
-
 bool is_point(double x, double y) { return std::isfinite(x) && std::isfinite(y); }
 
 /// The name of a line, beside its end.
@@ -168,40 +237,32 @@ std::string dot_chart(DotChart chart, const std::vector<double>& weights,
   if (num_groups > kMaxChartRows) keep_heaviest(chart.rows, weights);
 
   std::string names = name_item({chart.name_head, chart.size_head, {}}, "head");
-  const bool are_errors = chart.kind == DotKind::kErrors;
-  const auto has_yardstick = [](const DotRow& row) { return std::isfinite(row.yardstick); };
-  const bool have_yardsticks = std::any_of(chart.rows.begin(), chart.rows.end(), has_yardstick);
-  std::string figures = element("li", {{"class", "head"}},
-                                !are_errors       ? "estimate [95 %]"
-                                : have_yardsticks ? "error (bootstrap)"
-                                                  : "error");
-  const Precision precision(chart.metric, chart.total.estimate);
-  const auto text_of = [&](const DotRow& row) {
-    return are_errors ? error_text(row) : precision.format(row.estimate);
-  };
+  const RowTexts texts(chart);
+  std::string figures = element("li", {{"class", "head"}}, texts.head());
   for (const DotRow& row : chart.rows) {
     names += name_item(row, "row");
-    figures += text_element("li", text_of(row));
+    figures += text_element("li", texts.text_of(row));
   }
   names += name_item(chart.total, "total");
-  figures += element("li", {{"class", "total"}}, escape_markup(text_of(chart.total)));
+  figures += element("li", {{"class", "total"}}, escape_markup(texts.text_of(chart.total)));
 
   std::string caption = escape_markup(chart.title);
   if (num_groups > kMaxChartRows) {
-    caption +=
-        element("span", {{"class", "selection"}},
-                escape_markup(fmt::format(
-                    "Of {} groups, only the {} with {} are drawn; the table lists all.",
-                    format_count(static_cast<int64_t>(num_groups)), kMaxChartRows, selection)));
+    caption += element(
+        "span", {{"class", "selection"}},
+        escape_markup(fmt::format("Of {} {}, only the {} with {} are drawn; the table lists all.",
+                                  format_count(static_cast<int64_t>(num_groups)), chart.rows_are,
+                                  kMaxChartRows, selection)));
   }
-  return element(
-      "figure", {{"class", "dots"}},
-      element("figcaption", {}, caption) +
-          element("div", {{"class", "rows"}},
-                  element("ol", {{"class", "names"}}, names) +
-                      element("div", {{"class", "plot"}}, DotDrawing(chart).markup()) +
-                      element("ol", {{"class", "figures"}}, figures) +
-                      element("p", {{"class", "axis"}}, escape_markup(chart.axis_label))));
+  DotDrawing drawing(chart);
+  return html_figure(
+      {"dots", "dots", caption,
+       element("div", {{"class", "rows"}},
+               element("ol", {{"class", "names"}}, names) +
+                   element("div", {{"class", "plot"}}, drawing.markup()) +
+                   element("ol", {{"class", "figures"}}, figures) +
+                   element("p", {{"class", "axis"}}, escape_markup(chart.axis_label))),
+       drawing.data(texts)});
 }
 
 std::string line_chart(const LineChart& chart) {
@@ -209,6 +270,7 @@ std::string line_chart(const LineChart& chart) {
   constexpr double kRight = 0.83;
   constexpr double kTop = 12;
   constexpr double kBottom = 232;
+  constexpr double kHeight = kBottom + 24;
   constexpr std::array<const char*, 3> kSeries = {"first", "second", "third"};
 
   std::vector<double> all_x;
@@ -228,7 +290,7 @@ std::string line_chart(const LineChart& chart) {
   const auto place_x = [&](double share) { return kLeft + (kRight - kLeft) * share; };
   const auto place_y = [&](double share) { return kBottom - (kBottom - kTop) * share; };
 
-  Drawing drawing(chart.id, kBottom + 24, chart.title, chart.description);
+  Drawing drawing(chart.id, kHeight, chart.title, chart.description);
   for (const double tick : down.ticks) {
     const double y = place_y(down.position(tick));
     drawing.line("grid", kLeft, y, kRight, y);
@@ -241,12 +303,16 @@ std::string line_chart(const LineChart& chart) {
   }
   drawing.line("rule", kLeft, kBottom, kRight, kBottom);
 
+  auto lines = nlohmann::json::array();
   std::vector<LineLabel> labels;
   for (size_t i = 0; i < chart.lines.size(); ++i) {
     const std::string series = kSeries.at(i);
     std::vector<std::pair<double, double>> points;
+    auto values = nlohmann::json::array();
     for (const auto& [x, y] : chart.lines[i].points) {
-      if (is_point(x, y)) points.emplace_back(across.position(x), 1 - down.position(y));
+      if (!is_point(x, y)) continue;
+      points.emplace_back(across.position(x), 1 - down.position(y));
+      values.push_back({x, y});
     }
     if (points.empty()) continue;
     if (points.size() > 1) drawing.path("curve " + series, kLeft, kTop, kRight, kBottom, points);
@@ -259,16 +325,33 @@ std::string line_chart(const LineChart& chart) {
         drawing.dot("mark " + series, x, y, 4);
       }
     }
-    labels.push_back({kTop + (kBottom - kTop) * points.back().second, i});
+    labels.push_back({kTop + (kBottom - kTop) * points.back().second, lines.size()});
+    lines.push_back({{"name", chart.lines[i].name}, {"series", series}, {"points", values}});
   }
   move_apart(labels, kBottom);
   for (const LineLabel& label : labels) {
-    drawing.text(std::string("name ") + kSeries.at(label.line), kRight + 0.012, label.height + 4,
-                 Anchor::kStart, chart.lines[label.line].name);
+    auto& line = lines[label.line];
+    line["label_height"] = label.height;
+    drawing.text("name " + line["series"].get<std::string>(), kRight + 0.012, label.height + 4,
+                 Anchor::kStart, line["name"].get<std::string>());
   }
-  return element("figure", {{"class", "curves"}},
-                 element("figcaption", {}, escape_markup(chart.title)) + drawing.markup() +
-                     element("p", {{"class", "axis"}}, escape_markup(chart.axis_label)));
+  std::string label = chart.axis_label;
+  if (!chart.up_label.empty()) label += "; upwards: " + chart.up_label;
+  return html_figure({"curves",
+                      "lines",
+                      escape_markup(chart.title),
+                      drawing.markup() + element("p", {{"class", "axis"}}, escape_markup(label)),
+                      {{"frame",
+                        {{"left", kLeft},
+                         {"right", kRight},
+                         {"top", kTop},
+                         {"bottom", kBottom},
+                         {"height", kHeight}}},
+                       {"across", axis_data(across)},
+                       {"up", axis_data(down)},
+                       {"across_label", chart.axis_label},
+                       {"marks_points", chart.marks_points},
+                       {"lines", std::move(lines)}}});
 }
 
 std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {
@@ -281,24 +364,39 @@ std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {
       format_epsilon(ledger.budget.epsilon), ledger.budget.delta.value(),
       format_epsilon(ledger.spent_before.epsilon), format_epsilon(ledger.spent_after.epsilon),
       format_amount(std::max(0.0, budget - after)));
-  Drawing drawing(id, 30, "Privacy budget", in_words);
-  if (whole > 0) {
-    drawing.rectangle("before", 0, 1, before / whole, 28);
-    drawing.rectangle("run", before / whole, 1, std::max(0.0, after - before) / whole, 28);
-    drawing.rectangle("left", after / whole, 1, std::max(0.0, budget - after) / whole, 28);
-  }
-  const auto key = [](std::string_view style, std::string_view name, const std::string& value) {
-    return element("li", {},
-                   element("span", {{"class", "key " + std::string(style)}}, "") +
-                       escape_markup(fmt::format("{} {}", name, value)));
+  constexpr double kHeight = 30;
+  struct Part {
+    std::string style;
+    std::string name;
+    double from;  ///< epsilon
+    double to;
+    std::string amount;
   };
-  const std::string keys =
-      key("before", "spent before:", format_epsilon(ledger.spent_before.epsilon)) +
-      key("run", "added by this run:", format_amount(std::max(0.0, after - before))) +
-      key("left", "left:", format_amount(std::max(0.0, budget - after)));
-  return element("figure", {{"class", "budget"}},
-                 element("figcaption", {}, escape_markup(in_words)) + drawing.markup() +
-                     element("ul", {{"class", "keys"}}, keys));
+  const Part parts[] = {
+      {"before", "spent before", 0, before, format_epsilon(ledger.spent_before.epsilon)},
+      {"run", "added by this run", before, after, format_amount(std::max(0.0, after - before))},
+      {"left", "left", after, budget, format_amount(std::max(0.0, budget - after))}};
+  Drawing drawing(id, kHeight, "Privacy budget", in_words);
+  std::string keys;
+  auto data = nlohmann::json::array();
+  for (const Part& part : parts) {
+    keys += element("li", {},
+                    element("span", {{"class", "key " + part.style}}, "") +
+                        escape_markup(fmt::format("{}: {}", part.name, part.amount)));
+    if (!(whole > 0)) continue;
+    const double from = part.from / whole;
+    const double width = std::max(0.0, part.to - part.from) / whole;
+    drawing.rectangle(part.style, from, 1, width, kHeight - 2);
+    data.push_back({{"style", part.style},
+                    {"text", fmt::format("{}: epsilon {}", part.name, part.amount)},
+                    {"from", from},
+                    {"to", from + width}});
+  }
+  return html_figure({"budget",
+                      "budget",
+                      escape_markup(in_words),
+                      drawing.markup() + element("ul", {{"class", "keys"}}, keys),
+                      {{"height", kHeight}, {"parts", std::move(data)}}});
 }
 
 }  // namespace equinoise

@@ -41,6 +41,7 @@ struct DotChart {
   DotRow total;                     ///< the overall row, set apart
   bool compares_with_zero = false;  ///< a line at 0; else one at the total
   DotKind kind = DotKind::kEstimates;
+  std::string rows_are = "groups";
 };
 
 /// The chart as a `<figure>`: names, sizes and figures are text next to a drawing of fixed row
@@ -65,6 +66,7 @@ struct LineChart {
   bool marks_points = false;  ///< each point; else the last of a line, and across begins at 0
   /// Equal ratios are equal distances across; of points > 0 that span a power of ten at least.
   bool is_logarithmic = false;
+  std::string up_label = "";  ///< what stands upwards, where the title does not say it
 };
 
 /// The chart as a `<figure>`, each line named next to its end; "" without any point.

@@ -40,32 +40,37 @@ bool is_control(std::string_view character) {
   return is_c1 || turns || isolates;
 }
 
-}  // namespace
-
-std::string escape_markup(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size());
+/// The characters of `text`, each as `replace` gives it; what is no text becomes U+FFFD.
+template <typename Replace>
+std::string replace_characters(std::string_view text, const Replace& replace) {
+  std::string replaced;
+  replaced.reserve(text.size());
   while (!text.empty()) {
     const size_t length = utf8_length(text);
     const std::string_view character = text.substr(0, length == 0 ? 1 : length);
     text.remove_prefix(character.size());
-    if (length == 0 || is_control(character)) {
-      escaped += kReplacement;
-    } else if (character == "&") {
-      escaped += "&amp;";
-    } else if (character == "<") {
-      escaped += "&lt;";
-    } else if (character == ">") {
-      escaped += "&gt;";
-    } else if (character == "\"") {
-      escaped += "&quot;";
-    } else if (character == "'") {
-      escaped += "&#39;";
-    } else {
-      escaped += character;
-    }
+    replaced += length == 0 || is_control(character) ? kReplacement : replace(character);
   }
-  return escaped;
+  return replaced;
+}
+
+}  // namespace
+
+std::string escape_markup(std::string_view text) {
+  return replace_characters(text, [](std::string_view character) -> std::string_view {
+    if (character == "&") return "&amp;";
+    if (character == "<") return "&lt;";
+    if (character == ">") return "&gt;";
+    if (character == "\"") return "&quot;";
+    if (character == "'") return "&#39;";
+    return character;
+  });
+}
+
+std::string escape_data(std::string_view json) {
+  return replace_characters(json, [](std::string_view character) -> std::string_view {
+    return character == "<" ? "\\u003c" : character;
+  });
 }
 
 std::string element(std::string_view name, const Attributes& attributes, std::string_view content) {

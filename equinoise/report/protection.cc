@@ -68,25 +68,31 @@ std::string risk(const Protection& protection, const AttackBounds& attack) {
 
 }  // namespace
 
-std::vector<std::string> explain(const Protection& protection) {
+std::string what_is_protected(const Protection& protection) {
+  return fmt::format(
+      "Protected ({}): an attacker who sees everything that is released cannot tell, beyond what "
+      "epsilon and delta allow, whether any one {} {}.",
+      to_string(protection.relation), protection.unit, alternatives(protection));
+}
+
+std::string what_is_public(const Protection& protection) {
   const bool has_public_size = protection.relation != Relation::kAddRemove;
-  std::string known = has_public_size
-                          ? "the number of records, everything that the schema declares "
-                            "(columns, bounds, categories, groups and their sizes) and "
-                            "every option"
-                          : "everything that the schema declares (columns, bounds, "
-                            "categories, groups) and every option, but not the number "
-                            "of records";
+  const bool has_group_sizes = has_public_size && !protection.pays_for_sizes;
+  std::string known = fmt::format(
+      "{}everything that the schema declares (columns, bounds, categories, groups{}) and every "
+      "option{}",
+      has_public_size ? "the number of records, " : "", has_group_sizes ? " and their sizes" : "",
+      has_public_size ? "" : ", but not the number of records");
   if (!protection.public_groups.empty())
     known += fmt::format("; and which group by {} each {} is in",
                          fmt::join(protection.public_groups, ", "), protection.unit);
-  std::vector<std::string> sentences;
-  sentences.push_back(
-      fmt::format("Protected ({}): an attacker who sees everything that is released cannot "
-                  "tell, beyond what epsilon and delta allow, whether any one {} {}.",
-                  to_string(protection.relation), protection.unit, alternatives(protection)));
+  return fmt::format("Treated as public, so not protected: {}.", known);
+}
+
+std::vector<std::string> explain(const Protection& protection) {
+  std::vector<std::string> sentences = {what_is_protected(protection)};
   if (protection.attack) sentences.push_back(risk(protection, *protection.attack));
-  sentences.push_back(fmt::format("Treated as public, so not protected: {}.", known));
+  sentences.push_back(what_is_public(protection));
   return sentences;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/privacy/accountants/attack_bounds.h"
@@ -17,7 +18,18 @@ struct Protection {
   std::vector<std::string>
       public_groups;  ///< columns; which of their groups anyone is in is public
   std::optional<AttackBounds> attack = {};  ///< by the events; empty: of an earlier version's file
+  bool pays_for_sizes = false;              ///< of groups: no public ones are used
 };
+
+/// What no guarantee covers, a sentence.
+inline constexpr std::string_view kNotCovered =
+    "The guarantee does not cover timing, memory or other users of the machine.";
+
+/// What an attacker cannot tell apart, a sentence.
+std::string what_is_protected(const Protection& protection);
+
+/// What is treated as public, a sentence.
+std::string what_is_public(const Protection& protection);
 
 /// What an attacker cannot tell apart; at most how well it can, if known; and what is treated as
 /// public: a sentence each. The one place that words them.

@@ -60,6 +60,11 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
   EXPECT_THAT(grouped[0], HasSubstr("any one person was in the table with its own values or with "
                                     "those of any other record of the same group."));
   EXPECT_THAT(grouped[1], HasSubstr("which group by sex, race each person is in"));
+  Protection paid{Relation::kZeroOut, "person", {}};
+  EXPECT_THAT(what_is_public(paid), HasSubstr("groups and their sizes"));
+  paid.pays_for_sizes = true;
+  EXPECT_THAT(what_is_public(paid), AllOf(HasSubstr("the number of records, everything"),
+                                          HasSubstr("groups) and every"), Not(HasSubstr("sizes"))));
 }
 
 /// Every form of a report has both sentences, and none vouches where nothing is protected.

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/means/means_json.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cmath>
 
+#include "equinoise/privacy/failure_events.h"
+#include "equinoise/report/deployment.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/means/means_text.h"
@@ -85,6 +91,59 @@ Json header(const MeansReport& report) {
   json["events"] = Json::array();
   for (const Event& event : report.events) json["events"].emplace_back(event.to_json());
   return json;
+}
+
+/// Rho bounds what may not fail.
+std::optional<double> rho_of_everything(const MeansReport& report) {
+  const SplitEvents split = split_failures(report.events);
+  return split.sampler_error > 0 || split.delta > 0 ? std::nullopt : std::optional(report.rho);
+}
+
+Json deployment_of_means(const MeansReport& report) {
+  std::vector<std::string> names;
+  std::vector<std::string> methods;
+  for (const MeanColumnReport& column : report.columns) {
+    names.push_back(column.name);
+    if (std::find(methods.begin(), methods.end(), column.method) == methods.end())
+      methods.push_back(column.method);
+  }
+  Deployment deployment;
+  deployment.product = DataProduct::kMeans;
+  deployment.dataset = report.dataset;
+  deployment.description = fmt::format(
+      "Means of {}{}.", fmt::join(names, ", "),
+      report.strata.empty() ? "" : fmt::format(" by {}", fmt::join(report.strata, ", ")));
+  deployment.version = report.version;
+  deployment.method = fmt::format("{}", fmt::join(methods, ", "));
+  deployment.status = report.status;
+  deployment.privacy = report.pure ? report.pure : report.privacy;
+  deployment.protection = report.protection;
+  if (!report.pure) deployment.rho = rho_of_everything(report);
+  deployment.groups_differ =
+      std::any_of(report.rows.begin(), report.rows.end(), [&](const StratumMeanReport& row) {
+        return !row.is_empty && row.privacy && report.privacy &&
+               row.privacy->epsilon.value() != report.privacy->epsilon.value();
+      });
+  // Of strata it is the number of those who are in one.
+  if (report.strata.empty() && !report.has_private_sizes && !report.rows.empty() &&
+      report.rows[0].num_records)
+    deployment.num_records = static_cast<int64_t>(*report.rows[0].num_records);
+  if (report.held_out) {
+    deployment.unprotected =
+        fmt::format("Shares of strata among {} held-out records, which are not protected.",
+                    report.held_out->num_records);
+  }
+  for (const Event& event : report.events) deployment.mechanisms.push_back(mechanism_of(event));
+  deployment.post_processing =
+      "Means are clamped to the bounds of their columns, and intervals are cut to where a mean can "
+      "be.";
+  if (report.is_shrunk) {
+    deployment.post_processing +=
+        " Means of strata are moved towards what they have in common, by as much as noise explains "
+        "their differences.";
+  }
+  deployment.ledger = report.ledger;
+  return deployment_to_json(deployment);
 }
 
 Json explanation_of(const MeansReport& report) {
@@ -186,6 +245,7 @@ nlohmann::ordered_json means_to_json(const MeansReport& report) {
     if (!row.note.empty()) json["strata"].back()["note"] = row.note;
   }
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["deployment"] = deployment_of_means(report);
   json["warnings"] = report.warnings;
   json["command"] = report.command;
   json["files"] = report.files;

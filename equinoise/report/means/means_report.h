@@ -131,6 +131,7 @@ struct MeansReport {
   std::vector<std::string> strata;       ///< the columns that make strata
   double rho = 0;                        ///< of zero-concentrated DP, that members of a stratum pay
   std::optional<Guarantee> privacy;      ///< empty: none
+  std::optional<Guarantee> pure;         ///< the same at delta 0, where there is one
   std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
   std::vector<Event> events;
   std::vector<MeanColumnReport> columns;

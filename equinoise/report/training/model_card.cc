@@ -127,9 +127,8 @@ std::vector<std::string> limitations_of(const TrainingReport& report) {
         pay_apart(report.groups)
             ? "Members of different groups have different guarantees; see the table of groups."
             : "An equal epsilon for all groups does not mean equal accuracy.");
-    limitations.emplace_back(
-        "The guarantee treats everything in the schema as public. It does not cover timing, memory "
-        "or other users of the machine.");
+    limitations.emplace_back("The guarantee treats everything in the schema as public.");
+    limitations.emplace_back(kNotCovered);
   } else {
     limitations.emplace_back(
         "No guarantee protects the records that the model was trained on: its parameters may "

@@ -108,8 +108,11 @@ GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& reque
         report.noise_stddev / average, average));
   if (request.insecure_seed) return report;
   report.privacy = smallest_guarantee(Relation::kZeroOut, setup.events, delta);
-  report.protection = Protection{
-      Relation::kZeroOut, setup.schema.unit, {}, attack_bounds(Relation::kZeroOut, setup.events)};
+  report.protection = Protection{Relation::kZeroOut,
+                                 setup.schema.unit,
+                                 {},
+                                 attack_bounds(Relation::kZeroOut, setup.events),
+                                 true};
   return report;
 }
 

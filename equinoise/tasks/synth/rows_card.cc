@@ -11,6 +11,7 @@
 #include <set>
 
 #include "equinoise/base/rounding.h"
+#include "equinoise/report/deployment.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/markdown.h"
@@ -514,6 +515,67 @@ constexpr const char* kHowToReadNoise =
     "and its own simplifications come on top. Where noise alone is near 1 or above, single counts "
     "say nothing, only sums of many do.";
 
+/// What noise was for. What was measured is counted as the card lists it.
+Names mechanisms_of(const SynthFile& file) {
+  const ReleasedFacts& facts = *file.released;
+  size_t num_whole = 0;
+  size_t num_cells = 0;
+  size_t num_spreads = 0;
+  bool chooses = false;
+  for (const MeasuredBy& by : all_measured(file)) {
+    for (const MeasuredFacts::Marginal& marginal : merged(by.measured))
+      ++(marginal.is_cell ? num_cells : marginal.parts > 0 ? num_spreads : num_whole);
+    chooses = chooses || by.measured.rho_of_choices > 0;
+  }
+  Names mechanisms;
+  const auto add = [&](size_t count, const char* what) {
+    if (count > 0)
+      mechanisms.push_back(fmt::format("{} {} with discrete Gaussian noise", count, what));
+  };
+  add(num_whole, "marginals");
+  add(num_cells, "single counts of marginals");
+  add(num_spreads, "spreads over parts of bins");
+  if (!facts.laws.empty()) {
+    mechanisms.push_back(
+        fmt::format("counts of how numbers of {} columns are spread with discrete Gaussian noise",
+                    facts.laws.size()));
+  }
+  if (chooses) mechanisms.emplace_back("private choices of what to measure");
+  return mechanisms;
+}
+
+/// What was measured of everybody and what of strata; "" without strata.
+std::string composition_of_strata(const ReleasedFacts& facts) {
+  if (facts.strata.empty()) return "";
+  Names first;
+  if (!facts.laws.empty()) first.emplace_back("the spread of numbers");
+  if (facts.strata_share) first.emplace_back("a model of everybody");
+  return fmt::format(
+      "{} in parallel: no record is in two of them.",
+      first.empty() ? "Strata" : fmt::format("First {}, then strata", fmt::join(first, " and ")));
+}
+
+Json deployment_of_rows(const SynthFile& file, const DrawnRows& rows) {
+  const ReleasedFacts& facts = *file.released;
+  Deployment deployment;
+  deployment.product = DataProduct::kRows;
+  deployment.dataset = file.dataset;
+  deployment.description = fmt::format("{} synthetic rows.", format_count(rows.num_rows));
+  deployment.version = facts.version;
+  deployment.method = file.method;
+  deployment.status = file.status;
+  deployment.privacy = file.privacy;
+  if (file.privacy)
+    deployment.protection = Protection{file.privacy->relation, facts.unit, {}, facts.attack};
+  deployment.rho = facts.rho;
+  deployment.num_records = facts.num_records;
+  deployment.mechanisms = mechanisms_of(file);
+  deployment.composition = composition_of_strata(facts);
+  deployment.post_processing =
+      "A model is fitted to the noisy counts, and rows are drawn from the model.";
+  return deployment_to_json(deployment);
+}
+
 }  // namespace
 
 Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
@@ -589,7 +651,8 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
            {{"confidence", 1 - kBoundMiss},
             {"in_words", how_to_read_bounds(file)},
             {"marginals", std::move(bounds)}}},
-          {"how_to_quote", how_to_quote(file, rows)}};
+          {"how_to_quote", how_to_quote(file, rows)},
+          {"deployment", deployment_of_rows(file, rows)}};
 }
 
 std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) {

@@ -727,6 +727,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
         "the cost is that of the best of a random number of runs, and this number must stay "
         "secret: the training time reveals it, so do not publish when training began and ended "
         "(times of files and of ledger entries), and do not stop it because it takes long");
+    report.conditions.push_back(report.warnings.back());
   }
   if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
     report.warnings.push_back(fmt::format(
@@ -737,7 +738,10 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     const auto costs_less = [](const GroupReport& a, const GroupReport& b) {
       return a.privacy->epsilon.value() < b.privacy->epsilon.value();
     };
-    const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
+    std::vector<GroupReport> groups;
+    const std::vector<GroupingRows> groupings = groupings_of(report.groups);
+    for (const GroupReport& group : groupings[0].groups)
+      if (group.public_size != 0) groups.push_back(group);
     const auto weakest = std::max_element(groups.begin(), groups.end(), costs_less);
     const auto strongest = std::min_element(groups.begin(), groups.end(), costs_less);
     const auto others = std::count_if(groups.begin(), groups.end(), [&](const GroupReport& group) {

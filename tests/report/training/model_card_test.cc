@@ -135,7 +135,7 @@ TEST(ModelCard, JsonHoldsTheSameFacts) {
   EXPECT_EQ(card["split"]["split_seed"], 18446744073709551615U);
   EXPECT_EQ(card["ledger"]["spent"]["epsilon"], 3.25);
   EXPECT_EQ(card["groups"][0]["noise_per_expected_member_in_clips"], 0.0607);
-  EXPECT_EQ(card["limitations"].size(), 4U);
+  EXPECT_EQ(card["limitations"].size(), 5U);
 }
 
 TEST(ModelCard, AModelWithoutAGuaranteeHasNoneThatIsLimited) {
@@ -155,7 +155,7 @@ TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {
   const std::string card = card_to_markdown(report);
   EXPECT_THAT(card, HasSubstr("NOT PRIVATE as a whole: epsilon 3"));
   EXPECT_THAT(card, HasSubstr("was drafted from the data and not reviewed"));
-  EXPECT_EQ(card_to_json(report)["limitations"].size(), 5U);
+  EXPECT_EQ(card_to_json(report)["limitations"].size(), 6U);
   EXPECT_EQ(card_to_json(report)["schema_reviewed"], false);
 }
 

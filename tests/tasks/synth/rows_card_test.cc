@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/report/json.h"
+#include "equinoise/report/protection.h"
 #include "equinoise/synth/graph_synth_model.h"
 
 namespace equinoise::rows_card_test {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::json;
@@ -138,6 +140,72 @@ TEST(RowsCard, NamesTheCommandForFiguresOfTheRecordsWhereThereAreCounts) {
   EXPECT_THAT(rows_card_to_markdown(file, {1000}), HasSubstr("synth estimate"));
 }
 
+/// What is not in model.json is to be filled in, also what other releases of the account cost.
+TEST(RowsCard, HasTheEntryOfARegistryOfDeployments) {
+  const SynthFile file = file_of();
+  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json& deployment = card.at("deployment");
+  EXPECT_EQ(deployment.at("status"), "private");
+  const Json& entry = deployment.at("entry");
+  EXPECT_EQ(entry.at("basic").at("data_product_type"), "Synthetic data");
+  EXPECT_EQ(entry.at("basic").at("description"), "1,000 synthetic rows.");
+  EXPECT_EQ(entry.at("dp_variant").at("variant_name"), "Zero-concentrated DP");
+  const Json& loss = entry.at("privacy_loss");
+  EXPECT_EQ(loss.at("privacy_unit"), card.at("privacy").at("unit"));
+  EXPECT_EQ(loss.at("number_of_privacy_units"), card.at("num_records"));
+  const Json& guarantee = card.at("privacy").at("guarantee");
+  EXPECT_EQ(loss.at("privacy_parameters"), Json({{"epsilon", guarantee.at("epsilon")},
+                                                 {"delta", guarantee.at("delta")},
+                                                 {"rho", card.at("privacy").at("rho")}}));
+  const Json& implementation = entry.at("implementation");
+  EXPECT_THAT(implementation.at("mechanisms").get<std::string>(),
+              HasSubstr("Equinoise 1.2, aim: 4 marginals with discrete Gaussian noise; "
+                        "private choices of what to measure."));
+  EXPECT_THAT(implementation.at("composition").get<std::string>(),
+              HasSubstr("other releases from the same records cost is not part of it"));
+  const auto to_fill_in = deployment.at("to_fill_in").get<std::vector<std::string>>();
+  EXPECT_THAT(to_fill_in, Contains("basic.data_curators"));
+  EXPECT_THAT(to_fill_in, Contains("basic.publication_date"));
+  EXPECT_THAT(loss.at("privacy_parameters_details").get<std::string>(),
+              HasSubstr(std::string(kNotCovered)));
+}
+
+/// As many of each kind as the card lists, however often each was measured.
+TEST(RowsCard, TheEntryCountsWhatTheCardLists) {
+  SynthFile file = file_of();
+  auto& marginals = file.released->everybody.marginals;
+  marginals.push_back(marginals.back());
+  marginals.push_back({{"sex", "age"}, 30, 1, true});
+  marginals.push_back({{"sex", "city"}, 30, 1, true});
+  MeasuredFacts::Marginal halves{{"age"}, 10, 2};
+  halves.parts = 2;
+  marginals.push_back(halves);
+  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  EXPECT_EQ(card.at("measured").size(), 7U);
+  const Json& implementation = card.at("deployment").at("entry").at("implementation");
+  EXPECT_THAT(implementation.at("mechanisms").get<std::string>(),
+              HasSubstr("aim: 4 marginals with discrete Gaussian noise; 2 single counts of "
+                        "marginals with discrete Gaussian noise; 1 spreads over parts of bins "
+                        "with discrete Gaussian noise; private choices"));
+  EXPECT_THAT(implementation.at("composition").get<std::string>(), Not(HasSubstr("parallel")));
+}
+
+TEST(RowsCard, TheEntrySaysHowStrataAreComposed) {
+  SynthFile file = file_of();
+  file.strata[0].label = {{"sex", "Female"}};
+  file.released->strata.resize(1);
+  const auto implementation = [&] {
+    const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+    return card.at("deployment").at("entry").at("implementation");
+  };
+  EXPECT_THAT(implementation().at("composition").get<std::string>(),
+              HasSubstr(" Strata in parallel: no record is in two of them."));
+  EXPECT_THAT(implementation().at("mechanisms").get<std::string>(), Not(HasSubstr("parallel")));
+  file.released->strata_share = true;
+  EXPECT_THAT(implementation().at("composition").get<std::string>(),
+              HasSubstr("First a model of everybody, then strata in parallel"));
+}
+
 TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {
   SynthFile file = file_of();
   file.status = PrivacyStatus::kInsecureRng;
@@ -147,6 +215,12 @@ TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {
   EXPECT_THAT(page, Not(HasSubstr("Protected")));
   EXPECT_THAT(page, Not(HasSubstr("epsilon 1")));
   EXPECT_TRUE(rows_card_to_json(file, {1000}).at("privacy").is_null());
+  for (const PrivacyStatus status : {PrivacyStatus::kInsecureRng, PrivacyStatus::kNotPrivate}) {
+    file.status = status;
+    const Json deployment = rows_card_to_json(file, {1000}).at("deployment");
+    EXPECT_EQ(deployment.at("status"), to_string(status));
+    EXPECT_TRUE(deployment.at("entry").is_null());
+  }
 }
 
 TEST(RowsCard, APrivateNumberOfRecordsMakesNoShares) {

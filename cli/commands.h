@@ -25,6 +25,7 @@ void add_account_command(CLI::App& app, CommonOptions& common);
 void add_plan_command(CLI::App& app, CommonOptions& common);
 void add_train_command(CLI::App& app, CommonOptions& common);
 void add_compare_command(CLI::App& app, CommonOptions& common);
+void add_report_command(CLI::App& app, CommonOptions& common);
 void add_means_command(CLI::App& app, CommonOptions& common);
 void add_predict_command(CLI::App& app, CommonOptions& common);
 void add_audit_command(CLI::App& app, CommonOptions& common);
@@ -40,6 +41,10 @@ void add_manual_command(CLI::App& app, CommonOptions& common);
 
 /// Below `plan`.
 void add_plan_means_command(CLI::App& plan, CommonOptions& common);
+
+/// Below `compare`.
+void add_compare_means_command(CLI::App& compare, CommonOptions& common);
+void add_compare_synth_command(CLI::App& compare, CommonOptions& common);
 
 /// Below `synth`.
 void add_synth_estimate_command(CLI::App& synth, CommonOptions& common);

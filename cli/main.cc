@@ -34,6 +34,24 @@ namespace equinoise::cli {
 /// What a shell says of a program that SIGPIPE ended: nobody is left to be told anything.
 constexpr int kOutputClosed = 128 + SIGPIPE;
 
+namespace {
+
+/// Options of a command would do nothing for the one below it that is run. Errors: kUsage.
+void refuse_options_before(const CLI::App& command) {
+  const CLI::App& parent = *command.get_parent();
+  for (const CLI::Option* option : parent.get_options()) {
+    const std::string flag = long_flag(*option);
+    const bool is_common = flag == "--json" || flag == "--quiet" || flag == "--threads";
+    if (option->count() == 0 || is_common || flag.empty()) continue;
+    throw Error(ErrorKind::kUsage, "cli",
+                fmt::format("{} before {} does nothing for {}; write it behind that word, if {} "
+                            "has such an option",
+                            flag, command.get_name(), path_of(command), path_of(command)));
+  }
+}
+
+}  // namespace
+
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
                       const std::string& example, CommonOptions& common) {
   CLI::App* command = parent.add_subcommand(name, description);
@@ -45,6 +63,7 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   command->get_help_ptr()->configurable(false);
   command->add_option("--threads", common.threads, "Number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
+  command->preparse_callback([command](size_t) { refuse_options_before(*command); });
   return command;
 }
 
@@ -213,6 +232,7 @@ int main(int argc, char** argv) {
   add_plan_command(app, common);
   add_train_command(app, common);
   add_compare_command(app, common);
+  add_report_command(app, common);
   add_means_command(app, common);
   add_predict_command(app, common);
   add_synth_command(app, common);

@@ -31,13 +31,11 @@ struct ReleaseOptions {
   uint64_t seed = 0;
   bool insecure = false;
   bool dry_run = false;
-  bool no_shrink = false;
   CLI::Option* seed_option = nullptr;
 };
 
 MeansRequest finish(const ReleaseOptions& options, const CommonOptions& common) {
   MeansRequest request = finish_means_request(options.means);
-  request.shrink = !options.no_shrink;
   const bool seeded = options.seed_option->count() > 0;
   if (seeded != options.insecure) {
     throw Error(ErrorKind::kUsage, "cli.means",
@@ -98,19 +96,13 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
       common);
   auto options = std::make_shared<ReleaseOptions>();
   MeansRequest& request = options->means.request;
+  add_config_option(*command);
   add_means_options(*command, options->means);
+  add_means_budget(*command, request);
   command->add_option_function<std::string>(
       "--data", [&request](const std::string& path) { request.data_path = path; },
       "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
-  CLI::Option* private_sizes = command->add_flag("--private-sizes", request.private_sizes,
-                                                 "Treat the sizes of strata as private: noisy "
-                                                 "sizes are released and paid for; needs zero_out");
-  command->add_option("--size-share", request.size_share, "Share of the budget for the noisy sizes")
-      ->capture_default_str()
-      ->needs(private_sizes);
-  command->add_flag("--no-shrink", options->no_shrink,
-                    "Report the strata's figures as they were released, without moving them "
-                    "towards their mean as far as noise explains their differences");
+  add_means_release_options(*command, options->means);
   command->add_flag("--explain", request.explain,
                     "Also print exact figures, errors and parity: NOT PRIVATE");
   command->add_option("--method", request.method, method_description())

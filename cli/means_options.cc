@@ -6,7 +6,6 @@
 #include "cli/method_options.h"
 #include "cli/name_options.h"
 #include "cli/number_options.h"
-#include "cli/run_file_options.h"
 #include "cli/schema_options.h"
 #include "cli/weight_options.h"
 #include "equinoise/base/error.h"
@@ -17,7 +16,6 @@ namespace equinoise::cli {
 
 void add_means_options(CLI::App& command, MeansOptions& options) {
   MeansRequest& request = options.request;
-  add_config_option(command);
   add_schema_options(command, request.schema);
   command.add_flag("--public-data", request.public_data,
                    "Accept an unreviewed schema because the table itself is public; the result "
@@ -30,10 +28,6 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
   add_weight_option(command, request.weight_column,
                     "; weights outside the column's bounds count as these. Means are weighted, and "
                     "the sum of weights is released with noise, together with the weighted sum");
-  command.add_option("--rho", request.rho,
-                     "Budget of the members of each stratum, in zero-concentrated DP");
-  command.add_option("--epsilon", request.epsilon,
-                     "Budget as epsilon at --delta, instead of --rho");
   command.add_option("--delta", request.delta, "Failure probability, below 1 / num_records")
       ->capture_default_str();
   command.add_option("--relation", options.relation,
@@ -58,6 +52,26 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
       "Table whose shares of the strata are the weights; it needs only the columns of --by. The "
       "shares are exact and cost nothing because nothing protects the table's records: they must "
       "be public, or belong to other people than those in --data");
+}
+
+void add_means_budget(CLI::App& command, MeansRequest& request) {
+  command.add_option("--rho", request.rho,
+                     "Budget of the members of each stratum, in zero-concentrated DP");
+  command.add_option("--epsilon", request.epsilon,
+                     "Budget as epsilon at --delta, instead of --rho");
+}
+
+void add_means_release_options(CLI::App& command, MeansOptions& options) {
+  MeansRequest& request = options.request;
+  CLI::Option* private_sizes = command.add_flag("--private-sizes", request.private_sizes,
+                                                "Treat the sizes of strata as private: noisy "
+                                                "sizes are released and paid for; needs zero_out");
+  command.add_option("--size-share", request.size_share, "Share of the budget for the noisy sizes")
+      ->capture_default_str()
+      ->needs(private_sizes);
+  command.add_flag("--no-shrink", options.no_shrink,
+                   "Report the strata's figures as they were released, without moving them "
+                   "towards their mean as far as noise explains their differences");
 }
 
 void add_mean_estimation_options(CLI::App& command, MeansOptions& options) {
@@ -93,6 +107,7 @@ MeansRequest finish_means_request(const MeansOptions& options) {
     }
   }
   request.group_floor = options.groups.floor();
+  request.shrink = !options.no_shrink;
   return request;
 }
 

@@ -16,11 +16,18 @@ struct MeansOptions {
   GroupOptions groups;
   std::string relation;
   std::vector<std::string> bounds;
+  bool no_shrink = false;
 };
 
-/// Adds schema, columns, strata with their sizes and weights, and budget. `options` must outlive
-/// parsing.
+/// Adds schema, columns, strata with their sizes and weights, delta and relation. `options` must
+/// outlive parsing.
 void add_means_options(CLI::App& command, MeansOptions& options);
+
+/// Adds --rho and --epsilon.
+void add_means_budget(CLI::App& command, MeansRequest& request);
+
+/// Adds --private-sizes, --size-share and --no-shrink.
+void add_means_release_options(CLI::App& command, MeansOptions& options);
 
 /// Adds bounds, standard deviations and settings of estimators.
 void add_mean_estimation_options(CLI::App& command, MeansOptions& options);

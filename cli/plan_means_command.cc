@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/means_options.h"
 #include "cli/number_options.h"
+#include "cli/run_file_options.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/means/means_outlook.h"
 
@@ -41,7 +42,9 @@ void add_plan_means_command(CLI::App& plan, CommonOptions& common) {
                   "    --columns hours_per_week --by sex --overall-width hours_per_week=0.1",
                   common);
   auto options = std::make_shared<PlanMeansOptions>();
+  add_config_option(*command);
   add_means_options(*command, options->means);
+  add_means_budget(*command, options->means.request);
   add_named_numbers(*command, "--interval-width", options->interval_widths,
                     "COLUMN=NUMBER: largest width of the 95 % interval of noise of each stratum, "
                     "instead of a budget");

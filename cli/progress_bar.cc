@@ -75,10 +75,10 @@ void ProgressBar::draw(int64_t done, const char* ending) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(done - first_) / seconds : 0;
   const int filled = num_steps_ > 0 ? static_cast<int>(kWidth * done / num_steps_) : kWidth;
-  std::string line =
-      fmt::format("training [{}{}] {}/{} steps", std::string(static_cast<size_t>(filled), '#'),
-                  std::string(static_cast<size_t>(kWidth - filled), '.'), format_count(done),
-                  format_count(num_steps_));
+  std::string line = fmt::format("{} [{}{}] {}/{} steps", epsilon_after_ ? "training" : "running",
+                                 std::string(static_cast<size_t>(filled), '#'),
+                                 std::string(static_cast<size_t>(kWidth - filled), '.'),
+                                 format_count(done), format_count(num_steps_));
   if (rate > 0) {
     line += rate < 10 ? fmt::format("  {:.2g}/s", rate)
                       : fmt::format("  {}/s", format_count(static_cast<int64_t>(rate)));

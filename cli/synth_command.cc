@@ -8,14 +8,13 @@
 #include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/method_options.h"
-#include "cli/name_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
 #include "cli/synth_options.h"
+#include "cli/synthesis_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
-#include "equinoise/synth/private_law.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_report.h"
@@ -25,9 +24,7 @@ namespace equinoise::cli {
 namespace {
 
 struct SynthOptions {
-  SynthRequest request;
-  std::string relation = "zero_out";
-  std::string rows_method = "round";
+  SynthesisOptions synthesis;
   std::string format = "csv";
   bool dry_run = false;
   bool insecure = false;
@@ -48,7 +45,7 @@ void check_required(const CLI::App& command, bool dry_run) {
 }
 
 void run_synth(const CLI::App& command, const SynthOptions& options, const CommonOptions& common) {
-  SynthRequest request = options.request;
+  SynthRequest request = finish_synthesis(options.synthesis);
   require_domain(request.schema);
   check_required(command, options.dry_run);
   require_used(command, {"--method", request.method}, synthesizers());
@@ -57,8 +54,6 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
                             : "--seed makes a run that is NOT PRIVATE; add --insecure-test-rng");
   }
   if (options.insecure) request.insecure_seed = options.seed;
-  request.relation = parse_relation(options.relation);
-  request.draw = options.rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
   request.format = options.format == "csv" ? RowFormat::kCsv : RowFormat::kParquet;
   request.config.threads = num_threads(common.threads);
   request.command = common.command_line;
@@ -76,18 +71,8 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
 
 void add_privacy_options(CLI::App& command, SynthOptions& options) {
   constexpr const char* kGroup = "Privacy";
-  SynthRequest& request = options.request;
+  SynthRequest& request = options.synthesis.request;
   command.add_option("--epsilon", request.epsilon, "Privacy loss of the whole run")->group(kGroup);
-  command.add_option("--delta", request.delta, "Failure probability, below 1 / num_records")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--relation", options.relation,
-                  "Neighbouring relation: zero_out, where the number of rows is public; "
-                  "add_remove, where it is private and measured")
-      ->check(CLI::IsMember({"zero_out", "add_remove"}))
-      ->capture_default_str()
-      ->group(kGroup);
   command
       .add_option_function<std::string>(
           "--ledger", [&request](const std::string& path) { request.ledger_path = path; },
@@ -111,62 +96,6 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
           ->group(kGroup);
 }
 
-void add_model_options(CLI::App& command, SynthOptions& options) {
-  constexpr const char* kGroup = "Model";
-  SynthRequest& request = options.request;
-  command.add_option("--method", request.method, "Method (see equinoise methods)")
-      ->check(KnownWords(names_of(synthesizers())))
-      ->capture_default_str()
-      ->group(kGroup);
-  add_method_options<SynthConfig>(command, synth_options(), request.config, kGroup,
-                                  [](std::string_view) { return true; });
-  command
-      .add_option("--max-model-size", request.max_model_megabytes,
-                  "Largest size of a model, in MB [80; of aim and swift 32 bytes for each public "
-                  "record, from 5 to 80, and 20 where the number of records is private]")
-      ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--structural-zeros", [&request](const std::string& path) { request.zeros_path = path; },
-          "JSON list of combinations that no record can have: [{\"columns\": [...], "
-          "\"impossible\": [[...], ...]}, ...]")
-      ->group(kGroup);
-}
-
-void add_stratum_options(CLI::App& command, SynthRequest& request) {
-  constexpr const char* kGroup = "Strata";
-  add_names(command, "--stratify", request.stratify,
-            "Columns or group attributes of the schema whose combinations each get a model of "
-            "their own")
-      ->group(kGroup);
-  command
-      .add_option("--min-stratum", request.min_stratum,
-                  "Public size below which strata measure nothing of their own [the size at which "
-                  "noise would hide it]; with --strata independent, share one model [0]")
-      ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--strata",
-          [&request](const std::string& word) { request.strata = value_of(kStrataForms, word); },
-          "Form of the models of strata: shared, which start from one model of the whole table and "
-          "differ from it by what the stratum's own columns show beyond noise; independent, each "
-          "from its own records alone [shared; independent with gem or without declared sizes]")
-      ->check(CLI::IsMember({"shared", "independent"}))
-      ->group(kGroup);
-  command
-      .add_option(
-          "--shared-share", request.shared_share,
-          "Share of rho for the shared model, of what --number-share leaves; the rest is for the "
-          "columns of strata")
-      ->capture_default_str()
-      ->group(kGroup);
-  add_named_numbers(
-      command, "--stratum-weight", request.stratum_weights,
-      "STRATUM=NUMBER: rows go to strata in proportion to these public numbers; for all "
-      "strata or none [public sizes, or the released totals]")
-      ->group(kGroup);
-}
-
 }  // namespace
 
 void add_synth_command(CLI::App& app, CommonOptions& common) {
@@ -177,7 +106,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
       common);
   command->require_subcommand(0, 1);
   auto options = std::make_shared<SynthOptions>();
-  SynthRequest& request = options->request;
+  SynthRequest& request = options->synthesis.request;
   add_config_option(*command);
   add_domain_options(*command, request.schema);
   command->add_option_function<std::string>(
@@ -187,16 +116,6 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
       "--out", [&request](const std::string& path) { request.out_path = path; },
       "Folder for rows, model and report");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
-  command->add_option_function<int64_t>(
-      "--rows", [&request](const int64_t& rows) { request.num_rows = rows; },
-      "Number of rows to draw [the public number of the table; under add_remove the measured "
-      "number]");
-  command
-      ->add_option("--rows-method", options->rows_method,
-                   "Way of drawing rows: round, which meets the model's counts to about one row; "
-                   "sample, independent draws")
-      ->check(CLI::IsMember({"round", "sample"}))
-      ->capture_default_str();
   command
       ->add_option("--format", options->format,
                    "Format of the rows: csv (rows.csv) or parquet (rows.parquet)")
@@ -204,24 +123,12 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
       ->capture_default_str();
   command->add_flag("--dry-run", options->dry_run,
                     "Only print what the run will cost and how large its model is");
-  add_bin_options(*command, request.bins,
-                  fmt::format("8 to {}, by records and rho; {} with --number-share 0", kMostLawBins,
-                              kUsualBins));
-  command->add_option_function<double>(
-      "--number-share", [&request](const double& share) { request.number_share = share; },
-      "Share of rho, at most 0.9, for how numbers are spread between their bounds; 0 spreads them "
-      "evenly within bins of equal width [0.02 for each column with several numbers in a bin, at "
-      "most 0.1]");
-  add_names(
-      *command, "--quantile-bins", request.quantile_columns,
-      "Numeric columns whose bins hold about equal numbers of people, also where bins of equal "
-      "width would spread them nearly as well");
-  command->add_flag("--fill-gaps", request.fill_gaps,
-                    "Put what the schema fills missing cells with into rows, which else keep them "
-                    "missing");
+  add_synthesis_options(*command, options->synthesis);
   add_privacy_options(*command, *options);
-  add_model_options(*command, *options);
-  add_stratum_options(*command, request);
+  command->add_option("--method", request.method, "Method (see equinoise methods)")
+      ->check(KnownWords(names_of(synthesizers())))
+      ->capture_default_str()
+      ->group("Model");
   keep_out_of_run_files(*command);
   add_synth_estimate_command(*command, common);
   add_synth_evaluate_command(*command, common);

@@ -53,6 +53,7 @@ const TrainingOptions& shared_options() {
        kTrainingWord<kRelations, &Config::relation>},
       {{.name = "steps",
         .help = "Number of steps",
+        .range = between(1, 1e9),
         .derived =
             fmt::format("{}, or the number of training records where that is less", kDefaultSteps)},
        kTrainingField<&Config::num_steps>},

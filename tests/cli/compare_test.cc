@@ -60,5 +60,71 @@ TEST(CompareCommand, RefusesWhatMakesNoSense) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean \"dpsgd\"?"));
 }
 
+TEST(CompareCommand, NeedsASchemaAndATableOfItsOwn) {
+  const Workspace workspace(kManyPeople);
+  const ToolResult alone = workspace.run({"compare", "--epsilon", "1"});
+  EXPECT_EQ(alone.exit_code, 2) << alone;
+  EXPECT_THAT(alone.err, HasSubstr("--schema"));
+  const ToolResult no_data = workspace.run({"compare", "--schema", "people.toml"});
+  EXPECT_EQ(no_data.exit_code, 2) << no_data;
+  EXPECT_THAT(no_data.err, HasSubstr("--data"));
+}
+
+/// They would be dropped without a word.
+TEST(CompareCommand, RefusesOptionsBeforeTheCommandBelow) {
+  const Workspace workspace(kManyPeople);
+  const NothingChanges nothing(workspace);
+  for (const Words& words :
+       {Words{"compare", "--seeds", "9", "means", "--schema", "people.toml"},
+        Words{"plan", "--epsilon", "1", "means", "--schema", "people.toml"},
+        Words{"synth", "--epsilon", "1", "evaluate", "--schema", "people.toml"}}) {
+    const ToolResult result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, AllOf(HasSubstr(words[1]), HasSubstr("does nothing for")));
+  }
+  const ToolResult common = workspace.run(
+      {"plan", "--quiet", "means", "--schema", "people.toml", "--columns", "age", "--rho", "0.1"});
+  EXPECT_EQ(common.exit_code, 0) << common;
+}
+
+TEST(CompareCommand, ComparesMeansAndSpendsNothing) {
+  const Workspace workspace(kManyPeople);
+  const NothingChanges nothing(workspace);
+  const Words words = {
+      "compare", "means", "--schema",       "people.toml", "--data",         "people.csv",
+      "--by",    "sex",   "--columns",      "age",         "--epsilon",      "0.5",
+      "--seeds", "3",     "--stratum-size", "Female=400",  "--stratum-size", "Male=800"};
+  const ToolResult text = workspace.run(words);
+  ASSERT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out,
+              AllOf(HasSubstr("bounded"), HasSubstr("coinpress"),
+                    HasSubstr("The middle of the bounds"), HasSubstr("no method is recommended")));
+  const Json json = json_of(workspace.run(join(words, {"--json", "--public-data"})));
+  EXPECT_EQ(json.at("task"), "means");
+  EXPECT_TRUE(json.at("target").is_null());
+  EXPECT_EQ(json.at("recommendations").size(), 1U);
+  EXPECT_EQ(json.at("rows")[0].at("groups").size(), 2U);
+  const ToolResult typo = workspace.run(join(words, {"--methods", "boundd"}));
+  EXPECT_EQ(typo.exit_code, 2) << typo;
+  EXPECT_THAT(typo.err, HasSubstr("did you mean \"bounded\"?"));
+}
+
+TEST(CompareCommand, ComparesSyntheticRowsAndSpendsNothing) {
+  const Workspace workspace(kManyPeople);
+  const NothingChanges nothing(workspace);
+  const Words words = {"compare", "synth", "--schema",  "people.toml", "--data",    "people.csv",
+                       "--by",    "sex",   "--methods", "mst,swift",   "--epsilon", "2",
+                       "--seeds", "2"};
+  const ToolResult text = workspace.run(words);
+  ASSERT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("mst"), HasSubstr("swift"), HasSubstr("6 marginals of 2"),
+                              HasSubstr("no method is recommended")));
+  const Json json = json_of(workspace.run(join(words, {"--json", "--error-degree", "1"})));
+  EXPECT_EQ(json.at("task"), "synth");
+  EXPECT_LT(json.at("rows")[0].at("overall"), json.at("constant"));
+  const ToolResult other = workspace.run(join(words, {"--rounds", "3"}));
+  EXPECT_EQ(other.exit_code, 2) << other;
+}
+
 }  // namespace
 }  // namespace equinoise::testing::compare_command_test

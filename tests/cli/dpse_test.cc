@@ -122,6 +122,9 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   EXPECT_THAT(result.err, Not(HasSubstr("steps")));
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               HasSubstr("chosen_group_loss_multiplier"));
+  const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));
+  EXPECT_THAT(card.at("deployment").at("entry").at("privacy_loss").dump(),
+              HasSubstr("this number must stay secret"));
   const ToolResult kept =
       workspace.run(train_words(join({"--out", "other", "--checkpoint", "run.state"}, choice)));
   EXPECT_EQ(kept.exit_code, 2) << kept;

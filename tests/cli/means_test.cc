@@ -226,6 +226,25 @@ TEST(Means, PrivateSizesArePaidFor) {
       workspace.run(means_words({"--by", "sex", "--rho", "0.5", "--private-sizes", "--json"})));
   EXPECT_EQ(json.at("weights"), "noisy sizes");
   EXPECT_NEAR(json.at("strata")[0].at("num_records").get<double>(), kNumWomen, 60);
+  EXPECT_THAT(json.at("privacy_in_words").back().get<std::string>(), Not(HasSubstr("sizes")));
+}
+
+/// Laplace's noise needs no delta, until noise of another kind is added.
+TEST(Means, PureNoiseIsDeclaredAsSuch) {
+  const MeansWorkspace workspace("zero_out");
+  const auto parameters_of = [&](const Words& more) {
+    const Words words =
+        join({"--by", "sex", "--rho", "0.5", "--method", "laplace", "--json"}, more);
+    return json_of(workspace.run(means_words(words)))
+        .at("deployment")
+        .at("entry")
+        .at("privacy_loss")
+        .at("privacy_parameters");
+  };
+  const Json pure = parameters_of({});
+  EXPECT_EQ(pure.at("delta"), 0);
+  EXPECT_NEAR(pure.at("epsilon").get<double>(), 1, 1e-6) << "the root of 2 rho";
+  EXPECT_GT(parameters_of({"--clipped-share", "0.1", "--bounds", "age=20:60"}).at("delta"), 0);
 }
 
 /// Every fifth of 10,000 people is 10 years old and has no income, all others are 40 and have

@@ -28,13 +28,22 @@ bool is_clearly_lower(const CompareRow& row, const CompareRow& other, RunFigure 
   return mean_over_seeds(differences, confidence).interval.high < 0;
 }
 
+/// The counted groups without an error in some run.
+std::string undefined_groups(const CompareReport& report, const CompareRow& row) {
+  std::vector<GroupLabel> groups;
+  for (size_t k = 0; k < row.group_errors.size(); ++k)
+    if (report.groups[k].is_counted && !std::isfinite(row.group_errors[k].value))
+      groups.push_back(report.groups[k].group);
+  return groups.empty() ? "a group" : list_groups(groups);
+}
+
 /// Why a row with an epsilon cannot be compared, or "".
 std::string why_not_compared(const CompareReport& report, const CompareRow& row) {
   if (!row.problem.empty()) return "failed";
   if (!row.weakest) return "has no guarantee";
   if (!std::isfinite(row.overall.value)) return "its error is undefined in some run";
   if (has_counted_group(report) && !std::isfinite(row.worst_group.value))
-    return "the error of a group is undefined in some run";
+    return fmt::format("the error of {} is undefined in some run", undefined_groups(report, row));
   if (report.has_constraints && !std::isfinite(row.violation.value))
     return "a constraint is not answerable in some run";
   return "";
@@ -79,8 +88,9 @@ bool is_as_private(const CompareRow& row, const CompareRow& other) {
          });
 }
 
-bool dominates(const CompareReport& report, const CompareRow& row, const CompareRow& other) {
-  if (!is_as_private(row, other)) return false;
+/// Whether `row` would dominate `other` if it were as private.
+bool has_better_figures(const CompareReport& report, const CompareRow& row,
+                        const CompareRow& other) {
   if (!(row.overall.value <= other.overall.value)) return false;
   const bool has_worst = has_counted_group(report);
   if (has_worst && !(row.worst_group.value <= other.worst_group.value)) return false;
@@ -90,8 +100,34 @@ bool dominates(const CompareReport& report, const CompareRow& row, const Compare
          (has_worst && is_clearly_lower(row, other, &CompareRun::worst_group, confidence));
 }
 
+bool dominates(const CompareReport& report, const CompareRow& row, const CompareRow& other) {
+  return is_as_private(row, other) && has_better_figures(report, row, other);
+}
+
+/// "; x has better figures than all others, but y has the stronger privacy (epsilon 0.9)" of a row
+/// that nothing but privacy keeps from dominating all others, or "".
+std::string held_back_by_privacy(const CompareReport& report, const std::vector<size_t>& places) {
+  const auto best = std::find_if(places.begin(), places.end(), [&](size_t i) {
+    return std::all_of(places.begin(), places.end(), [&](size_t j) {
+      return i == j || has_better_figures(report, report.rows[i], report.rows[j]);
+    });
+  });
+  if (best == places.end()) return "";
+  std::vector<std::string> names;
+  for (const size_t j : places) {
+    const CompareRow& other = report.rows[j];
+    if (j == *best || is_as_private(report.rows[*best], other)) continue;
+    names.push_back(
+        fmt::format("{} (epsilon {})", name_of_row(other), format_epsilon(other.weakest)));
+  }
+  const CompareRow& row = report.rows[*best];
+  return fmt::format(
+      "; {} (epsilon {}) has better figures than all others, but protects less than {}",
+      name_of_row(row), format_epsilon(row.weakest), fmt::join(names, ", "));
+}
+
 std::string figure_text(const CompareReport& report, double value) {
-  return report.classes.empty() ? format_amount(value) : format_percent(value) + " %";
+  return report.is_share ? format_percent(value) + " %" : format_amount(value);
 }
 
 /// Why no row is recommended, where several were compared.
@@ -109,10 +145,12 @@ std::string why_none(const CompareReport& report, const std::vector<size_t>& pla
       "dominates all others; the smallest overall error is {} ({})",
       places.size(), num_left, num_left == 1 ? "is" : "are",
       figure_text(report, overall.overall.value), name_of_row(overall));
-  if (!has_counted_group(report)) return text;
-  const CompareRow& worst = report.rows[least(&CompareRow::worst_group)];
-  return text + fmt::format(", the smallest error of the worst group {} ({})",
-                            figure_text(report, worst.worst_group.value), name_of_row(worst));
+  if (has_counted_group(report)) {
+    const CompareRow& worst = report.rows[least(&CompareRow::worst_group)];
+    text += fmt::format(", the smallest error of the worst group {} ({})",
+                        figure_text(report, worst.worst_group.value), name_of_row(worst));
+  }
+  return text + held_back_by_privacy(report, places);
 }
 
 /// "; not compared: ..." of the rows at an epsilon that have a figure undefined, or "".
@@ -153,11 +191,10 @@ CompareAdvice advise_of_compared(const CompareReport& report, double epsilon) {
     return advice;
   }
   const CompareRow& row = report.rows[*best];
-  if (!(row.overall.value < report.constant.value)) {
-    advice.sentence = fmt::format(
-        "no method is recommended: none has a smaller overall error than the best constant "
-        "prediction ({})",
-        figure_text(report, report.constant.value));
+  if (row.overall.value >= report.constant.value) {
+    advice.sentence =
+        fmt::format("no method is recommended: none has a smaller overall error than {} ({})",
+                    report.baseline, figure_text(report, report.constant.value));
     return advice;
   }
   if (report.has_constraints && !(row.violation.value <= 0)) {
@@ -182,9 +219,9 @@ CompareAdvice advise_of_compared(const CompareReport& report, double epsilon) {
       report.has_constraints ? "; on average it keeps the constraints" : "");
   if (!report.groups.empty() && !has_counted_group(report)) {
     advice.sentence += fmt::format(
-        "; this rests on overall error alone, since no group has the {} held-out records that it "
-        "takes to be judged",
-        kLeastHeldOut);
+        "; this rests on overall error alone, since no group has the {} {} that it takes to be "
+        "judged",
+        report.least_records, report.judged);
   }
   return advice;
 }
@@ -205,6 +242,8 @@ void mark_dominated(CompareReport& report) {
     row.dominated_by.clear();
   }
   report.num_comparisons = 0;
+  // One does not show what is chance.
+  if (report.num_seeds < 2) return;
   for (const double epsilon : epsilons) {
     const int64_t count = std::ssize(compared_at(report, epsilon));
     report.num_comparisons += num_figures * count * (count - 1) / 2;

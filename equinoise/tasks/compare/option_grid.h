@@ -1,32 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "equinoise/base/method_option.h"
 #include "equinoise/base/option_value.h"
-#include "equinoise/tasks/compare/compare.h"
-#include "equinoise/train/registry.h"
 
 namespace equinoise {
+
+/// An option of methods with the values to be tried, as they are typed.
+struct GridOption {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+/// What a grid may vary: options of methods of one kind.
+struct GridScope {
+  std::vector<OptionFacts> options;
+  std::vector<std::string> shared;   ///< names of options that are the same for all methods
+  std::vector<std::string> methods;  ///< names
+  std::function<bool(std::string_view method, std::string_view option)> follows;
+  /// The value that a text is for an option. Errors: kUsage for what it does not take.
+  std::function<OptionValue(size_t option, const std::string& text)> read;
+  /// Whether an option does something for a method that follows it, with those of a point.
+  std::function<bool(std::string_view method, size_t option, std::span<const Setting> point)>
+      does_something;
+};
 
 /// Options that were given once, or with several values, for whatever methods follow them.
 class OptionGrid {
  public:
   /// Errors: kUsage for a name that no option has (with the nearest), one that is given twice, a
   /// value that the option does not take or that is repeated, and options that exclude each other.
-  OptionGrid(std::span<const GridOption> grid, std::span<const std::string> given);
+  OptionGrid(GridScope scope, std::span<const GridOption> grid, std::span<const std::string> given);
 
-  /// The points of the grid for a method whose configuration is `config` without them: every
-  /// combination of the options that it follows, without those that do nothing there.
-  std::vector<std::vector<Setting>> points_of(const TrainingMethodRow& row,
-                                              const TrainingConfig& config) const;
+  /// The points of the grid for a method: every combination of the options that it follows, without
+  /// those that do nothing there.
+  std::vector<std::vector<Setting>> points_of(std::string_view method) const;
 
-  /// Notes which options do something for a method that is compared at a point, whose configuration
-  /// is `there`. `takes_one_step`: whatever the number of steps.
-  void use(const TrainingMethodRow& row, const TrainingConfig& there, bool takes_one_step);
+  /// Notes which options do something for a method that is compared at a point, `idle` set aside.
+  void use(std::string_view method, std::span<const Setting> point, std::string_view idle);
 
   /// Errors: kUsage for an option that does nothing for any method and point of use(). `left_out`:
   /// the end of the message, which methods are not compared.
@@ -34,22 +57,95 @@ class OptionGrid {
 
  private:
   struct Option {
-    const TrainingOption* option = nullptr;
+    size_t place = 0;             ///< in the scope
     std::vector<Setting> values;  ///< of the grid; empty: it was given
     bool is_used = false;
   };
 
-  static bool does_something(const Option& option, const TrainingMethodRow& row,
-                             const TrainingConfig& there);
+  size_t find(const std::string& name) const;
+  const OptionFacts& facts_of(const Option& option) const { return scope_.options[option.place]; }
+  bool does_something(const Option& option, std::string_view method,
+                      std::span<const Setting> point) const;
 
+  GridScope scope_;
   std::vector<Option> options_;
 };
 
-/// Whether a method follows an option that was given for all. The number of steps is no option of
-/// a method that has one of its own for it.
-bool is_followed(const TrainingMethodRow& row, std::string_view name);
+/// Errors: kUsage for texts that are no such number, and numbers that the option does not take.
+double read_grid_number(const OptionFacts& facts, const std::string& text);
+int64_t read_grid_count(const OptionFacts& facts, const std::string& text);
+
+/// Errors: kUsage, always.
+[[noreturn]] void refuse_grid_of_lists(const OptionFacts& facts);
+
+/// The value that a text is for an option, if one value is all that it takes. Errors: kUsage.
+template <typename Config>
+OptionValue read_grid_value(const MethodOption<Config>& option, const std::string& text) {
+  const OptionFacts& facts = option.facts;
+  const auto word = [&]() -> OptionValue {
+    check_value("tasks.compare", facts, text);
+    return text;
+  };
+  Config config;
+  return std::visit(
+      [&](const auto& field) -> OptionValue {
+        if constexpr (requires { field.all; }) {
+          return read_grid_number(facts, text);
+        } else if constexpr (requires { field.get; }) {
+          return word();
+        } else {
+          using Value = std::decay_t<decltype(field(config))>;
+          if constexpr (std::is_same_v<Value, std::string>) {
+            return word();
+          } else if constexpr (std::is_integral_v<Value>) {
+            return read_grid_count(facts, text);
+          } else if constexpr (std::is_same_v<Value, double> ||
+                               std::is_same_v<Value, std::optional<double>>) {
+            return read_grid_number(facts, text);
+          } else {
+            refuse_grid_of_lists(facts);
+          }
+        }
+      },
+      option.field);
+}
 
 /// The configuration with the options of a point.
-TrainingConfig at_point(std::span<const Setting> point, TrainingConfig config);
+template <typename Config>
+Config at_point(std::span<const MethodOption<Config>> options, std::span<const Setting> point,
+                Config config) {
+  apply_settings<Config>("tasks.compare", options, point, config);
+  return config;
+}
+
+/// Of these options those that were given, by name.
+template <typename Config>
+std::vector<Setting> given_settings(const std::vector<MethodOption<Config>>& options,
+                                    const Config& config, std::span<const std::string> given) {
+  std::vector<Setting> settings = settings_of<Config>(options, config);
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::find(given.begin(), given.end(), setting.name) == given.end();
+  });
+  return settings;
+}
+
+/// A scope of these options, still without `shared`, `methods` and `follows`. `config`: what a
+/// method's configuration is but for the options of a point.
+template <typename Config>
+GridScope grid_scope(const std::vector<MethodOption<Config>>& options,
+                     std::function<Config(std::string_view method)> config) {
+  GridScope scope;
+  for (const MethodOption<Config>& option : options) scope.options.push_back(option.facts);
+  scope.read = [options](size_t place, const std::string& text) {
+    return read_grid_value(options[place], text);
+  };
+  scope.does_something = [options, config = std::move(config)](std::string_view method,
+                                                               size_t place,
+                                                               std::span<const Setting> point) {
+    const Config there = at_point<Config>(options, point, config(method));
+    return !unused_by<Config>(options[place], options, there);
+  };
+  return scope;
+}
 
 }  // namespace equinoise

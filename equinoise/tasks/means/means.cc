@@ -22,6 +22,7 @@
 #include "equinoise/report/means/means_json.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/means/mean_records.h"
 #include "equinoise/tasks/means/means_explanation.h"
 #include "equinoise/tasks/means/means_setup.h"
 
@@ -99,6 +100,14 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
   }
 }
 
+/// Whether its noise leaves nothing to a delta: of estimators that is Laplace's.
+bool is_pure(const Event& event) {
+  if (event.kind() == Event::Kind::kDiscreteLaplace) return true;
+  const bool has_parts =
+      event.kind() == Event::Kind::kComposed || event.kind() == Event::Kind::kParallel;
+  return has_parts && std::all_of(event.events().begin(), event.events().end(), is_pure);
+}
+
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
   return {
       setup.schema.dataset,
@@ -110,100 +119,6 @@ Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
                   request.weight_column.empty() ? "" : ", weighted by " + request.weight_column),
       request.ledger_path,
       request.ledger_key};
-}
-
-MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
-  const MeansQuestion& question = setup.plan.question;
-  MeansReport report;
-  report.version = EQUINOISE_VERSION;
-  report.dataset = setup.schema.dataset;
-  report.status = setup.status();
-  report.strata = setup.grouping.columns;
-  report.rho = question.rho;
-  report.events = setup.events();
-  report.privacy = setup.guarantee(report.events, request.delta);
-  const Relation relation = question.config.relation;
-  if (report.status == PrivacyStatus::kPrivate) {
-    report.protection =
-        Protection{relation, setup.schema.unit, {}, attack_bounds(relation, report.events)};
-    // A record is replaced within its stratum.
-    if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
-  }
-  report.has_private_sizes = question.private_sizes;
-  report.weights = setup.origin_of_weights();
-  report.record_weights = setup.record_weights;
-  report.held_out = setup.weights.held_out;
-  report.command = request.command;
-  add_columns(setup, report);
-  add_rows(setup, request, report);
-  const std::vector<double>& weights = setup.weights.values;
-  for (size_t k = 0; k < weights.size() && !question.private_sizes; ++k) {
-    if (weights[k] == 0 || question.sizes[k] > 0) continue;
-    report.warnings.push_back(
-        fmt::format("stratum {} is empty but has a weight; it counts in the overall mean as the "
-                    "middle of the bounds, and the interval allows for any mean between them",
-                    setup.names[k]));
-  }
-  const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
-  if (!warning.empty()) report.warnings.push_back(warning);
-  return report;
-}
-
-/// Takes records whose cell a rule of the schema drops out of all strata.
-void leave_out(const std::vector<uint8_t>& dropped, uint32_t none, std::vector<uint32_t>& strata) {
-  for (size_t i = 0; i < dropped.size(); ++i)
-    if (dropped[i] != 0) strata[i] = none;
-}
-
-/// What records count for; a missing weight is none.
-std::vector<double> shares_of_largest(const NumericColumn& column, double largest) {
-  std::vector<double> shares;
-  for (size_t i = 0; i < column.values.size(); ++i) {
-    const bool is_missing = (!column.missing.empty() && column.missing[i] != 0) ||
-                            (!column.dropped.empty() && column.dropped[i] != 0);
-    shares.push_back(is_missing ? 0 : column.values[i] / largest);
-  }
-  return shares;
-}
-
-/// A record is in a stratum if the columns that make strata say in which; it counts for a column if
-/// it has a value there, its own or what fills a missing cell, whatever other columns hold.
-MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
-                         const MeansRequest& request) {
-  MeanRecords columns;
-  const auto num_strata = static_cast<uint32_t>(setup.names.size());
-  columns.strata.assign(static_cast<size_t>(dataset.num_records), 0);
-  if (!request.by.empty()) {
-    const Grouping grouping = group_by(dataset, setup.schema, request.by, request.group_floor);
-    for (size_t i = 0; i < columns.strata.size(); ++i)
-      columns.strata[i] = index_of(grouping.group_of[i]);
-  }
-  leave_out(without_group(dataset, setup.schema, request.by), num_strata, columns.strata);
-  const std::vector<double>& sizes = setup.plan.question.sizes;
-  for (uint32_t& stratum : columns.strata) {
-    if (stratum < num_strata && !sizes.empty() && sizes[stratum] == 0) stratum = num_strata;
-  }
-  columns.records.num_records = columns.strata.size();
-  columns.records.num_strata = num_strata;
-  columns.records.strata = columns.strata;
-  columns.strata_of_values.resize(request.columns.size());
-  for (size_t j = 0; j < request.columns.size(); ++j) {
-    const NumericColumn& column = *dataset.find_numeric(request.columns[j]);
-    columns.records.columns.emplace_back(column.values);
-    std::vector<uint32_t>& strata = columns.strata_of_values[j];
-    if (!column.missing.empty() || !column.dropped.empty()) {
-      strata = columns.strata;
-      leave_out(column.missing, num_strata, strata);
-      leave_out(column.dropped, num_strata, strata);
-    }
-    columns.records.strata_of_values.emplace_back(strata);
-  }
-  if (setup.record_weights) {
-    columns.weights = shares_of_largest(*dataset.find_numeric(setup.record_weights->column),
-                                        setup.record_weights->largest);
-    columns.records.weights = columns.weights;
-  }
-  return columns;
 }
 
 /// Within which the mean of clipped numbers is, whatever they are. The table's numbers are within
@@ -297,11 +212,64 @@ std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {
   return charges;
 }
 
+/// Draws what the charge pays for and adds the figures.
+MeansRelease release_figures(const MeansRequest& request, const MeansSetup& setup,
+                             const MeanRecords& columns, PaidRun& run, MeansReport& report) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Charge> charges = charges_of(std::move(run.charge), setup);
+  MeansRelease release =
+      release_means(setup.plan, columns.records, charges, *run.source, request.threads);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (size_t j = 0; j < release.num_columns; ++j)
+    add_figures(setup, release, j, request.shrink, report);
+  return release;
+}
+
 }  // namespace
+
+MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& request) {
+  const MeansQuestion& question = setup.plan.question;
+  MeansReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = setup.schema.dataset;
+  report.status = setup.status();
+  report.strata = setup.grouping.columns;
+  report.rho = question.rho;
+  report.events = setup.events();
+  report.privacy = setup.guarantee(report.events, request.delta);
+  const Relation relation = question.config.relation;
+  if (report.status == PrivacyStatus::kPrivate) {
+    report.protection =
+        Protection{relation, setup.schema.unit, {}, attack_bounds(relation, report.events)};
+    // A record is replaced within its stratum.
+    if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
+    report.protection->pays_for_sizes = question.private_sizes;
+  }
+  if (report.privacy && std::all_of(report.events.begin(), report.events.end(), is_pure))
+    report.pure = setup.guarantee(report.events, 0);
+  report.has_private_sizes = question.private_sizes;
+  report.weights = setup.origin_of_weights();
+  report.record_weights = setup.record_weights;
+  report.held_out = setup.weights.held_out;
+  report.command = request.command;
+  add_columns(setup, report);
+  add_rows(setup, request, report);
+  const std::vector<double>& weights = setup.weights.values;
+  for (size_t k = 0; k < weights.size() && !question.private_sizes; ++k) {
+    if (weights[k] == 0 || question.sizes[k] > 0) continue;
+    report.warnings.push_back(
+        fmt::format("stratum {} is empty but has a weight; it counts in the overall mean as the "
+                    "middle of the bounds, and the interval allows for any mean between them",
+                    setup.names[k]));
+  }
+  const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
+  if (!warning.empty()) report.warnings.push_back(warning);
+  return report;
+}
 
 MeansReport plan_means_task(const MeansRequest& request) {
   const MeansSetup setup = set_up_means(request, false);
-  MeansReport report = begin_report(setup, request);
+  MeansReport report = begin_means_report(setup, request);
   const Purchase purchase = purchase_of(setup, request);
   if (setup.ledger) {
     report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
@@ -317,14 +285,14 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
   MeansSetup setup = set_up_means(request, true);
   require_not_input(request.out_path, {request.data_path, {}});
   const Purchase purchase = purchase_of(setup, request);
-  MeansReport report = begin_report(setup, request);
+  MeansReport report = begin_means_report(setup, request);
   if (setup.ledger) {
     report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
     require_affordable(*setup.ledger, purchase);
   }
   const Dataset dataset =
       read_table_files({request.data_path, {}}, setup.schema, TableUse::kDescribed, progress);
-  const MeanRecords columns = read_columns(dataset, setup, request);
+  const MeanRecords columns = read_mean_records(dataset, setup, request);
   progress.hold_interruptions();
   std::unique_ptr<OutputFile> out;
   if (!request.out_path.empty()) {
@@ -336,20 +304,22 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
           ? unpaid_run(*request.insecure_seed, report.events, purchase.relation)
           : pay_for_run(kWhere, *setup.ledger, purchase, report.privacy->epsilon, {}, progress);
   if (run.spent) report.ledger->spent_after = *run.spent;
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<Charge> charges = charges_of(std::move(run.charge), setup);
-  const MeansRelease release =
-      release_means(setup.plan, columns.records, charges, *run.source, request.threads);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (size_t j = 0; j < release.num_columns; ++j) {
-    add_figures(setup, release, j, request.shrink, report);
-  }
+  const MeansRelease release = release_figures(request, setup, columns, run, report);
   if (out) {
     report.files.push_back(request.out_path.string());
     out->write(to_text(means_to_json(report)));
     out->commit();
   }
   if (request.explain) report.explanation = explain_means(setup, release, dataset, columns, report);
+  return report;
+}
+
+MeansReport release_unpaid_means(const MeansRequest& request, const MeansSetup& setup,
+                                 const MeanRecords& records) {
+  MeansReport report = begin_means_report(setup, request);
+  PaidRun run =
+      unpaid_run(request.insecure_seed.value(), report.events, setup.plan.question.config.relation);
+  static_cast<void>(release_figures(request, setup, records, run, report));
   return report;
 }
 

@@ -69,4 +69,15 @@ MeansReport plan_means_task(const MeansRequest& request);
 /// kInput for the table; kBudget.
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress);
 
+struct MeansSetup;
+struct MeanRecords;
+
+/// The report of a request that is set up, as far as public facts go.
+MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& request);
+
+/// What release_means_task() does of records in memory, under the request's test seed: nothing is
+/// written or spent. NOT PRIVATE.
+MeansReport release_unpaid_means(const MeansRequest& request, const MeansSetup& setup,
+                                 const MeanRecords& records);
+
 }  // namespace equinoise

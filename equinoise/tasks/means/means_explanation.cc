@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "equinoise/base/compensated_sum.h"
 #include "equinoise/means/dirichlet.h"
 #include "equinoise/means/parity.h"
 #include "equinoise/report/format.h"
@@ -37,34 +36,21 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
     const MeanColumn& column = setup.plan.question.columns[j];
     MeansExplanation::Column row;
     row.name = column.name;
-    std::vector<CompensatedSum> sums(num_strata);
-    CompensatedSum total;
-    std::vector<double> sizes(num_strata, 0.0);  // by weight
-    row.num_values.assign(num_strata, 0);
-    const std::span<const uint32_t> strata_of_values = columns.records.strata_for(j);
-    for (size_t i = 0; i < strata.size(); ++i) {
-      const uint32_t k = strata_of_values[i];
-      if (k >= num_strata) continue;
-      const double weight = columns.weights.empty() ? 1 : columns.weights[i];
-      if (weight == 0) continue;
-      sums[k].add(weight * columns.records.columns[j][i]);
-      total.add(weight * columns.records.columns[j][i]);
-      sizes[k] += weight;
-      ++row.num_values[k];
-    }
-    row.exact_overall = total.value() / std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    const ExactMeans exact = exact_means(columns, j);
+    row.exact_overall = exact.overall;
+    row.exact_strata = exact.strata;
+    row.num_values = exact.num_values;
     const double overall = report.overall[j].is_hidden ? std::nan("") : report.overall[j].mean;
     std::vector<double> released;
     std::vector<double> raw;
     for (size_t k = 0; k < num_strata; ++k) {
-      row.exact_strata.push_back(sums[k].value() / sizes[k]);
       // Whoever has no figure of a stratum takes that of all.
       const StratumMeanReport& told = report.rows[k * release.num_columns + j];
       released.push_back(told.is_hidden ? overall : told.mean);
       raw.push_back(told.is_hidden ? overall : told.raw_mean);
     }
     const auto judge = [&](const std::vector<double>& estimates) {
-      return parity_error({sizes,
+      return parity_error({exact.sizes,
                            row.exact_strata,
                            estimates,
                            row.exact_overall,

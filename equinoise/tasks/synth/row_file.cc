@@ -122,4 +122,10 @@ int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows
   return static_cast<int64_t>(header) + num_rows * static_cast<int64_t>(row);
 }
 
+Schema in_usual_layout(Schema schema) {
+  schema.layout = {.delimiter = ','};
+  for (ColumnSchema& column : schema.columns) column.thousands = '\0';
+  return schema;
+}
+
 }  // namespace equinoise

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/data/schema.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/graph/rows.h"
 
@@ -26,5 +27,8 @@ std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& colu
 /// The bytes of `num_rows` rows as CSV are at most so many, whatever they hold; as Parquet hardly
 /// more. Public.
 int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows);
+
+/// The schema by which a file of rows is read, whatever the layout of the table that they are of.
+Schema in_usual_layout(Schema schema);
 
 }  // namespace equinoise

@@ -38,79 +38,6 @@ std::string row_file_name(RowFormat format) {
   return format == RowFormat::kCsv ? "rows.csv" : "rows.parquet";
 }
 
-SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
-  SynthReport report;
-  report.version = EQUINOISE_VERSION;
-  report.dataset = setup.schema.dataset;
-  report.method = setup.row->name;
-  report.source = setup.row->source;
-  report.maturity = setup.row->maturity;
-  report.status = request.insecure_seed    ? PrivacyStatus::kInsecureRng
-                  : !setup.schema.reviewed ? PrivacyStatus::kNotPrivate
-                                           : PrivacyStatus::kPrivate;
-  report.privacy = setup.privacy;
-  if (report.status == PrivacyStatus::kPrivate)
-    report.protection = Protection{
-        setup.relation, setup.schema.unit, {}, attack_bounds(setup.relation, setup.events)};
-  report.rho = setup.rho;
-  report.events = setup.events;
-  report.warnings = setup.warnings;
-  report.command = request.command;
-  std::vector<Event> paid;  // by the stratum before, as most of them pay alike
-  std::optional<Guarantee> privacy;
-  for (const PlannedStratum& stratum : setup.strata) {
-    report.least_megabytes = std::max(report.least_megabytes, stratum.plan.least_megabytes);
-    report.most_megabytes = std::max(report.most_megabytes, stratum.plan.most_megabytes);
-    if (!setup.grouping) continue;
-    SynthStratumReport& told = report.strata.emplace_back();
-    told.group = stratum.label;
-    told.public_size = stratum.public_size;
-    told.num_columns = stratum.columns.size();
-    std::vector<Event> events =
-        events_of_group(setup.events, setup.grouping->partition, group_name(stratum.label));
-    if (!privacy || events != paid) {
-      privacy = smallest_guarantee(setup.relation, events, Delta(request.delta));
-      paid = std::move(events);
-    }
-    told.privacy = privacy;
-    if (setup.shared) told.num_measured = stratum.num_measured();
-    if (stratum.public_size.value_or(0) > 0) told.noise_error = stratum.noise_error;
-  }
-  if (setup.shared) {
-    report.least_megabytes = setup.shared->plan.least_megabytes;
-    report.most_megabytes = setup.shared->plan.most_megabytes;
-    report.settings = setup.shared->plan.settings;
-  }
-  for (const auto& setting : setup.strata[0].plan.settings) {
-    const bool is_common =
-        std::all_of(setup.strata.begin(), setup.strata.end(), [&](const PlannedStratum& stratum) {
-          const auto& settings = stratum.plan.settings;
-          return std::find(settings.begin(), settings.end(), setting) != settings.end();
-        });
-    if (is_common) report.settings.push_back(setting);
-  }
-  for (size_t s = 0; s < report.strata.size(); ++s) {
-    for (const auto& setting : setup.strata[s].plan.settings) {
-      const auto& common = report.settings;
-      if (std::find(common.begin(), common.end(), setting) == common.end())
-        report.strata[s].settings.push_back(setting);
-    }
-  }
-  if (!setup.laws.empty()) {
-    double most_noise = 0;
-    for (const PlannedLaw& law : setup.laws)
-      most_noise = std::max(most_noise, law.plan.noise_stddev);
-    report.settings.emplace_back("number_share", setup.number_share);
-    report.settings.emplace_back("number_noise_stddev", most_noise);
-  }
-  if (!setup.schema.reviewed) {
-    report.warnings.emplace_back(
-        "the schema was drafted from the data and accepted as public: its bounds and categories "
-        "are not protected");
-  }
-  return report;
-}
-
 Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
   return {setup.schema.dataset,
           setup.events,
@@ -277,11 +204,141 @@ int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const
   return static_cast<int64_t>(std::clamp(total, 1.0, static_cast<double>(kMaxRecords)));
 }
 
+/// The models that the run paid for; bins of the setup are cut by what they cost.
+SynthFile fit_models(const SynthRequest& request, const Dataset& dataset,
+                     const std::vector<std::vector<uint8_t>>& members, SynthSetup& setup,
+                     PaidRun& run, SynthReport& report, TaskProgress& progress) {
+  RandomSource& source = *run.source;
+  SynthFile file;
+  file.dataset = report.dataset;
+  file.method = report.method;
+  file.status = report.status;
+  file.privacy = setup.privacy;
+  ReleasedFacts& facts = file.released.emplace(public_facts(setup, request));
+  std::vector<Charge> charges;
+  if (setup.shared) {
+    charges.push_back(run.charge.take_part(0));
+  } else if (setup.grouping) {
+    charges = run.charge.take_groups();
+  } else {
+    charges.push_back(std::move(run.charge));
+  }
+  release_laws(dataset, members, charges, source, setup);
+  file.columns = setup.columns;
+  if (setup.shared) {
+    const CodedTable table = encode_table(dataset, setup.columns, dataset.contributes);
+    RoundTeller teller(progress, report, *setup.shared);
+    const SynthOutcome shared =
+        setup.method->run(table, setup.shared->plan, std::move(charges[0]), source, teller);
+    facts.everybody = measured_facts(setup.shared->plan.facts.domain, shared);
+    SharedStrata strata = make_shared_strata(dataset, members, setup, *shared.model,
+                                             run.charge.take_part(1).take_groups(), source, teller);
+    file.strata = std::move(strata.strata);
+    for (size_t s = 0; s < setup.strata.size(); ++s) {
+      facts.strata[s].measured =
+          measured_facts(setup.strata[s].plan.facts.domain, {{}, {}, strata.measured[s]});
+    }
+  }
+  for (size_t s = 0; s < setup.strata.size() && !setup.shared; ++s) {
+    const PlannedStratum& stratum = setup.strata[s];
+    std::vector<ColumnCodes> columns;
+    for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
+    const CodedTable table = encode_table(dataset, columns, members[s]);
+    RoundTeller teller(progress, report, stratum);
+    SynthOutcome outcome =
+        setup.method->run(table, stratum.plan, std::move(charges[s]), source, teller);
+    const Domain& domain = stratum.plan.facts.domain;
+    (setup.grouping ? facts.strata[s].measured : facts.everybody) = measured_facts(domain, outcome);
+    if (!setup.grouping) {
+      for (const MarginalBound& bound : outcome.bounds)
+        facts.bounds.push_back({names_of(domain, bound.attributes), bound.records});
+    }
+    file.strata.push_back(
+        {stratum.label, stratum.columns, stratum.fixed, 1, std::move(outcome.model)});
+  }
+  set_weights(setup, request, file);
+  file.num_rows = rows_to_draw(setup, request, file);
+  return file;
+}
+
 }  // namespace
+
+SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& request) {
+  SynthReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = setup.schema.dataset;
+  report.method = setup.row->name;
+  report.source = setup.row->source;
+  report.maturity = setup.row->maturity;
+  report.status = request.insecure_seed    ? PrivacyStatus::kInsecureRng
+                  : !setup.schema.reviewed ? PrivacyStatus::kNotPrivate
+                                           : PrivacyStatus::kPrivate;
+  report.privacy = setup.privacy;
+  if (report.status == PrivacyStatus::kPrivate)
+    report.protection = Protection{
+        setup.relation, setup.schema.unit, {}, attack_bounds(setup.relation, setup.events)};
+  report.rho = setup.rho;
+  report.events = setup.events;
+  report.warnings = setup.warnings;
+  report.command = request.command;
+  std::vector<Event> paid;  // by the stratum before, as most of them pay alike
+  std::optional<Guarantee> privacy;
+  for (const PlannedStratum& stratum : setup.strata) {
+    report.least_megabytes = std::max(report.least_megabytes, stratum.plan.least_megabytes);
+    report.most_megabytes = std::max(report.most_megabytes, stratum.plan.most_megabytes);
+    if (!setup.grouping) continue;
+    SynthStratumReport& told = report.strata.emplace_back();
+    told.group = stratum.label;
+    told.public_size = stratum.public_size;
+    told.num_columns = stratum.columns.size();
+    std::vector<Event> events =
+        events_of_group(setup.events, setup.grouping->partition, group_name(stratum.label));
+    if (!privacy || events != paid) {
+      privacy = smallest_guarantee(setup.relation, events, Delta(request.delta));
+      paid = std::move(events);
+    }
+    told.privacy = privacy;
+    if (setup.shared) told.num_measured = stratum.num_measured();
+    if (stratum.public_size.value_or(0) > 0) told.noise_error = stratum.noise_error;
+  }
+  if (setup.shared) {
+    report.least_megabytes = setup.shared->plan.least_megabytes;
+    report.most_megabytes = setup.shared->plan.most_megabytes;
+    report.settings = setup.shared->plan.settings;
+  }
+  for (const auto& setting : setup.strata[0].plan.settings) {
+    const bool is_common =
+        std::all_of(setup.strata.begin(), setup.strata.end(), [&](const PlannedStratum& stratum) {
+          const auto& settings = stratum.plan.settings;
+          return std::find(settings.begin(), settings.end(), setting) != settings.end();
+        });
+    if (is_common) report.settings.push_back(setting);
+  }
+  for (size_t s = 0; s < report.strata.size(); ++s) {
+    for (const auto& setting : setup.strata[s].plan.settings) {
+      const auto& common = report.settings;
+      if (std::find(common.begin(), common.end(), setting) == common.end())
+        report.strata[s].settings.push_back(setting);
+    }
+  }
+  if (!setup.laws.empty()) {
+    double most_noise = 0;
+    for (const PlannedLaw& law : setup.laws)
+      most_noise = std::max(most_noise, law.plan.noise_stddev);
+    report.settings.emplace_back("number_share", setup.number_share);
+    report.settings.emplace_back("number_noise_stddev", most_noise);
+  }
+  if (!setup.schema.reviewed) {
+    report.warnings.emplace_back(
+        "the schema was drafted from the data and accepted as public: its bounds and categories "
+        "are not protected");
+  }
+  return report;
+}
 
 SynthReport plan_synth(const SynthRequest& request) {
   const SynthSetup setup = set_up_synth(request);
-  SynthReport report = begin_report(setup, request);
+  SynthReport report = begin_synth_report(setup, request);
   report.num_rows = known_rows(setup, request).value_or(0);
   if (request.insecure_seed) return report;
   std::error_code error;
@@ -300,7 +357,7 @@ SynthReport plan_synth(const SynthRequest& request) {
 
 SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   SynthSetup setup = set_up_synth(request);
-  SynthReport report = begin_report(setup, request);
+  SynthReport report = begin_synth_report(setup, request);
   for (const std::string& warning : report.warnings) progress.stage("warning: " + warning);
   progress.stage(fmt::format("a model takes {} MB at first and at most {} MB",
                              format_amount(report.least_megabytes),
@@ -353,55 +410,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   if (run.spent) report.ledger->spent_after = *run.spent;
   RandomSource& source = *run.source;
   const auto start = std::chrono::steady_clock::now();
-  SynthFile file;
-  file.dataset = report.dataset;
-  file.method = report.method;
-  file.status = report.status;
-  file.privacy = setup.privacy;
-  ReleasedFacts& facts = file.released.emplace(public_facts(setup, request));
-  std::vector<Charge> charges;
-  if (setup.shared) {
-    charges.push_back(run.charge.take_part(0));
-  } else if (setup.grouping) {
-    charges = run.charge.take_groups();
-  } else {
-    charges.push_back(std::move(run.charge));
-  }
-  release_laws(dataset, members, charges, source, setup);
-  file.columns = setup.columns;
-  if (setup.shared) {
-    const CodedTable table = encode_table(dataset, setup.columns, dataset.contributes);
-    RoundTeller teller(progress, report, *setup.shared);
-    const SynthOutcome shared =
-        setup.method->run(table, setup.shared->plan, std::move(charges[0]), source, teller);
-    facts.everybody = measured_facts(setup.shared->plan.facts.domain, shared);
-    SharedStrata strata = make_shared_strata(dataset, members, setup, *shared.model,
-                                             run.charge.take_part(1).take_groups(), source, teller);
-    file.strata = std::move(strata.strata);
-    for (size_t s = 0; s < setup.strata.size(); ++s) {
-      facts.strata[s].measured =
-          measured_facts(setup.strata[s].plan.facts.domain, {{}, {}, strata.measured[s]});
-    }
-  }
-  for (size_t s = 0; s < setup.strata.size() && !setup.shared; ++s) {
-    const PlannedStratum& stratum = setup.strata[s];
-    std::vector<ColumnCodes> columns;
-    for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
-    const CodedTable table = encode_table(dataset, columns, members[s]);
-    RoundTeller teller(progress, report, stratum);
-    SynthOutcome outcome =
-        setup.method->run(table, stratum.plan, std::move(charges[s]), source, teller);
-    const Domain& domain = stratum.plan.facts.domain;
-    (setup.grouping ? facts.strata[s].measured : facts.everybody) = measured_facts(domain, outcome);
-    if (!setup.grouping) {
-      for (const MarginalBound& bound : outcome.bounds)
-        facts.bounds.push_back({names_of(domain, bound.attributes), bound.records});
-    }
-    file.strata.push_back(
-        {stratum.label, stratum.columns, stratum.fixed, 1, std::move(outcome.model)});
-  }
-  set_weights(setup, request, file);
-  file.num_rows = rows_to_draw(setup, request, file);
+  const SynthFile file = fit_models(request, dataset, members, setup, run, report, progress);
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
   const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, source);
   const std::string text = row_file(rows, file.columns, request.format, source);
@@ -426,6 +435,16 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   folder.write(kRunFileName, run_file_text("synth", request.asked, settled));
   folder.commit();
   return report;
+}
+
+std::string synthesize_unpaid(const SynthRequest& request, SynthSetup setup, const Dataset& table,
+                              TaskProgress& progress) {
+  SynthReport report = begin_synth_report(setup, request);
+  const auto members = members_of_strata(table, setup, request);
+  PaidRun run = unpaid_run(request.insecure_seed.value(), setup.events, setup.relation);
+  const SynthFile file = fit_models(request, table, members, setup, run, report, progress);
+  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *run.source);
+  return row_file(rows, file.columns, request.format, *run.source);
 }
 
 }  // namespace equinoise

@@ -11,6 +11,7 @@
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/option_value.h"
 #include "equinoise/base/progress.h"
+#include "equinoise/data/dataset.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/delta.h"
@@ -127,5 +128,15 @@ SynthReport plan_synth(const SynthRequest& request);
 /// spent. Errors: as plan_synth; kBudget; kRuntime when the progress says that the run was
 /// interrupted.
 SynthReport synthesize(const SynthRequest& request, TaskProgress& progress);
+
+struct SynthSetup;
+
+/// The report of a request that is set up, as far as public facts go.
+SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& request);
+
+/// The file of rows that synthesize() draws of a table in memory, under the request's test seed:
+/// nothing is written or spent. NOT PRIVATE.
+std::string synthesize_unpaid(const SynthRequest& request, SynthSetup setup, const Dataset& table,
+                              TaskProgress& progress);
 
 }  // namespace equinoise

@@ -22,6 +22,7 @@
 #include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/synth/kept_gaps.h"
+#include "equinoise/tasks/synth/row_file.h"
 #include "equinoise/tasks/synth/synth_evaluate_output.h"
 
 namespace equinoise {
@@ -114,9 +115,7 @@ bool has_decimal_points(const std::filesystem::path& path, const Schema& schema)
 /// fits it, otherwise in the usual one, as `equinoise synth` writes them. If it fits both, how the
 /// rows are written decides.
 Schema schema_of_rows(const std::filesystem::path& path, const Schema& schema) {
-  Schema usual = schema;
-  usual.layout = {.delimiter = ','};
-  for (ColumnSchema& column : usual.columns) column.thousands = '\0';
+  const Schema usual = in_usual_layout(schema);
   if (!header_fits(path, usual)) return schema;
   const bool is_alike = header_fits(path, schema) && !has_decimal_points(path, usual);
   return is_alike ? schema : usual;

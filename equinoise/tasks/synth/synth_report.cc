@@ -173,6 +173,7 @@ Json synth_to_json(const SynthReport& report) {
       {"notice", std::string(kDoNotPublish) +
                      "not_private_ingest and seconds are computed from records without noise"}};
   json.update(head_of(report));
+  json["report"] = "synth";
   json["rows"] = report.num_rows;
   json["rounds"] = report.rounds.size();
   Json rounds = Json::array();

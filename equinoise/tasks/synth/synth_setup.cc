@@ -533,6 +533,13 @@ size_t PlannedStratum::num_measured() const {
   return attributes.size();
 }
 
+Schema synth_schema(const SynthRequest& request) {
+  Schema schema = load(request);
+  static_cast<void>(keep_unlabelled(schema, request.stratify));
+  if (!request.fill_gaps) keep_gaps(schema);
+  return schema;
+}
+
 SynthSetup set_up_synth(const SynthRequest& request) {
   Schema schema = load(request);
   const std::string reason = keep_unlabelled(schema, request.stratify);

@@ -61,6 +61,10 @@ struct SynthSetup {
   std::vector<std::string> warnings;
 };
 
+/// The schema by which the table and the rows are read: of everybody, and of gaps as values unless
+/// they are filled. Errors: kInput.
+Schema synth_schema(const SynthRequest& request);
+
 /// Errors: as plan_synth.
 SynthSetup set_up_synth(const SynthRequest& request);
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "equinoise/audit/seed_mean.h"
 
@@ -46,15 +47,18 @@ CompareRow row(const std::string& method, double overall, double worst, double w
   return made;
 }
 
-CompareReport report_of(std::vector<CompareRow> rows) {
+/// `weakest`: the epsilon of the last row, if it is not the same.
+CompareReport report_of(std::vector<CompareRow> rows, std::optional<double> weakest = {}) {
   CompareReport report;
-  report.classes = {"no", "yes"};
   report.num_seeds = 5;
+  report.baseline = "the best constant prediction";
   report.is_public = true;
   report.groups.resize(2);
   report.groups[0].is_counted = true;
+  report.groups[0].group = {{"sex", "F"}};
   report.constant.value = 0.9;
   report.rows = std::move(rows);
+  if (weakest) report.rows.back().weakest = guarantee(*weakest);
   mark_dominated(report);
   recommend(report);
   return report;
@@ -73,6 +77,27 @@ TEST(Dominance, IsFoundByPairsThoughIntervalsOfRowsOverlap) {
       report.advice[0].sentence,
       AllOf(StartsWith("good is recommended"),
             HasSubstr("than the other one, overall (20.0 %) and in the worst group (30.0 %)")));
+}
+
+/// A budget that is met more or less exactly is no figure that a user chose.
+TEST(Dominance, SaysWhereOnlyPrivacyHoldsARowBack) {
+  const CompareReport report =
+      report_of({row("good", 0.1, 0.2), row("private", 0.12, 0.22, 0.002)}, 0.95);
+  EXPECT_FALSE(report.advice[0].row);
+  EXPECT_THAT(report.advice[0].sentence,
+              AllOf(StartsWith("no method is clearly better"),
+                    HasSubstr("good (epsilon 1) has better figures than all others, but protects "
+                              "less than private (epsilon 0.95)")));
+}
+
+TEST(Dominance, NamesTheGroupWhoseErrorIsUndefined) {
+  CompareRow open = row("open", 0.1, 0.2);
+  open.worst_group.value = std::numeric_limits<double>::quiet_NaN();
+  open.group_errors.resize(2);
+  open.group_errors[1].value = 0.1;
+  const CompareReport report = report_of({open, row("good", 0.1, 0.2), row("bad", 0.12, 0.22)});
+  EXPECT_THAT(report.advice[0].sentence,
+              HasSubstr("open (the error of F is undefined in some run)"));
 }
 
 TEST(Dominance, NeedsADifferenceBeyondChance) {
@@ -199,7 +224,8 @@ TEST(Recommendation, IsNoneOfOneSeedOrBelowAConstant) {
   for (CompareRow& one : report.rows) one.runs.resize(1);
   mark_dominated(report);
   recommend(report);
-  EXPECT_EQ(report.rows[1].dominated, false);
+  EXPECT_EQ(report.rows[1].dominated, std::nullopt);
+  EXPECT_EQ(report.num_comparisons, 0);
   EXPECT_THAT(report.advice[0].sentence, HasSubstr("one seed"));
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "equinoise/report/compare/compare_text.h"
+#include "equinoise/tasks/compare/training_grid.h"
 #include "tests/test_support.h"
 
 namespace equinoise::option_grid_test {
@@ -16,26 +17,24 @@ using ::testing::HasSubstr;
 
 std::vector<std::string> points(const OptionGrid& grid, const std::string& method) {
   std::vector<std::string> texts;
-  for (const auto& point : grid.points_of(find_training_method(method), {}))
-    texts.push_back(options_in_words(point));
+  for (const auto& point : grid.points_of(method)) texts.push_back(options_in_words(point));
   return texts;
 }
 
 /// Uses the grid for a method at all of its points.
 void use_all(OptionGrid& grid, const std::string& method) {
-  const TrainingMethodRow& row = find_training_method(method);
-  for (const auto& point : grid.points_of(row, {})) grid.use(row, at_point(point, {}), false);
+  for (const auto& point : grid.points_of(method)) grid.use(method, point, "");
 }
 
 std::string refusal(const std::vector<GridOption>& grid,
                     const std::vector<std::string>& given = {}) {
-  return error_of(ErrorKind::kUsage, [&] { OptionGrid(grid, given); });
+  return error_of(ErrorKind::kUsage, [&] { OptionGrid(training_scope({}), grid, given); });
 }
 
 TEST(OptionGrid, HasEveryCombinationOfWhatAMethodFollows) {
   const std::vector<GridOption> options = {{"max_grad_norm", {"0.5", "1"}},
                                            {"steps", {"100", "2e2"}}};
-  OptionGrid grid(options, {});
+  OptionGrid grid(training_scope({}), options, {});
   EXPECT_THAT(points(grid, "dpsgd"),
               ElementsAre("max_grad_norm=0.5 steps=100", "max_grad_norm=0.5 steps=200",
                           "max_grad_norm=1.0 steps=100", "max_grad_norm=1.0 steps=200"));
@@ -48,20 +47,20 @@ TEST(OptionGrid, HasEveryCombinationOfWhatAMethodFollows) {
 TEST(OptionGrid, LeavesOutWhatDoesNothing) {
   const std::vector<GridOption> options = {{"optimizer", {"sgd", "momentum"}},
                                            {"momentum", {"0.5", "0.9"}}};
-  OptionGrid grid(options, {});
+  OptionGrid grid(training_scope({}), options, {});
   EXPECT_THAT(points(grid, "dpsgd"), ElementsAre("optimizer=sgd", "optimizer=momentum momentum=0.5",
                                                  "optimizer=momentum momentum=0.9"));
 }
 
 TEST(OptionGrid, RefusesWhatNoMethodFollows) {
   const std::vector<GridOption> options = {{"momentum", {"0.5"}}};
-  OptionGrid alone(options, {});
+  OptionGrid alone(training_scope({}), options, {});
   use_all(alone, "dpsgd");
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { alone.require_used("; not compared is x"); }),
               AllOf(HasSubstr("momentum has no effect on the methods that are compared"),
                     HasSubstr("; not compared is x")));
   const std::vector<std::string> given = {"max_grad_norm"};
-  OptionGrid of_others({}, given);
+  OptionGrid of_others(training_scope({}), {}, given);
   use_all(of_others, "sgd");
   error_of(ErrorKind::kUsage, [&] { of_others.require_used(""); });
 }
@@ -69,9 +68,9 @@ TEST(OptionGrid, RefusesWhatNoMethodFollows) {
 /// Else one number of steps for all would leave out methods that could be compared.
 TEST(OptionGrid, HasNoStepsForMethodsThatCountTheirOwn) {
   const std::vector<std::string> given = {"steps"};
-  OptionGrid grid({}, given);
+  OptionGrid grid(training_scope({}), {}, given);
   use_all(grid, "dpgam");
-  grid.use(find_training_method("sufficient_statistics"), {}, true);
+  grid.use("sufficient_statistics", {}, "steps");
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { grid.require_used(""); }), HasSubstr("steps"));
   use_all(grid, "dpsgd");
   grid.require_used("");
@@ -84,6 +83,7 @@ TEST(OptionGrid, RefusesNamesAndValues) {
   EXPECT_THAT(refusal({{"max_grad_norm", {"one"}}}), HasSubstr("one is no number"));
   EXPECT_THAT(refusal({{"max_grad_norm", {"1", "1.0"}}}), HasSubstr("1.0 is repeated"));
   EXPECT_THAT(refusal({{"steps", {"1.5"}}}), HasSubstr("no whole number"));
+  EXPECT_THAT(refusal({{"steps", {"0", "5"}}}), HasSubstr("steps"));
   EXPECT_THAT(refusal({{"optimizer", {"adm"}}}), HasSubstr("optimizer"));
   EXPECT_THAT(refusal({{"steps", {"10"}}, {"steps", {"20"}}}), HasSubstr("steps is given twice"));
   EXPECT_THAT(refusal({{"steps", {"10"}}}, {"steps"}), HasSubstr("steps is given twice"));

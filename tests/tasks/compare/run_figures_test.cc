@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/compare/run_outcome.h"
+#include "equinoise/tasks/compare/run_figures.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace equinoise::run_outcome_test {
+namespace equinoise::run_figures_test {
 namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
@@ -23,14 +23,14 @@ std::vector<CompareGroup> groups_by(const std::vector<std::string>& columns) {
   return groups;
 }
 
-TEST(RunOutcome, HasTheWorstOfAllGroupsAndTheGapWithinAGrouping) {
+TEST(RunFigures, HasTheWorstOfAllGroupsAndTheGapWithinAGrouping) {
   CompareRun run = run_with({0.1, 0.2, 0.5, 0.6});
   set_group_figures(groups_by({"sex", "sex", "race", "race"}), run);
   EXPECT_DOUBLE_EQ(run.worst_group, 0.6);
   EXPECT_DOUBLE_EQ(run.gap, 0.1);
 }
 
-TEST(RunOutcome, LeavesOutGroupsThatAreNotCounted) {
+TEST(RunFigures, LeavesOutGroupsThatAreNotCounted) {
   std::vector<CompareGroup> groups = groups_by({"sex", "sex", "sex"});
   groups[2].is_counted = false;
   CompareRun run = run_with({0.1, 0.2, kUndefined});
@@ -43,7 +43,7 @@ TEST(RunOutcome, LeavesOutGroupsThatAreNotCounted) {
   EXPECT_TRUE(std::isnan(run.gap));
 }
 
-TEST(RunOutcome, IsUndefinedWhereACountedGroupIs) {
+TEST(RunFigures, IsUndefinedWhereACountedGroupIs) {
   CompareRun run = run_with({0.1, kUndefined});
   set_group_figures(groups_by({"sex", "sex"}), run);
   EXPECT_TRUE(std::isnan(run.worst_group));
@@ -52,25 +52,7 @@ TEST(RunOutcome, IsUndefinedWhereACountedGroupIs) {
   EXPECT_TRUE(std::isnan(run.worst_group));
 }
 
-TEST(RunOutcome, OfConstraintsIsTheLargestExcessIfAllAreAnswerable) {
-  TrainingReport report;
-  const auto add = [&](double value, double slack) {
-    ConstraintCheck check;
-    check.value.value = value;
-    check.slack = slack;
-    report.constraints.push_back({"", "", slack, "", check});
-  };
-  EXPECT_TRUE(std::isnan(figures_of_run(report, {}, 0).violation));
-  add(0.05, 0.1);
-  add(0.3, 0.1);
-  add(0.1, 0.1);
-  EXPECT_DOUBLE_EQ(figures_of_run(report, {}, 0).violation, 0.3 - 0.1);
-  add(kUndefined, 0.1);
-  add(0.9, 0.1);
-  EXPECT_TRUE(std::isnan(figures_of_run(report, {}, 0).violation));
-}
-
-TEST(RunOutcome, IsReadBackWithWhatIsUndefined) {
+TEST(RunFigures, IsReadBackWithWhatIsUndefined) {
   CompareRun run = run_with({0.25, kUndefined});
   run.seconds = 2;
   const CompareRun found = run_from_json(run_to_json(run));
@@ -82,4 +64,4 @@ TEST(RunOutcome, IsReadBackWithWhatIsUndefined) {
 }
 
 }  // namespace
-}  // namespace equinoise::run_outcome_test
+}  // namespace equinoise::run_figures_test

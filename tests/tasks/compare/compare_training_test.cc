@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/compare/compare.h"
+#include "equinoise/tasks/compare/compare_training.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include "equinoise/report/compare/compare_text.h"
 #include "tests/test_support.h"
 
-namespace equinoise::compare_test {
+namespace equinoise::compare_training_test {
 namespace {
 
 using ::testing::AllOf;
@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kNumRecords = 1200;
 
 /// A table of two sexes, whose target follows x; "score" is a number.
-class Compare : public ::testing::Test {
+class CompareTraining : public ::testing::Test {
  protected:
   void SetUp() override {
     write_table(0);
@@ -84,17 +84,17 @@ values = ["no", "yes"]
 
   /// Without what differs from one time to the next.
   Json run() {
-    Json json = compare_to_json(compare(request_, silent_));
+    Json json = compare_to_json(compare_training(request_, silent_));
     for (Json& row : json.at("rows")) row.erase("seconds");
     return json;
   }
 
   std::string refusal() {
-    return error_of(ErrorKind::kUsage, [&] { compare(request_, silent_); });
+    return error_of(ErrorKind::kUsage, [&] { compare_training(request_, silent_); });
   }
 
   TempFolder folder_;
-  CompareRequest request_;
+  CompareTrainingRequest request_;
   TrainProgress silent_;
 };
 
@@ -106,10 +106,10 @@ const Json& row_of(const Json& report, const std::string& method, const Json& ep
 }
 
 /// A run is what train() does under the same seeds.
-TEST_F(Compare, RunsAreThoseOfTrain) {
+TEST_F(CompareTraining, RunsAreThoseOfTrain) {
   request_.methods = {"dpsgd"};
   request_.epsilons = {1};
-  const CompareReport report = compare(request_, silent_);
+  const CompareReport report = compare_training(request_, silent_);
   TrainRequest train_request = request_.training;
   train_request.config.epsilon = 1;
   train_request.config.final_learning_rate = train_request.config.learning_rate / 10;
@@ -126,7 +126,7 @@ TEST_F(Compare, RunsAreThoseOfTrain) {
   EXPECT_FALSE(std::filesystem::exists(request_.training.ledger_path));
 }
 
-TEST_F(Compare, TellsPrivacyAndReferencesOnce) {
+TEST_F(CompareTraining, TellsPrivacyAndReferencesOnce) {
   const Json report = run();
   EXPECT_EQ(report.at("rows").size(), 5U);
   const Json& private_row = row_of(report, "dpsgd", 5);
@@ -142,24 +142,24 @@ TEST_F(Compare, TellsPrivacyAndReferencesOnce) {
 }
 
 /// Where nobody has said that the table is public, nothing is chosen by it.
-TEST_F(Compare, RecommendsOnlyOnPublicData) {
-  CompareReport report = compare(request_, silent_);
+TEST_F(CompareTraining, RecommendsOnlyOnPublicData) {
+  CompareReport report = compare_training(request_, silent_);
   EXPECT_THAT(compare_to_text(report), HasSubstr(kWhyNoAdvice));
   EXPECT_TRUE(report.advice.empty());
   request_.training.public_data = true;
-  report = compare(request_, silent_);
+  report = compare_training(request_, silent_);
   EXPECT_EQ(report.advice.size(), 2U);
   EXPECT_THAT(compare_to_text(report),
               AllOf(HasSubstr("at epsilon 1, "), Not(HasSubstr(kWhyNoAdvice))));
 }
 
-TEST_F(Compare, DoesNotFollowThreads) {
+TEST_F(CompareTraining, DoesNotFollowThreads) {
   const Json before = run();
   request_.threads = 1;
   EXPECT_EQ(run(), before);
 }
 
-TEST_F(Compare, GoesOnWithKeptRunsOfTheSameTableOnly) {
+TEST_F(CompareTraining, GoesOnWithKeptRunsOfTheSameTableOnly) {
   const Json before = run();
   request_.runs_path = folder_.path() / "runs.jsonl";
   request_.num_seeds = 1;
@@ -167,7 +167,7 @@ TEST_F(Compare, GoesOnWithKeptRunsOfTheSameTableOnly) {
   request_.num_seeds = 2;
   EXPECT_EQ(run(), before);
   const auto kept_refusal = [&] {
-    return error_of(ErrorKind::kInput, [&] { compare(request_, silent_); });
+    return error_of(ErrorKind::kInput, [&] { compare_training(request_, silent_); });
   };
   request_.training.test_fraction = 0.3;
   EXPECT_THAT(kept_refusal(), HasSubstr("\"test_fraction\" of its runs is 0.25 instead of 0.3"));
@@ -180,7 +180,7 @@ TEST_F(Compare, GoesOnWithKeptRunsOfTheSameTableOnly) {
 }
 
 /// Methods that obey no constraints are judged by them as well.
-TEST_F(Compare, JudgesEveryMethodByTheConstraints) {
+TEST_F(CompareTraining, JudgesEveryMethodByTheConstraints) {
   request_.training.constraints = {"demographic_parity:sex:0.05"};
   request_.methods = {"dpsgd", "raco_dp"};
   request_.epsilons = {5};
@@ -192,9 +192,9 @@ TEST_F(Compare, JudgesEveryMethodByTheConstraints) {
 }
 
 /// All that can do the task, and the reasons of the others.
-TEST_F(Compare, LeavesOutMethodsWithTheReason) {
+TEST_F(CompareTraining, LeavesOutMethodsWithTheReason) {
   request_.methods = {"dpsgd", "sufficient_statistics", "raco_dp"};
-  const CompareReport report = compare(request_, silent_);
+  const CompareReport report = compare_training(request_, silent_);
   EXPECT_EQ(report.rows.size(), 2U);
   ASSERT_EQ(report.skipped.size(), 2U);
   EXPECT_EQ(report.skipped[0].method, "sufficient_statistics");
@@ -204,31 +204,31 @@ TEST_F(Compare, LeavesOutMethodsWithTheReason) {
   EXPECT_THAT(refusal(), HasSubstr("no method is left to compare:\n  raco_dp: "));
 }
 
-TEST_F(Compare, OfANumberTakesItsVarianceAsTheUnit) {
+TEST_F(CompareTraining, OfANumberTakesItsVarianceAsTheUnit) {
   request_.training.schema.path = folder_.write_file("schema.toml", schema("score"));
   request_.methods = {"sgd"};
   request_.epsilons = {};
   request_.training.config.num_steps = 500;
-  const CompareReport report = compare(request_, silent_);
+  const CompareReport report = compare_training(request_, silent_);
   EXPECT_EQ(report.constant.value, 1);
   // The variance of the target is 8.25 of x and 4 of what nothing tells.
   EXPECT_NEAR(report.rows[0].overall.value, 4 / 12.25, 0.05);
 }
 
 /// What an option of steps cannot mean for a method is no reason to leave the method out.
-TEST_F(Compare, HasOneRowOfAMethodThatTakesOneStep) {
+TEST_F(CompareTraining, HasOneRowOfAMethodThatTakesOneStep) {
   request_.training.schema.path = folder_.write_file("schema.toml", schema("score"));
   request_.methods = {"dpsgd", "sufficient_statistics"};
   request_.epsilons = {5};
   request_.given = {};
   request_.grid = {{"steps", {"20", "30"}}};
-  const CompareReport report = compare(request_, silent_);
+  const CompareReport report = compare_training(request_, silent_);
   EXPECT_TRUE(report.skipped.empty());
   EXPECT_EQ(report.rows.size(), 3U);
 }
 
 /// The report of a run under such a schema tells of no protection.
-TEST_F(Compare, TellsWhatIsPublicAndWhatADraftHasLearnt) {
+TEST_F(CompareTraining, TellsWhatIsPublicAndWhatADraftHasLearnt) {
   std::string draft = schema("y");
   draft.replace(draft.find("reviewed = true"), 15, "reviewed = false");
   request_.training.schema.path = folder_.write_file("schema.toml", draft);
@@ -236,7 +236,7 @@ TEST_F(Compare, TellsWhatIsPublicAndWhatADraftHasLearnt) {
   request_.methods = {"dpsgd", "oco_exp3", "sgd"};
   request_.epsilons = {1, 5};
   request_.training.config.delta = 1e-3;
-  const CompareReport report = compare(request_, silent_);
+  const CompareReport report = compare_training(request_, silent_);
   for (const CompareRow& row : report.rows)
     EXPECT_EQ(row.public_groups.empty(), row.method != "oco_exp3") << row.method;
   EXPECT_THAT(compare_to_text(report),
@@ -245,10 +245,10 @@ TEST_F(Compare, TellsWhatIsPublicAndWhatADraftHasLearnt) {
                     HasSubstr("warning: dpsgd, oco_exp3: delta 0.001 is not below")));
 }
 
-TEST_F(Compare, WritesALineForEachRunAndGroup) {
+TEST_F(CompareTraining, WritesALineForEachRunAndGroup) {
   request_.out_path = (folder_.path() / "out").string();
-  const CompareReport report = compare(request_, silent_);
-  EXPECT_EQ(report.files.size(), 2U);
+  const CompareReport report = compare_training(request_, silent_);
+  EXPECT_EQ(report.files.size(), 3U);
   const std::string csv = compare_to_csv(report);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 5 * 2 * 3);
   EXPECT_THAT(csv, HasSubstr("\nsgd,,,0,sex,F,1,"));
@@ -256,18 +256,18 @@ TEST_F(Compare, WritesALineForEachRunAndGroup) {
 }
 
 /// Those of small groups are null, not 0.
-TEST_F(Compare, CountsNoGroupWithFewHeldOutRecords) {
+TEST_F(CompareTraining, CountsNoGroupWithFewHeldOutRecords) {
   request_.training.test_fraction = 0.1;
   request_.methods = {"sgd"};
   request_.epsilons = {};
-  const CompareReport report = compare(request_, silent_);
+  const CompareReport report = compare_training(request_, silent_);
   EXPECT_FALSE(report.groups[0].is_counted);
   EXPECT_TRUE(std::isnan(report.rows[0].gap.value));
   EXPECT_THAT(compare_to_text(report), HasSubstr("in some split: F"));
 }
 
-TEST_F(Compare, RefusesBeforeAnyRun) {
-  const CompareRequest good = request_;
+TEST_F(CompareTraining, RefusesBeforeAnyRun) {
+  const CompareTrainingRequest good = request_;
   const auto refusal_of = [&](const std::function<void()>& change) {
     request_ = good;
     change();
@@ -300,12 +300,12 @@ class InterruptedProgress final : public TrainProgress {
   std::atomic<bool> is_interrupted_ = false;
 };
 
-TEST_F(Compare, KeepsFinishedRunsWhenInterrupted) {
+TEST_F(CompareTraining, KeepsFinishedRunsWhenInterrupted) {
   const Json before = run();
   request_.runs_path = folder_.path() / "runs.jsonl";
   request_.threads = 1;
   InterruptedProgress stopped;
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { compare(request_, stopped); }),
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { compare_training(request_, stopped); }),
               AllOf(HasSubstr("interrupted"), HasSubstr("runs.jsonl")));
   std::ifstream stream(request_.runs_path);
   EXPECT_EQ(Json::parse(stream).at("runs").size(), 2U);
@@ -313,4 +313,4 @@ TEST_F(Compare, KeepsFinishedRunsWhenInterrupted) {
 }
 
 }  // namespace
-}  // namespace equinoise::compare_test
+}  // namespace equinoise::compare_training_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/compare/compare.h"
+#include "equinoise/tasks/compare/comparison.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -17,19 +18,16 @@
 
 #include "equinoise/audit/seed_mean.h"
 #include "equinoise/base/error.h"
-#include "equinoise/base/sha256.h"
-#include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/report/compare/compare_csv.h"
+#include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/tasks/compare/compare_subject.h"
 #include "equinoise/tasks/compare/contenders.h"
 #include "equinoise/tasks/compare/dominance.h"
-#include "equinoise/tasks/compare/run_outcome.h"
-#include "equinoise/tasks/input/ingest_notes.h"
-#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/compare/run_figures.h"
 #include "equinoise/tasks/runs/kept_runs.h"
 #include "equinoise/tasks/runs/many_runs.h"
 
@@ -45,7 +43,10 @@ constexpr std::string_view kWhere = "tasks.compare";
 /// refused from then on.
 constexpr int64_t kRunRevision = 1;
 
-const std::vector<std::string> kCompareFiles = {"compare.json", "compare.csv"};
+constexpr int64_t kPageBytes = 2'000'000;  // of the report without what follows runs
+constexpr int64_t kRunBytes = 1'024;       // of a run, for everybody and for each group
+
+const std::vector<std::string> kCompareFiles = {"compare.json", "compare.csv", "report.html"};
 
 /// Of this thread, so that runs next to it and other programs do not count.
 double thread_seconds() {
@@ -74,49 +75,16 @@ class PartProgress final : public TrainProgress {
   int64_t num_left_;
 };
 
-Json options_json(std::span<const Setting> options) {
-  Json json = Json::object();
-  for (const Setting& option : options) json[option.name] = option_to_json(option.value);
-  return json;
-}
-
 /// What makes runs the same, next to their keys.
-Json identity_of_runs(const CompareRequest& request, const Schema& schema) {
-  const TrainRequest& training = request.training;
-  Json options = options_json(settings_of<TrainingConfig>(shared_options(), training.config));
-  options.erase("epsilon");
-  options.erase("noise_multiplier");
-  for (const Setting& option : settings_of<TrainingConfig>(training_options(), training.config)) {
-    const bool is_given =
-        std::find(request.given.begin(), request.given.end(), option.name) != request.given.end();
-    if (is_given) options[option.name] = option_to_json(option.value);
-  }
-  Json constraints;
-  if (!training.constraints.empty() || !training.constraints_path.empty()) {
-    const ConstraintDomain domain = constraint_domain(schema);
-    constraints = Json::parse(constraints_to_json(
-        gather_constraints(training.constraints_path, training.constraints, domain), domain));
-  }
-  return {{"task", "compare"},
-          {"revision", kRunRevision},
-          {"version", EQUINOISE_VERSION},
-          {"records", hash_of_files({training.data_path, training.labels_path}, "")},
-          {"schema", sha256_hex(schema.source_text)},
-          {"target", schema.target},
-          {"model", training.model},
-          {"network", to_json(training.network)},
-          {"init_seed", training.network.init_seed},
-          {"groups", training.groupings},
-          {"min_group_size", training.group_floor.min_size},
-          {"small_groups", static_cast<int>(training.group_floor.policy)},
-          {"constraints", constraints},
-          {"test_fraction", training.test_fraction},
-          {"options", options}};
+Json identity_of_runs(const CompareSubject& subject) {
+  Json identity = {{"task", "compare"}, {"revision", kRunRevision}, {"version", EQUINOISE_VERSION}};
+  identity.update(subject.identity());
+  return identity;
 }
 
 Json key_of_row(const CompareRow& row, uint64_t seed) {
   return {{"method", row.method},
-          {"options", options_json(row.options)},
+          {"options", options_to_json(row.options)},
           {"epsilon", row.epsilon ? Json(*row.epsilon) : Json(nullptr)},
           {"seed", seed}};
 }
@@ -125,19 +93,15 @@ Json key_of_row(const CompareRow& row, uint64_t seed) {
 /// be checked fails before the first run.
 class Comparison {
  public:
-  Comparison(const CompareRequest& request, TrainProgress& progress)
-      : request_(request), progress_(progress), contenders_(plan_all(request)) {}
+  Comparison(const CompareRequest& request, CompareSubject& subject, TrainProgress& progress)
+      : request_(request),
+        subject_(subject),
+        progress_(progress),
+        contenders_(plan_all(request, subject)) {}
 
   void read() {
-    const TrainRequest& training = request_.training;
-    table_ = read_table_files({training.data_path, training.labels_path}, schema(),
-                              TableUse::kDescribed, progress_);
-    for (int64_t s = 0; s < request_.num_seeds; ++s) {
-      splits_.push_back(
-          split_records(schema().num_records, training.test_fraction, static_cast<uint64_t>(s)));
-      facts_.push_back(held_out_facts(table_, first().setup, training.group_floor, splits_.back()));
-    }
-    runs_.assign(contenders_.ready.size(), std::vector<std::optional<CompareRun>>(facts_.size()));
+    subject_.read(request_.num_seeds, progress_);
+    runs_.assign(contenders_.ready.size(), std::vector<std::optional<CompareRun>>(num_seeds()));
     failures_.resize(contenders_.ready.size());
   }
 
@@ -145,10 +109,10 @@ class Comparison {
     if (!request_.runs_path.empty()) {
       kept_.emplace(
           request_.runs_path,
-          KeptRunsHeader{"NOT PRIVATE, DO NOT PUBLISH: figures computed from held-out records "
-                         "without noise",
-                         identity_of_runs(request_, schema()),
-                         [num_groups = first().row.group_privacy.size()](const Json& outcome) {
+          KeptRunsHeader{"NOT PRIVATE, DO NOT PUBLISH: figures computed from records without "
+                         "noise",
+                         identity_of_runs(subject_),
+                         [num_groups = num_groups()](const Json& outcome) {
                            if (run_from_json(outcome).groups.size() != num_groups)
                              throw Error(ErrorKind::kInput, kWhere,
                                          "--runs holds a run of other groups; give another");
@@ -160,8 +124,8 @@ class Comparison {
       }
     }
     if (!request_.out_path.empty()) {
-      const auto num_runs = static_cast<int64_t>(runs_.size() * facts_.size());
-      const int64_t size = 262'144 + num_runs * 256 * (1 + std::ssize(first().row.group_privacy));
+      const int64_t size =
+          kPageBytes + num_all() * kRunBytes * static_cast<int64_t>(1 + num_groups());
       folder_.emplace(request_.out_path, request_.force, kCompareFiles, size);
     }
   }
@@ -174,7 +138,7 @@ class Comparison {
     };
     std::vector<Left> left;
     int64_t num_steps = 0;
-    for (size_t s = 0; s < facts_.size(); ++s) {
+    for (size_t s = 0; s < num_seeds(); ++s) {
       for (size_t i = 0; i < runs_.size(); ++i) {
         if (runs_[i][s]) continue;
         left.push_back({i, s});
@@ -183,7 +147,7 @@ class Comparison {
     }
     progress_.stage(fmt::format(
         "{} run{}: {} row{} of {} seed{}{}", format_count(num_all()), num_all() == 1 ? "" : "s",
-        runs_.size(), runs_.size() == 1 ? "" : "s", facts_.size(), facts_.size() == 1 ? "" : "s",
+        runs_.size(), runs_.size() == 1 ? "" : "s", num_seeds(), num_seeds() == 1 ? "" : "s",
         std::ssize(left) == num_all()
             ? ""
             : fmt::format("; {} of them are kept in {}", format_count(num_all() - std::ssize(left)),
@@ -213,25 +177,17 @@ class Comparison {
   CompareReport report() && {
     CompareReport report;
     report.version = EQUINOISE_VERSION;
-    report.dataset = schema().dataset;
-    report.target = schema().target;
-    report.classes = schema().column(schema().target).values;
-    report.num_records = schema().num_records;
-    report.test_fraction = request_.training.test_fraction;
+    report.dataset = subject_.schema().dataset;
+    report.num_records = subject_.schema().num_records;
     report.num_seeds = request_.num_seeds;
-    report.has_constraints = first().setup.judged_by != nullptr;
-    report.is_public = request_.training.public_data;
-    report.groups = groups();
-    std::vector<double> constants;
-    for (const HeldOutFacts& facts : facts_) constants.push_back(facts.constant_error);
-    report.constant = mean_over_seeds(constants);
+    subject_.describe(report);
+    for (CompareGroup& group : report.groups)
+      group.is_counted = group.num_records >= report.least_records;
     // While the rows are still here.
     report.warnings = gather_warnings();
-    for (size_t i = 0; i < runs_.size(); ++i) report.rows.push_back(row(i, report.groups));
+    for (size_t i = 0; i < runs_.size(); ++i) report.rows.push_back(row(i, report));
     std::stable_sort(report.rows.begin(), report.rows.end(), is_before);
     report.skipped = std::move(contenders_.skipped);
-    report.ingest_notes = ingest_notes(table_, schema().target);
-    report.command = request_.training.command;
     mark_dominated(report);
     recommend(report);
     if (folder_) {
@@ -239,21 +195,22 @@ class Comparison {
         report.files.push_back(folder_->final_path(name));
       folder_->write("compare.json", to_text(compare_to_json(report)), Audience::kOwner);
       folder_->write("compare.csv", compare_to_csv(report), Audience::kOwner);
+      folder_->write("report.html", compare_to_html(report), Audience::kOwner);
       folder_->commit();
     }
     return report;
   }
 
  private:
-  static Contenders plan_all(const CompareRequest& request) {
+  static Contenders plan_all(const CompareRequest& request, CompareSubject& subject) {
     if (!request.out_path.empty())
       OutputFolder::check(request.out_path, request.force, kCompareFiles);
-    return find_contenders(request);
+    return find_contenders(request, subject);
   }
 
-  const Contender& first() const { return contenders_.ready.front(); }
-  const Schema& schema() const { return first().setup.schema; }
-  int64_t num_all() const { return static_cast<int64_t>(runs_.size() * facts_.size()); }
+  size_t num_seeds() const { return static_cast<size_t>(request_.num_seeds); }
+  size_t num_groups() const { return contenders_.ready.front().row.group_privacy.size(); }
+  int64_t num_all() const { return static_cast<int64_t>(runs_.size() * num_seeds()); }
 
   int64_t num_left() const {
     int64_t count = 0;
@@ -261,9 +218,7 @@ class Comparison {
     return count;
   }
 
-  int64_t steps_of(size_t i) const {
-    return std::max<int64_t>(contenders_.ready[i].setup.plan.config.num_steps, 1);
-  }
+  int64_t steps_of(size_t i) const { return std::max<int64_t>(contenders_.ready[i].num_steps, 1); }
 
   /// Why a contender has no figures, or "": of its first seed that failed, whichever ended first.
   std::string problem_of(size_t i) const {
@@ -287,7 +242,7 @@ class Comparison {
       }
     }
     std::vector<std::string> warnings;
-    if (!schema().reviewed) {
+    if (!subject_.schema().reviewed) {
       warnings.emplace_back(
           "the schema is not reviewed: what its draft learnt from the table is in no row's "
           "privacy, and a paid run with it is NOT PRIVATE");
@@ -310,7 +265,7 @@ class Comparison {
 
   void take_kept() {
     for (size_t i = 0; i < runs_.size(); ++i) {
-      for (size_t s = 0; s < facts_.size(); ++s) {
+      for (size_t s = 0; s < num_seeds(); ++s) {
         if (const Json* kept = kept_->find(key_of_row(contenders_.ready[i].row, s)))
           runs_[i][s] = run_from_json(*kept);
       }
@@ -320,16 +275,13 @@ class Comparison {
   void do_run(size_t i, size_t s, RunsProgress& steps) {
     steps.check_interruption();
     const Contender& contender = contenders_.ready[i];
-    TrainRequest request = contender.request;
-    request.insecure_seed = s;
-    request.split_seed = s;
-    TrainingSetup setup = contender.setup;
-    setup.split = splits_[s];
     PartProgress progress(steps, steps_of(i));
     const double start = thread_seconds();
     try {
-      const TrainingReport trained = train(request, std::move(setup), table_, progress);
-      runs_[i][s] = figures_of_run(trained, facts_[s], thread_seconds() - start);
+      CompareRun run = contender.run(s, progress);
+      run.seed = s;
+      run.seconds = thread_seconds() - start;
+      runs_[i][s] = std::move(run);
     } catch (const Error& error) {
       steps.check_interruption();
       const std::lock_guard lock(mutex_);
@@ -341,39 +293,23 @@ class Comparison {
     kept_->add(key_of_row(contender.row, s), run_to_json(*runs_[i][s]));
   }
 
-  std::vector<CompareGroup> groups() const {
-    std::vector<CompareGroup> groups;
-    for (const Grouping& grouping : first().setup.groupings)
-      for (const GroupLabel& label : grouping.groups)
-        groups.push_back({label, columns_of(label), 0, false});
-    for (size_t k = 0; k < groups.size(); ++k) {
-      groups[k].least_held_out = facts_.front().group_sizes[k];
-      for (const HeldOutFacts& facts : facts_)
-        groups[k].least_held_out = std::min(groups[k].least_held_out, facts.group_sizes[k]);
-      groups[k].is_counted = groups[k].least_held_out >= kLeastHeldOut;
-    }
-    return groups;
-  }
-
-  CompareRow row(size_t i, const std::vector<CompareGroup>& groups) {
+  CompareRow row(size_t i, const CompareReport& report) {
     CompareRow row = std::move(contenders_.ready[i].row);
     row.problem = problem_of(i);
     if (!row.problem.empty()) return row;
-    for (size_t s = 0; s < facts_.size(); ++s) {
+    for (size_t s = 0; s < num_seeds(); ++s) {
       CompareRun& run = row.runs.emplace_back(std::move(*runs_[i][s]));
       run.seed = s;
-      set_group_figures(groups, run);
+      set_group_figures(report.groups, run);
     }
-    const auto mean_of = [&](double CompareRun::*figure) {
+    const auto mean_of = [&](const auto& figure) {
       std::vector<double> values;
-      for (const CompareRun& run : row.runs) values.push_back(run.*figure);
+      for (const CompareRun& run : row.runs) values.push_back(std::invoke(figure, run));
       return mean_over_seeds(values);
     };
-    // The mean of what cannot be below 0 (and, of classes, above 1) is not there either.
-    const double most = schema().column(schema().target).values.empty()
-                            ? std::numeric_limits<double>::infinity()
-                            : 1;
-    const auto error_of = [&](double CompareRun::*figure) {
+    // The mean of what cannot be below 0 (and, of shares, above 1) is not there either.
+    const double most = report.is_share ? 1 : std::numeric_limits<double>::infinity();
+    const auto error_of = [&](const auto& figure) {
       Estimate estimate = mean_of(figure);
       if (!std::isfinite(estimate.interval.low)) return estimate;
       estimate.interval.low = std::max(estimate.interval.low, 0.0);
@@ -385,6 +321,8 @@ class Comparison {
     row.gap = error_of(&CompareRun::gap);
     row.violation = mean_of(&CompareRun::violation);
     row.seconds = mean_of(&CompareRun::seconds);
+    for (size_t k = 0; k < report.groups.size(); ++k)
+      row.group_errors.push_back(error_of([k](const CompareRun& run) { return run.groups[k]; }));
     return row;
   }
 
@@ -397,11 +335,9 @@ class Comparison {
   }
 
   const CompareRequest& request_;
+  CompareSubject& subject_;
   TrainProgress& progress_;
   Contenders contenders_;
-  Dataset table_;
-  std::vector<Split> splits_;                                 // (seeds)
-  std::vector<HeldOutFacts> facts_;                           // (seeds)
   std::vector<std::vector<std::optional<CompareRun>>> runs_;  // (contenders, seeds)
   std::vector<std::map<size_t, std::string>> failures_;       // (contenders) by seed
   std::optional<KeptRuns> kept_;
@@ -411,8 +347,9 @@ class Comparison {
 
 }  // namespace
 
-CompareReport compare(const CompareRequest& request, TrainProgress& progress) {
-  Comparison comparison(request, progress);
+CompareReport compare(const CompareRequest& request, CompareSubject& subject,
+                      TrainProgress& progress) {
+  Comparison comparison(request, subject, progress);
   comparison.read();
   comparison.open_files();
   comparison.run();

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+
+#include "cli/commands.h"
+#include "cli/standard_error.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/report/rebuilt_page.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+struct ReportOptions {
+  std::string folder;
+  bool opens = false;
+};
+
+std::string text_of_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Starts a program with one argument and does not wait for it: no shell looks at either. Returns
+/// the error, 0 for none.
+int start(std::string program, std::string argument) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // In a session of its own, it outlives this one; the tool ignores signals that it need not.
+  sigset_t by_default;
+  sigemptyset(&by_default);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&by_default, signal);
+  posix_spawnattr_setsigdefault(&attributes, &by_default);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
+  char* const words[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, program.c_str(), &files, &attributes, words, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+/// Shows a page by $BROWSER or xdg-open. Returns why it does not, or "".
+std::string why_not_opened(const std::filesystem::path& page) {
+  std::string browser = text_of_variable("BROWSER");
+  browser.resize(std::min(browser.size(), browser.find(':')));  // the first of several
+  if (browser.empty()) {
+    if (text_of_variable("DISPLAY").empty() && text_of_variable("WAYLAND_DISPLAY").empty())
+      return "there is no screen here";
+    browser = "xdg-open";
+  }
+  const int error = start(browser, std::filesystem::absolute(page).string());
+  if (error == 0) return "";
+  return fmt::format("{} does not start: {}", browser, std::generic_category().message(error));
+}
+
+void run_report(const ReportOptions& options, const CommonOptions& common) {
+  const RebuiltPage rebuilt = rebuild_page(options.folder);
+  const std::string page = rebuilt.path.string();
+  const std::string problem = options.opens ? why_not_opened(rebuilt.path) : "";
+  if (common.json) {
+    nlohmann::ordered_json json = {{"schema", kReportSchema},
+                                   {"report", rebuilt.command},
+                                   {"files", {page}},
+                                   {"opened", options.opens && problem.empty()}};
+    fmt::print("{}", to_text(json));
+  } else {
+    fmt::print("wrote {}\n", page);
+  }
+  if (!problem.empty()) {
+    tell(fmt::format("equinoise: the page is not opened: {}; open {} in a browser\n", problem,
+                     page));
+  }
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* command = add_command(
+      app, "report",
+      "Make report.html of a folder of train or compare again, from its JSON alone",
+      "equinoise report compared --open", common);
+  const auto options = std::make_shared<ReportOptions>();
+  command
+      ->add_option("folder", options->folder,
+                   "Folder that equinoise train or equinoise compare wrote with --out")
+      ->required();
+  command->add_flag("--open", options->opens,
+                    "Also show the page, by $BROWSER or xdg-open where there is a screen");
+  command->callback([options, &common] { run_report(*options, common); });
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/report/compare/compare_report.h"
+#include "equinoise/tasks/compare/comparison.h"
+#include "equinoise/tasks/synth/synth.h"
+
+namespace equinoise {
+
+struct CompareSynthRequest : CompareRequest {
+  /// What all runs share: schema, data, bins, strata, and in its configuration the options that
+  /// were given. Method, epsilon, seed, threads and ledger are not used.
+  SynthRequest synth;
+  std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
+  int degree = 2;               ///< columns of the marginals whose errors are compared
+};
+
+/// Makes rows by every method and compares their errors: see compare(). A run is what synthesize()
+/// does under a test seed. An error is that of evaluate_synthetic(): half the L1 distance between
+/// the normalised counts of rows and of records, averaged over all marginals of so many columns,
+/// all of them or those of a group.
+CompareReport compare_synth(const CompareSynthRequest& request, TrainProgress& progress);
+
+}  // namespace equinoise

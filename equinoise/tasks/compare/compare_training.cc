@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/compare/compare_training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "equinoise/audit/seed_mean.h"
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/sha256.h"
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/constraint_writer.h"
+#include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/compare/compare_subject.h"
+#include "equinoise/tasks/compare/training_grid.h"
+#include "equinoise/tasks/compare/training_outcome.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/train/chosen_options.h"
+#include "equinoise/tasks/train/training_setup.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::string_view kWhere = "tasks.compare";
+
+/// What a paid run of the same plan would say: the guarantees of all and of groups, in the order of
+/// the report, and its warnings and notes.
+void tell_plan(TrainingSetup setup, TrainRequest request, Contender& contender) {
+  // Of a run under a test seed, or under a schema that was not reviewed, the report would not tell
+  // what is protected.
+  request.insecure_seed.reset();
+  setup.schema.reviewed = true;
+  const TrainingReport plan = begin_report(setup, request);
+  contender.warnings = plan.warnings;
+  contender.warnings.insert(contender.warnings.end(), plan.notes.begin(), plan.notes.end());
+  CompareRow& row = contender.row;
+  if (plan.protection) row.public_groups = plan.protection->public_groups;
+  row.weakest = plan.privacy;
+  for (const GroupReport& group : plan.groups) {
+    row.group_privacy.push_back(group.privacy);
+    if (group.privacy &&
+        !(row.weakest && row.weakest->epsilon.value() >= group.privacy->epsilon.value()))
+      row.weakest = group.privacy;
+  }
+}
+
+class TrainingSubject final : public CompareSubject {
+ public:
+  explicit TrainingSubject(const CompareTrainingRequest& request)
+      : request_(request),
+        training_(request.training),
+        grid_(training_scope(training_.config), request.grid, request.given) {}
+
+  std::vector<CompareMethod> methods() const override {
+    std::vector<CompareMethod> methods;
+    for (const TrainingMethodRow& row : training_methods())
+      methods.push_back({std::string(row.name), row.status == PrivacyStatus::kPrivate});
+    return methods;
+  }
+
+  OptionGrid& grid() override { return grid_; }
+
+  void check() override {
+    if (!(training_.test_fraction > 0)) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  "methods are compared on held-out records; --test-fraction must be above 0");
+    }
+    check_open_interval(kWhere, "delta", training_.config.delta, 0, 1);
+    schema_ = load_schema(training_.schema);
+    require_reviewed(schema_, training_.schema.path.string(), training_.public_data);
+    if (schema_.target.empty()) {
+      throw Error(ErrorKind::kInput, kWhere,
+                  fmt::format("{}: training needs a target; add target = \"COLUMN\"",
+                              training_.schema.path.string()));
+    }
+    require_distinct(training_.groupings);
+    for (const std::vector<std::string>& columns : training_.groupings)
+      static_cast<void>(list_groups(schema_, columns, training_.group_floor));
+    if (has_constraints())
+      static_cast<void>(gather_constraints(training_.constraints_path, training_.constraints,
+                                           constraint_domain(schema_)));
+  }
+
+  Contender plan(CompareRow row) const override {
+    Contender contender{std::move(row)};
+    TrainRequest request = request_of(contender.row);
+    TrainingSetup setup = set_up(contender, request);
+    tell_plan(setup, request, contender);
+    contender.num_steps = setup.plan.config.num_steps;
+    contender.run = [this, request = std::move(request),
+                     setup = std::make_shared<const TrainingSetup>(std::move(setup))](
+                        uint64_t seed, TrainProgress& progress) {
+      TrainRequest seeded = request;
+      seeded.insecure_seed = seed;
+      seeded.split_seed = seed;
+      TrainingSetup own = *setup;
+      own.split = splits_.at(seed);
+      return figures_of_run(train(seeded, std::move(own), table_, progress), facts_.at(seed));
+    };
+    return contender;
+  }
+
+  const Schema& schema() const override { return schema_; }
+
+  Json identity() const override {
+    Json options = options_to_json(settings_of<TrainingConfig>(shared_options(), training_.config));
+    options.erase("epsilon");
+    options.erase("noise_multiplier");
+    options.update(
+        options_to_json(given_settings(training_options(), training_.config, request_.given)));
+    Json constraints;
+    if (has_constraints()) {
+      const ConstraintDomain domain = constraint_domain(schema_);
+      constraints = Json::parse(constraints_to_json(
+          gather_constraints(training_.constraints_path, training_.constraints, domain), domain));
+    }
+    return {{"records", hash_of_files({training_.data_path, training_.labels_path}, "")},
+            {"schema", sha256_hex(schema_.source_text)},
+            {"target", schema_.target},
+            {"model", training_.model},
+            {"network", to_json(training_.network)},
+            {"init_seed", training_.network.init_seed},
+            {"groups", training_.groupings},
+            {"min_group_size", training_.group_floor.min_size},
+            {"small_groups", static_cast<int>(training_.group_floor.policy)},
+            {"constraints", constraints},
+            {"test_fraction", training_.test_fraction},
+            {"options", options}};
+  }
+
+  void read(int64_t num_seeds, TaskProgress& progress) override {
+    table_ = read_table_files({training_.data_path, training_.labels_path}, schema_,
+                              TableUse::kDescribed, progress);
+    for (const std::vector<std::string>& columns : training_.groupings)
+      groupings_.push_back(list_groups(schema_, columns, training_.group_floor));
+    for (int64_t s = 0; s < num_seeds; ++s) {
+      splits_.push_back(
+          split_records(schema_.num_records, training_.test_fraction, static_cast<uint64_t>(s)));
+      facts_.push_back(
+          held_out_facts(table_, schema_, groupings_, training_.group_floor, splits_.back()));
+    }
+  }
+
+  void describe(CompareReport& report) const override {
+    report.task = CompareTask::kTraining;
+    report.is_public = training_.public_data;
+    report.command = training_.command;
+    report.target = schema_.target;
+    report.is_share = !schema_.column(schema_.target).values.empty();
+    report.error =
+        report.is_share
+            ? fmt::format("share of held-out records with a wrong {}", report.target)
+            : fmt::format("mean squared error of {} over that of its held-out mean", report.target);
+    report.judged = "held-out records";
+    report.test_fraction = training_.test_fraction;
+    report.least_records = kLeastHeldOut;
+    report.has_constraints = has_constraints();
+    report.baseline = "the best constant prediction";
+    std::vector<double> constants;
+    for (const HeldOutFacts& facts : facts_) constants.push_back(facts.constant_error);
+    report.constant = mean_over_seeds(constants);
+    for (const Grouping& grouping : groupings_)
+      for (const GroupLabel& label : grouping.groups)
+        report.groups.push_back({label, columns_of(label)});
+    for (size_t k = 0; k < report.groups.size(); ++k) {
+      int64_t& least = report.groups[k].num_records;
+      least = facts_.front().group_sizes[k];
+      for (const HeldOutFacts& facts : facts_) least = std::min(least, facts.group_sizes[k]);
+    }
+    report.ingest_notes = ingest_notes(table_, schema_.target);
+  }
+
+ private:
+  bool has_constraints() const {
+    return !training_.constraints.empty() || !training_.constraints_path.empty();
+  }
+
+  bool is_given(std::string_view name) const {
+    return std::find(request_.given.begin(), request_.given.end(), name) != request_.given.end();
+  }
+
+  TrainRequest request_of(const CompareRow& row) const {
+    const TrainingMethodRow& method = find_training_method(row.method);
+    TrainRequest training = training_;
+    training.method = row.method;
+    training.data_path.clear();
+    training.config = at_point<TrainingConfig>(varied_training_options(), row.options,
+                                               method.followed(training_.config));
+    training.config.epsilon = row.epsilon;
+    training.config.noise_multiplier.reset();
+    training.config.threads = 1;
+    training.insecure_seed = 0;
+    training.judges_by_constraints = true;
+    const auto is_chosen = [&](std::string_view name) {
+      return (is_given(name) && is_followed(row.method, name)) ||
+             std::any_of(row.options.begin(), row.options.end(),
+                         [&](const Setting& setting) { return setting.name == name; });
+    };
+    settle_unchosen(is_chosen, training);
+    return training;
+  }
+
+  /// Plans it. A number of steps that was given for all is no reason to leave out a method that
+  /// takes one.
+  static TrainingSetup set_up(Contender& contender, TrainRequest& request) {
+    try {
+      return set_up_training(request);
+    } catch (const Error& error) {
+      const bool may_take_one = request.num_steps.has_value() &&
+                                !find_training_method(request.method).make()->is_stepwise();
+      if (error.kind() != ErrorKind::kUsage || !may_take_one) throw;
+      TrainRequest without = request;
+      without.num_steps.reset();
+      TrainingSetup setup = set_up_training(without);
+      if (setup.plan.config.num_steps != 1) throw;
+      contender.idle_option = "steps";
+      request = std::move(without);
+      std::erase_if(contender.row.options,
+                    [](const Setting& setting) { return setting.name == "steps"; });
+      return setup;
+    }
+  }
+
+  const CompareTrainingRequest& request_;
+  const TrainRequest& training_;
+  OptionGrid grid_;
+  Schema schema_;
+  std::vector<Grouping> groupings_;  // without who is in which group
+  Dataset table_;
+  std::vector<Split> splits_;        // (seeds)
+  std::vector<HeldOutFacts> facts_;  // (seeds)
+};
+
+}  // namespace
+
+CompareReport compare_training(const CompareTrainingRequest& request, TrainProgress& progress) {
+  TrainingSubject subject(request);
+  return compare(request, subject, progress);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "equinoise/report/compare/compare_report.h"
+
+namespace equinoise {
+
+/// Sets what a run has of the worst group and of the gap between groups.
+void set_group_figures(std::span<const CompareGroup> groups, CompareRun& run);
+
+/// What is kept of a run.
+nlohmann::ordered_json run_to_json(const CompareRun& run);
+
+/// The reverse, without what set_group_figures sets. Errors: nlohmann's exception.
+CompareRun run_from_json(const nlohmann::ordered_json& json);
+
+}  // namespace equinoise

@@ -17,10 +17,10 @@
 namespace equinoise {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr uintmax_t kMaxJsonBytes = uintmax_t{1} << 30;
 constexpr int kMaxDepth = 16;
+
+using ParseEvent = nlohmann::json::parse_event_t;
 
 /// "12:3", the line and column of a byte, each from 1.
 std::string place_of(std::string_view text, size_t byte) {
@@ -35,12 +35,13 @@ class StrictCallback {
  public:
   explicit StrictCallback(const JsonSource& source) : source_(source) {}
 
-  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
+  template <typename Json>
+  bool operator()(int depth, ParseEvent event, const Json& value) {
     if (depth > kMaxDepth) source_.fail(fmt::format("is not {}; {}", source_.kind, source_.hint));
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !keys_.back().insert(value.get_ref<const std::string&>()).second) {
+    if (event == ParseEvent::object_start) keys_.emplace_back();
+    if (event == ParseEvent::object_end) keys_.pop_back();
+    if (event == ParseEvent::key &&
+        !keys_.back().insert(value.template get_ref<const std::string&>()).second) {
       source_.fail("has the same key twice in one object; remove one");
     }
     return true;
@@ -80,27 +81,31 @@ std::string read_json_file(const std::filesystem::path& path, const JsonSource& 
   return std::move(text).str();
 }
 
+template <typename Json>
 Json parse_json(std::string_view text, const JsonSource& source) {
   try {
     StrictCallback strict(source);
     return Json::parse(text.begin(), text.end(), std::ref(strict));
-  } catch (const Json::parse_error& error) {
+  } catch (const nlohmann::json::parse_error& error) {
     throw Error(ErrorKind::kInput, source.where,
                 fmt::format("{}:{}: is not JSON, or was cut short; {}", source.origin,
                             place_of(text, error.byte), source.hint));
-  } catch (const Json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     source.fail("contains a number that is too large");
   }
 }
 
-JsonSection::JsonSection(const Json& json, std::string path, const JsonSource& source)
+template <typename Json>
+BasicJsonSection<Json>::BasicJsonSection(const Json& json, std::string path,
+                                         const JsonSource& source)
     : json_(json), path_(std::move(path)), source_(source) {
   if (json_.is_object()) return;
   source_.fail(
       fmt::format("{} must be an object; {}", path_.empty() ? "the file" : path_, source_.hint));
 }
 
-const Json& JsonSection::member(const std::string& key) const {
+template <typename Json>
+const Json& BasicJsonSection<Json>::member(const std::string& key) const {
   const auto found = json_.find(key);
   if (found == json_.end()) {
     source_.fail(fmt::format("lacks {}; {}", name_of(key), source_.hint));
@@ -108,89 +113,107 @@ const Json& JsonSection::member(const std::string& key) const {
   return *found;
 }
 
-JsonSection JsonSection::section(const std::string& key) const {
-  return JsonSection(member(key), name_of(key), source_);
+template <typename Json>
+BasicJsonSection<Json> BasicJsonSection<Json>::section(const std::string& key) const {
+  return BasicJsonSection(member(key), name_of(key), source_);
 }
 
-std::vector<JsonSection> JsonSection::sections(const std::string& key) const {
-  std::vector<JsonSection> result;
+template <typename Json>
+std::vector<BasicJsonSection<Json>> BasicJsonSection<Json>::sections(const std::string& key) const {
+  std::vector<BasicJsonSection<Json>> result;
   for (const Json& element : list(key)) {
     result.emplace_back(element, fmt::format("{}[{}]", name_of(key), result.size()), source_);
   }
   return result;
 }
 
-std::vector<std::string> JsonSection::names() const {
+template <typename Json>
+std::vector<std::string> BasicJsonSection<Json>::names() const {
   std::vector<std::string> names;
   for (const auto& item : json_.items()) names.push_back(item.key());
   return names;
 }
 
-std::string JsonSection::text(const std::string& key) const {
+template <typename Json>
+std::string BasicJsonSection<Json>::text(const std::string& key) const {
   const Json& value = member(key);
   if (!value.is_string()) wrong(key, "a string");
-  return value.get<std::string>();
+  return value.template get<std::string>();
 }
 
-std::vector<std::string> JsonSection::texts(const std::string& key) const {
+template <typename Json>
+std::vector<std::string> BasicJsonSection<Json>::texts(const std::string& key) const {
   std::vector<std::string> values;
   for (const Json& value : list(key)) {
     if (!value.is_string()) wrong(key, "a list of strings");
-    values.push_back(value.get<std::string>());
+    values.push_back(value.template get<std::string>());
   }
   return values;
 }
 
-double JsonSection::number(const std::string& key) const {
+template <typename Json>
+double BasicJsonSection<Json>::number(const std::string& key) const {
   const Json& value = member(key);
-  const double number = value.is_number() ? value.get<double>() : NAN;
+  const double number = value.is_number() ? value.template get<double>() : NAN;
   if (!std::isfinite(number)) wrong(key, "a finite number");
   return number;
 }
 
-std::vector<double> JsonSection::numbers(const std::string& key) const {
+template <typename Json>
+std::vector<double> BasicJsonSection<Json>::numbers(const std::string& key) const {
   std::vector<double> values;
   for (const Json& value : list(key)) {
-    values.push_back(value.is_number() ? value.get<double>() : NAN);
+    values.push_back(value.is_number() ? value.template get<double>() : NAN);
     if (!std::isfinite(values.back())) wrong(key, "a list of finite numbers");
   }
   return values;
 }
 
-bool JsonSection::flag(const std::string& key) const {
+template <typename Json>
+bool BasicJsonSection<Json>::flag(const std::string& key) const {
   const Json& value = member(key);
   if (!value.is_boolean()) wrong(key, "true or false");
-  return value.get<bool>();
+  return value.template get<bool>();
 }
 
-uint64_t JsonSection::unsigned_integer(const std::string& key) const {
+template <typename Json>
+uint64_t BasicJsonSection<Json>::unsigned_integer(const std::string& key) const {
   const Json& value = member(key);
   if (!value.is_number_unsigned()) wrong(key, "a whole number from 0 to 2^64 - 1");
-  return value.get<uint64_t>();
+  return value.template get<uint64_t>();
 }
 
-std::vector<size_t> JsonSection::unsigned_integers(const std::string& key) const {
+template <typename Json>
+std::vector<size_t> BasicJsonSection<Json>::unsigned_integers(const std::string& key) const {
   std::vector<size_t> values;
   for (const Json& value : list(key)) {
     if (!value.is_number_unsigned()) wrong(key, "a list of whole numbers");
-    values.push_back(value.get<size_t>());
+    values.push_back(value.template get<size_t>());
   }
   return values;
 }
 
-const Json& JsonSection::list(const std::string& key) const {
+template <typename Json>
+const Json& BasicJsonSection<Json>::list(const std::string& key) const {
   const Json& value = member(key);
   if (!value.is_array()) wrong(key, "a list");
   return value;
 }
 
-void JsonSection::wrong(const std::string& key, std::string_view expected) const {
+template <typename Json>
+void BasicJsonSection<Json>::wrong(const std::string& key, std::string_view expected) const {
   source_.fail(fmt::format("{} must be {}; the file is damaged or not {}", name_of(key), expected,
                            source_.kind));
 }
 
-std::string JsonSection::name_of(const std::string& key) const {
+template <typename Json>
+std::string BasicJsonSection<Json>::name_of(const std::string& key) const {
   return path_.empty() ? key : fmt::format("{}.{}", path_, key);
 }
+
+template nlohmann::json parse_json(std::string_view, const JsonSource&);
+template nlohmann::ordered_json parse_json(std::string_view, const JsonSource&);
+template class BasicJsonSection<nlohmann::json>;
+template class BasicJsonSection<nlohmann::ordered_json>;
 
 }  // namespace equinoise

@@ -26,25 +26,28 @@ struct JsonSource {
 /// larger than 1 GiB.
 std::string read_json_file(const std::filesystem::path& path, const JsonSource& source);
 
-/// Parses strictly. Errors: kInput with line and column for what is no JSON; for a key that comes
-/// twice in one object, nesting deeper than 16, and numbers that are not finite.
-nlohmann::json parse_json(std::string_view text, const JsonSource& source);
+/// Parses strictly, as nlohmann::ordered_json where the order of keys means something. Errors:
+/// kInput with line and column for what is no JSON; for a key that comes twice in one object,
+/// nesting deeper than 16, and numbers that are not finite.
+template <typename Json = nlohmann::json>
+Json parse_json(std::string_view text, const JsonSource& source);
 
 /// A JSON object with its place in the text, which every message names.
-class JsonSection {
+template <typename Json>
+class BasicJsonSection {
  public:
   /// Keeps references. `path`: "" for the whole text. Errors (kInput), as all below: not an object;
   /// a member that is missing or of another kind.
-  JsonSection(const nlohmann::json& json, std::string path, const JsonSource& source);
+  BasicJsonSection(const Json& json, std::string path, const JsonSource& source);
 
   /// "measurements[3]", for messages.
   const std::string& path() const { return path_; }
 
-  const nlohmann::json& member(const std::string& key) const;
+  const Json& member(const std::string& key) const;
   bool has(const std::string& key) const { return json_.contains(key); }
-  JsonSection section(const std::string& key) const;
+  BasicJsonSection section(const std::string& key) const;
   /// The objects of a list.
-  std::vector<JsonSection> sections(const std::string& key) const;
+  std::vector<BasicJsonSection> sections(const std::string& key) const;
   std::vector<std::string> names() const;
 
   std::string text(const std::string& key) const;
@@ -54,7 +57,7 @@ class JsonSection {
   bool flag(const std::string& key) const;
   uint64_t unsigned_integer(const std::string& key) const;
   std::vector<size_t> unsigned_integers(const std::string& key) const;
-  const nlohmann::json& list(const std::string& key) const;
+  const Json& list(const std::string& key) const;
 
   /// Throws the error that a member must be something else.
   [[noreturn]] void wrong(const std::string& key, std::string_view expected) const;
@@ -62,9 +65,12 @@ class JsonSection {
  private:
   std::string name_of(const std::string& key) const;
 
-  const nlohmann::json& json_;
+  const Json& json_;
   std::string path_;
   const JsonSource& source_;
 };
+
+using JsonSection = BasicJsonSection<nlohmann::json>;
+using OrderedJsonSection = BasicJsonSection<nlohmann::ordered_json>;
 
 }  // namespace equinoise

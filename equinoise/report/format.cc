@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "equinoise/audit/disparity.h"
 
@@ -77,6 +78,7 @@ std::string format_size(const std::optional<int64_t>& size) {
 }
 
 std::string format_setting(double value) {
+  if (std::isnan(value)) return "-";
   const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
   return whole ? format_count(static_cast<int64_t>(value)) : fmt::format("{:.6g}", value);
 }
@@ -133,6 +135,17 @@ std::string Precision::format(const Estimate& estimate) const {
   return fmt::format("{} [{}, {}]", format(value), format(interval.low), format(interval.high));
 }
 
+std::string Precision::compact(const Estimate& estimate) const {
+  const auto& [value, interval, design_effect] = estimate;
+  if (!std::isfinite(value)) return "-";
+  const bool has_interval = std::isfinite(interval.low) && std::isfinite(interval.high);
+  const bool hides = value != 0 && format(value).find_first_of("123456789") == std::string::npos;
+  if (!hides) return has_interval ? format(estimate) : format(value);
+  const auto digits = [&](double number) { return format_amount((percent_ ? 100 : 1) * number); };
+  if (!has_interval) return digits(value);
+  return fmt::format("{} [{}, {}]", digits(value), digits(interval.low), digits(interval.high));
+}
+
 std::span<const std::string_view> shown_metrics(size_t num_classes) {
   static constexpr std::array<std::string_view, 4> kNumeric = {"rmse", "mean_absolute_error",
                                                                "mean_error", "loss"};
@@ -155,10 +168,10 @@ int64_t num_lost_parameters(const TrainingReport& report) {
 }
 
 bool pay_apart(std::span<const GroupReport> groups) {
-  return std::any_of(groups.begin(), groups.end(), [&](const GroupReport& group) {
-    return group.privacy && groups[0].privacy &&
-           group.privacy->epsilon.value() != groups[0].privacy->epsilon.value();
-  });
+  std::set<double> epsilons;
+  for (const GroupReport& group : groups)
+    if (group.privacy && group.public_size != 0) epsilons.insert(group.privacy->epsilon.value());
+  return epsilons.size() > 1;
 }
 
 std::string values_of(const GroupLabel& group) {

@@ -67,6 +67,9 @@ class Precision {
   Precision(std::string_view metric, const Estimate& typical);
   std::string format(double value) const;              ///< "-" where there is none
   std::string format(const Estimate& estimate) const;  ///< "62.5 [40.0, 80.0]"
+  /// The same without an interval where there is none, and with digits of its own where these
+  /// would show a value as 0 that is not: "62.5", "0.00012 [0.0001, 0.00014]".
+  std::string compact(const Estimate& estimate) const;
 
  private:
   bool percent_;
@@ -83,7 +86,8 @@ const Estimate& estimate_of(const Metrics& metrics, std::string_view metric);
 /// diverged.
 int64_t num_lost_parameters(const TrainingReport& report);
 
-/// Whether members of some groups have another guarantee than others.
+/// Whether members of some groups have another guarantee than others. Nobody is in a group of the
+/// public size 0.
 bool pay_apart(std::span<const GroupReport> groups);
 
 /// "Female, White", or "everybody" for an empty label.

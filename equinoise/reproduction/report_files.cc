@@ -196,6 +196,7 @@ Json reproduction_to_json(const ReproductionReport& report) {
                      {"reason", test.reason}});
   }
   return {{"schema", "equinoise/1"},
+          {"report", "reproduce"},
           {"paper", report.paper},
           {"item", report.item},
           {"summary", report.summary},

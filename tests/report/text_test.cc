@@ -67,6 +67,14 @@ TEST(Text, FiguresHaveThePrecisionOfTheirIntervals) {
   EXPECT_EQ(dollars.format(Estimate{41234.4, {40000, 42500}}), "41,234 [40,000, 42,500]");
   EXPECT_EQ(Precision("loss", {1, {1, 1}}).format(1e300), "1e+300");
   EXPECT_EQ(Precision("accuracy", Estimate()).format(0.12345), "12.3");
+  // What is not 0 is not shown as such.
+  EXPECT_EQ(loss.compact({0.31, {0.2955, 0.3245}}), loss.format(Estimate{0.31, {0.2955, 0.3245}}));
+  Estimate tiny;
+  tiny.value = 9.7e-6;
+  EXPECT_EQ(loss.compact(tiny), "0.00000970");
+  tiny.value = 0;
+  EXPECT_EQ(loss.compact(tiny), loss.format(0.0));
+  EXPECT_EQ(loss.compact(Estimate()), "-");
 }
 
 TEST(Text, AmountsHaveThreeDigits) {

@@ -15,13 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json options_to_json(const std::vector<Setting>& options) {
-  Json json = Json::object();
-  for (const Setting& option : options) json[option.name] = option_to_json(option.value);
-  return json;
-}
-
-Json row_to_json(const CompareRow& row) {
+Json row_to_json(const CompareReport& report, const CompareRow& row) {
   Json json = {{"method", row.method},
                {"options", options_to_json(row.options)},
                {"epsilon", row.epsilon ? Json(*row.epsilon) : Json(nullptr)}};
@@ -29,6 +23,12 @@ Json row_to_json(const CompareRow& row) {
   add_estimate(json, "worst_group", row.worst_group);
   add_estimate(json, "gap", row.gap);
   add_estimate(json, "violation", row.violation);
+  json["groups"] = Json::array();
+  for (size_t k = 0; k < row.group_errors.size(); ++k) {
+    Json& group = json["groups"].emplace_back(Json{{"group", to_json(report.groups[k].group)}});
+    add_estimate(group, "error", row.group_errors[k]);
+    group["privacy"] = guarantee_or_null(row.group_privacy[k]);
+  }
   json["weakest_privacy"] = row.weakest ? Json(row.weakest->epsilon.value()) : Json(nullptr);
   json["guarantee"] = guarantee_or_null(row.weakest);
   json["public_groups"] = row.weakest ? Json(row.public_groups) : Json(nullptr);
@@ -66,11 +66,16 @@ Json advice_to_json(const CompareReport& report) {
 
 }  // namespace
 
+Json options_to_json(const std::vector<Setting>& options) {
+  Json json = Json::object();
+  for (const Setting& option : options) json[option.name] = option_to_json(option.value);
+  return json;
+}
+
 Json compare_to_json(const CompareReport& report) {
-  Json json = {{"schema", kReportSchema}};
+  Json json = {{"schema", kReportSchema}, {"report", "compare"}};
   constexpr const char* kWhat =
-      "every figure is computed from held-out records without noise, by runs under seeds that are "
-      "known";
+      "every figure is computed from records without noise, by runs under seeds that are known";
   if (report.is_public) {
     json["notice"] = std::string(
                          "NOT PRIVATE, publishable only because --public-data says that the "
@@ -83,23 +88,29 @@ Json compare_to_json(const CompareReport& report) {
   json["public_data"] = report.is_public;
   json["version"] = report.version;
   json["dataset"] = report.dataset;
-  json["target"] = report.target;
-  json["num_records"] = report.num_records;
-  json["test_fraction"] = report.test_fraction;
+  json["task"] = word_of(kCompareTasks, report.task);
+  json["target"] = report.target.empty() ? Json(nullptr) : Json(report.target);
+  json["num_records"] = report.num_records ? Json(*report.num_records) : Json(nullptr);
+  json["test_fraction"] =
+      report.task == CompareTask::kTraining ? Json(report.test_fraction) : Json(nullptr);
   json["num_seeds"] = report.num_seeds;
-  json["error"] = error_in_words(report);
+  json["error"] = report.error;
+  json["is_share"] = report.is_share;
+  json["judged"] = report.judged;
+  json["has_constraints"] = report.has_constraints;
   json["rows"] = Json::array();
-  for (const CompareRow& row : report.rows) json["rows"].push_back(row_to_json(row));
+  for (const CompareRow& row : report.rows) json["rows"].push_back(row_to_json(report, row));
   json["recommended"] = recommended_of(report);
   json["recommended_reason"] = recommendation_lines(report);
   json["recommendations"] = advice_to_json(report);
+  json["baseline"] = report.baseline;
   add_estimate(json, "constant", report.constant);
   json["num_comparisons"] = report.num_comparisons;
-  json["least_held_out"] = kLeastHeldOut;
+  json["least_records"] = report.least_records;
   json["groups"] = Json::array();
   for (const CompareGroup& group : report.groups) {
     json["groups"].push_back({{"group", to_json(group.group)},
-                              {"least_held_out", group.least_held_out},
+                              {"num_records", group.num_records},
                               {"counted", group.is_counted}});
   }
   json["skipped"] = Json::array();

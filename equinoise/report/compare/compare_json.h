@@ -12,4 +12,7 @@ namespace equinoise {
 /// is null. Notices that it is not private stand there unless the table is public.
 nlohmann::ordered_json compare_to_json(const CompareReport& report);
 
+/// The options by their names.
+nlohmann::ordered_json options_to_json(const std::vector<Setting>& options);
+
 }  // namespace equinoise

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/option_value.h"
 #include "equinoise/groups/grouping.h"
@@ -15,16 +16,16 @@
 
 namespace equinoise {
 
-/// Groups with fewer held-out records than this in one of the splits count neither as the worst
-/// group nor in the gap: chance would decide which is worst. About 300 of all records.
-inline constexpr int64_t kLeastHeldOut = 75;
+/// What is compared: models trained, means released, or rows synthesized.
+enum class CompareTask { kTraining, kMeans, kSynth };
+inline constexpr EnumWords<CompareTask, 3> kCompareTasks = {{{CompareTask::kTraining, "training"},
+                                                             {CompareTask::kMeans, "means"},
+                                                             {CompareTask::kSynth, "synth"}}};
 
 /// Significance of all comparisons of a table together.
 inline constexpr double kCompareSignificance = 0.05;
 
-/// The figures of one run on the held-out records of its split; NaN where undefined. An error is
-/// the share of wrong classes, or the mean squared error over that of the mean target of all
-/// held-out records.
+/// The figures of one run; NaN where undefined. What an error is, CompareReport::error says.
 struct CompareRun {
   uint64_t seed = 0;
   double overall = std::numeric_limits<double>::quiet_NaN();
@@ -39,9 +40,9 @@ struct CompareRun {
 /// A group of the table that methods are compared on.
 struct CompareGroup {
   GroupLabel group;
-  std::string columns;         ///< of its grouping, "sex, race"
-  int64_t least_held_out = 0;  ///< records in the split that has the fewest
-  bool is_counted = false;     ///< as many as kLeastHeldOut
+  std::string columns;      ///< of its grouping, "sex, race"
+  int64_t num_records = 0;  ///< that are judged, in the split that has the fewest
+  bool is_counted = false;  ///< enough of them, CompareReport::least_records
 };
 
 /// A method with its point of the grid, at one epsilon.
@@ -60,6 +61,7 @@ struct CompareRow {
   Estimate gap = {};
   Estimate violation = {};
   Estimate seconds = {};
+  std::vector<Estimate> group_errors = {};  ///< (groups); empty without runs
   /// Whether some other row dominates it, and the name of the first such row. Empty where nothing
   /// can be said: of references, and of rows without a figure that it takes.
   std::optional<bool> dominated = {};
@@ -84,15 +86,24 @@ struct CompareAdvice {
 struct CompareReport {
   std::string version;
   std::string dataset;
-  std::string target;
-  std::vector<std::string> classes;  ///< empty for a numeric target
-  int64_t num_records = 0;
-  double test_fraction = 0;
+  CompareTask task = CompareTask::kTraining;
+  std::string target;  ///< of models; else ""
+  /// What an error is, "share of held-out records with a wrong income"; and whether it is a share,
+  /// from 0 to 1 and told in percent, or a multiple, from 0 up.
+  std::string error;
+  bool is_share = true;
+  std::string judged = "records";      ///< what errors are of: "held-out records"
+  std::optional<int64_t> num_records;  ///< public; empty where that is private
+  double test_fraction = 0;            ///< of models; else 0
+  /// Groups with fewer records that are judged, in any split, count neither as the worst group nor
+  /// in the gap.
+  int64_t least_records = 1;
   int64_t num_seeds = 0;
   bool has_constraints = false;
   bool is_public = false;  ///< --public-data: then there is advice
   std::vector<CompareGroup> groups;
-  Estimate constant;  ///< the error of the constant that fits the held-out records best
+  std::string baseline;  ///< what any method should beat: "the best constant prediction"
+  Estimate constant;     ///< its error; a method above it is not recommended
   std::vector<CompareRow> rows;
   std::vector<CompareSkip> skipped;
   int64_t num_comparisons = 0;  ///< tests of a difference, for all of which significance holds
@@ -103,7 +114,7 @@ struct CompareReport {
   std::vector<std::string> files;
 };
 
-/// Whether a group has enough held-out records to be judged.
+/// Whether a group has enough records to be judged.
 bool has_counted_group(const CompareReport& report);
 
 /// "dpsgd", or "dpsgd max_grad_norm=0.5" of a point of a grid.
@@ -111,7 +122,7 @@ std::string name_of_row(const CompareRow& row);
 
 /// Why there is no recommendation for a table that is not public.
 inline constexpr const char* kWhyNoAdvice =
-    "no method is recommended: choosing by exact held-out figures of private records is itself a "
+    "no method is recommended: choosing by exact figures of private records is itself a "
     "release that no budget has paid for; compare on a public table (--public-data) or on one "
     "that stands in for yours";
 

@@ -8,9 +8,6 @@
 
 namespace equinoise {
 
-/// What an error is, for such a target.
-std::string error_in_words(const CompareReport& report);
-
 /// "max_grad_norm=0.5 optimizer=adam"; "" for none.
 std::string options_in_words(const std::vector<Setting>& options);
 

@@ -27,6 +27,22 @@ nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
            std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}};
 }
 
+nlohmann::ordered_json to_json(const LedgerEntry& entry) {
+  Json events = Json::array();
+  for (const Event& event : entry.events) events.emplace_back(event.to_json());
+  Json json = {{"sequence", entry.sequence},
+               {"time", entry.time},
+               {"purpose", entry.purpose},
+               {"events", events},
+               {"hash", entry.hash}};
+  if (!entry.key.empty()) json["key"] = entry.key;
+  if (entry.progress) {
+    json["progress"] = {{"num_done", entry.progress->num_done},
+                        {"state", entry.progress->state_hash}};
+  }
+  return json;
+}
+
 nlohmann::ordered_json to_json(const LedgerAccount& account) {
   const double budget = account.budget.epsilon.value();
   Json json = {{"schema", kReportSchema},
@@ -53,19 +69,7 @@ nlohmann::ordered_json to_json(const LedgerAccount& account) {
          {"spent", to_json(group.spent)},
          {"remaining", {{"epsilon", std::fmax(0, cap - group.spent.epsilon.value())}}}});
   }
-  for (const LedgerEntry& entry : account.entries) {
-    Json events = Json::array();
-    for (const Event& event : entry.events) events.emplace_back(event.to_json());
-    json["entries"].push_back({{"sequence", entry.sequence},
-                               {"time", entry.time},
-                               {"purpose", entry.purpose},
-                               {"events", events},
-                               {"hash", entry.hash}});
-    if (!entry.key.empty()) json["entries"].back()["key"] = entry.key;
-    if (!entry.progress) continue;
-    json["entries"].back()["progress"] = {{"num_done", entry.progress->num_done},
-                                          {"state", entry.progress->state_hash}};
-  }
+  for (const LedgerEntry& entry : account.entries) json["entries"].push_back(to_json(entry));
   return json;
 }
 

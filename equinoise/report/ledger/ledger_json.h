@@ -11,6 +11,9 @@ namespace equinoise {
 /// {"path", "dataset", "budget", "spent_before", "spent", "remaining"}
 nlohmann::ordered_json to_json(const LedgerStatement& ledger);
 
+/// {"sequence", "time", "purpose", "events", "hash"}, with "key" and "progress" where it has them.
+nlohmann::ordered_json to_json(const LedgerEntry& entry);
+
 /// The answer of `equinoise ledger show`.
 nlohmann::ordered_json to_json(const LedgerAccount& account);
 

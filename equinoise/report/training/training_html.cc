@@ -14,6 +14,7 @@
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/markup.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/training_tables.h"
 
@@ -21,8 +22,6 @@ namespace equinoise {
 
 namespace {
 
-/// A ledger of more entries shows its last ones.
-constexpr size_t kMaxEntries = 100;
 constexpr size_t kMaxExplainedGroups = 20;
 
 std::string what_is_predicted(const TrainingReport& report) {
@@ -298,13 +297,21 @@ std::string account(const TrainingReport& report) {
                   report.ledger->path, report.ledger->dataset));
   if (const std::string assumption = account_assumption(report.ledger->budget); !assumption.empty())
     body += html_paragraph(assumption);
-  std::span<const LedgerEntry> entries = report.ledger_entries;
-  if (entries.size() > kMaxEntries) {
-    body += html_paragraph(fmt::format("The last {} of {} entries:", kMaxEntries, entries.size()));
-    entries = entries.last(kMaxEntries);
+  const auto& entries = report.ledger_entries;
+  if (report.num_earlier_entries > 0) {
+    body += html_paragraph(fmt::format("The last {} of {} entries:", entries.size(),
+                                       report.num_earlier_entries + std::ssize(entries)));
   }
   if (!entries.empty()) body += html_table(entries_table(entries));
   return html_section("Ledger", Fence::kPublishable, body);
+}
+
+std::string run_file(const TrainingReport& report) {
+  if (report.run_file.empty()) return "";
+  return html_section("Run file", Fence::kPublishable,
+                      html_paragraph("The run with all its options, as equinoise train --config "
+                                     "reads it; beside this page it is run.toml.") +
+                          text_element("pre", report.run_file) + "\n");
 }
 
 }  // namespace
@@ -320,7 +327,7 @@ std::string report_to_html(const TrainingReport& report) {
                        report.ingest_notes.empty()
                            ? html_paragraph("The schema's rules changed no cell.")
                            : html_list(report.ingest_notes));
-  body += html_repeat(report.command, report.version, report.files);
+  body += html_repeat(report.command, report.version, report.files) + run_file(report);
   return html_page(fmt::format("Training report: {} on {}", report.method, report.dataset), body);
 }
 

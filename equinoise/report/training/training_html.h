@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// report.html of `equinoise train`: one self-contained page without scripts or links to elsewhere.
+/// report.html of `equinoise train`: one self-contained page without links to elsewhere.
 /// CONTAINS NON-PRIVATE STATISTICS, and says so, section by section.
 std::string report_to_html(const TrainingReport& report);
 

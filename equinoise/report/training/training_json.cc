@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/training/training_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "equinoise/report/alarms.h"
+#include "equinoise/report/deployment.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/group_json.h"
 #include "equinoise/report/json.h"
@@ -249,6 +252,26 @@ Json header(const TrainingReport& report) {
   return json;
 }
 
+Json deployment_of_model(const TrainingReport& report) {
+  Deployment deployment;
+  deployment.product = DataProduct::kModel;
+  deployment.dataset = report.dataset;
+  deployment.description =
+      fmt::format("A model that predicts {}: {}.", report.target, describe_model(report));
+  deployment.version = report.version;
+  deployment.method = fmt::format("{} [{}]", report.method, report.source);
+  deployment.status = report.status;
+  if (is_private(report)) deployment.privacy = report.privacy;
+  deployment.protection = report.protection;
+  deployment.groups_differ = pay_apart(report.groups);
+  deployment.num_records = report.overall.public_size;
+  for (const CostLine& cost : report.costs)
+    deployment.mechanisms.push_back(fmt::format("{}: {}", cost.label, mechanism_of(cost.event)));
+  deployment.conditions = report.conditions;
+  deployment.ledger = report.ledger;
+  return deployment_to_json(deployment);
+}
+
 }  // namespace
 
 nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
@@ -275,6 +298,11 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
                               "are computed from records without noise"},
                {"notice_of_choice", kDoNotChooseBy}};
   json.update(header(report));
+  json["report"] = "train";
+  json["target"] = report.target;
+  json["classes"] = report.classes;
+  json["unit"] = report.unit;
+  json["split"] = split_of(report);
   json["alarms"] = alarms_of(report);
   json["privacy"] = guarantee_or_null(report.privacy);
   json["privacy_in_words"] = explain(report.protection);
@@ -294,12 +322,22 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["reference"] = groups.reference();
   json["constraints"] = constraints_of(report, true);
   add_evaluation(report, json);
+  json["evaluates_groups"] = report.evaluates_groups;
+  json["evaluation_noise_stddev"] =
+      report.evaluation_noise_stddev ? Json(*report.evaluation_noise_stddev) : Json(nullptr);
+  json["why_not_evaluated"] =
+      report.why_not_evaluated.empty() ? Json(nullptr) : Json(report.why_not_evaluated);
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["ledger_entries"] = Json::array();
+  for (const LedgerEntry& entry : report.ledger_entries)
+    json["ledger_entries"].push_back(to_json(entry));
+  json["num_earlier_entries"] = report.num_earlier_entries;
   json["ingest"] = report.ingest_notes;
   json["warnings"] = report.warnings;
   json["command"] = report.command;
   json["seconds"] = report.seconds ? Json(*report.seconds) : Json(nullptr);
   json["files"] = report.files;
+  json["run_file"] = report.run_file.empty() ? Json(nullptr) : Json(report.run_file);
   return json;
 }
 
@@ -349,6 +387,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   add_group_path(report, json);
   add_regression(report, json);
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["deployment"] = deployment_of_model(report);
   json["limitations"] = limitations_of(report);
   json["notes"] = report.notes;
   json["warnings"] = report.warnings;

@@ -94,6 +94,9 @@ struct OtherMethod {
   std::vector<std::string> notes;  ///< of its own plan at the same epsilon
 };
 
+/// A report lists so many entries of its account.
+inline constexpr size_t kMostListedEntries = 100;
+
 /// Everything that `plan` and `train` report. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -130,6 +133,7 @@ struct TrainingReport {
   std::optional<LedgerStatement> ledger;
   std::vector<std::string> notes;  ///< of the plan; publishable
   std::vector<std::string> warnings;
+  std::vector<std::string> conditions;  ///< those of the warnings that the guarantee hangs on
   GroupReport overall;
   std::vector<GroupReport> groups;
   std::optional<GroupOutlookReport> group_outlook;  ///< of a plan that was asked for it
@@ -152,12 +156,14 @@ struct TrainingReport {
   std::vector<CurvePoint> reference_curve;   ///< not private
   std::vector<GroupLabel> explained_groups;  ///< of the first grouping, as they are trained
   std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private
-  std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included
+  std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included: the newest
+  int64_t num_earlier_entries = 0;           ///< those before them
   std::vector<std::string>
       ingest_notes;  ///< not private: what the schema's rules did to the records
   std::optional<double>
       seconds;  ///< training time; not private, and not reported for a private choice
   std::vector<std::string> files;
+  std::string run_file;  ///< the text of the one that repeats the run, "" without files; publishable
 };
 
 }  // namespace equinoise

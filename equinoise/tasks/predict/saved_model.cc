@@ -15,6 +15,7 @@
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/json_reader.h"
 
 namespace equinoise {
 
@@ -28,24 +29,6 @@ JsonSource model_source(std::string_view origin) {
           .where = kWhere,
           .kind = "a model.json",
           .hint = "give the folder that equinoise train wrote with --out, or the model.json in it"};
-}
-
-std::optional<Guarantee> read_privacy(const JsonSection& root) {
-  if (root.member("privacy").is_null()) return std::nullopt;
-  const JsonSection section = root.section("privacy");
-  const double epsilon = section.number("epsilon");
-  if (!(epsilon >= 0)) section.wrong("epsilon", ">= 0");
-  const double delta = section.number("delta");
-  if (!(delta >= 0 && delta < 1)) section.wrong("delta", "at least 0 and below 1");
-  const auto accountant = value_of(kAccountantNames, section.text("accountant"));
-  if (!accountant) section.wrong("accountant", "zcdp, rdp or pld");
-  const std::string relation = section.text("relation");
-  for (const Relation known : {Relation::kZeroOut, Relation::kAddRemove, Relation::kReplaceOne}) {
-    if (to_string(known) == relation) {
-      return Guarantee{Epsilon(epsilon), Delta(delta), *accountant, known};
-    }
-  }
-  section.wrong("relation", "zero_out, add_remove or replace_one");
 }
 
 /// Nothing in a file of an earlier version.
@@ -62,7 +45,7 @@ void read_status(const JsonSection& root, SavedModel& saved) {
   const std::optional<PrivacyStatus> status = value_of(kPrivacyStatuses, root.text("status"));
   if (!status) root.wrong("status", "private, not private or insecure rng");
   saved.status = *status;
-  saved.privacy = read_privacy(root);
+  saved.privacy = read_guarantee(root, "privacy");
   saved.attack = read_attack(root);
   if (saved.status == PrivacyStatus::kPrivate && !saved.privacy) {
     root.wrong("privacy", "a guarantee, because status is private");
@@ -90,45 +73,19 @@ void read_constraints(const JsonSection& root, SavedModel& saved) {
   }
 }
 
-template <typename Enum, size_t num_words>
-Enum word_in(const JsonSection& section, const std::string& name,
-             const EnumWords<Enum, num_words>& words) {
-  const std::optional<Enum> value = value_of(words, section.text(name));
-  if (!value) section.wrong(name, fmt::format("one of {}", fmt::join(words_of(words), ", ")));
-  return *value;
-}
-
 /// The defaults where the model is no network.
 NetworkOptions read_network(const JsonSection& root) {
   NetworkOptions options;
   if (!root.has("network")) return options;
   const JsonSection network = root.section("network");
   options.hidden = network.unsigned_integers("hidden");
-  options.activation = word_in(network, "activation", kActivations);
+  options.activation = read_word(network, "activation", kActivations);
   if (network.has("channels")) {
     options.channels = network.unsigned_integers("channels");
     options.kernel_size = network.unsigned_integer("kernel_size");
-    options.pooling = word_in(network, "pooling", kPoolings);
+    options.pooling = read_word(network, "pooling", kPoolings);
   }
   return options;
-}
-
-OptionValue read_option(const JsonSection& options, const std::string& name) {
-  const nlohmann::json& value = options.member(name);
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_integer()) return value.get<int64_t>();
-  if (value.is_number()) return value.get<double>();
-  if (value.is_string()) return value.get<std::string>();
-  const auto all = [&](auto is_kind) {
-    return value.is_structured() && std::all_of(value.begin(), value.end(), is_kind);
-  };
-  if (all([](const nlohmann::json& part) { return part.is_number(); })) {
-    if (value.is_object()) return value.get<std::map<std::string, double>>();
-    return value.get<std::vector<double>>();
-  }
-  if (!value.is_array() || !all([](const nlohmann::json& part) { return part.is_string(); }))
-    options.wrong(name, "a value that an option can have");
-  return value.get<std::vector<std::string>>();
 }
 
 std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema) {

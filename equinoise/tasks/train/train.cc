@@ -75,14 +75,16 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
 }
 
 /// For the report. The model has been paid for: a ledger that is locked now must not lose it.
-std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dataset,
-                                    TrainingReport& report) {
+void list_entries(const Ledger& ledger, const std::string& dataset, TrainingReport& report) {
   try {
-    return ledger.account(dataset).entries;
+    std::vector<LedgerEntry> entries = ledger.account(dataset).entries;
+    const auto num_listed = std::min(entries.size(), kMostListedEntries);
+    report.num_earlier_entries = std::ssize(entries) - static_cast<int64_t>(num_listed);
+    entries.erase(entries.begin(), entries.begin() + report.num_earlier_entries);
+    report.ledger_entries = std::move(entries);
   } catch (const Error& error) {
     report.warnings.push_back(
         fmt::format("the ledger's entries cannot be shown: {}", error.what()));
-    return {};
   }
 }
 
@@ -183,8 +185,8 @@ class TrainTask {
     if (checkpoint_ && !request_.resume) checkpoint_->require_new(state_bytes());
     if (!request_.out_path.empty()) {
       const auto size =
-          static_cast<int64_t>(plan().facts.num_parameters * 256 + report_.groups.size() * 8192 +
-                               4 * setup_.schema.source_text.size() + 262'144);
+          static_cast<int64_t>(plan().facts.num_parameters * 256 + report_.groups.size() * 16384 +
+                               4 * setup_.schema.source_text.size() + 524'288);
       folder_.emplace(request_.out_path, request_.force, training_output_files(),
                       size + explanation_bytes(setup_, request_));
     }
@@ -303,7 +305,7 @@ class TrainTask {
           "dominates it");
     }
     tell_bad_reference(report_);
-    if (ledger_) report_.ledger_entries = entries_of(*ledger_, setup_.schema.dataset, report_);
+    if (ledger_) list_entries(*ledger_, setup_.schema.dataset, report_);
     const std::vector<std::string> names = setup_.model->parameter_names();
     for (size_t i = 0; i < names.size(); ++i)
       report_.parameters.emplace_back(names[i], trained_.parameters[i]);

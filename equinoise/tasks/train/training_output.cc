@@ -21,13 +21,13 @@ void write_files(OutputFolder& folder, const TrainRequest& request, const Traini
   for (const std::string& name : training_output_files())
     report.files.push_back(folder.final_path(name));
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
+  report.run_file = run_file_text("train", request.asked, settled_settings(request, setup));
   folder.write("model.json", to_text(model_to_json(report)));
   folder.write("model_card.md", card_to_markdown(report));
   folder.write("model_card.json", to_text(card_to_json(report)));
   folder.write("report.json", to_text(training_to_json(report)), Audience::kOwner);
   folder.write("report.html", report_to_html(report), Audience::kOwner);
-  folder.write(kRunFileName,
-               run_file_text("train", request.asked, settled_settings(request, setup)));
+  folder.write(kRunFileName, report.run_file);
   folder.commit();
 }
 

@@ -20,8 +20,8 @@ using ::testing::Not;
 CompareReport sample() {
   CompareReport report;
   report.target = "income";
-  report.classes = {"no", "yes"};
-  report.num_seeds = 1;
+  report.error = "share of held-out records with a wrong income";
+  report.num_seeds = 2;
   report.is_public = true;
   report.groups = {{{{"sex", "F, or M"}}, "sex", 100, true}};
   for (const double epsilon : {1.0, 3.0}) {

@@ -166,7 +166,7 @@ TEST(SavedModel, SaysWhatIsWrong) {
       {with_privacy("epsilon", -1), "privacy.epsilon must be >= 0"},
       {with_privacy("epsilon", nullptr), "privacy.epsilon must be a finite number"},
       {with_privacy("delta", 1), "privacy.delta must be at least 0 and below 1"},
-      {with_privacy("relation", "any"), "privacy.relation must be zero_out"},
+      {with_privacy("relation", "any"), "privacy.relation must be one of zero_out"},
       {with_privacy("accountant", 1), "privacy.accountant must be a string"},
       {[](Json& json) { json["split"] = 1; }, "split must be an object"},
       {[](Json& json) { json["split"]["test_fraction"] = 1; }, "split.test_fraction must be"},

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/compare/compare_html.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "equinoise/report/compare/compare_tables.h"
+#include "equinoise/report/compare/compare_text.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/page/chart.h"
+#include "equinoise/report/page/frontier_chart.h"
+#include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/markup.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The most rows whose errors in groups are drawn side by side.
+constexpr size_t kMaxDrawnRows = 5;
+/// The most groups of a grouping that the table lists.
+constexpr size_t kMaxListedGroups = 60;
+
+std::string paragraphs_of(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += html_paragraph(sentence);
+  return text;
+}
+
+/// "dpsgd 0.5": a row without the names of its options, for charts.
+std::string short_name_of(const CompareRow& row) {
+  std::string name = row.method;
+  for (const Setting& option : row.options) {
+    const nlohmann::ordered_json value = option_to_json(option.value);
+    name += " " + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return name;
+}
+
+/// What short names leave out.
+std::string short_names_note(const CompareReport& report) {
+  std::vector<std::string> names;
+  for (const CompareRow& row : report.rows)
+    for (const Setting& option : row.options)
+      if (std::find(names.begin(), names.end(), option.name) == names.end())
+        names.push_back(option.name);
+  if (names.empty()) return "";
+  return html_paragraph(
+      fmt::format("In charts, the values of {} stand behind the name of a method that follows {}.",
+                  fmt::join(names, ", "), names.size() == 1 ? "it" : "them"));
+}
+
+std::vector<double> distinct_epsilons(const CompareReport& report) {
+  std::vector<double> epsilons;
+  for (const CompareRow& row : report.rows)
+    if (row.epsilon && std::find(epsilons.begin(), epsilons.end(), *row.epsilon) == epsilons.end())
+      epsilons.push_back(*row.epsilon);
+  return epsilons;
+}
+
+bool is_recommended(const CompareReport& report, size_t row) {
+  return std::any_of(report.advice.begin(), report.advice.end(),
+                     [&](const CompareAdvice& advice) { return advice.row == row; });
+}
+
+std::string error_unit(const CompareReport& report) { return report.is_share ? ", percent" : ""; }
+
+std::string comparison_banner(const CompareReport& report) {
+  if (!report.is_public) return html_banner();
+  return element("div", {{"class", "banner"}, {"role", "note"}},
+                 "<p><strong>NOT PRIVATE: publishable only because --public-data says that the "
+                 "records are public.</strong> Every figure is computed from records without "
+                 "noise, by runs under seeds that are known.</p>") +
+         "\n";
+}
+
+std::string what_is_private(const CompareReport& report) {
+  if (report.is_public) {
+    return html_paragraph(
+        "Nothing on this page carries a guarantee. That it may be published rests on the statement "
+        "that the records are public, which nothing checks. The privacy of a row is what a paid "
+        "run of the same plan has; the runs of this comparison have none.");
+  }
+  return html_two_columns(
+             {"what was compared: methods, options, epsilons, seeds, the groups of the schema",
+              "the plans: the privacy that a paid run of a row has, and why a method cannot do the "
+              "task"},
+             {"this page, compare.json and compare.csv as a whole",
+              fmt::format("errors, their intervals, who is dominated and by whom, and seconds: "
+                          "computed without noise from {}, by runs under seeds that are known",
+                          report.judged),
+              "what the schema's rules did to records"}) +
+         html_paragraph(
+             "The privacy of a row is what a paid run of the same plan has; the runs of this "
+             "comparison have none.");
+}
+
+std::string what_was_compared(const CompareReport& report) {
+  // In no order that follows from errors.
+  std::set<std::string> names;
+  for (const CompareRow& row : report.rows) names.insert(row.method);
+  std::string what;
+  switch (report.task) {
+    case CompareTask::kTraining:
+      what = fmt::format("Models of {} trained", report.target);
+      break;
+    case CompareTask::kMeans:
+      what = "Means released";
+      break;
+    case CompareTask::kSynth:
+      what = "Synthetic rows made";
+      break;
+  }
+  const std::vector<double> epsilons = distinct_epsilons(report);
+  std::string body = html_paragraph(fmt::format(
+      "{} by {} from the {}records of the dataset {}{}, with {} seed{} each.", what,
+      fmt::join(names, ", "), report.num_records ? format_count(*report.num_records) + " " : "",
+      report.dataset,
+      epsilons.empty() ? "" : fmt::format(", at epsilon {}", fmt::join(epsilons, " and ")),
+      report.num_seeds, report.num_seeds == 1 ? "" : "s"));
+  if (report.task == CompareTask::kTraining) {
+    body += html_paragraph(
+        fmt::format("A share of {:.6g} of the records was held out in each run to judge it.",
+                    report.test_fraction));
+  }
+  body += html_paragraph(fmt::format("Error: {}.", report.error));
+  return html_section("What was compared", Fence::kPublishable, body + what_is_private(report));
+}
+
+std::string recommendation(const CompareReport& report) {
+  std::string body;
+  for (const std::string& line : recommendation_lines(report)) {
+    std::string sentence = line;
+    sentence.front() =
+        static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+    body += html_paragraph(sentence + ".");
+  }
+  // Why there is none for records that are not public says nothing of them.
+  return html_section("Recommendation", report.is_public ? Fence::kNotPrivate : Fence::kPublishable,
+                      body);
+}
+
+std::string all_rows(const CompareReport& report) {
+  TextTable table = compare_rows_table(report);
+  table.caption = "All rows";
+  table.head.back() = "standing";
+  std::string body = html_table(table) + paragraphs_of(compare_notes(report));
+  const std::vector<std::string> failures = compare_failures(report);
+  if (!failures.empty()) body += html_list(failures);
+  return html_section("All methods", Fence::kNotPrivate, body);
+}
+
+/// The rows at an epsilon, then the references.
+std::vector<size_t> rows_beside(const CompareReport& report, double epsilon) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < report.rows.size(); ++i)
+    if (!report.rows[i].epsilon || *report.rows[i].epsilon == epsilon) places.push_back(i);
+  return places;
+}
+
+FrontierStanding frontier_standing(const CompareReport& report, size_t place) {
+  const CompareRow& row = report.rows[place];
+  if (!row.epsilon) return FrontierStanding::kReference;
+  if (is_recommended(report, place)) return FrontierStanding::kRecommended;
+  if (!row.dominated) return FrontierStanding::kNotCompared;
+  return *row.dominated ? FrontierStanding::kDominated : FrontierStanding::kNotDominated;
+}
+
+std::string frontier_at(const CompareReport& report, double epsilon, size_t index) {
+  FrontierChart chart{
+      .id = fmt::format("frontier-{}", index + 1),
+      .title = fmt::format("Overall error and that of the worst group at epsilon {}", epsilon),
+      .x_label = "overall error" + error_unit(report),
+      .y_label = "error of the worst group" + error_unit(report),
+      .is_share = report.is_share,
+      .points = {}};
+  std::vector<std::string> left_out;
+  std::vector<std::string> beyond;
+  for (const size_t i : rows_beside(report, epsilon)) {
+    const CompareRow& row = report.rows[i];
+    if (!std::isfinite(row.overall.value) || !std::isfinite(row.worst_group.value)) {
+      left_out.push_back(name_of_row(row));
+      continue;
+    }
+    // One that is no better than the baseline would press the others together.
+    if (row.overall.value >= report.constant.value) {
+      beyond.push_back(
+          fmt::format("{} ({})", name_of_row(row), compare_figure(report, row.overall.value)));
+      continue;
+    }
+    chart.points.push_back(
+        {short_name_of(row), row.overall, row.worst_group, frontier_standing(report, i)});
+  }
+  std::string body = frontier_chart(std::move(chart));
+  if (!beyond.empty()) {
+    body += html_paragraph(
+        fmt::format("Not drawn at epsilon {}, because the overall error is no smaller than that of "
+                    "{} ({}): {}.",
+                    epsilon, report.baseline, compare_figure(report, report.constant.value),
+                    fmt::join(beyond, ", ")));
+  }
+  if (!left_out.empty()) {
+    body +=
+        html_paragraph(fmt::format("Not drawn at epsilon {}, because a figure is undefined: {}.",
+                                   epsilon, fmt::join(left_out, ", ")));
+  }
+  return body;
+}
+
+/// Where no group is counted there is one error alone.
+std::string errors_at(const CompareReport& report, double epsilon, size_t index) {
+  DotChart chart{.id = fmt::format("frontier-{}", index + 1),
+                 .title = fmt::format("Overall error at epsilon {}", epsilon),
+                 .metric = report.is_share ? "error" : "",
+                 .axis_label = "overall error" + error_unit(report),
+                 .name_head = "method",
+                 .size_head = "privacy",
+                 .rows = {},
+                 .total = {"smallest error", "", {}},
+                 .rows_are = "methods"};
+  std::vector<double> weights;
+  for (const size_t i : rows_beside(report, epsilon)) {
+    const CompareRow& row = report.rows[i];
+    chart.rows.push_back({short_name_of(row), format_epsilon(row.weakest), row.overall});
+    weights.push_back(-row.overall.value);
+    if (!(chart.total.estimate.value <= row.overall.value)) chart.total.estimate = row.overall;
+  }
+  return dot_chart(std::move(chart), weights, "the smallest error");
+}
+
+std::string frontier(const CompareReport& report) {
+  const bool has_groups = has_counted_group(report);
+  const std::vector<double> epsilons = distinct_epsilons(report);
+  std::string body;
+  if (has_groups && !epsilons.empty()) {
+    body += html_paragraph(fmt::format(
+        "Down and to the left is better. Filled marks are not dominated: they are the frontier; "
+        "the largest is recommended. Hollow ones are dominated or could not be compared; diamonds "
+        "are references without a guarantee. A method with larger errors is on the frontier if "
+        "its privacy is stronger, if it protects which group anyone is in{}, or if its errors are "
+        "larger by no more than chance would make them.",
+        report.has_constraints ? ", if it is less over the slack of a constraint" : ""));
+  } else if (!report.groups.empty()) {
+    body += html_paragraph(
+        "No group has enough records to be judged, so that the overall error "
+        "alone is drawn.");
+  }
+  for (size_t e = 0; e < epsilons.size(); ++e)
+    body += has_groups ? frontier_at(report, epsilons[e], e) : errors_at(report, epsilons[e], e);
+  if (epsilons.empty()) body += html_paragraph("No row has a guarantee.");
+  if (!epsilons.empty() && report.num_seeds > 1) {
+    body += html_paragraph(
+        "Bars are 95 % intervals for the mean over seeds; long ones end at the border.");
+  }
+  body += short_names_note(report);
+  return html_section("The frontier", Fence::kNotPrivate, body);
+}
+
+/// The groups of one grouping, as places in the report.
+struct ComparedGrouping {
+  std::string columns;
+  std::vector<size_t> groups;
+};
+
+std::vector<ComparedGrouping> compared_groupings(const CompareReport& report) {
+  std::vector<ComparedGrouping> groupings;
+  for (size_t k = 0; k < report.groups.size(); ++k) {
+    if (groupings.empty() || groupings.back().columns != report.groups[k].columns)
+      groupings.push_back({report.groups[k].columns, {}});
+    groupings.back().groups.push_back(k);
+  }
+  return groupings;
+}
+
+/// At most so many groups, those that are counted before others, and of these those with the
+/// largest error in any of the rows, in their order.
+std::vector<size_t> worst_groups(const CompareReport& report, const std::vector<size_t>& rows,
+                                 std::vector<size_t> groups, size_t most) {
+  if (groups.size() <= most) return groups;
+  const auto largest = [&](size_t k) {
+    double found = -HUGE_VAL;
+    for (const size_t i : rows) found = std::fmax(found, report.rows[i].group_errors[k].value);
+    return found;
+  };
+  std::vector<double> errors(report.groups.size());
+  for (const size_t k : groups) errors[k] = largest(k);
+  std::stable_sort(groups.begin(), groups.end(), [&](size_t a, size_t b) {
+    const bool is_one_counted = report.groups[a].is_counted;
+    if (is_one_counted != report.groups[b].is_counted) return is_one_counted;
+    return errors[a] > errors[b];
+  });
+  groups.resize(most);
+  std::sort(groups.begin(), groups.end());
+  return groups;
+}
+
+std::string name_of_compared(const CompareGroup& group) {
+  return values_of(group.group) + (group.is_counted ? "" : " (not counted)");
+}
+
+/// The rows at an epsilon whose errors in groups are drawn: the one that is recommended and those
+/// that are not dominated, from the smallest error on.
+std::vector<size_t> rows_that_stand(const CompareReport& report, double epsilon) {
+  std::vector<size_t> rows;
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const CompareRow& row = report.rows[i];
+    const bool is_there = row.epsilon && *row.epsilon == epsilon && !row.group_errors.empty();
+    if (is_there && row.dominated == false) rows.push_back(i);
+  }
+  std::stable_partition(rows.begin(), rows.end(),
+                        [&](size_t i) { return is_recommended(report, i); });
+  return rows;
+}
+
+/// Who pays in one grouping at one epsilon.
+std::string payers_at(const CompareReport& report, const ComparedGrouping& grouping, double epsilon,
+                      const std::string& id) {
+  std::vector<size_t> rows = rows_that_stand(report, epsilon);
+  if (rows.empty()) return "";
+  const size_t num_rows = rows.size();
+  rows.resize(std::min(num_rows, kMaxDrawnRows));
+  const std::vector<size_t> groups =
+      worst_groups(report, rows, grouping.groups, kMaxChartRows / rows.size());
+  const CompareRow& first = report.rows[rows.front()];
+  DotChart chart{.id = id,
+                 .title = fmt::format("Error by {} at epsilon {}", grouping.columns, epsilon),
+                 .metric = report.is_share ? "error" : "",
+                 .axis_label = "error" + error_unit(report),
+                 .name_head = grouping.columns,
+                 .size_head = "method",
+                 .rows = {},
+                 .total = {"everybody", short_name_of(first), first.overall}};
+  for (const size_t k : groups) {
+    for (const size_t i : rows) {
+      chart.rows.push_back({name_of_compared(report.groups[k]), short_name_of(report.rows[i]),
+                            report.rows[i].group_errors[k]});
+    }
+  }
+  std::string selection;
+  if (groups.size() < grouping.groups.size()) {
+    selection = fmt::format("Of {} groups, {} are drawn, counted ones and large errors first. ",
+                            format_count(std::ssize(grouping.groups)), groups.size());
+  }
+  if (rows.size() < num_rows) {
+    selection += fmt::format(
+        "Of {} methods that are not dominated, {} are drawn, from the smallest overall error on. ",
+        num_rows, rows.size());
+  }
+  if (!selection.empty()) selection += "The table below lists more.";
+  return dot_chart(std::move(chart), {}, "") + "\n" +
+         (selection.empty() ? "" : html_paragraph(selection));
+}
+
+/// Methods by groups.
+std::string payers_table(const CompareReport& report, const ComparedGrouping& grouping) {
+  std::vector<size_t> rows;
+  for (size_t i = 0; i < report.rows.size(); ++i)
+    if (!report.rows[i].group_errors.empty()) rows.push_back(i);
+  if (rows.empty()) return "";
+  const std::vector<size_t> groups = worst_groups(report, rows, grouping.groups, kMaxListedGroups);
+  TextTable table{fmt::format("Error by {}{}; below a group, the {}number of {}", grouping.columns,
+                              report.is_share ? ", %" : "",
+                              report.task == CompareTask::kSynth ? "" : "least ", report.judged),
+                  {"method", "epsilon"},
+                  {},
+                  1};
+  std::vector<std::string>& sizes = table.rows.emplace_back(std::vector<std::string>{"", ""});
+  for (const size_t k : groups) {
+    table.head.push_back(name_of_compared(report.groups[k]));
+    sizes.push_back(format_count(report.groups[k].num_records));
+  }
+  std::vector<Estimate> estimates;
+  for (const size_t i : rows)
+    for (const size_t k : groups) estimates.push_back(report.rows[i].group_errors[k]);
+  const std::vector<std::string> cells = compare_cells(report, estimates);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const CompareRow& row = report.rows[rows[r]];
+    std::vector<std::string>& line = table.rows.emplace_back(std::vector<std::string>{
+        name_of_row(row), row.epsilon ? fmt::format("{}", *row.epsilon) : "none"});
+    const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(r * groups.size());
+    line.insert(line.end(), begin, begin + std::ssize(groups));
+  }
+  std::string body = html_table(table);
+  if (groups.size() < grouping.groups.size()) {
+    body += html_paragraph(
+        fmt::format("Of {} groups, {} are listed, counted ones and large errors first; "
+                    "compare.json and compare.csv have all of them.",
+                    format_count(std::ssize(grouping.groups)), groups.size()));
+  }
+  return body;
+}
+
+std::string payers(const CompareReport& report) {
+  if (report.groups.empty()) {
+    return html_section("Who pays", Fence::kNotPrivate,
+                        html_paragraph("No groups were requested; with --groups COLUMN this page "
+                                       "shows who pays."));
+  }
+  std::string drawn;
+  std::string body;
+  const std::vector<double> epsilons = distinct_epsilons(report);
+  const std::vector<ComparedGrouping> groupings = compared_groupings(report);
+  for (size_t g = 0; g < groupings.size(); ++g) {
+    for (size_t e = 0; e < epsilons.size(); ++e) {
+      const std::string id = fmt::format("payers-{}-{}", g + 1, e + 1);
+      const std::string chart = payers_at(report, groupings[g], epsilons[e], id);
+      drawn += chart;
+      body += chart;
+    }
+    body += payers_table(report, groupings[g]);
+  }
+  std::string how_to_read =
+      drawn.empty() ? ""
+                    : "Drawn are the errors of the method that is recommended, if any, and of "
+                      "those that are not dominated; the dashed line is the overall error of the "
+                      "first of them. ";
+  how_to_read += "A group that is not counted has too few records to be judged.";
+  return html_section("Who pays", Fence::kNotPrivate, html_paragraph(how_to_read) + body);
+}
+
+std::string kept_constraints(const CompareReport& report) {
+  if (!report.has_constraints) return "";
+  TextTable table{"The largest value of a constraint less its slack",
+                  {"method", "epsilon", "over slack", "95 % interval", "on average"},
+                  {}};
+  for (const CompareRow& row : report.rows) {
+    const Estimate& over = row.violation;
+    const bool has_interval = std::isfinite(over.interval.low);
+    table.rows.push_back(
+        {name_of_row(row), row.epsilon ? fmt::format("{}", *row.epsilon) : "none",
+         format_fixed(over.value, 4),
+         has_interval ? fmt::format("{:.4f} to {:.4f}", over.interval.low, over.interval.high)
+                      : "-",
+         !std::isfinite(over.value) ? "not answerable"
+         : over.value <= 0          ? "kept"
+                                    : "over"});
+  }
+  return html_section(
+      "Constraints", Fence::kNotPrivate,
+      html_paragraph("Constraints are kept where this is at most 0. A constraint on a group with "
+                     "few records is over its slack by chance.") +
+          html_table(table));
+}
+
+/// What a paid run of each row promises.
+std::string promises(const CompareReport& report) {
+  TextTable table{"The guarantee of the members who have the least",
+                  {"method", "epsilon asked for", "weakest privacy", "delta", "relation",
+                   "groups that are public"},
+                  {}};
+  // In no order that follows from errors.
+  std::vector<const CompareRow*> rows;
+  for (const CompareRow& row : report.rows)
+    if (row.weakest) rows.push_back(&row);
+  std::sort(rows.begin(), rows.end(), [](const CompareRow* a, const CompareRow* b) {
+    return std::pair(a->epsilon, name_of_row(*a)) < std::pair(b->epsilon, name_of_row(*b));
+  });
+  for (const CompareRow* told : rows) {
+    const CompareRow& row = *told;
+    table.rows.push_back({name_of_row(row), row.epsilon ? fmt::format("{}", *row.epsilon) : "none",
+                          format_epsilon(row.weakest),
+                          fmt::format("{}", row.weakest->delta.value()),
+                          std::string(to_string(row.weakest->relation)),
+                          row.public_groups.empty() ? "-" : columns_of(row.public_groups)});
+  }
+  if (table.rows.empty()) return "";
+  return html_section("Privacy of a paid run", Fence::kPublishable, html_table(table));
+}
+
+std::string not_compared(const CompareReport& report) {
+  const std::vector<std::string> skips = compare_skips(report);
+  return html_section("What was not compared", Fence::kPublishable,
+                      skips.empty() ? html_paragraph("Every method that was asked for was run.")
+                                    : html_list(skips));
+}
+
+}  // namespace
+
+std::string compare_to_html(const CompareReport& report) {
+  std::string body = comparison_banner(report) + what_was_compared(report) +
+                     recommendation(report) + html_warnings({}, report.warnings);
+  body += all_rows(report) + frontier(report) + payers(report) + kept_constraints(report) +
+          promises(report) + not_compared(report);
+  body += html_section("Reading the table", Fence::kNotPrivate,
+                       report.ingest_notes.empty()
+                           ? html_paragraph("The schema's rules changed no cell.")
+                           : html_list(report.ingest_notes));
+  body += html_repeat(report.command, report.version, report.files);
+  return html_page("Comparison of methods on " + report.dataset, body);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/base/enum_words.h"
+#include "equinoise/base/option_value.h"
+#include "equinoise/data/json_section.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/event.h"
+#include "equinoise/privacy/guarantee.h"
+
+namespace equinoise {
+
+// The reverse of json.h and group_json.h: members of reports that this tool wrote. Errors: kInput,
+// naming file and member.
+
+/// A word among those of an enumeration.
+template <typename Json, typename Enum, size_t num_words>
+Enum read_word(const BasicJsonSection<Json>& section, const std::string& key,
+               const EnumWords<Enum, num_words>& words) {
+  const std::optional<Enum> value = value_of(words, section.text(key));
+  if (!value) section.wrong(key, fmt::format("one of {}", fmt::join(words_of(words), ", ")));
+  return *value;
+}
+
+/// A guarantee; null: none.
+template <typename Json>
+std::optional<Guarantee> read_guarantee(const BasicJsonSection<Json>& parent,
+                                        const std::string& key);
+
+/// The value of an option.
+template <typename Json>
+OptionValue read_option(const BasicJsonSection<Json>& options, const std::string& name);
+
+/// A loss.
+Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key);
+
+/// A number; null: NaN.
+double read_number(const OrderedJsonSection& section, const std::string& key);
+
+/// A number or a text; null, or no such member: nothing.
+std::optional<double> read_optional_number(const OrderedJsonSection& section,
+                                           const std::string& key);
+std::string read_optional_text(const OrderedJsonSection& section, const std::string& key);
+
+/// A count, of records or steps.
+int64_t read_count(const OrderedJsonSection& section, const std::string& key);
+
+/// [low, high]
+Interval read_interval(const OrderedJsonSection& section, const std::string& key);
+
+/// "KEY" and "KEY_interval"
+Estimate read_estimate(const OrderedJsonSection& section, const std::string& key);
+
+/// {"sex": "Female", "race": "White"}, in that order; by itself and as a member
+GroupLabel read_label(const OrderedJsonSection& label);
+GroupLabel read_group(const OrderedJsonSection& section, const std::string& key);
+
+/// What a mechanism does to privacy, and a list of such.
+Event read_event(const OrderedJsonSection& section, const std::string& key);
+std::vector<Event> read_events(const OrderedJsonSection& section, const std::string& key);
+
+}  // namespace equinoise

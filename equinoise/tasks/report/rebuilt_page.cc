@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/report/rebuilt_page.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/json_section.h"
+#include "equinoise/files/output_file.h"
+#include "equinoise/report/compare/compare_html.h"
+#include "equinoise/report/compare/compare_reader.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_reader.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kRebuildPlace = "tasks.report";
+
+JsonSource report_source(const std::filesystem::path& path) {
+  return {.origin = path.string(),
+          .where = kRebuildPlace,
+          .kind = "a report of this tool",
+          .hint = "give a folder that equinoise train or equinoise compare wrote with --out"};
+}
+
+/// The command that wrote a report.json.
+std::string writer_of(const std::string& text, const JsonSource& source) {
+  const nlohmann::json json = parse_json(text, source);
+  const JsonSection root(json, "", source);
+  if (!root.has("report")) {
+    throw Error(ErrorKind::kInput, kRebuildPlace,
+                fmt::format("{}: does not say which command wrote it; an earlier version did, or "
+                            "none of this tool",
+                            source.origin));
+  }
+  return root.text("report");
+}
+
+void write_page(const std::filesystem::path& path, const std::string& page) {
+  OutputFile file(path, true);
+  file.reserve(static_cast<int64_t>(page.size()));
+  file.write(page);
+  file.commit();
+}
+
+}  // namespace
+
+RebuiltPage rebuild_page(const std::filesystem::path& folder) {
+  const std::filesystem::path comparison = folder / "compare.json";
+  const std::filesystem::path report = folder / "report.json";
+  RebuiltPage rebuilt{"compare", folder / "report.html"};
+  std::error_code ignored;
+  if (std::filesystem::exists(comparison, ignored)) {
+    const std::string text = read_json_file(comparison, report_source(comparison));
+    write_page(rebuilt.path, compare_to_html(compare_report_from_json(text, comparison.string())));
+    return rebuilt;
+  }
+  if (!std::filesystem::exists(report, ignored)) {
+    throw Error(ErrorKind::kInput, kRebuildPlace,
+                fmt::format("{}: no folder with a compare.json or report.json in it; give one that "
+                            "equinoise train or equinoise compare wrote with --out",
+                            folder.string()));
+  }
+  const JsonSource source = report_source(report);
+  const std::string text = read_json_file(report, source);
+  rebuilt.command = writer_of(text, source);
+  if (rebuilt.command != "train") {
+    throw Error(
+        ErrorKind::kInput, kRebuildPlace,
+        rebuilt.command == "compare"
+            ? fmt::format("{}: that of a comparison must be named compare.json", report.string())
+            : fmt::format("{}: its page is made by equinoise {} alone; run that again with "
+                          "--force",
+                          report.string(), rebuilt.command));
+  }
+  write_page(rebuilt.path, report_to_html(training_report_from_json(text, report.string())));
+  return rebuilt;
+}
+
+}  // namespace equinoise

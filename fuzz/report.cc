@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports that `equinoise report` reads, and the pages that it makes of them.
+
+#include "equinoise/report/compare/compare_html.h"
+#include "equinoise/report/compare/compare_reader.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_reader.h"
+#include "fuzz/contract.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace equinoise;
+  const auto require_page = [](const std::string& page) {
+    fuzz::require(page.ends_with("</html>\n"), "a page is whole");
+  };
+  fuzz::error_of([&] {
+    require_page(report_to_html(
+        training_report_from_json(fuzz::as_text(data, size), "report.json")));
+  });
+  fuzz::error_of([&] {
+    require_page(
+        compare_to_html(compare_report_from_json(fuzz::as_text(data, size), "compare.json")));
+  });
+  return 0;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/training/training_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "equinoise/report/json.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_json.h"
+#include "tests/report/sample_reports.h"
+#include "tests/test_support.h"
+
+namespace equinoise::training_reader_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TrainingReport read_again(const TrainingReport& report) {
+  return training_report_from_json(to_text(training_to_json(report)), "report.json");
+}
+
+/// With everything that a report can have.
+TrainingReport full_report() {
+  TrainingReport report = sample_report();
+  report.by_rdp = sample_guarantee();
+  report.protection = Protection{Relation::kZeroOut, report.unit, {"sex"}, AttackBounds{0.25, 0.5}};
+  const ConstraintCheck check{{0.25, {0.125, 0.5}}, 0.05};
+  report.constraints = {{"a", "P(high | sex=F) <= 0.05", 0.05, "", check, check, check},
+                        {"b", "P(high | sex=M) <= 0.05", 0.05, "", ConstraintCheck{{}, 0.05}}};
+  report.evaluates_groups = true;
+  report.evaluation_noise_stddev = 12.5;
+  report.evaluation_cost = EvaluationCost{Epsilon(3), Epsilon(2.5), Epsilon(0.5)};
+  const PrivateRates rates{{0.75, {0.5, 0.875}}, {0.25, {0.125, 0.5}}, {0.125, {0, 0.25}}};
+  report.overall.private_rates = rates;
+  for (GroupReport& group : report.groups) group.private_rates = rates;
+  report.trained_groups = {report.groups[0].group, report.groups[1].group};
+  report.group_path = {{0, {0.5, 0.5}, {1, 2}}, {100, {0.25, 0.75}, {0.5, 1.5}}};
+  report.regression.emplace();
+  report.regression->coefficients = {{"age", 0.5, 0.25, Interval{0, 1}}, {"race"}};
+  report.regression->groups = {{report.groups[0].group}};
+  report.explained_groups = report.trained_groups;
+  RiskPoint look;
+  look.step = 7;
+  look.risk.groups.resize(2);
+  look.risk.groups[0].num_records = 10;
+  look.risk.groups[0].clip = 0.5;
+  report.explanations = {look, look};
+  report.ledger_entries[0].progress = RunProgress{1500, "abc"};
+  report.num_earlier_entries = 48;
+  report.run_file = "command = \"train\"\n";
+  return report;
+}
+
+TEST(TrainingReader, ThePageOfWhatIsReadIsTheSame) {
+  TrainingReport unprotected = sample_report();
+  unprotected.privacy.reset();
+  unprotected.ledger.reset();
+  unprotected.ledger_entries.clear();
+  unprotected.status = PrivacyStatus::kInsecureRng;
+  unprotected.overall.reference.reset();
+  unprotected.overall.cost.reset();
+  unprotected.reference_curve.clear();
+  for (GroupReport& group : unprotected.groups) group.reference.reset(), group.cost.reset();
+  TrainingReport told = sample_report();
+  told.constraints = {{"a", "P(high | sex=F) <= 0.05", 0.05}};
+  told.why_not_evaluated = "nobody asked for it";
+  TrainingReport logistic = full_report();
+  logistic.regression->log_odds_of = "high";
+  logistic.regression->groups.clear();
+  for (const TrainingReport& report :
+       {sample_report(), sample_regression(), full_report(), unprotected, told, logistic})
+    EXPECT_EQ(report_to_html(read_again(report)), report_to_html(report));
+}
+
+TEST(TrainingReader, ThePageHasTheRunFile) {
+  EXPECT_THAT(report_to_html(full_report()), HasSubstr("<pre>command = &quot;train&quot;\n</pre>"));
+}
+
+TEST(TrainingReader, RefusesNamingFileAndMember) {
+  const nlohmann::ordered_json good = training_to_json(full_report());
+  const auto refusal = [&](auto change) {
+    nlohmann::ordered_json json = good;
+    change(json);
+    return error_of(ErrorKind::kInput, [&] {
+      training_report_from_json(to_text(json), "model/report.json");
+    });
+  };
+  EXPECT_THAT(refusal([](auto& json) { json.erase("target"); }),
+              HasSubstr("model/report.json: lacks target"));
+  EXPECT_THAT(refusal([](auto& json) { json["report"] = "audit"; }), HasSubstr("report must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["groups"][1].erase("public_size"); }),
+              HasSubstr("lacks groups[1].public_size"));
+  EXPECT_THAT(refusal([](auto& json) { json["events"][0]["event"]["type"] = "magic"; }),
+              HasSubstr("events[0].event must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["ledger_entries"][0]["events"][0] = 1; }),
+              HasSubstr("ledger_entries[0].events must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["ledger"]["spent"] = nullptr; }),
+              HasSubstr("ledger.spent must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["reference"]["groups"].erase(0); }),
+              HasSubstr("reference.groups must be a list of 2 groups"));
+  EXPECT_THAT(refusal([](auto& json) { json["group_path"][0]["weights"] = {1}; }),
+              HasSubstr("group_path[0].weights must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["overall"]["loss_interval"] = {1}; }),
+              HasSubstr("overall.loss_interval must be two numbers"));
+  EXPECT_THAT(refusal([](auto& json) { json["privacy"]["epsilon"] = -1; }),
+              HasSubstr("privacy.epsilon must be"));
+}
+
+}  // namespace
+}  // namespace equinoise::training_reader_test

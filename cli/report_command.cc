@@ -89,8 +89,7 @@ void run_report(const ReportOptions& options, const CommonOptions& common) {
 
 void add_report_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
-      app, "report",
-      "Make report.html of a folder of train or compare again, from its JSON alone",
+      app, "report", "Make report.html of a folder of train or compare again, from its JSON alone",
       "equinoise report compared --open", common);
   const auto options = std::make_shared<ReportOptions>();
   command

@@ -38,10 +38,26 @@ TEST(ReportCommand, MakesThePageOfTrainingAgain) {
 
 TEST(ReportCommand, MakesThePageOfAComparisonAgain) {
   const Workspace workspace(1200);
-  const ToolResult compared = workspace.run(
-      {"compare", "--schema", "people.toml", "--data", "people.csv", "--groups", "sex",
-       "--methods", "dpsgd,dpsgd_global,sgd", "--epsilon", "1,3", "--seeds", "2", "--steps", "20",
-       "--grid", "max-grad-norm=0.5,1", "--public-data", "--out", "compared"});
+  const ToolResult compared = workspace.run({"compare",
+                                             "--schema",
+                                             "people.toml",
+                                             "--data",
+                                             "people.csv",
+                                             "--groups",
+                                             "sex",
+                                             "--methods",
+                                             "dpsgd,dpsgd_global,sgd",
+                                             "--epsilon",
+                                             "1,3",
+                                             "--seeds",
+                                             "2",
+                                             "--steps",
+                                             "20",
+                                             "--grid",
+                                             "max-grad-norm=0.5,1",
+                                             "--public-data",
+                                             "--out",
+                                             "compared"});
   ASSERT_EQ(compared.exit_code, 0) << compared;
   const std::string path = workspace.path("compared/report.html");
   const std::string page = read_bytes(path);

@@ -163,7 +163,8 @@ struct TrainingReport {
   std::optional<double>
       seconds;  ///< training time; not private, and not reported for a private choice
   std::vector<std::string> files;
-  std::string run_file;  ///< the text of the one that repeats the run, "" without files; publishable
+  std::string
+      run_file;  ///< the text of the one that repeats the run, "" without files; publishable
 };
 
 }  // namespace equinoise

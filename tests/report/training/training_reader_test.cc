@@ -81,9 +81,8 @@ TEST(TrainingReader, RefusesNamingFileAndMember) {
   const auto refusal = [&](auto change) {
     nlohmann::ordered_json json = good;
     change(json);
-    return error_of(ErrorKind::kInput, [&] {
-      training_report_from_json(to_text(json), "model/report.json");
-    });
+    return error_of(ErrorKind::kInput,
+                    [&] { training_report_from_json(to_text(json), "model/report.json"); });
   };
   EXPECT_THAT(refusal([](auto& json) { json.erase("target"); }),
               HasSubstr("model/report.json: lacks target"));

@@ -150,7 +150,8 @@ std::string why_none(const CompareReport& report, const std::vector<size_t>& pla
     text += fmt::format(", the smallest error of the worst group {} ({})",
                         figure_text(report, worst.worst_group.value), name_of_row(worst));
   }
-  return text + held_back_by_privacy(report, places);
+  return text + "; more seeds, or fewer methods, may show smaller differences" +
+         held_back_by_privacy(report, places);
 }
 
 /// "; not compared: ..." of the rows at an epsilon that have a figure undefined, or "".

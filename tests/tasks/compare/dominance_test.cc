@@ -85,7 +85,7 @@ TEST(Dominance, SaysWhereOnlyPrivacyHoldsARowBack) {
       report_of({row("good", 0.1, 0.2), row("private", 0.12, 0.22, 0.002)}, 0.95);
   EXPECT_FALSE(report.advice[0].row);
   EXPECT_THAT(report.advice[0].sentence,
-              AllOf(StartsWith("no method is clearly better"),
+              AllOf(StartsWith("no method is clearly better"), HasSubstr("more seeds, or fewer"),
                     HasSubstr("good (epsilon 1) has better figures than all others, but protects "
                               "less than private (epsilon 0.95)")));
 }

@@ -482,13 +482,34 @@ std::string not_compared(const CompareReport& report) {
                                     : html_list(skips));
 }
 
+/// Whether a warning is of the plans of single methods, whose names it begins with.
+bool is_of_methods(const CompareReport& report, const std::string& warning) {
+  return std::any_of(report.rows.begin(), report.rows.end(),
+                     [&](const CompareRow& row) { return warning.starts_with(row.method); });
+}
+
+/// The warnings of single methods, or those of all of them.
+std::vector<std::string> warnings_of(const CompareReport& report, bool methods) {
+  std::vector<std::string> found;
+  for (const std::string& warning : report.warnings)
+    if (is_of_methods(report, warning) == methods) found.push_back(warning);
+  return found;
+}
+
+std::string warned_of_methods(const CompareReport& report) {
+  const std::vector<std::string> warnings = warnings_of(report, true);
+  return warnings.empty()
+             ? ""
+             : html_section("What plans warn of", Fence::kPublishable, html_list(warnings));
+}
+
 }  // namespace
 
 std::string compare_to_html(const CompareReport& report) {
   std::string body = comparison_banner(report) + what_was_compared(report) +
-                     recommendation(report) + html_warnings({}, report.warnings);
+                     recommendation(report) + html_warnings({}, warnings_of(report, false));
   body += all_rows(report) + frontier(report) + payers(report) + kept_constraints(report) +
-          promises(report) + not_compared(report);
+          promises(report) + not_compared(report) + warned_of_methods(report);
   body += html_section("Reading the table", Fence::kNotPrivate,
                        report.ingest_notes.empty()
                            ? html_paragraph("The schema's rules changed no cell.")

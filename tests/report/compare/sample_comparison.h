@@ -70,7 +70,7 @@ inline CompareReport sample_comparison() {
   report.skipped = {{"mgr", "it needs two classes", {}}, {"fairlens", "its noise is ruinous", {1}}};
   report.num_comparisons = 4;
   report.ingest_notes = {"column age: 3 missing cells"};
-  report.warnings = {"dpsgd: the noise is large"};
+  report.warnings = {"the schema is not reviewed", "dpsgd: the noise is large"};
   report.command = "equinoise compare --groups sex";
   report.files = {"compared/compare.json"};
   return report;

@@ -401,8 +401,9 @@ std::string payers_table(const CompareReport& report, const ComparedGrouping& gr
 std::string payers(const CompareReport& report) {
   if (report.groups.empty()) {
     return html_section("Who pays", Fence::kNotPrivate,
-                        html_paragraph("No groups were requested; with --groups COLUMN this page "
-                                       "shows who pays."));
+                        html_paragraph(fmt::format(
+                            "No groups were requested; with {} COLUMN this page shows who pays.",
+                            report.task == CompareTask::kTraining ? "--groups" : "--by")));
   }
   std::string drawn;
   std::string body;

@@ -104,6 +104,7 @@ class SynthSubject final : public CompareSubject {
     return {{"what", "synth"},
             {"records", hash_of_files({synth_.data_path, synth_.zeros_path}, "")},
             {"schema", sha256_hex(schema_.source_text)},
+            {"target", schema_.target},
             {"delta", synth_.delta},
             {"relation", to_string(synth_.relation)},
             {"bins", bins.num_bins ? Json(*bins.num_bins) : Json(nullptr)},

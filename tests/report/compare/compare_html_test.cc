@@ -181,7 +181,9 @@ TEST(CompareHtml, WithoutACountedGroupTheOverallErrorIsDrawn) {
                           HasSubstr("The best constant prediction has error")));
   report.groups.clear();
   for (CompareRow& row : report.rows) row.group_errors.clear();
-  EXPECT_THAT(compare_to_html(report), HasSubstr("No groups were requested"));
+  EXPECT_THAT(compare_to_html(report), HasSubstr("No groups were requested; with --groups"));
+  report.task = CompareTask::kMeans;
+  EXPECT_THAT(compare_to_html(report), HasSubstr("No groups were requested; with --by"));
 }
 
 TEST(CompareHtml, ConstraintsAreShownWhereThereAreSome) {

@@ -528,13 +528,14 @@ Names mechanisms_of(const SynthFile& file) {
     chooses = chooses || by.measured.rho_of_choices > 0;
   }
   Names mechanisms;
-  const auto add = [&](size_t count, const char* what) {
-    if (count > 0)
-      mechanisms.push_back(fmt::format("{} {} with discrete Gaussian noise", count, what));
+  const auto add = [&](size_t count, const char* one, const char* several) {
+    if (count == 0) return;
+    mechanisms.push_back(
+        fmt::format("{} {} with discrete Gaussian noise", count, count == 1 ? one : several));
   };
-  add(num_whole, "marginals");
-  add(num_cells, "single counts of marginals");
-  add(num_spreads, "spreads over parts of bins");
+  add(num_whole, "marginal", "marginals");
+  add(num_cells, "single count of a marginal", "single counts of marginals");
+  add(num_spreads, "spread over parts of bins", "spreads over parts of bins");
   if (!facts.laws.empty()) {
     mechanisms.push_back(
         fmt::format("counts of how numbers of {} columns are spread with discrete Gaussian noise",

@@ -185,7 +185,7 @@ TEST(RowsCard, TheEntryCountsWhatTheCardLists) {
   const Json& implementation = card.at("deployment").at("entry").at("implementation");
   EXPECT_THAT(implementation.at("mechanisms").get<std::string>(),
               HasSubstr("aim: 4 marginals with discrete Gaussian noise; 2 single counts of "
-                        "marginals with discrete Gaussian noise; 1 spreads over parts of bins "
+                        "marginals with discrete Gaussian noise; 1 spread over parts of bins "
                         "with discrete Gaussian noise; private choices"));
   EXPECT_THAT(implementation.at("composition").get<std::string>(), Not(HasSubstr("parallel")));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <memory>
@@ -10,9 +9,7 @@
 #include "cli/commands.h"
 #include "cli/constraint_options.h"
 #include "cli/group_options.h"
-#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
-#include "cli/standard_output.h"
 #include "cli/weight_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
@@ -104,17 +101,17 @@ AuditReport audit_logged(const AuditOptions& options, const CommonOptions& commo
 }
 
 void run_audit(const AuditOptions& options, const CommonOptions& common) {
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const auto progress = common.make_progress();
   const AuditReport report = options.logged.data_path.empty()
-                                 ? audit_model(options, common, progress)
-                                 : audit_logged(options, common, progress);
+                                 ? audit_model(options, common, *progress)
+                                 : audit_logged(options, common, *progress);
   if (common.json) {
-    fmt::print("{}", to_text(audit_to_json(report)));
+    common.print("{}", to_text(audit_to_json(report)));
   } else {
-    fmt::print("{}", audit_to_text(report));
+    common.print("{}", audit_to_text(report));
   }
   // A limit that does not hold ends the command, and must not hide that its output got lost.
-  flush_output();
+  common.host.flush();
   require_limits(report);
 }
 

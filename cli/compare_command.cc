@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/command_tree.h"
@@ -9,7 +7,6 @@
 #include "cli/constraint_options.h"
 #include "cli/group_options.h"
 #include "cli/method_options.h"
-#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/tasks/compare/compare_training.h"
@@ -44,8 +41,8 @@ void run_compare(const CLI::App& command, const CompareTrainingOptions& options,
   training.command = common.command_line;
   request.given = given_options(command, training_options());
   if (command.count("--steps") > 0) request.given.emplace_back("steps");
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  print_comparison(compare_training(request, progress), common);
+  const auto progress = common.make_progress();
+  print_comparison(compare_training(request, *progress), common);
 }
 
 /// What is trained, and how.

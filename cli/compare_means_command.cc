@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/compare_options.h"
 #include "cli/means_options.h"
-#include "cli/progress_bar.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/tasks/compare/compare_means.h"
 
@@ -25,8 +22,8 @@ void run_compare_means(const CLI::App& command, const CompareMeansOptions& optio
                               finish_means_request(options.means)};
   request.means.command = common.command_line;
   request.given = given_options(command, mean_options());
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  print_comparison(compare_means(request, progress), common);
+  const auto progress = common.make_progress();
+  print_comparison(compare_means(request, *progress), common);
 }
 
 }  // namespace

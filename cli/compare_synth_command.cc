@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/compare_options.h"
 #include "cli/name_options.h"
-#include "cli/progress_bar.h"
 #include "cli/synth_options.h"
 #include "cli/synthesis_options.h"
 #include "equinoise/synth/registry.h"
@@ -30,8 +27,8 @@ void run_compare_synth(const CLI::App& command, const CompareSynthOptions& optio
   require_domain(request.synth.schema);
   request.synth.command = common.command_line;
   request.given = given_options(command, synth_options());
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  print_comparison(compare_synth(request, progress), common);
+  const auto progress = common.make_progress();
+  print_comparison(compare_synth(request, *progress), common);
 }
 
 }  // namespace

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -13,7 +10,6 @@
 #include "cli/means_options.h"
 #include "cli/method_options.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
@@ -54,7 +50,7 @@ MeansRequest finish(const ReleaseOptions& options, const CommonOptions& common) 
 
 void print(const nlohmann::ordered_json& json, const std::string& text,
            const CommonOptions& common) {
-  fmt::print("{}", common.json ? to_text(json) : text);
+  common.print("{}", common.json ? to_text(json) : text);
 }
 
 /// "bounded, laplace, quantile, or auto: of bounded and laplace the one with ..."
@@ -81,8 +77,8 @@ void run_means(const CLI::App& command, const ReleaseOptions& options,
     print(means_plan_to_json(report), means_plan_to_text(report), common);
     return;
   }
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const MeansReport report = release_means_task(request, progress);
+  const auto progress = common.make_progress();
+  const MeansReport report = release_means_task(request, *progress);
   print(means_to_json(report), means_to_text(report), common);
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <thread>
 
 #include "cli/commands.h"
-#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
-#include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/report/format.h"
@@ -47,16 +44,17 @@ void run_predict(PredictRequest request, const CommonOptions& common) {
     throw Error(ErrorKind::kUsage, "cli.predict",
                 "--json and --out - both need standard output; name a file with --out");
   }
-  if (is_standard_output) request.write = [](std::string_view lines) { fmt::print("{}", lines); };
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const PredictReport report = predict(request, progress);
+  if (is_standard_output)
+    request.write = [&common](std::string_view lines) { common.host.print(lines); };
+  const auto progress = common.make_progress();
+  const PredictReport report = predict(request, *progress);
   if (is_standard_output) {
-    flush_output();
-    if (!common.quiet) fmt::print(stderr, "{}", text_of(report));
+    common.host.flush();
+    if (!common.quiet) common.tell(text_of(report));
     return;
   }
   if (common.json) {
-    fmt::print(
+    common.print(
         "{}",
         to_text(nlohmann::ordered_json(
             {{"notice", std::string(kDoNotPublish) + "predictions and counts are computed from the "
@@ -73,7 +71,7 @@ void run_predict(PredictRequest request, const CommonOptions& common) {
              {"files", report.files}})));
     return;
   }
-  fmt::print("{}", text_of(report));
+  common.print("{}", text_of(report));
 }
 
 }  // namespace

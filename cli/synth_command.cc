@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
@@ -9,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
 #include "cli/synth_options.h"
 #include "cli/synthesis_options.h"
@@ -60,13 +58,13 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
   request.asked = asked_settings(command);
   if (options.dry_run) {
     const SynthReport report = plan_synth(request);
-    fmt::print("{}",
-               common.json ? to_text(synth_plan_to_json(report)) : synth_plan_to_text(report));
+    common.print("{}",
+                 common.json ? to_text(synth_plan_to_json(report)) : synth_plan_to_text(report));
     return;
   }
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const SynthReport report = synthesize(request, progress);
-  fmt::print("{}", common.json ? to_text(synth_to_json(report)) : synth_to_text(report));
+  const auto progress = common.make_progress();
+  const SynthReport report = synthesize(request, *progress);
+  common.print("{}", common.json ? to_text(synth_to_json(report)) : synth_to_text(report));
 }
 
 void add_privacy_options(CLI::App& command, SynthOptions& options) {

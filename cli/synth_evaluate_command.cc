@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/name_options.h"
-#include "cli/progress_bar.h"
 #include "cli/synth_options.h"
 #include "cli/weight_options.h"
 #include "equinoise/report/json.h"
@@ -18,10 +14,10 @@ namespace equinoise::cli {
 namespace {
 
 void run_evaluate(const SynthEvaluateRequest& request, const CommonOptions& common) {
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const SynthEvaluateReport report = evaluate_synthetic(request, progress);
-  fmt::print("{}", common.json ? to_text(synth_evaluate_to_json(request, report))
-                               : synth_evaluate_to_text(request, report));
+  const auto progress = common.make_progress();
+  const SynthEvaluateReport report = evaluate_synthetic(request, *progress);
+  common.print("{}", common.json ? to_text(synth_evaluate_to_json(request, report))
+                                 : synth_evaluate_to_text(request, report));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -14,7 +13,6 @@
 #include "cli/group_options.h"
 #include "cli/method_options.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/check.h"
@@ -186,9 +184,9 @@ TrainRequest finish(const CLI::App& command, TrainOptions& options, const Common
 
 void print_plan(const TrainingReport& report, const CommonOptions& common) {
   if (common.json) {
-    fmt::print("{}", to_text(plan_to_json(report)));
+    common.print("{}", to_text(plan_to_json(report)));
   } else {
-    fmt::print("{}", plan_to_text(report));
+    common.print("{}", plan_to_text(report));
   }
 }
 
@@ -208,10 +206,10 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   if (!seeks_epsilon) {
     print_plan(report, common);
   } else if (common.json) {
-    fmt::print("{}", to_text(outlook_to_json(report)));
+    common.print("{}", to_text(outlook_to_json(report)));
   } else {
     const std::string others = other_methods_text(report);
-    fmt::print("{}{}{}", outlook_to_text(report), others.empty() ? "" : "\n", others);
+    common.print("{}{}{}", outlook_to_text(report), others.empty() ? "" : "\n", others);
   }
 }
 
@@ -225,12 +223,12 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
     print_plan(request, common);
     return;
   }
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const TrainingReport report = train(request, progress);
+  const auto progress = common.make_progress();
+  const TrainingReport report = train(request, *progress);
   if (common.json) {
-    fmt::print("{}", to_text(training_to_json(report)));
+    common.print("{}", to_text(training_to_json(report)));
   } else {
-    fmt::print("\n{}", training_to_text(report));
+    common.print("\n{}", training_to_text(report));
   }
 }
 

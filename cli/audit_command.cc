@@ -74,9 +74,8 @@ AuditLimits limits_of(const AuditOptions& options) {
 AuditReport audit_model(const AuditOptions& options, const CommonOptions& common,
                         TaskProgress& progress) {
   AuditRequest request = options.request;
-  for (const auto& [path, name] :
-       {std::pair(&request.model_path, "--model"), std::pair(&request.data_path, "--data")})
-    if (path->empty()) throw CLI::RequiredError(name);
+  if (request.model_path.empty()) throw CLI::RequiredError("--model");
+  if (request.data.empty()) throw CLI::RequiredError("--data");
   request.groupings = options.groups.groupings();
   request.floor = options.groups.floor();
   AuditLimits limits = limits_of(options);
@@ -105,9 +104,8 @@ AuditReport audit_logged(const AuditOptions& options, const CommonOptions& commo
 
 void run_audit(const AuditOptions& options, const CommonOptions& common) {
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const AuditReport report = options.logged.data_path.empty()
-                                 ? audit_model(options, common, progress)
-                                 : audit_logged(options, common, progress);
+  const AuditReport report = options.logged.data.empty() ? audit_model(options, common, progress)
+                                                         : audit_logged(options, common, progress);
   if (common.json) {
     fmt::print("{}", to_text(audit_to_json(report)));
   } else {
@@ -126,7 +124,7 @@ void add_logged_options(CLI::App& command, LoggedTableRequest& logged,
   CLI::Option* predictions =
       command
           .add_option_function<std::string>(
-              "--predictions", [&logged](const std::string& path) { logged.data_path = path; },
+              "--predictions", [&logged](const std::string& path) { logged.data = path; },
               "Table of predictions or decisions by any model or person, with the outcomes and "
               "groups next to them (CSV, ARFF, JSON, Parquet), to audit in place of a model")
           ->group(kGroup);
@@ -191,7 +189,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
       command->add_option("--model", request.model_path,
                           "Folder written by equinoise train, or the model.json in it; required "
                           "without --predictions"),
-      command->add_option("--data", request.data_path,
+      command->add_option("--data", request.data,
                           "Table with the model's columns and its target (CSV, ARFF, JSON, "
                           "Parquet), or images (idx file, folder of JPEG files); required without "
                           "--predictions")};

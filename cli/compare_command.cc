@@ -86,7 +86,7 @@ void add_compare_command(CLI::App& app, CommonOptions& common) {
   TrainRequest& training = options->training;
   add_schema_options(*command, training.schema);
   CLI::Option* data = command->add_option(
-      "--data", training.data_path, "Table of records, as for equinoise train, best a public one");
+      "--data", training.data, "Table of records, as for equinoise train, best a public one");
   add_labels_option(*command, training.labels_path);
   command->add_flag("--public-data", training.public_data,
                     "Recommend a method, because the table itself is public; also accepts an "

@@ -53,7 +53,7 @@ void add_compare_means_command(CLI::App& compare, CommonOptions& common) {
   add_means_release_options(*command, options->means);
   command
       ->add_option_function<std::string>(
-          "--data", [options](const std::string& path) { options->means.request.data_path = path; },
+          "--data", [options](const std::string& path) { options->means.request.data = path; },
           "Table of records, as for equinoise means, best a public one")
       ->required();
   add_compare_options(*command, options->compare, "Methods of means");

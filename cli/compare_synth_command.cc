@@ -49,7 +49,7 @@ void add_compare_synth_command(CLI::App& compare, CommonOptions& common) {
   add_domain_options(*command, request.schema);
   command
       ->add_option_function<std::string>(
-          "--data", [&request](const std::string& path) { request.data_path = path; },
+          "--data", [&request](const std::string& path) { request.data = path; },
           "Table of records, as for equinoise synth, best a public one")
       ->required();
   command->add_flag("--public-data", request.public_data,

@@ -43,7 +43,7 @@ MeansRequest finish(const ReleaseOptions& options, const CommonOptions& common) 
                 "only for tests");
   }
   if (seeded) request.insecure_seed = options.seed;
-  if (request.data_path.empty() && !options.dry_run)
+  if (request.data.empty() && !options.dry_run)
     throw Error(ErrorKind::kUsage, "cli.means", "--data is required, except with --dry-run");
   request.threads = common.threads > 0
                         ? common.threads
@@ -100,7 +100,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_means_options(*command, options->means);
   add_means_budget(*command, request);
   command->add_option_function<std::string>(
-      "--data", [&request](const std::string& path) { request.data_path = path; },
+      "--data", [&request](const std::string& path) { request.data = path; },
       "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
   add_means_release_options(*command, options->means);
   command->add_flag("--explain", request.explain,

@@ -90,7 +90,7 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
       ->required();
   command
       ->add_option(
-          "--data", request->data_path,
+          "--data", request->data,
           "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images (idx "
           "file, folder of JPEG files); - is standard input, for tables but Parquet")
       ->required();

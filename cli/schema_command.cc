@@ -315,9 +315,10 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
            "Schema file (TOML): what is publicly known about the table")
       ->required();
   add_table_options(*command, request.schema.table);
-  CLI::Option* data = add_path(*command, "--data", request.table.data,
-                               "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
-                               "gzip, zip or zstd), or images (idx file, folder of JPEG files)");
+  CLI::Option* data =
+      command->add_option("--data", request.table.data,
+                          "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
+                          "gzip, zip or zstd), or images (idx file, folder of JPEG files)");
   add_labels_option(*command, request.table.labels)->needs(data);
   add_names(*command, "--groups", request.groups,
             "Columns, or [groups.NAME] of the schema, whose intersections are the groups")

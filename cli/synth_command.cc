@@ -110,7 +110,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   add_config_option(*command);
   add_domain_options(*command, request.schema);
   command->add_option_function<std::string>(
-      "--data", [&request](const std::string& path) { request.data_path = path; },
+      "--data", [&request](const std::string& path) { request.data = path; },
       "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },

@@ -47,12 +47,12 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   // Through a string: CLI11 would cut a path at its first blank.
   command
       ->add_option_function<std::string>(
-          "--real", [request](const std::string& path) { request->real_path = path; },
+          "--real", [request](const std::string& path) { request->real = path; },
           "Table of real records (CSV, ARFF, JSON, Parquet)")
       ->required();
   command
       ->add_option_function<std::string>(
-          "--synthetic", [request](const std::string& path) { request->synthetic_path = path; },
+          "--synthetic", [request](const std::string& path) { request->synthetic = path; },
           "Table of synthetic rows")
       ->required();
   command

@@ -305,7 +305,7 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   TrainRequest& request = options->request;
   command
       ->add_option(
-          "--data", request.data_path,
+          "--data", request.data,
           "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
           "zstd); with [image] in the schema an idx file of images or a folder of JPEG files")
       ->required();

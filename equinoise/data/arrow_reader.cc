@@ -210,7 +210,9 @@ class ArrowReader::Column {
     if (schema.dictionary == nullptr) return;
     dictionary_ = std::make_unique<Column>(reader, *schema.dictionary);
     const bool is_index = type_.form == ArrowForm::kSigned || type_.form == ArrowForm::kUnsigned;
-    if (!is_index || !dictionary_->is_readable()) type_ = {};
+    if (is_index && dictionary_->is_readable()) return;
+    type_ = {};
+    dictionary_.reset();
   }
 
   bool is_readable() const { return type_.form != ArrowForm::kNone; }

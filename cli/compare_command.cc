@@ -8,6 +8,7 @@
 #include "cli/group_options.h"
 #include "cli/method_options.h"
 #include "cli/schema_options.h"
+#include "cli/table_option.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/tasks/compare/compare_training.h"
 #include "equinoise/train/registry.h"
@@ -82,8 +83,9 @@ void add_compare_command(CLI::App& app, CommonOptions& common) {
   const auto options = std::make_shared<CompareTrainingOptions>();
   TrainRequest& training = options->training;
   add_schema_options(*command, training.schema);
-  CLI::Option* data = command->add_option(
-      "--data", training.data_path, "Table of records, as for equinoise train, best a public one");
+  CLI::Option* data =
+      add_table(*command, "--data", training.data,
+                "Table of records, as for equinoise train, best a public one", common);
   add_labels_option(*command, training.labels_path);
   command->add_flag("--public-data", training.public_data,
                     "Recommend a method, because the table itself is public; also accepts an "

@@ -6,6 +6,7 @@
 #include "cli/name_options.h"
 #include "cli/synth_options.h"
 #include "cli/synthesis_options.h"
+#include "cli/table_option.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/compare/compare_synth.h"
 
@@ -44,10 +45,8 @@ void add_compare_synth_command(CLI::App& compare, CommonOptions& common) {
   const auto options = std::make_shared<CompareSynthOptions>();
   SynthRequest& request = options->synthesis.request;
   add_domain_options(*command, request.schema);
-  command
-      ->add_option_function<std::string>(
-          "--data", [&request](const std::string& path) { request.data_path = path; },
-          "Table of records, as for equinoise synth, best a public one")
+  add_table(*command, "--data", request.data,
+            "Table of records, as for equinoise synth, best a public one", common)
       ->required();
   command->add_flag("--public-data", request.public_data,
                     "Recommend a method, because the table itself is public; also accepts an "

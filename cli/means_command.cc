@@ -11,6 +11,7 @@
 #include "cli/method_options.h"
 #include "cli/number_options.h"
 #include "cli/run_file_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/json.h"
@@ -39,7 +40,7 @@ MeansRequest finish(const ReleaseOptions& options, const CommonOptions& common) 
                 "only for tests");
   }
   if (seeded) request.insecure_seed = options.seed;
-  if (request.data_path.empty() && !options.dry_run)
+  if (request.data.empty() && !options.dry_run)
     throw Error(ErrorKind::kUsage, "cli.means", "--data is required, except with --dry-run");
   request.threads = common.threads > 0
                         ? common.threads
@@ -95,9 +96,9 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_config_option(*command);
   add_means_options(*command, options->means);
   add_means_budget(*command, request);
-  command->add_option_function<std::string>(
-      "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
+  add_table(*command, "--data", request.data,
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)",
+            common);
   add_means_release_options(*command, options->means);
   command->add_flag("--explain", request.explain,
                     "Also print exact figures, errors and parity: NOT PRIVATE");

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/schema_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/report/format.h"
@@ -86,11 +87,10 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
       ->add_option("--model", request->model_path,
                    "Folder written by equinoise train, or the model.json in it")
       ->required();
-  command
-      ->add_option(
-          "--data", request->data_path,
-          "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images (idx "
-          "file, folder of JPEG files); - is standard input, for tables but Parquet")
+  add_table(*command, "--data", request->data,
+            "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images (idx "
+            "file, folder of JPEG files); - is standard input, for tables but Parquet",
+            common)
       ->required();
   add_table_options(*command, request->table);
   add_labels_option(*command, request->labels_path);

@@ -9,6 +9,7 @@
 #include "cli/name_options.h"
 #include "cli/number_options.h"
 #include "cli/schema_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/encoder.h"
@@ -29,7 +30,7 @@ namespace {
 
 struct SchemaCheck {
   SchemaFile schema;
-  std::string data;
+  TableSource data;
   std::filesystem::path labels;
 };
 
@@ -66,7 +67,7 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
   if (!groups.empty()) common.print("declared groups: {}\n", fmt::join(groups, ", "));
   if (!schema.reviewed) common.print("not reviewed: read the schema, then set reviewed = true\n");
   if (options.data.empty()) return;
-  common.print("{}: {} the schema\n", options.data, fits ? "fits" : "does not fit");
+  common.print("{}: {} the schema\n", options.data.name(), fits ? "fits" : "does not fit");
   for (const std::string& note : notes) common.print("not private: {}\n", note);
 }
 
@@ -94,7 +95,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   if (!fits) {
     throw Error(
         ErrorKind::kInput, "cli.schema",
-        fmt::format("{} does not fit the schema: {}", options.data,
+        fmt::format("{} does not fit the schema: {}", options.data.name(),
                     check.failures.size() == 1 ? check.failures.front()
                                                : fmt::format("{} reasons, which are listed above",
                                                              check.failures.size())));
@@ -102,7 +103,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
 }
 
 struct DraftRequest {
-  std::string data;
+  TableSource data;
   std::filesystem::path import;  ///< a description of the table in place of it
   DraftOptions draft;
   std::vector<std::string> groups;
@@ -174,7 +175,7 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
         "--data is required, a table to describe, or --import, what another tool says of it");
   }
   std::error_code ignored;
-  if (std::filesystem::equivalent(options.data, options.out, ignored)) {
+  if (std::filesystem::equivalent(options.data.path(), options.out, ignored)) {
     throw Error(ErrorKind::kUsage, "cli.schema",
                 options.out + " is the table itself; give another --out");
   }
@@ -210,7 +211,7 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
   common.print(
       "{}: draft written. {}.\nNext: check every line against what is public, set reviewed = true, "
       "then run\n  equinoise schema check --schema {} --data {}\n",
-      options.out, kWarning, options.out, options.data);
+      options.out, kWarning, options.out, options.data.name());
 }
 
 /// Through a string: CLI11 would cut a path at its first blank.
@@ -227,10 +228,10 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
       common);
   auto options = std::make_shared<SchemaCheck>();
   add_schema_options(*command, options->schema);
-  command->add_option(
-      "--data", options->data,
-      "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
-      "Parquet may be gzip, zip or zstd), or images (idx file, folder of JPEG files)");
+  add_table(*command, "--data", options->data,
+            "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
+            "Parquet may be gzip, zip or zstd), or images (idx file, folder of JPEG files)",
+            common);
   add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
@@ -241,10 +242,11 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
       "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml",
       common);
   auto options = std::make_shared<DraftRequest>();
-  CLI::Option* data = command->add_option(
-      "--data", options->data,
+  CLI::Option* data = add_table(
+      *command, "--data", options->data,
       "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd); "
-      "required without --import");
+      "required without --import",
+      common);
   CLI::Option* import =
       add_path(*command, "--import", options->import,
                "Description of the table by another tool in place of the table, so that nothing is "
@@ -313,9 +315,11 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
            "Schema file (TOML): what is publicly known about the table")
       ->required();
   add_table_options(*command, request.schema.table);
-  CLI::Option* data = add_path(*command, "--data", request.table.data,
-                               "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
-                               "gzip, zip or zstd), or images (idx file, folder of JPEG files)");
+  CLI::Option* data =
+      add_table(*command, "--data", request.table.data,
+                "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
+                "gzip, zip or zstd), or images (idx file, folder of JPEG files)",
+                common);
   add_labels_option(*command, request.table.labels)->needs(data);
   add_names(*command, "--groups", request.groups,
             "Columns, or [groups.NAME] of the schema, whose intersections are the groups")

@@ -11,6 +11,7 @@
 #include "cli/run_file_options.h"
 #include "cli/synth_options.h"
 #include "cli/synthesis_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/synth/registry.h"
@@ -107,9 +108,9 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   SynthRequest& request = options->synthesis.request;
   add_config_option(*command);
   add_domain_options(*command, request.schema);
-  command->add_option_function<std::string>(
-      "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
+  add_table(*command, "--data", request.data,
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)",
+            common);
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },
       "Folder for rows, model and report");

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/name_options.h"
 #include "cli/synth_options.h"
+#include "cli/table_option.h"
 #include "cli/weight_options.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
@@ -40,16 +41,10 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   command->add_flag("--fill-gaps", request->fill_gaps,
                     "Count missing cells in marginals as what the schema fills them with, for rows "
                     "of synth --fill-gaps; means, correlations and the target leave them out");
-  // Through a string: CLI11 would cut a path at its first blank.
-  command
-      ->add_option_function<std::string>(
-          "--real", [request](const std::string& path) { request->real_path = path; },
-          "Table of real records (CSV, ARFF, JSON, Parquet)")
+  add_table(*command, "--real", request->real, "Table of real records (CSV, ARFF, JSON, Parquet)",
+            common)
       ->required();
-  command
-      ->add_option_function<std::string>(
-          "--synthetic", [request](const std::string& path) { request->synthetic_path = path; },
-          "Table of synthetic rows")
+  add_table(*command, "--synthetic", request->synthetic, "Table of synthetic rows", common)
       ->required();
   command
       ->add_option(

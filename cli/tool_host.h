@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "equinoise/base/progress.h"
+#include "equinoise/data/table_source.h"
 
 namespace equinoise::cli {
 
@@ -26,6 +27,9 @@ class ToolHost {
   /// Takes what is said beside the answer: standard error of the tool. It may get lost, which must
   /// not cost a run or an exit code.
   virtual void tell(const std::string& text) noexcept = 0;
+
+  /// What an option that names a table means: a file, unless the host holds records of that name.
+  virtual TableSource table(const std::string& name) { return name; }
 
   /// Is told how long work goes, and says whether it should stop. `quiet`: shows nothing.
   virtual std::unique_ptr<TrainProgress> make_progress(bool quiet) = 0;

@@ -15,6 +15,7 @@
 #include "cli/number_options.h"
 #include "cli/run_file_options.h"
 #include "cli/schema_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/check.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
@@ -301,11 +302,10 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   auto options = std::make_shared<TrainOptions>();
   add_plan_options(*command, *options, common.method);
   TrainRequest& request = options->request;
-  command
-      ->add_option(
-          "--data", request.data_path,
-          "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
-          "zstd); with [image] in the schema an idx file of images or a folder of JPEG files")
+  add_table(*command, "--data", request.data,
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
+            "zstd); with [image] in the schema an idx file of images or a folder of JPEG files",
+            common)
       ->required();
   add_labels_option(*command, request.labels_path);
   command->add_option("--out", request.out_path, "Folder for the model, model card and report");

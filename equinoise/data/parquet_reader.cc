@@ -203,6 +203,11 @@ bool ParquetReader::is_readable(size_t column) const {
   return stream_->columns[column].form != Form::kNone;
 }
 
+bool ParquetReader::holds_numbers(size_t column) const {
+  const Form form = stream_->columns[column].form;
+  return form == Form::kInteger || form == Form::kFloat || form == Form::kDouble;
+}
+
 bool ParquetReader::next() {
   Stream& stream = *stream_;
   while (stream.next_row == stream.num_rows) {

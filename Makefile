@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 EQUINOISE := build/release/bin/equinoise
 
-.PHONY: build demo test test-all check bench zoo docs setup clean
+.PHONY: build demo test test-all check bench zoo docs wheel setup clean
 
 build: setup
 	@cmake --preset release >/dev/null
@@ -43,6 +43,11 @@ docs:
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile
 	@echo "docs: build/docs/html/index.html"
+
+# dist/*.whl, the Python package with the tool and every library that a bare Debian 12 lacks.
+wheel:
+	@tools/setup.sh test
+	@tools/make_wheel.sh $(JOBS)
 
 setup:
 	@tools/setup.sh

@@ -138,13 +138,13 @@ nlohmann::ordered_json to_json(const AccountAnswer& answer) {
 
 void print(const AccountAnswer& answer, const CommonOptions& common) {
   if (common.json) {
-    fmt::print("{}", to_text(to_json(answer)));
+    common.print("{}", to_text(to_json(answer)));
     return;
   }
-  if (answer.noise) fmt::print("noise {}\n", format_up(*answer.noise, kDigits));
-  if (answer.steps) fmt::print("steps {}\n", *answer.steps);
-  fmt::print("epsilon {} at delta {} ({}, {})\n", format_up(answer.epsilon, kDigits),
-             format_up(answer.delta, kDigits), answer.accountant, to_string(answer.relation));
+  if (answer.noise) common.print("noise {}\n", format_up(*answer.noise, kDigits));
+  if (answer.steps) common.print("steps {}\n", *answer.steps);
+  common.print("epsilon {} at delta {} ({}, {})\n", format_up(answer.epsilon, kDigits),
+               format_up(answer.delta, kDigits), answer.accountant, to_string(answer.relation));
 }
 
 void print(const std::vector<ComparedAccount>& rows, const AccountQuestion& question,
@@ -162,16 +162,16 @@ void print(const std::vector<ComparedAccount>& rows, const AccountQuestion& ques
       }
       object["rows"].push_back(one);
     }
-    fmt::print("{}", to_text(object));
+    common.print("{}", to_text(object));
     return;
   }
-  fmt::print("accountant  {:>14}  {:>14}\n", "epsilon", "delta");
+  common.print("accountant  {:>14}  {:>14}\n", "epsilon", "delta");
   for (const ComparedAccount& row : rows) {
     if (row.answer) {
-      fmt::print("{:<10}  {:>14}  {:>14}\n", row.accountant,
-                 format_up(row.answer->epsilon, kDigits), format_up(row.answer->delta, kDigits));
+      common.print("{:<10}  {:>14}  {:>14}\n", row.accountant,
+                   format_up(row.answer->epsilon, kDigits), format_up(row.answer->delta, kDigits));
     } else {
-      fmt::print("{:<10}  no answer: {}\n", row.accountant, row.refusal);
+      common.print("{:<10}  no answer: {}\n", row.accountant, row.refusal);
     }
   }
 }

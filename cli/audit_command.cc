@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <memory>
@@ -10,9 +9,8 @@
 #include "cli/commands.h"
 #include "cli/constraint_options.h"
 #include "cli/group_options.h"
-#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
-#include "cli/standard_output.h"
+#include "cli/table_option.h"
 #include "cli/weight_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
@@ -74,9 +72,8 @@ AuditLimits limits_of(const AuditOptions& options) {
 AuditReport audit_model(const AuditOptions& options, const CommonOptions& common,
                         TaskProgress& progress) {
   AuditRequest request = options.request;
-  for (const auto& [path, name] :
-       {std::pair(&request.model_path, "--model"), std::pair(&request.data_path, "--data")})
-    if (path->empty()) throw CLI::RequiredError(name);
+  if (request.model_path.empty()) throw CLI::RequiredError("--model");
+  if (request.data.empty()) throw CLI::RequiredError("--data");
   request.groupings = options.groups.groupings();
   request.floor = options.groups.floor();
   AuditLimits limits = limits_of(options);
@@ -104,31 +101,28 @@ AuditReport audit_logged(const AuditOptions& options, const CommonOptions& commo
 }
 
 void run_audit(const AuditOptions& options, const CommonOptions& common) {
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const AuditReport report = options.logged.data_path.empty()
-                                 ? audit_model(options, common, progress)
-                                 : audit_logged(options, common, progress);
+  const auto progress = common.make_progress();
+  const AuditReport report = options.logged.data.empty() ? audit_model(options, common, *progress)
+                                                         : audit_logged(options, common, *progress);
   if (common.json) {
-    fmt::print("{}", to_text(audit_to_json(report)));
+    common.print("{}", to_text(audit_to_json(report)));
   } else {
-    fmt::print("{}", audit_to_text(report));
+    common.print("{}", audit_to_text(report));
   }
   // A limit that does not hold ends the command, and must not hide that its output got lost.
-  flush_output();
+  common.host.flush();
   require_limits(report);
 }
 
 /// Options of --predictions, which excludes those of a model.
 void add_logged_options(CLI::App& command, LoggedTableRequest& logged,
-                        const std::vector<CLI::Option*>& of_model) {
+                        const std::vector<CLI::Option*>& of_model, const CommonOptions& common) {
   constexpr const char* kGroup = "Predictions";
-  // Through a string: CLI11 would cut a path at its first blank.
   CLI::Option* predictions =
-      command
-          .add_option_function<std::string>(
-              "--predictions", [&logged](const std::string& path) { logged.data_path = path; },
-              "Table of predictions or decisions by any model or person, with the outcomes and "
-              "groups next to them (CSV, ARFF, JSON, Parquet), to audit in place of a model")
+      add_table(command, "--predictions", logged.data,
+                "Table of predictions or decisions by any model or person, with the outcomes and "
+                "groups next to them (CSV, ARFF, JSON, Parquet), to audit in place of a model",
+                common)
           ->group(kGroup);
   for (CLI::Option* option : of_model) predictions->excludes(option);
   const auto add = [&](const char* name, std::string& column, const char* help) {
@@ -191,10 +185,11 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
       command->add_option("--model", request.model_path,
                           "Folder written by equinoise train, or the model.json in it; required "
                           "without --predictions"),
-      command->add_option("--data", request.data_path,
-                          "Table with the model's columns and its target (CSV, ARFF, JSON, "
-                          "Parquet), or images (idx file, folder of JPEG files); required without "
-                          "--predictions")};
+      add_table(*command, "--data", request.data,
+                "Table with the model's columns and its target (CSV, ARFF, JSON, "
+                "Parquet), or images (idx file, folder of JPEG files); required without "
+                "--predictions",
+                common)};
   add_table_options(*command, request.table);
   of_model.push_back(add_labels_option(*command, request.labels_path));
   add_group_options(*command, options->groups);
@@ -230,7 +225,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--out", request.out_path, "Folder for report.json and report.html");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
   of_model.push_back(explain);
-  add_logged_options(*command, options->logged, of_model);
+  add_logged_options(*command, options->logged, of_model, common);
   command->callback([options, &common] { run_audit(*options, common); });
 }
 

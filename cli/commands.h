@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
+#include <utility>
+
+#include "cli/tool_host.h"
 
 namespace equinoise::cli {
 
-/// Options that every command has.
+/// Options that every command has, and where it runs.
 struct CommonOptions {
+  ToolHost& host;
   bool json = false;
   bool quiet = false;
   int threads = 0;  ///< 0: all cores
-  std::string command_line;
+  std::string command_line = {};
   std::string method = {};  ///< the value of --method, read before parsing; "" if there is none
+
+  template <typename... Values>
+  void print(fmt::format_string<Values...> format, Values&&... values) const {
+    host.print(fmt::format(format, std::forward<Values>(values)...));
+  }
+  void tell(const std::string& text) const { host.tell(text); }
+  std::unique_ptr<TrainProgress> make_progress() const { return host.make_progress(quiet); }
 };
+
+/// The tool with its help and all of its commands. `common` must outlive it.
+std::unique_ptr<CLI::App> make_tool_app(CommonOptions& common);
 
 /// A command with the common options added; `example` is shown below its --help.
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,

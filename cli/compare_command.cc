@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -13,8 +12,8 @@
 #include "cli/constraint_options.h"
 #include "cli/group_options.h"
 #include "cli/method_options.h"
-#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/enum_words.h"
 #include "equinoise/base/error.h"
 #include "equinoise/models/registry.h"
@@ -59,8 +58,8 @@ void run_compare(const CLI::App& command, const CompareTrainingOptions& options,
   training.command = common.command_line;
   request.given = given_options(command, training_options());
   if (command.count("--steps") > 0) request.given.emplace_back("steps");
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  print_comparison(compare_training(request, progress), common);
+  const auto progress = common.make_progress();
+  print_comparison(compare_training(request, *progress), common);
 }
 
 /// What is trained, and how.
@@ -108,8 +107,9 @@ void add_compare_command(CLI::App& app, CommonOptions& common) {
   const auto options = std::make_shared<CompareTrainingOptions>();
   TrainRequest& training = options->training;
   add_schema_options(*command, training.schema);
-  CLI::Option* data = command->add_option(
-      "--data", training.data_path, "Table of records, as for equinoise train, best a public one");
+  CLI::Option* data =
+      add_table(*command, "--data", training.data,
+                "Table of records, as for equinoise train, best a public one", common);
   add_labels_option(*command, training.labels_path);
   command->add_flag("--public-data", training.public_data,
                     "Recommend a method, because the table itself is public; also accepts an "

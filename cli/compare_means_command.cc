@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/compare_options.h"
 #include "cli/means_options.h"
-#include "cli/progress_bar.h"
+#include "cli/table_option.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/tasks/compare/compare_means.h"
 
@@ -25,8 +23,8 @@ void run_compare_means(const CLI::App& command, const CompareMeansOptions& optio
                               finish_means_request(options.means)};
   request.means.command = common.command_line;
   request.given = given_options(command, mean_options());
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  print_comparison(compare_means(request, progress), common);
+  const auto progress = common.make_progress();
+  print_comparison(compare_means(request, *progress), common);
 }
 
 }  // namespace
@@ -51,10 +49,8 @@ void add_compare_means_command(CLI::App& compare, CommonOptions& common) {
           "Recommend a method, because the table itself is public; also accepts an "
           "unreviewed schema");
   add_means_release_options(*command, options->means);
-  command
-      ->add_option_function<std::string>(
-          "--data", [options](const std::string& path) { options->means.request.data_path = path; },
-          "Table of records, as for equinoise means, best a public one")
+  add_table(*command, "--data", options->means.request.data,
+            "Table of records, as for equinoise means, best a public one", common)
       ->required();
   add_compare_options(*command, options->compare, "Methods of means");
   add_mean_estimation_options(*command, options->means);

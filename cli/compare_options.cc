@@ -84,9 +84,9 @@ CompareRequest finish_compare_request(const CompareOptions& options, const Commo
 
 void print_comparison(const CompareReport& report, const CommonOptions& common) {
   if (common.json) {
-    fmt::print("{}", to_text(compare_to_json(report)));
+    common.print("{}", to_text(compare_to_json(report)));
   } else {
-    fmt::print("\n{}", compare_to_text(report));
+    common.print("\n{}", compare_to_text(report));
   }
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/compare_options.h"
 #include "cli/name_options.h"
-#include "cli/progress_bar.h"
 #include "cli/synth_options.h"
 #include "cli/synthesis_options.h"
+#include "cli/table_option.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/compare/compare_synth.h"
 
@@ -30,8 +28,8 @@ void run_compare_synth(const CLI::App& command, const CompareSynthOptions& optio
   require_domain(request.synth.schema);
   request.synth.command = common.command_line;
   request.given = given_options(command, synth_options());
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  print_comparison(compare_synth(request, progress), common);
+  const auto progress = common.make_progress();
+  print_comparison(compare_synth(request, *progress), common);
 }
 
 }  // namespace
@@ -47,10 +45,8 @@ void add_compare_synth_command(CLI::App& compare, CommonOptions& common) {
   const auto options = std::make_shared<CompareSynthOptions>();
   SynthRequest& request = options->synthesis.request;
   add_domain_options(*command, request.schema);
-  command
-      ->add_option_function<std::string>(
-          "--data", [&request](const std::string& path) { request.data_path = path; },
-          "Table of records, as for equinoise synth, best a public one")
+  add_table(*command, "--data", request.data,
+            "Table of records, as for equinoise synth, best a public one", common)
       ->required();
   command->add_flag("--public-data", request.public_data,
                     "Recommend a method, because the table itself is public; also accepts an "

@@ -248,11 +248,11 @@ void add_completion_command(CLI::App& app, CommonOptions& common) {
     for (const Shell& row : kShells) {
       if (*shell != row.name) continue;
       const std::string script = row.script(words_of_all(app));
-      fmt::print("{}",
-                 common.json
-                     ? to_text(nlohmann::ordered_json(
-                           {{"schema", "equinoise/1"}, {"shell", row.name}, {"script", script}}))
-                     : script);
+      common.print("{}",
+                   common.json
+                       ? to_text(nlohmann::ordered_json(
+                             {{"schema", "equinoise/1"}, {"shell", row.name}, {"script", script}}))
+                       : script);
     }
   });
 }

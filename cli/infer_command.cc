@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <thread>
 
 #include "cli/commands.h"
-#include "cli/progress_bar.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/synth/infer.h"
 
@@ -35,23 +31,23 @@ nlohmann::ordered_json to_json(const InferReport& report) {
 }
 
 void run_infer(const InferRequest& request, const CommonOptions& common) {
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const InferReport report = infer(request, progress);
+  const auto progress = common.make_progress();
+  const InferReport report = infer(request, *progress);
   if (common.json) {
-    fmt::print("{}", to_text(to_json(report)));
+    common.print("{}", to_text(to_json(report)));
     return;
   }
-  fmt::print("model: {:.0f} cells ({:.3g} MB) in {} cliques; the largest, ({}), has {:.0f}\n",
-             report.num_cells, report.megabytes, report.num_cliques, report.largest_clique,
-             report.largest_clique_cells);
-  fmt::print("records in total: {:.8g}\n", report.total);
+  common.print("model: {:.0f} cells ({:.3g} MB) in {} cliques; the largest, ({}), has {:.0f}\n",
+               report.num_cells, report.megabytes, report.num_cliques, report.largest_clique,
+               report.largest_clique_cells);
+  common.print("records in total: {:.8g}\n", report.total);
   if (report.fit) {
-    fmt::print("loss: {:.8g} after {} iterations{}; no distribution has a loss below {:.8g}\n",
-               report.fit->loss, report.fit->iterations,
-               report.fit->interrupted ? " (interrupted)" : "",
-               report.fit->loss - report.fit->gap_bound);
+    common.print("loss: {:.8g} after {} iterations{}; no distribution has a loss below {:.8g}\n",
+                 report.fit->loss, report.fit->iterations,
+                 report.fit->interrupted ? " (interrupted)" : "",
+                 report.fit->loss - report.fit->gap_bound);
   }
-  for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
+  for (const std::string& file : report.files) common.print("wrote {}\n", file);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/delta.h"
@@ -47,14 +46,15 @@ std::string choose_dataset(const Ledger& ledger, const LedgerOptions& options) {
 }
 
 /// That the file holds other accounts, one of which may be of the same people.
-void tell_of_others(const Ledger& ledger, const LedgerOptions& options) {
+void tell_of_others(const Ledger& ledger, const LedgerOptions& options,
+                    const CommonOptions& common) {
   std::vector<std::string> others = ledger.datasets();
   std::erase(others, options.dataset);
   if (others.empty()) return;
-  tell(
-      fmt::format("note: {} also holds accounts for {}; if two accounts cover the same records, "
-                  "only the sum of their budgets is guaranteed\n",
-                  options.path, fmt::join(others, ", ")));
+  common.tell(fmt::format(
+      "note: {} also holds accounts for {}; if two accounts cover the same records, only the sum "
+      "of their budgets is guaranteed\n",
+      options.path, fmt::join(others, ", ")));
 }
 
 void run_init(const LedgerOptions& options, const CommonOptions& common) {
@@ -66,22 +66,22 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
   budget.fixed_groups = options.fixed_groups;
   Ledger::open_account(options.path, options.dataset, budget);
   if (const std::string warning = too_large_for_several(budget); !warning.empty())
-    tell(fmt::format("warning: {}\n", warning));
+    common.tell(fmt::format("warning: {}\n", warning));
   const Ledger ledger(options.path);
-  tell_of_others(ledger, options);
+  tell_of_others(ledger, options, common);
   const LedgerAccount account = ledger.account(options.dataset);
   if (common.json) {
-    fmt::print("{}", to_text(to_json(account)));
+    common.print("{}", to_text(to_json(account)));
     return;
   }
-  fmt::print(
+  common.print(
       "opened an account for dataset {} in {}: budget epsilon {} at delta {}, {}, accounting by "
       "{}\n",
       options.dataset, options.path, options.epsilon, options.delta, options.relation,
       budget.accountant);
-  fmt::print("groups {}\n", groups_rule(budget));
+  common.print("groups {}\n", groups_rule(budget));
   for (const GroupCap& cap : budget.group_caps) {
-    fmt::print("cap of {}={}: epsilon {}\n", cap.partition, cap.group, cap.epsilon.value());
+    common.print("cap of {}={}: epsilon {}\n", cap.partition, cap.group, cap.epsilon.value());
   }
 }
 
@@ -109,21 +109,21 @@ void run_show(const LedgerOptions& options, const CommonOptions& common) {
                             {"relation", to_string(account.budget.relation)},
                             {"caveat", kCaveat}};
     }
-    fmt::print("{}", to_text(json));
+    common.print("{}", to_text(json));
     return;
   }
-  fmt::print("{}", ledger_to_text(account, options.path));
+  common.print("{}", ledger_to_text(account, options.path));
   if (other) {
-    fmt::print("\nBy {}: epsilon {:.6g} at delta {:g},\n{}.\n", options.accountant, other->value(),
-               account.budget.delta.value(), kCaveat);
+    common.print("\nBy {}: epsilon {:.6g} at delta {:g},\n{}.\n", options.accountant,
+                 other->value(), account.budget.delta.value(), kCaveat);
   }
 }
 
 void run_explain(const LedgerOptions& options, const CommonOptions& common) {
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
-  fmt::print("{}", common.json ? to_text(explain_ledger_json(account))
-                               : explain_ledger(account, options.path));
+  common.print("{}", common.json ? to_text(explain_ledger_json(account))
+                                 : explain_ledger(account, options.path));
 }
 
 void run_export(const LedgerOptions& options, const CommonOptions& common) {
@@ -131,7 +131,7 @@ void run_export(const LedgerOptions& options, const CommonOptions& common) {
     throw Error(ErrorKind::kUsage, "cli.ledger", "--csv and --json cannot be combined");
   }
   const Ledger ledger(options.path);
-  fmt::print("{}", options.csv ? export_ledger_csv(ledger) : to_text(export_ledger(ledger)));
+  common.print("{}", options.csv ? export_ledger_csv(ledger) : to_text(export_ledger(ledger)));
 }
 
 void run_verify(const LedgerOptions& options, const CommonOptions& common) {
@@ -150,14 +150,14 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
     accounts.back()["spent_by_name"] = summary["spent_by_name"];
   }
   if (common.json) {
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                     {"ok", true},
-                                                     {"records", verified.num_records},
-                                                     {"last_hash", verified.last_hash},
-                                                     {"accounts", accounts}})));
+    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                       {"ok", true},
+                                                       {"records", verified.num_records},
+                                                       {"last_hash", verified.last_hash},
+                                                       {"accounts", accounts}})));
     return;
   }
-  fmt::print(
+  common.print(
       "{}: OK: the hash chain is intact; {} account{}\nchecked: the database's structure and "
       "definition, the hashes of {} records, their form and order,\nand that each of {} entries "
       "fitted within its budget and the caps of groups when it was added\nlast hash {}\n",
@@ -165,7 +165,7 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
       num_entries, verified.last_hash);
   for (const LedgerAccount& account : verified.accounts) {
     if (account.opened_by_name) {
-      fmt::print(
+      common.print(
           "dataset {} was opened by a version that added up the costs of groups by name over "
           "entries (epsilon\n{}), which holds only if nobody changed groups. By the current rule, "
           "which counts the costliest group\nof each entry, epsilon {} of {} is spent.\n",
@@ -173,11 +173,11 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
           format_epsilon(account.spent.epsilon), format_epsilon(account.budget.epsilon));
     }
     if (const std::string assumption = account_assumption(account.budget); !assumption.empty())
-      fmt::print("dataset {}: {}\n", account.dataset, assumption);
+      common.print("dataset {}: {}\n", account.dataset, assumption);
     if (const std::string reason = closed_because(account); !reason.empty())
-      fmt::print("dataset {} accepts no further entry: {}\n", account.dataset, reason);
+      common.print("dataset {} accepts no further entry: {}\n", account.dataset, reason);
   }
-  fmt::print(
+  common.print(
       "Keep a copy of the last hash elsewhere: an intact chain does not rule out that the file was "
       "replaced by an older copy or a newly made one.\n");
 }

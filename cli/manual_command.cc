@@ -110,10 +110,10 @@ void add_manual_command(CLI::App& app, CommonOptions& common) {
                                   "equinoise manual > equinoise.1 && man -l equinoise.1", common);
   command->callback([&app, &common] {
     const std::string text = manual_of(app);
-    fmt::print("{}",
-               common.json
-                   ? to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"manual", text}}))
-                   : text);
+    common.print(
+        "{}", common.json
+                  ? to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"manual", text}}))
+                  : text);
   });
 }
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -13,8 +10,8 @@
 #include "cli/means_options.h"
 #include "cli/method_options.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/json.h"
@@ -43,7 +40,7 @@ MeansRequest finish(const ReleaseOptions& options, const CommonOptions& common) 
                 "only for tests");
   }
   if (seeded) request.insecure_seed = options.seed;
-  if (request.data_path.empty() && !options.dry_run)
+  if (request.data.empty() && !options.dry_run)
     throw Error(ErrorKind::kUsage, "cli.means", "--data is required, except with --dry-run");
   request.threads = common.threads > 0
                         ? common.threads
@@ -54,7 +51,7 @@ MeansRequest finish(const ReleaseOptions& options, const CommonOptions& common) 
 
 void print(const nlohmann::ordered_json& json, const std::string& text,
            const CommonOptions& common) {
-  fmt::print("{}", common.json ? to_text(json) : text);
+  common.print("{}", common.json ? to_text(json) : text);
 }
 
 /// "bounded, laplace, quantile, or auto: of bounded and laplace the one with ..."
@@ -81,8 +78,8 @@ void run_means(const CLI::App& command, const ReleaseOptions& options,
     print(means_plan_to_json(report), means_plan_to_text(report), common);
     return;
   }
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const MeansReport report = release_means_task(request, progress);
+  const auto progress = common.make_progress();
+  const MeansReport report = release_means_task(request, *progress);
   print(means_to_json(report), means_to_text(report), common);
 }
 
@@ -99,9 +96,9 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_config_option(*command);
   add_means_options(*command, options->means);
   add_means_budget(*command, request);
-  command->add_option_function<std::string>(
-      "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
+  add_table(*command, "--data", request.data,
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)",
+            common);
   add_means_release_options(*command, options->means);
   command->add_flag("--explain", request.explain,
                     "Also print exact figures, errors and parity: NOT PRIVATE");

@@ -114,37 +114,37 @@ std::string example_of(const MethodText& method) {
                              method.task == "train" ? "model" : "synthetic");
 }
 
-void print_options(const std::vector<OptionText>& options) {
+void print_options(const std::vector<OptionText>& options, const CommonOptions& common) {
   if (options.empty()) return;
   std::vector<std::vector<std::string>> rows;
   rows.reserve(options.size());
   for (const OptionText& option : options)
     rows.push_back({option.flag, option.usual, option.takes, option.help});
-  fmt::print("\n{}", format_table({"option", "default", "values", "meaning"}, rows, 4));
+  common.print("\n{}", format_table({"option", "default", "values", "meaning"}, rows, 4));
 }
 
-void print_model(const ModelRow& row) {
-  fmt::print("{}: {}\n\n  kind      model of train\n", row.name, row.summary);
-  print_options(options_of(row));
-  fmt::print(
+void print_model(const ModelRow& row, const CommonOptions& common) {
+  common.print("{}: {}\n\n  kind      model of train\n", row.name, row.summary);
+  print_options(options_of(row), common);
+  common.print(
       "\nExample:\n  equinoise train --schema people.toml --data people.csv --model {} --epsilon 1 "
       "--out model\nOther options: equinoise train --help\n",
       row.name);
 }
 
-void print_json(const nlohmann::ordered_json& shown) {
+void print_json(const nlohmann::ordered_json& shown, const CommonOptions& common) {
   nlohmann::ordered_json json = {{"schema", "equinoise/1"}};
   json.update(shown);
-  fmt::print("{}", to_text(json));
+  common.print("{}", to_text(json));
 }
 
-void print_method(const MethodText& method) {
-  fmt::print("{}: {}\n\n  task      {}\n  status    {}, {}\n  source    {}\n", method.name,
-             method.summary, method.task, to_string(method.status), to_string(method.maturity),
-             method.source);
-  print_options(method.options);
-  fmt::print("\nExample:\n  {}\nOther options: equinoise {} --help\n", example_of(method),
-             method.task);
+void print_method(const MethodText& method, const CommonOptions& common) {
+  common.print("{}: {}\n\n  task      {}\n  status    {}, {}\n  source    {}\n", method.name,
+               method.summary, method.task, to_string(method.status), to_string(method.maturity),
+               method.source);
+  print_options(method.options, common);
+  common.print("\nExample:\n  {}\nOther options: equinoise {} --help\n", example_of(method),
+               method.task);
 }
 
 void print_one(const std::string& name, const CommonOptions& common) {
@@ -153,9 +153,9 @@ void print_one(const std::string& name, const CommonOptions& common) {
     names.push_back(method.name);
     if (method.name != name) continue;
     if (common.json) {
-      print_json(to_json(method));
+      print_json(to_json(method), common);
     } else {
-      print_method(method);
+      print_method(method, common);
     }
     return;
   }
@@ -163,9 +163,9 @@ void print_one(const std::string& name, const CommonOptions& common) {
     names.emplace_back(row.name);
     if (row.name != name) continue;
     if (common.json) {
-      print_json(to_json(row));
+      print_json(to_json(row), common);
     } else {
-      print_model(row);
+      print_model(row, common);
     }
     return;
   }
@@ -182,20 +182,20 @@ void print_all(const CommonOptions& common) {
     for (const MethodText& method : all_methods()) rows.push_back(to_json(method));
     nlohmann::ordered_json models = nlohmann::ordered_json::array();
     for (const ModelRow& row : model_kinds()) models.push_back(to_json(row));
-    fmt::print("{}", to_text(nlohmann::ordered_json(
-                         {{"schema", "equinoise/1"}, {"rows", rows}, {"models", models}})));
+    common.print("{}", to_text(nlohmann::ordered_json(
+                           {{"schema", "equinoise/1"}, {"rows", rows}, {"models", models}})));
     return;
   }
   std::vector<std::vector<std::string>> rows;
   for (const MethodText& method : all_methods())
     rows.push_back({method.name, method.task, std::string(to_string(method.status)),
                     std::string(to_string(method.maturity)), method.source, method.summary});
-  fmt::print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
-                                rows, 6));
+  common.print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
+                                  rows, 6));
   std::vector<std::vector<std::string>> models;
   for (const ModelRow& row : model_kinds())
     models.push_back({std::string(row.name), std::string(row.summary)});
-  fmt::print("\n{}", format_table({"model", "what it learns"}, models, 2));
+  common.print("\n{}", format_table({"model", "what it learns"}, models, 2));
 }
 
 }  // namespace

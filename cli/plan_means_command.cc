@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <map>
 #include <memory>
 #include <string>
@@ -25,7 +23,7 @@ struct PlanMeansOptions {
 void run_plan_means(const PlanMeansOptions& options, const CommonOptions& common) {
   const MeansOutlook outlook = outlook_on_means(
       {finish_means_request(options.means), options.interval_widths, options.overall_widths});
-  fmt::print(
+  common.print(
       "{}", common.json ? to_text(means_outlook_to_json(outlook)) : means_outlook_to_text(outlook));
 }
 

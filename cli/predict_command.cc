@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <thread>
 
 #include "cli/commands.h"
-#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
-#include "cli/standard_output.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/report/format.h"
@@ -47,16 +45,17 @@ void run_predict(PredictRequest request, const CommonOptions& common) {
     throw Error(ErrorKind::kUsage, "cli.predict",
                 "--json and --out - both need standard output; name a file with --out");
   }
-  if (is_standard_output) request.write = [](std::string_view lines) { fmt::print("{}", lines); };
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const PredictReport report = predict(request, progress);
+  if (is_standard_output)
+    request.write = [&common](std::string_view lines) { common.host.print(lines); };
+  const auto progress = common.make_progress();
+  const PredictReport report = predict(request, *progress);
   if (is_standard_output) {
-    flush_output();
-    if (!common.quiet) fmt::print(stderr, "{}", text_of(report));
+    common.host.flush();
+    if (!common.quiet) common.tell(text_of(report));
     return;
   }
   if (common.json) {
-    fmt::print(
+    common.print(
         "{}",
         to_text(nlohmann::ordered_json(
             {{"notice", std::string(kDoNotPublish) + "predictions and counts are computed from the "
@@ -73,7 +72,7 @@ void run_predict(PredictRequest request, const CommonOptions& common) {
              {"files", report.files}})));
     return;
   }
-  fmt::print("{}", text_of(report));
+  common.print("{}", text_of(report));
 }
 
 }  // namespace
@@ -88,11 +87,10 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
       ->add_option("--model", request->model_path,
                    "Folder written by equinoise train, or the model.json in it")
       ->required();
-  command
-      ->add_option(
-          "--data", request->data_path,
-          "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images (idx "
-          "file, folder of JPEG files); - is standard input, for tables but Parquet")
+  add_table(*command, "--data", request->data,
+            "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images (idx "
+            "file, folder of JPEG files); - is standard input, for tables but Parquet",
+            common)
       ->required();
   add_table_options(*command, request->table);
   add_labels_option(*command, request->labels_path);

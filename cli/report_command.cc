@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -11,7 +10,6 @@
 #include <system_error>
 
 #include "cli/commands.h"
-#include "cli/standard_error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/report/rebuilt_page.h"
 
@@ -75,13 +73,13 @@ void run_report(const ReportOptions& options, const CommonOptions& common) {
                                    {"report", rebuilt.command},
                                    {"files", {page}},
                                    {"opened", options.opens && problem.empty()}};
-    fmt::print("{}", to_text(json));
+    common.print("{}", to_text(json));
   } else {
-    fmt::print("wrote {}\n", page);
+    common.print("wrote {}\n", page);
   }
   if (!problem.empty()) {
-    tell(fmt::format("equinoise: the page is not opened: {}; open {} in a browser\n", problem,
-                     page));
+    common.tell(fmt::format("equinoise: the page is not opened: {}; open {} in a browser\n",
+                            problem, page));
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,7 +7,6 @@
 #include <thread>
 
 #include "cli/commands.h"
-#include "cli/progress_bar.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
@@ -43,7 +41,7 @@ std::string default_data_directory() {
   return (std::filesystem::path(shared != nullptr ? shared : "../shared") / "data").string();
 }
 
-void list_items(bool json) {
+void list_items(const CommonOptions& common) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> cells;
   for (const EmbeddedItem& embedded : reproduction_items()) {
@@ -51,15 +49,16 @@ void list_items(bool json) {
     rows.push_back({{"name", item.name()}, {"data", item.data}, {"summary", item.summary}});
     cells.push_back({item.name(), item.data, item.summary});
   }
-  if (json) {
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}})));
+  if (common.json) {
+    common.print("{}",
+                 to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}})));
   } else {
-    fmt::print("{}", format_table({"item", "data", "what it compares"}, cells, 3));
+    common.print("{}", format_table({"item", "data", "what it compares"}, cells, 3));
   }
 }
 
 void run_command(ReproduceOptions& options, const CommonOptions& common) {
-  if (options.list || options.request.item.empty()) return list_items(common.json);
+  if (options.list || options.request.item.empty()) return list_items(common);
   ReproduceRequest& request = options.request;
   request.data_directory = options.data_directory;
   // The folder that is looked in by itself may be missing: items say what they lack.
@@ -75,12 +74,12 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
                         ? common.threads
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   request.command = common.command_line;
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const ReproductionReport report = reproduce(request, progress);
+  const auto progress = common.make_progress();
+  const ReproductionReport report = reproduce(request, *progress);
   if (common.json) {
-    fmt::print("{}", to_text(reproduction_to_json(report)));
+    common.print("{}", to_text(reproduction_to_json(report)));
   } else {
-    fmt::print("{}", reproduction_to_text(report));
+    common.print("{}", reproduction_to_text(report));
   }
 }
 

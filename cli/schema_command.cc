@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -9,9 +8,8 @@
 #include "cli/commands.h"
 #include "cli/name_options.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
-#include "cli/standard_error.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/encoder.h"
@@ -32,7 +30,7 @@ namespace {
 
 struct SchemaCheck {
   SchemaFile schema;
-  std::string data;
+  TableSource data;
   std::filesystem::path labels;
 };
 
@@ -58,19 +56,19 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
                                          {"data_checked", !options.data.empty()},
                                          {"fits", fits_or_null},
                                          {"not_private_ingest", notes}};
-    fmt::print("{}", to_text(json));
+    common.print("{}", to_text(json));
     return;
   }
-  fmt::print("{}: dataset {}, {}, {} columns, {} features after encoding, target {}\n",
-             options.schema.path.string(), schema.dataset,
-             is_size_public ? format_count(schema.num_records) + " records"
-                            : "no public number of records (for synth --relation add_remove)",
-             schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
-  if (!groups.empty()) fmt::print("declared groups: {}\n", fmt::join(groups, ", "));
-  if (!schema.reviewed) fmt::print("not reviewed: read the schema, then set reviewed = true\n");
+  common.print("{}: dataset {}, {}, {} columns, {} features after encoding, target {}\n",
+               options.schema.path.string(), schema.dataset,
+               is_size_public ? format_count(schema.num_records) + " records"
+                              : "no public number of records (for synth --relation add_remove)",
+               schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
+  if (!groups.empty()) common.print("declared groups: {}\n", fmt::join(groups, ", "));
+  if (!schema.reviewed) common.print("not reviewed: read the schema, then set reviewed = true\n");
   if (options.data.empty()) return;
-  fmt::print("{}: {} the schema\n", options.data, fits ? "fits" : "does not fit");
-  for (const std::string& note : notes) fmt::print("not private: {}\n", note);
+  common.print("{}: {} the schema\n", options.data.name(), fits ? "fits" : "does not fit");
+  for (const std::string& note : notes) common.print("not private: {}\n", note);
 }
 
 void run_check(const SchemaCheck& options, const CommonOptions& common) {
@@ -97,7 +95,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   if (!fits) {
     throw Error(
         ErrorKind::kInput, "cli.schema",
-        fmt::format("{} does not fit the schema: {}", options.data,
+        fmt::format("{} does not fit the schema: {}", options.data.name(),
                     check.failures.size() == 1 ? check.failures.front()
                                                : fmt::format("{} reasons, which are listed above",
                                                              check.failures.size())));
@@ -105,7 +103,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
 }
 
 struct DraftRequest {
-  std::string data;
+  TableSource data;
   std::filesystem::path import;  ///< a description of the table in place of it
   DraftOptions draft;
   std::vector<std::string> groups;
@@ -116,19 +114,20 @@ struct DraftRequest {
 /// Writes a text as a whole, or prints it if there is no `out`. `notes` and what comes next follow
 /// where they do not mix with it.
 void write_text(const std::string& text, const std::string& out, bool force,
-                const std::vector<std::string>& notes, const std::string& closing, bool quiet) {
+                const std::vector<std::string>& notes, const std::string& closing,
+                const CommonOptions& common) {
   if (out.empty()) {
-    fmt::print("{}", text);
-    if (quiet) return;
-    for (const std::string& note : notes) tell(note + "\n");
-    tell(closing);
+    common.print("{}", text);
+    if (common.quiet) return;
+    for (const std::string& note : notes) common.tell(note + "\n");
+    common.tell(closing);
     return;
   }
   OutputFile file(out, force);
   file.write(text);
   file.commit();
-  for (const std::string& note : notes) fmt::print("{}\n", note);
-  fmt::print("{}", closing);
+  for (const std::string& note : notes) common.print("{}\n", note);
+  common.print("{}", closing);
 }
 
 nlohmann::ordered_json files_of(const std::string& out) {
@@ -151,18 +150,18 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
       file.write(imported.text);
       file.commit();
     }
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                     {"reviewed", false},
-                                                     {"draft", imported.text},
-                                                     {"notes", imported.notes},
-                                                     {"files", files_of(options.out)}})));
+    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                       {"reviewed", false},
+                                                       {"draft", imported.text},
+                                                       {"notes", imported.notes},
+                                                       {"files", files_of(options.out)}})));
     return;
   }
   write_text(imported.text, options.out, options.force, imported.notes,
              fmt::format("{}: no record was looked at. Next: complete the lines with REVIEW, check "
                          "all others, and set reviewed = true.\n",
                          options.out.empty() ? options.import.string() : options.out),
-             common.quiet);
+             common);
 }
 
 void run_draft(const DraftRequest& options, const CommonOptions& common) {
@@ -176,7 +175,7 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
         "--data is required, a table to describe, or --import, what another tool says of it");
   }
   std::error_code ignored;
-  if (std::filesystem::equivalent(options.data, options.out, ignored)) {
+  if (std::filesystem::equivalent(options.data.path(), options.out, ignored)) {
     throw Error(ErrorKind::kUsage, "cli.schema",
                 options.out + " is the table itself; give another --out");
   }
@@ -192,27 +191,27 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
   if (common.json) {
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
     if (!options.out.empty()) files.push_back(options.out);
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                     {"status", "not private"},
-                                                     {"reviewed", false},
-                                                     {"draft", draft.text},
-                                                     {"notes", draft.notes},
-                                                     {"files", files}})));
+    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                       {"status", "not private"},
+                                                       {"reviewed", false},
+                                                       {"draft", draft.text},
+                                                       {"notes", draft.notes},
+                                                       {"files", files}})));
     return;
   }
   constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
   if (options.out.empty()) {
-    fmt::print("{}", draft.text);
+    common.print("{}", draft.text);
     if (common.quiet) return;
-    for (const std::string& note : draft.notes) tell(note + "\n");
-    tell(fmt::format("{}\n", kWarning));
+    for (const std::string& note : draft.notes) common.tell(note + "\n");
+    common.tell(fmt::format("{}\n", kWarning));
     return;
   }
-  for (const std::string& note : draft.notes) fmt::print("{}\n", note);
-  fmt::print(
+  for (const std::string& note : draft.notes) common.print("{}\n", note);
+  common.print(
       "{}: draft written. {}.\nNext: check every line against what is public, set reviewed = true, "
       "then run\n  equinoise schema check --schema {} --data {}\n",
-      options.out, kWarning, options.out, options.data);
+      options.out, kWarning, options.out, options.data.name());
 }
 
 /// Through a string: CLI11 would cut a path at its first blank.
@@ -229,10 +228,10 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
       common);
   auto options = std::make_shared<SchemaCheck>();
   add_schema_options(*command, options->schema);
-  command->add_option(
-      "--data", options->data,
-      "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
-      "Parquet may be gzip, zip or zstd), or images (idx file, folder of JPEG files)");
+  add_table(*command, "--data", options->data,
+            "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
+            "Parquet may be gzip, zip or zstd), or images (idx file, folder of JPEG files)",
+            common);
   add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
@@ -243,10 +242,11 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
       "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml",
       common);
   auto options = std::make_shared<DraftRequest>();
-  CLI::Option* data = command->add_option(
-      "--data", options->data,
+  CLI::Option* data = add_table(
+      *command, "--data", options->data,
       "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd); "
-      "required without --import");
+      "required without --import",
+      common);
   CLI::Option* import =
       add_path(*command, "--import", options->import,
                "Description of the table by another tool in place of the table, so that nothing is "
@@ -289,8 +289,8 @@ void run_sizes(const CLI::App& command, const SchemaSizes& options, const Common
   }
   if (seeded) request.insecure_seed = options.seed;
   const auto print = [&](const GroupSizesReport& report) {
-    fmt::print("{}",
-               common.json ? to_text(group_sizes_to_json(report)) : group_sizes_to_text(report));
+    common.print("{}",
+                 common.json ? to_text(group_sizes_to_json(report)) : group_sizes_to_text(report));
   };
   if (options.dry_run) {
     print(plan_group_sizes(request));
@@ -298,8 +298,8 @@ void run_sizes(const CLI::App& command, const SchemaSizes& options, const Common
   }
   if (request.table.data.empty())
     throw Error(ErrorKind::kUsage, "cli.schema", "--data is required, except with --dry-run");
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  print(release_group_sizes(request, progress));
+  const auto progress = common.make_progress();
+  print(release_group_sizes(request, *progress));
 }
 
 void add_sizes_command(CLI::App& parent, CommonOptions& common) {
@@ -315,9 +315,11 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
            "Schema file (TOML): what is publicly known about the table")
       ->required();
   add_table_options(*command, request.schema.table);
-  CLI::Option* data = add_path(*command, "--data", request.table.data,
-                               "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
-                               "gzip, zip or zstd), or images (idx file, folder of JPEG files)");
+  CLI::Option* data =
+      add_table(*command, "--data", request.table.data,
+                "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
+                "gzip, zip or zstd), or images (idx file, folder of JPEG files)",
+                common);
   add_labels_option(*command, request.table.labels)->needs(data);
   add_names(*command, "--groups", request.groups,
             "Columns, or [groups.NAME] of the schema, whose intersections are the groups")
@@ -370,13 +372,13 @@ void run_export(const SchemaExport& options, const CommonOptions& common) {
     OutputFile out(options.out, options.force);
     out.write(exported.text);
     out.commit();
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                     {"notes", exported.notes},
-                                                     {"files", files_of(options.out)}})));
+    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                       {"notes", exported.notes},
+                                                       {"files", files_of(options.out)}})));
     return;
   }
   write_text(exported.text, options.out, options.force, exported.notes,
-             options.out.empty() ? "" : fmt::format("wrote {}\n", options.out), common.quiet);
+             options.out.empty() ? "" : fmt::format("wrote {}\n", options.out), common);
 }
 
 void add_export_command(CLI::App& parent, CommonOptions& common) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "cli/commands.h"
-#include "cli/progress_bar.h"
-#include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
@@ -59,15 +56,15 @@ std::string report_to_text(const SelfTestReport& report) {
 }
 
 void run_command(const CommonOptions& common) {
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const SelfTestReport report = run_selftest(selftest_rows(), progress);
+  const auto progress = common.make_progress();
+  const SelfTestReport report = run_selftest(selftest_rows(), *progress);
   if (common.json) {
-    fmt::print("{}", to_text(report_to_json(report)));
+    common.print("{}", to_text(report_to_json(report)));
   } else {
-    fmt::print("{}", report_to_text(report));
+    common.print("{}", report_to_text(report));
   }
   // A failed check ends the command, and must not hide that its output got lost.
-  flush_output();
+  common.host.flush();
   require_passed(report);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
@@ -9,10 +8,10 @@
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
 #include "cli/synth_options.h"
 #include "cli/synthesis_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/synth/registry.h"
@@ -60,13 +59,13 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
   request.asked = asked_settings(command);
   if (options.dry_run) {
     const SynthReport report = plan_synth(request);
-    fmt::print("{}",
-               common.json ? to_text(synth_plan_to_json(report)) : synth_plan_to_text(report));
+    common.print("{}",
+                 common.json ? to_text(synth_plan_to_json(report)) : synth_plan_to_text(report));
     return;
   }
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const SynthReport report = synthesize(request, progress);
-  fmt::print("{}", common.json ? to_text(synth_to_json(report)) : synth_to_text(report));
+  const auto progress = common.make_progress();
+  const SynthReport report = synthesize(request, *progress);
+  common.print("{}", common.json ? to_text(synth_to_json(report)) : synth_to_text(report));
 }
 
 void add_privacy_options(CLI::App& command, SynthOptions& options) {
@@ -109,9 +108,9 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   SynthRequest& request = options->synthesis.request;
   add_config_option(*command);
   add_domain_options(*command, request.schema);
-  command->add_option_function<std::string>(
-      "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
+  add_table(*command, "--data", request.data,
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)",
+            common);
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },
       "Folder for rows, model and report");

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/name_options.h"
-#include "cli/progress_bar.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/synth/synth_estimate.h"
 #include "equinoise/tasks/synth/synth_estimate_report.h"
@@ -16,9 +12,9 @@ namespace equinoise::cli {
 namespace {
 
 void run_estimate(const SynthEstimateRequest& request, const CommonOptions& common) {
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const SynthEstimateReport report = estimate_from_synthetic(request, progress);
-  fmt::print(
+  const auto progress = common.make_progress();
+  const SynthEstimateReport report = estimate_from_synthetic(request, *progress);
+  common.print(
       "{}", common.json ? to_text(synth_estimate_to_json(report)) : synth_estimate_to_text(report));
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/name_options.h"
-#include "cli/progress_bar.h"
 #include "cli/synth_options.h"
+#include "cli/table_option.h"
 #include "cli/weight_options.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
@@ -18,10 +15,10 @@ namespace equinoise::cli {
 namespace {
 
 void run_evaluate(const SynthEvaluateRequest& request, const CommonOptions& common) {
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const SynthEvaluateReport report = evaluate_synthetic(request, progress);
-  fmt::print("{}", common.json ? to_text(synth_evaluate_to_json(request, report))
-                               : synth_evaluate_to_text(request, report));
+  const auto progress = common.make_progress();
+  const SynthEvaluateReport report = evaluate_synthetic(request, *progress);
+  common.print("{}", common.json ? to_text(synth_evaluate_to_json(request, report))
+                                 : synth_evaluate_to_text(request, report));
 }
 
 }  // namespace
@@ -44,16 +41,10 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   command->add_flag("--fill-gaps", request->fill_gaps,
                     "Count missing cells in marginals as what the schema fills them with, for rows "
                     "of synth --fill-gaps; means, correlations and the target leave them out");
-  // Through a string: CLI11 would cut a path at its first blank.
-  command
-      ->add_option_function<std::string>(
-          "--real", [request](const std::string& path) { request->real_path = path; },
-          "Table of real records (CSV, ARFF, JSON, Parquet)")
+  add_table(*command, "--real", request->real, "Table of real records (CSV, ARFF, JSON, Parquet)",
+            common)
       ->required();
-  command
-      ->add_option_function<std::string>(
-          "--synthetic", [request](const std::string& path) { request->synthetic_path = path; },
-          "Table of synthetic rows")
+  add_table(*command, "--synthetic", request->synthetic, "Table of synthetic rows", common)
       ->required();
   command
       ->add_option(

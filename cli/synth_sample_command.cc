@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
-#include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -32,25 +29,26 @@ void run_sample(SynthSampleRequest& request, const CommonOptions& common) {
     throw Error(ErrorKind::kUsage, "cli.synth_sample",
                 "--json and --out - both need standard output; name a file with --out");
   }
-  if (is_standard_output) request.write = [](std::string_view rows) { fmt::print("{}", rows); };
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const SynthSampleReport report = sample_synthetic(request, progress);
+  if (is_standard_output)
+    request.write = [&common](std::string_view rows) { common.host.print(rows); };
+  const auto progress = common.make_progress();
+  const SynthSampleReport report = sample_synthetic(request, *progress);
   if (is_standard_output) {
-    flush_output();
-    if (!common.quiet) fmt::print(stderr, "{}", text_of(report));
+    common.host.flush();
+    if (!common.quiet) common.tell(text_of(report));
     return;
   }
   if (common.json) {
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                     {"method", report.method},
-                                                     {"status", to_string(report.status)},
-                                                     {"rows", report.num_rows},
-                                                     {"seconds", report.seconds},
-                                                     {"notes", report.notes},
-                                                     {"files", report.files}})));
+    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                       {"method", report.method},
+                                                       {"status", to_string(report.status)},
+                                                       {"rows", report.num_rows},
+                                                       {"seconds", report.seconds},
+                                                       {"notes", report.notes},
+                                                       {"files", report.files}})));
     return;
   }
-  fmt::print("{}", text_of(report));
+  common.print("{}", text_of(report));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -14,9 +13,9 @@
 #include "cli/group_options.h"
 #include "cli/method_options.h"
 #include "cli/number_options.h"
-#include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
 #include "cli/schema_options.h"
+#include "cli/table_option.h"
 #include "equinoise/base/check.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
@@ -186,9 +185,9 @@ TrainRequest finish(const CLI::App& command, TrainOptions& options, const Common
 
 void print_plan(const TrainingReport& report, const CommonOptions& common) {
   if (common.json) {
-    fmt::print("{}", to_text(plan_to_json(report)));
+    common.print("{}", to_text(plan_to_json(report)));
   } else {
-    fmt::print("{}", plan_to_text(report));
+    common.print("{}", plan_to_text(report));
   }
 }
 
@@ -208,10 +207,10 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   if (!seeks_epsilon) {
     print_plan(report, common);
   } else if (common.json) {
-    fmt::print("{}", to_text(outlook_to_json(report)));
+    common.print("{}", to_text(outlook_to_json(report)));
   } else {
     const std::string others = other_methods_text(report);
-    fmt::print("{}{}{}", outlook_to_text(report), others.empty() ? "" : "\n", others);
+    common.print("{}{}{}", outlook_to_text(report), others.empty() ? "" : "\n", others);
   }
 }
 
@@ -225,12 +224,12 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
     print_plan(request, common);
     return;
   }
-  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
-  const TrainingReport report = train(request, progress);
+  const auto progress = common.make_progress();
+  const TrainingReport report = train(request, *progress);
   if (common.json) {
-    fmt::print("{}", to_text(training_to_json(report)));
+    common.print("{}", to_text(training_to_json(report)));
   } else {
-    fmt::print("\n{}", training_to_text(report));
+    common.print("\n{}", training_to_text(report));
   }
 }
 
@@ -303,11 +302,10 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   auto options = std::make_shared<TrainOptions>();
   add_plan_options(*command, *options, common.method);
   TrainRequest& request = options->request;
-  command
-      ->add_option(
-          "--data", request.data_path,
-          "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
-          "zstd); with [image] in the schema an idx file of images or a folder of JPEG files")
+  add_table(*command, "--data", request.data,
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
+            "zstd); with [image] in the schema an idx file of images or a folder of JPEG files",
+            common)
       ->required();
   add_labels_option(*command, request.labels_path);
   command->add_option("--out", request.out_path, "Folder for the model, model card and report");

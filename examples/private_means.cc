@@ -51,7 +51,7 @@ int main() {
   const ScratchFolder scratch;
   MeansRequest request;
   request.schema.path = scratch.write("people.toml", kSchema);
-  request.data_path = scratch.write("people.csv", made_up_table());
+  request.data = scratch.write("people.csv", made_up_table());
   request.columns = {"hours"};
   request.by = {"sex"};
   request.rho = 0.05;

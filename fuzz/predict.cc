@@ -95,7 +95,7 @@ Outcome predict_for(const std::filesystem::path& path, bool from_standard_input,
   Outcome outcome;
   PredictRequest request;
   request.model_path = model();
-  request.data_path = from_standard_input ? "-" : path;
+  request.data = from_standard_input ? "-" : path;
   request.kept = {"id"};
   request.fail_if_missing = is_strict;
   request.write = [&](std::string_view lines) { outcome.lines += lines; };

@@ -36,7 +36,7 @@ cuts = ["1970-01-01"]
 /// Whatever is asked of a table.
 std::vector<LoggedTableRequest> requests(const std::filesystem::path& path) {
   LoggedTableRequest classes;
-  classes.data_path = path;
+  classes.data = path;
   classes.target = "y";
   classes.prediction = "p";
   classes.groupings = {{"g"}};

@@ -75,8 +75,12 @@ if grep -nE '#include "equinoise/tasks/[a-z_]+/' equinoise/tasks/*.h equinoise/t
   echo "layers: files of tasks beside its folders may not include these" >&2
   failed=1
 fi
-if grep -rnE '#include "(cli|tests|bench)/' equinoise >&2; then
-  echo "layers: the library may not include cli, tests or bench" >&2
+if grep -rnE '#include "(cli|python|tests|bench)/' equinoise >&2; then
+  echo "layers: the library may not include cli, python, tests or bench" >&2
+  failed=1
+fi
+if grep -rnE '#include "(cli/terminal|python|tests|bench)/' cli/*.h cli/*.cc | grep -v '^cli/main.cc:' >&2; then
+  echo "layers: the commands may not include their hosts, tests or bench" >&2
   failed=1
 fi
 exit "$failed"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
-# Usage: tools/setup.sh [build|test|check|bench|docs]   (test adds Chromium and what drives it, for tests of pages, where
-# they can be installed, check linters, clang and cppcheck, bench what bench/peers needs: Debian's NumPy and a virtual
-# environment in build/peers, docs Doxygen)
+# Usage: tools/setup.sh [build|test|check|bench|docs|list]   (test adds, where they can be installed, Chromium and what drives it,
+# for tests of pages, and a virtual environment in build/python, for the Python package and its tests; check linters, clang
+# and cppcheck; bench what bench/peers needs: Debian's NumPy and a virtual environment in build/peers; docs Doxygen; list only
+# prints what a build needs from Debian)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -31,6 +32,17 @@ install_from_debian() {
       "${missing[@]}" >/dev/null
 }
 
+# A virtual environment with what a lock names, each from the Python package index and checked against its hash.
+make_environment() {
+  local folder="$1" lock="$2" what="$3" stamp
+  stamp="$folder/.complete-$(sha256sum <"$lock" | cut -c1-16)"
+  [ ! -f "$stamp" ] || return 0
+  echo "setup: installing $what into $folder through pip"
+  /usr/bin/python3 -m venv --clear "$folder" &&
+    "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r "$lock" &&
+    touch "$stamp" || { rm -rf "$folder" && return 1; }
+}
+
 # The packages that the lock in a folder names, each checked against its integrity hash.
 install_from_npm() {
   local folder="$1" lock stamp
@@ -44,6 +56,10 @@ install_from_npm() {
 packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
   libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libgtest-dev libgmock-dev)
+if [ "$purpose" = list ]; then
+  echo "${packages[*]} npm"
+  exit
+fi
 [ "$purpose" = check ] && packages+=(clang-format clang-tidy cppcheck clang libclang-rt-14-dev llvm)
 [ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy python3-venv)
 [ "$purpose" = docs ] && packages+=(doxygen)
@@ -84,15 +100,13 @@ if [ "$purpose" = test ] && ! { install_from_debian chromium && install_from_npm
   echo "setup: Chromium and playwright-core cannot be installed: going on without tests of pages" >&2
 fi
 
-# The libraries that bench/peers/synthesis compares with, from the Python package index, each checked against its hash.
+# The Python package and its tests need these and say so; all else is built and tested where they cannot be installed.
+if [ "$purpose" = test ] && ! { install_from_debian python3-dev python3-venv &&
+  make_environment build/python python/requirements.lock "what the Python package and its tests need (250 MB)"; }; then
+  echo "setup: the Python environment cannot be made: going on without the Python package" >&2
+fi
+
 if [ "$purpose" = bench ]; then
-  lock=bench/peers/synthesis/requirements.lock
-  peers=build/peers
-  stamp="$peers/.complete-$(sha256sum <"$lock" | cut -c1-16)"
-  if [ ! -f "$stamp" ]; then
-    echo "setup: installing mbi and scikit-learn for bench/peers/synthesis into $peers through pip (700 MB)"
-    /usr/bin/python3 -m venv --clear "$peers"
-    "$peers/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r "$lock"
-    touch "$stamp"
-  fi
+  make_environment build/peers bench/peers/synthesis/requirements.lock \
+    "mbi and scikit-learn for bench/peers/synthesis (700 MB)"
 fi

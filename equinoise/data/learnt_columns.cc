@@ -101,11 +101,11 @@ std::vector<std::string> distinct_values(std::vector<std::string> values) {
   return values;
 }
 
-LearntColumns learn_columns(const std::filesystem::path& path, const TableOptions& options,
+LearntColumns learn_columns(const TableSource& source, const TableOptions& options,
                             const std::vector<std::string>& missing_values,
                             const std::vector<std::string>& names, size_t max_values) {
   LearntColumns learnt;
-  const OpenTable table = open_undescribed(path, options);
+  const OpenTable table = open_undescribed(source, options);
   RecordReader* const reader = table.reader.get();
   learnt.layout = table.layout;
   learnt.header = reader->header();

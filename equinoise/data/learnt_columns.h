@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
 
 namespace equinoise {
 
@@ -32,7 +32,7 @@ struct LearntColumns {
 /// Reads the columns of these names; each keeps at most `max_values` distinct values. 1 and 1.0 are
 /// one value where all are numbers. Errors (kInput): those of the table's reader and of
 /// delimiter_of_lines; a column that is not there; no rows.
-LearntColumns learn_columns(const std::filesystem::path& path, const TableOptions& options,
+LearntColumns learn_columns(const TableSource& source, const TableOptions& options,
                             const std::vector<std::string>& missing_values,
                             const std::vector<std::string>& names, size_t max_values);
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/parquet_reader.h"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -12,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/duckdb_session.h"
+#include "equinoise/data/printed_number.h"
 
 namespace equinoise {
 namespace {
@@ -49,6 +48,7 @@ Form form_of(duckdb_type type) {
     case DUCKDB_TYPE_UUID:
     case DUCKDB_TYPE_DATE:
     case DUCKDB_TYPE_TIME:
+    case DUCKDB_TYPE_TIME_NS:
     case DUCKDB_TYPE_TIME_TZ:
     case DUCKDB_TYPE_TIMESTAMP:
     case DUCKDB_TYPE_TIMESTAMP_S:
@@ -73,37 +73,6 @@ const char* type_name(Form form) {
       return "VARCHAR";
   }
 }
-
-/// The text of a number, in a place of its own.
-class PrintedNumber {
- public:
-  std::string_view print(int64_t value) {
-    const char* end = fmt::format_to(text_.data(), FMT_COMPILE("{}"), value);
-    return {text_.data(), static_cast<size_t>(end - text_.data())};
-  }
-
-  /// Whole numbers have the digits that they have as doubles, which may be more than single
-  /// precision needs: 123456792, not 1.2345679e8.
-  std::string_view print(float value) {
-    return value == std::floor(value) ? print(static_cast<double>(value)) : print_shortest(value);
-  }
-
-  std::string_view print(double value) { return print_shortest(value); }
-
- private:
-  /// The shortest text that reads back as the value, and tells it from an integer.
-  template <typename Value>
-  std::string_view print_shortest(Value value) {
-    char* end = fmt::format_to(text_.data(), FMT_COMPILE("{}"), value);
-    const std::string_view text(text_.data(), static_cast<size_t>(end - text_.data()));
-    if (text.find_first_not_of("-0123456789") != text.npos) return text;
-    *end++ = '.';
-    *end++ = '0';
-    return {text_.data(), text.size() + 2};
-  }
-
-  std::array<char, 32> text_;
-};
 
 }  // namespace
 
@@ -232,6 +201,11 @@ ParquetReader::~ParquetReader() = default;
 
 bool ParquetReader::is_readable(size_t column) const {
   return stream_->columns[column].form != Form::kNone;
+}
+
+bool ParquetReader::holds_numbers(size_t column) const {
+  const Form form = stream_->columns[column].form;
+  return form == Form::kInteger || form == Form::kFloat || form == Form::kDouble;
 }
 
 bool ParquetReader::next() {

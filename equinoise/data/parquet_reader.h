@@ -30,6 +30,9 @@ class ParquetReader : public RecordReader {
   bool next() override;
   bool is_readable(size_t column) const override;
 
+  /// Whether the file says that a column holds numbers, whole ones of 64 bits or floating-point.
+  bool holds_numbers(size_t column) const;
+
  private:
   struct Stream;
 

@@ -44,9 +44,10 @@ void RecordReader::settle_names() {
   }
 }
 
-std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout,
+std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout,
                                          const CompleteLayout& complete) {
-  return open_table(InputFile(path), layout, complete);
+  if (!table.is_file()) return table.open_records();
+  return open_table(InputFile(table.path()), layout, complete);
 }
 
 std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout,

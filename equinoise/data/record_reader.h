@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -13,10 +12,11 @@
 
 #include "equinoise/data/input_file.h"
 #include "equinoise/data/table_layout.h"
+#include "equinoise/data/table_source.h"
 
 namespace equinoise {
 
-/// The records of a table's file, one after another, whatever its format.
+/// The records of a table, one after another, whatever its format.
 ///
 /// A cell is the text that a CSV file would hold for it: 39, 0.5, true, Female. Where the format
 /// can say that there is no value (JSON null, an absent key, a null of Parquet, ? of ARFF) the cell
@@ -93,10 +93,11 @@ using CompleteLayout = std::function<void(std::string_view head, TableLayout& la
 /// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
 /// recognised by its beginning; all but Parquet may be gzip, zip or zstd. Without a header it is
 /// CSV or Parquet, since a first cell may begin like the others. A first line "sep=;" of a CSV file
-/// says what `layout` leaves open, then `complete` does, if it is given.
+/// says what `layout` leaves open, then `complete` does, if it is given. Records in memory have no
+/// layout.
 ///
 /// Errors: those of the reader; a first line "sep=;" that contradicts the layout.
-std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout = {},
+std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout = {},
                                          const CompleteLayout& complete = nullptr);
 
 /// The same of a file that is open. Errors: kInput, too, for Parquet from standard input, which is

@@ -311,9 +311,9 @@ std::map<std::string, DraftedCategories> categories_of_groupings(
 
 }  // namespace
 
-SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions& given) {
+SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   DraftOptions options = given;
-  if (options.dataset.empty()) options.dataset = dataset_name_of(table);
+  if (options.dataset.empty()) options.dataset = dataset_name_of(table.name());
   if (!is_dataset_name(options.dataset)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the name of the dataset {}", kDatasetNameRule));
@@ -352,8 +352,8 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
   }
   SchemaDraft draft;
   draft.notes = notes_on(open, survey);
-  draft.text =
-      draft_head(table.filename().string(), open, draft.notes, marks, options, surveys, drafts);
+  const std::string file = std::filesystem::path(table.name()).filename().string();
+  draft.text = draft_head(file, open, draft.notes, marks, options, surveys, drafts);
   draft.text += sizes.to_toml(categories_of_groupings(surveys, drafts, options));
   const TableMarks table_marks = marks_of_table(marks, surveys, drafts);
   for (size_t i = 0; i < surveys.size(); ++i) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "equinoise/data/table_layout.h"
+#include "equinoise/data/table_source.h"
 
 namespace equinoise {
 
@@ -43,6 +43,6 @@ struct SchemaDraft {
 /// like a record (unless options.table.has_header) or occurs again, a column without a name amid
 /// others, no rows, no column that can be used; kUsage for an unknown target, a target that would
 /// be ignored, a bad dataset name, or max_categories outside 20 .. 65,000.
-SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions& options);
+SchemaDraft draft_schema(const TableSource& table, const DraftOptions& options);
 
 }  // namespace equinoise

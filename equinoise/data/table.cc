@@ -482,6 +482,11 @@ size_t num_expected_rows(const Schema& schema, TableUse use) {
 
 }  // namespace
 
+std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema) {
+  if (!table.is_file()) return table.open_records();
+  return open_described(InputFile(table.path()), schema);
+}
+
 std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schema) {
   const std::string name = file.name();
   const auto complete = [&](std::string_view head, TableLayout& layout) {
@@ -500,21 +505,21 @@ std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schem
   return open_table(std::move(file), schema.layout, complete);
 }
 
-Dataset read_table(const std::filesystem::path& path, const Schema& schema, TableUse use) {
-  return read_records(*open_described(InputFile(path), schema), schema, use);
+Dataset read_table(const TableSource& table, const Schema& schema, TableUse use) {
+  return read_records(*open_described(table, schema), schema, use);
 }
 
-void refuse_header_as_record(const std::filesystem::path& path, const Schema& schema) {
-  const std::unique_ptr<RecordReader> records = open_described(InputFile(path), schema);
+void refuse_header_as_record(const TableSource& table, const Schema& schema) {
+  const std::unique_ptr<RecordReader> records = open_described(table, schema);
   if (!has_header_as_record(*records, schema)) return;
   records->fail(
       "begins with the names of the columns, but is to be read without a header; leave out "
       "--no-header, or header = false in the schema");
 }
 
-bool header_fits(const std::filesystem::path& path, const Schema& schema) {
+bool header_fits(const TableSource& table, const Schema& schema) {
   try {
-    const std::unique_ptr<RecordReader> records = open_described(InputFile(path), schema);
+    const std::unique_ptr<RecordReader> records = open_described(table, schema);
     match_header(*records, schema, TableUse::kOther);
     return !has_header_as_record(*records, schema);
   } catch (const Error&) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/input_file.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
 
 namespace equinoise {
 
@@ -28,8 +28,8 @@ enum class TableUse {
   kFeaturesOnly,
 };
 
-/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also packed by gzip, zip or zstd;
-/// recognised by its beginning).
+/// Reads a table: records in memory, or a file (CSV, ARFF, JSON, Parquet; all but Parquet also
+/// packed by gzip, zip or zstd; recognised by its beginning).
 ///
 /// The columns may be in any order; their names must be those of the schema. Without a header there
 /// must be as many columns as in the schema, in its order. How a CSV file is laid out is what the
@@ -51,11 +51,14 @@ enum class TableUse {
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
 /// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but
 /// with kPrivateSize; with kDescribed a number of rows other than the schema's public one.
-Dataset read_table(const std::filesystem::path& path, const Schema& schema,
+Dataset read_table(const TableSource& table, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
 
 /// Opens a table as its schema says that it is laid out; the header shows the separator if that
 /// does not. Errors: those of open_table, and a separator other than that of the header.
+std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema);
+
+/// The same of a file that is open.
 std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schema);
 
 /// What is asked of a table that is read in blocks.
@@ -90,11 +93,11 @@ class TableBlocks {
 
 /// Refuses a table that is read without a header and whose first record is the names of the
 /// columns. Only for checks by whoever holds the table: no private run may depend on one record.
-void refuse_header_as_record(const std::filesystem::path& path, const Schema& schema);
+void refuse_header_as_record(const TableSource& table, const Schema& schema);
 
 /// Whether a table names, as its schema says that it is laid out, all columns that are not ignored;
 /// without a header, whether it has as many columns and does not begin with their names.
-bool header_fits(const std::filesystem::path& path, const Schema& schema);
+bool header_fits(const TableSource& table, const Schema& schema);
 
 /// The same for all records of a reader.
 Dataset read_records(RecordReader& records, const Schema& schema, TableUse use);

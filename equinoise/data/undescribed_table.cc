@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-OpenTable open_undescribed(const std::filesystem::path& path, const TableOptions& options) {
+OpenTable open_undescribed(const TableSource& source, const TableOptions& options) {
   OpenTable table;
   TableLayout given;
   given.delimiter = options.delimiter;
@@ -13,12 +13,12 @@ OpenTable open_undescribed(const std::filesystem::path& path, const TableOptions
   given.has_header = options.has_header.value_or(true);
   given.encoding = options.encoding.value_or(Encoding::kUtf8);
   const auto complete = [&](std::string_view head, TableLayout& layout) {
-    if (!layout.delimiter) layout.delimiter = delimiter_of_lines(head, path.string());
+    if (!layout.delimiter) layout.delimiter = delimiter_of_lines(head, source.name());
     if (!options.decimal_comma) layout.decimal_comma = has_decimal_commas(head, *layout.delimiter);
     table.is_csv = true;
     table.layout = layout;
   };
-  table.reader = open_table(path, given, complete);
+  table.reader = open_table(source, given, complete);
   return table;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "equinoise/data/record_reader.h"
@@ -18,6 +17,6 @@ struct OpenTable {
 /// Opens a table without a schema. The separator and the decimal mark of CSV, where `options` leave
 /// them open, are recognised from its first lines. NOT PRIVATE. Errors: those of open_table and of
 /// delimiter_of_lines.
-OpenTable open_undescribed(const std::filesystem::path& path, const TableOptions& options);
+OpenTable open_undescribed(const TableSource& source, const TableOptions& options);
 
 }  // namespace equinoise

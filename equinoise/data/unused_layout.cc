@@ -14,8 +14,7 @@ namespace equinoise {
 namespace {
 
 /// The reader of a table; nullptr where there is none.
-std::unique_ptr<RecordReader> reader_of(const std::filesystem::path& table,
-                                        const TableOptions& options) {
+std::unique_ptr<RecordReader> reader_of(const TableSource& table, const TableOptions& options) {
   TableLayout layout;
   layout.has_header = options.has_header.value_or(true);
   layout.encoding = options.encoding.value_or(Encoding::kUtf8);
@@ -28,14 +27,14 @@ std::unique_ptr<RecordReader> reader_of(const std::filesystem::path& table,
 
 }  // namespace
 
-void refuse_unused_layout(const std::filesystem::path& table, const TableOptions& options) {
+void refuse_unused_layout(const TableSource& table, const TableOptions& options) {
   const bool is_of_csv = options.delimiter || options.decimal_comma || options.has_header;
   if (!is_of_csv && !options.encoding) return;
   const std::unique_ptr<RecordReader> reader = reader_of(table, options);
   if (reader == nullptr || dynamic_cast<const CsvReader*>(reader.get()) != nullptr) return;
   if (!is_of_csv && dynamic_cast<const ArffReader*>(reader.get()) != nullptr) return;
   throw Error(ErrorKind::kUsage, "data.table",
-              fmt::format("{}: is not CSV, so {} nothing about it; leave {} out", table.string(),
+              fmt::format("{}: is not CSV, so {} nothing about it; leave {} out", table.name(),
                           is_of_csv ? "--delimiter, --decimal-comma, --decimal-point, --header and "
                                       "--no-header say"
                                     : "--encoding says",

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "equinoise/privacy/random/int128.h"
+#include "equinoise/base/int128.h"
 
 namespace equinoise {
 

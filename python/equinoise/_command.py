@@ -51,7 +51,7 @@ def _text_of(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ",".join(_text_of(one) for one in value)
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     if hasattr(value, "item"):  # a number of NumPy
         value = value.item()
     return repr(value) if isinstance(value, float) else str(value)
@@ -67,8 +67,8 @@ def run(
 ) -> Report:
     """Runs `equinoise COMMAND --json` and returns what it prints.
 
-    An option whose value is a key of `tables` reads that table. Errors: those of `equinoise.errors`;
-    KeyboardInterrupt, with the ledger consistent.
+    An option whose value is a key of `tables` reads that table. Errors: those of
+    `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
     """
     words = [*command.split(), *positionals, "--json", *words_of(options)]
     exit_code, text = _core.run(words, dict(tables or {}), progress)

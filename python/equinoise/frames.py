@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as users have them: frames of pandas, polars, pyarrow or DuckDB, dictionaries, NumPy arrays.
+"""Tables as users have them: frames of pandas, polars, pyarrow or DuckDB, dictionaries, arrays.
 
 They go in through the Arrow C stream or as NumPy columns, never through text, and come back as what
 they were.
@@ -35,7 +35,7 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     if hasattr(data, "__arrow_c_stream__"):
         return data
     try:
-        frame = nw.from_native(data, eager_only=True)
+        frame = nw.from_native(data, eager_only=True)  # type: ignore[call-overload]
     except TypeError:
         raise TypeError(
             "a table must be a frame (pandas, polars, pyarrow, DuckDB, or any with "

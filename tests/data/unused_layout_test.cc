@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/data/arrow_tables.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
@@ -25,10 +26,11 @@ TEST(UnusedLayout, IsRefused) {
   encoding.encoding = Encoding::kLatin1;
   TableOptions no_header;
   no_header.has_header = false;
-  const auto refusal = [](const std::filesystem::path& table, const TableOptions& options) {
+  const auto refusal = [](const TableSource& table, const TableOptions& options) {
     return error_of(ErrorKind::kUsage, [&] { refuse_unused_layout(table, options); });
   };
-  for (const auto& table : {json, parquet}) {
+  for (const TableSource& table :
+       {TableSource(json), TableSource(parquet), testing::memory_table("SELECT 1 AS a")}) {
     EXPECT_THAT(refusal(table, delimiter), HasSubstr("is not CSV, so --delimiter"));
     EXPECT_THAT(refusal(table, encoding), HasSubstr("so --encoding says nothing"));
     EXPECT_NO_THROW(refuse_unused_layout(table, none));

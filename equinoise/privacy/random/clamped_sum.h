@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "equinoise/privacy/random/int128.h"
+#include "equinoise/base/int128.h"
 
 namespace equinoise {
 

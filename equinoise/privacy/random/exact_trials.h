@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "equinoise/privacy/random/int128.h"
+#include "equinoise/base/int128.h"
 
 namespace equinoise {
 

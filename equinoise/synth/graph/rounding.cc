@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "equinoise/privacy/random/int128.h"
+#include "equinoise/base/int128.h"
 #include "equinoise/privacy/random/uniform.h"
 
 namespace equinoise {

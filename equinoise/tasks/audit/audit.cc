@@ -193,7 +193,7 @@ std::vector<uint32_t> judged(const SavedModel& model, int64_t num_rows, bool hel
 
 Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskProgress& progress) {
   Dataset dataset =
-      read_table_files({request.data_path, request.labels_path}, prepared.schema,
+      read_table_files({request.data, request.labels_path}, prepared.schema,
                        request.held_out_only ? TableUse::kDescribed : TableUse::kOther, progress);
   const std::vector<uint32_t> records =
       judged(prepared.model, dataset.num_records, request.held_out_only);
@@ -231,11 +231,10 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
 std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request,
                                                      const Prepared& prepared, Records& records,
                                                      TaskProgress& progress) {
-  const Dataset dataset = read_table_files({request.data_path, request.labels_path},
+  const Dataset dataset = read_table_files({request.data, request.labels_path},
                                            prepared.reference_schema, TableUse::kOther, progress);
   if (dataset.num_records != records.num_rows) {
-    fail(ErrorKind::kInput,
-         fmt::format("{}: changed while it was read", request.data_path.string()));
+    fail(ErrorKind::kInput, fmt::format("{}: changed while it was read", request.data.name()));
   }
   const std::vector<uint32_t> rows =
       judged(prepared.model, dataset.num_records, request.held_out_only);
@@ -266,7 +265,7 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
         Protection{model.privacy->relation, model.schema.unit, model.public_groups, model.attack};
   report.target = model.schema.target;
   report.classes = model.schema.column(model.schema.target).values;
-  report.data_path = request.data_path.string();
+  report.data_path = request.data.name();
   report.held_out_only = request.held_out_only;
   if (prepared.reference) report.reference_path = request.reference_path.string();
   report.command = request.command;

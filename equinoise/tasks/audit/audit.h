@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equinoise/base/progress.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/tasks/audit/audit_limits.h"
 
@@ -14,7 +15,7 @@ namespace equinoise {
 /// The request of `equinoise audit`.
 struct AuditRequest {
   std::filesystem::path model_path;  ///< model.json or its folder
-  std::filesystem::path data_path;
+  TableSource data;
   std::filesystem::path labels_path;                ///< of a table of images; see TableFiles
   TableOptions table;                               ///< how the table is laid out
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping

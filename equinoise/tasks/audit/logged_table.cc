@@ -236,8 +236,8 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                     request.target, kMaxLearntClasses, advice_on_marks(target.values)));
   }
   if (classes.empty()) {
-    refuse_table(ErrorKind::kInput, fmt::format("{}: column '{}' has no values",
-                                                request.data_path.string(), request.target));
+    refuse_table(ErrorKind::kInput,
+                 fmt::format("{}: column '{}' has no values", request.data.name(), request.target));
   }
   if (classes.size() == 1) {
     add_other_truth();
@@ -273,7 +273,7 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
 std::vector<std::string> possible_attributes(const LoggedTableRequest& request) {
   const std::set<std::string> others = {request.target, request.prediction, scores_of(request),
                                         request.weight};
-  const OpenTable table = open_undescribed(request.data_path, request.table);
+  const OpenTable table = open_undescribed(request.data, request.table);
   std::vector<std::string> names;
   std::set<std::string> repeated;
   for (size_t i = 0; i < table.reader->header().size(); ++i) {
@@ -309,7 +309,7 @@ std::vector<std::string> classes_with_probabilities(const LoggedTableRequest& re
 /// What a table without a schema seems to hold.
 Schema learnt_schema(const LoggedTableRequest& request) {
   Schema schema;
-  schema.dataset = request.data_path.stem().string();
+  schema.dataset = std::filesystem::path(request.data.name()).stem().string();
   schema.target = request.target;
   schema.missing_values.insert(schema.missing_values.end(), request.table.missing_values.begin(),
                                request.table.missing_values.end());
@@ -329,8 +329,8 @@ Schema learnt_schema(const LoggedTableRequest& request) {
         names.push_back(std::move(name));
   }
 
-  const LearntColumns learnt = learn_columns(request.data_path, request.table,
-                                             schema.missing_values, names, kMaxLearntGroups);
+  const LearntColumns learnt =
+      learn_columns(request.data, request.table, schema.missing_values, names, kMaxLearntGroups);
   schema.layout = learnt.layout;
   for (const std::string& name : learnt.repeated_names) {
     const bool is_group = group_names.count(name) != 0;
@@ -340,7 +340,7 @@ Schema learnt_schema(const LoggedTableRequest& request) {
     refuse_table(ErrorKind::kInput,
                  fmt::format("{}: the header names column '{}' twice, so it does not say which one "
                              "is meant; give each a name of its own",
-                             request.data_path.string(), name));
+                             request.data.name(), name));
   }
   for (const std::string& name : learnt.header) {
     if (name.empty() && schema.layout.has_header) continue;
@@ -383,8 +383,7 @@ Schema with_layout_of_table(const LoggedTableRequest& request, Schema schema) {
   if (request.table.delimiter || request.table.has_header) return schema;
   Schema usual = schema;
   usual.layout = {.delimiter = ',', .decimal_comma = schema.layout.decimal_comma};
-  const bool is_usual =
-      !header_fits(request.data_path, schema) && header_fits(request.data_path, usual);
+  const bool is_usual = !header_fits(request.data, schema) && header_fits(request.data, usual);
   return is_usual ? usual : schema;
 }
 
@@ -496,8 +495,7 @@ std::vector<std::string> find_probabilities(const LoggedTableRequest& request, c
   const std::optional<ProbabilityColumns> columns = probability_columns(request);
   const bool is_asked = !request.probabilities.empty();
   if (!columns || (!is_asked && target.values.size() <= 2)) return {};
-  const std::unique_ptr<RecordReader> records =
-      open_described(InputFile(request.data_path), schema);
+  const std::unique_ptr<RecordReader> records = open_described(request.data, schema);
   std::vector<std::string> found = columns->columns_of(target, records->header());
   for (size_t k = 0; k < found.size(); ++k) {
     const auto place = std::find(records->header().begin(), records->header().end(), found[k]);
@@ -577,8 +575,7 @@ void check_numbers(const LoggedTableRequest& request, const Schema& schema,
     const bool is_finite = std::fabs(value) < kAnyNumber;
     if (is_finite && value >= low && value <= high) continue;
     // The record is looked up for its line.
-    const std::unique_ptr<RecordReader> records =
-        open_described(InputFile(request.data_path), schema);
+    const std::unique_ptr<RecordReader> records = open_described(request.data, schema);
     const auto row = static_cast<int64_t>(i) + 1;
     while (records->row() < row && records->next()) {
     }
@@ -598,8 +595,7 @@ void check_are_numbers(const LoggedTableRequest& request, const LoggedDescriptio
         std::find(probabilities.begin(), probabilities.end(), counts.name) != probabilities.end();
     if (counts.malformed == 0 || !(is_of_predictions || request.schema_path.empty())) continue;
     // The record is looked up for its cell.
-    const std::unique_ptr<RecordReader> records =
-        open_described(InputFile(request.data_path), description.schema);
+    const std::unique_ptr<RecordReader> records = open_described(request.data, description.schema);
     while (records->next() && records->place() != counts.first_malformed) {
     }
     const std::vector<std::string>& header = records->header();
@@ -633,8 +629,7 @@ void check_sums(const LoggedTableRequest& request, const LoggedDescription& desc
       sum += column->values[i];
     }
     if (!is_complete || std::fabs(sum - 1) <= most) continue;
-    const std::unique_ptr<RecordReader> records =
-        open_described(InputFile(request.data_path), description.schema);
+    const std::unique_ptr<RecordReader> records = open_described(request.data, description.schema);
     const auto row = static_cast<int64_t>(i) + 1;
     while (records->row() < row && records->next()) {
     }
@@ -943,7 +938,7 @@ LoggedTable read_logged_table(const LoggedTableRequest& request,
   // Groups that are not there are found before the table is read.
   for (const std::vector<std::string>& columns : request.groupings)
     list_groups(schema, columns, request.floor);
-  const Dataset dataset = read_table(request.data_path, schema, TableUse::kOther);
+  const Dataset dataset = read_table(request.data, schema, TableUse::kOther);
   check_are_numbers(request, description, dataset);
   const auto num_records = static_cast<size_t>(dataset.num_records);
   LoggedTable out;

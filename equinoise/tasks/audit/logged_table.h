@@ -8,6 +8,7 @@
 
 #include "equinoise/constraints/rate_program.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
 #include "equinoise/report/audit/audit_report.h"
@@ -23,7 +24,7 @@ enum class LoggedTarget { kClass, kNumber };
 
 /// A table of predictions that somebody made, and what its columns are.
 struct LoggedTableRequest {
-  std::filesystem::path data_path;
+  TableSource data;
   TableOptions table;                 ///< how it is laid out
   std::filesystem::path schema_path;  ///< of the target and the groups; empty: they are learnt
   std::string target;                 ///< "": that of the schema

@@ -30,7 +30,7 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
   require_distinct(request.table.groupings);
   check_limits(request.limits, !request.table.groupings.empty());
   LoggedTableRequest table_request = completed(request.table);
-  progress.stage(fmt::format("reading {}", table_request.data_path.string()));
+  progress.stage(fmt::format("reading {}", table_request.data.name()));
   const LoggedDescription description = describe_logged(table_request);
   const Schema& schema = description.schema;
   const std::vector<std::string> classes = schema.column(schema.target).values;
@@ -54,7 +54,7 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
                                     table_request.threshold,   table_request.schema_path.empty()};
   report.target = logged.target;
   report.classes = classes;
-  report.data_path = table_request.data_path.string();
+  report.data_path = table_request.data.name();
   report.command = request.command;
   report.ingest_notes = logged.notes;
   report.weights = logged.weights;

@@ -109,7 +109,7 @@ class MeansSubject final : public CompareSubject {
   Json identity() const override {
     const StratumWeightsRequest& weights = means_.weights;
     return {{"what", "means"},
-            {"records", hash_of_files({means_.data_path, {}}, "")},
+            {"records", hash_of_files({means_.data, {}}, "")},
             {"schema", sha256_hex(schema().source_text)},
             {"columns", means_.columns},
             {"by", means_.by},
@@ -133,7 +133,7 @@ class MeansSubject final : public CompareSubject {
   }
 
   void read(int64_t, TaskProgress& progress) override {
-    table_ = read_table_files({means_.data_path, {}}, schema(), TableUse::kDescribed, progress);
+    table_ = read_table_files({means_.data, {}}, schema(), TableUse::kDescribed, progress);
     records_ = read_mean_records(table_, *question_, means_);
     for (size_t j = 0; j < means_.columns.size(); ++j) {
       ColumnFacts& facts = facts_.emplace_back();

@@ -102,7 +102,7 @@ class SynthSubject final : public CompareSubject {
   Json identity() const override {
     const BinOptions& bins = synth_.bins;
     return {{"what", "synth"},
-            {"records", hash_of_files({synth_.data_path, synth_.zeros_path}, "")},
+            {"records", hash_of_files({synth_.data, synth_.zeros_path}, "")},
             {"schema", sha256_hex(schema_.source_text)},
             {"target", schema_.target},
             {"delta", synth_.delta},
@@ -132,7 +132,7 @@ class SynthSubject final : public CompareSubject {
   void read(int64_t, TaskProgress& progress) override {
     const TableUse use =
         synth_.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
-    table_ = read_table_files({synth_.data_path, {}}, schema_, use, progress);
+    table_ = read_table_files({synth_.data, {}}, schema_, use, progress);
     real_.emplace(code(table_));
   }
 

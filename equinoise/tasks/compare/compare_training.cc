@@ -128,7 +128,7 @@ class TrainingSubject final : public CompareSubject {
       constraints = Json::parse(constraints_to_json(
           gather_constraints(training_.constraints_path, training_.constraints, domain), domain));
     }
-    return {{"records", hash_of_files({training_.data_path, training_.labels_path}, "")},
+    return {{"records", hash_of_files({training_.data, training_.labels_path}, "")},
             {"schema", sha256_hex(schema_.source_text)},
             {"target", schema_.target},
             {"metric", word_of(kCompareMetrics, request_.metric)},
@@ -144,7 +144,7 @@ class TrainingSubject final : public CompareSubject {
   }
 
   void read(int64_t num_seeds, TaskProgress& progress) override {
-    table_ = read_table_files({training_.data_path, training_.labels_path}, schema_,
+    table_ = read_table_files({training_.data, training_.labels_path}, schema_,
                               TableUse::kDescribed, progress);
     for (const std::vector<std::string>& columns : training_.groupings)
       groupings_.push_back(list_groups(schema_, columns, training_.group_floor));
@@ -197,7 +197,7 @@ class TrainingSubject final : public CompareSubject {
     const TrainingMethodRow& method = find_training_method(row.method);
     TrainRequest training = training_;
     training.method = row.method;
-    training.data_path.clear();
+    training.data = {};
     training.config = at_point<TrainingConfig>(varied_training_options(), row.options,
                                                method.followed(training_.config));
     training.config.epsilon = row.epsilon;

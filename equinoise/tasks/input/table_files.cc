@@ -11,6 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/images.h"
+#include "equinoise/data/record_reader.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 
@@ -31,10 +32,35 @@ std::string hash_on(std::string hash, const std::filesystem::path& path) {
   return hash;
 }
 
+/// The same of the names and the cells of records. Each has its length in front of it, a null one
+/// that no text has, so that no two tables look alike.
+std::string hash_on(const std::string& hash, RecordReader& records) {
+  constexpr size_t kPiece = size_t{1} << 16;
+  Sha256 sum;
+  sum.add(hash);
+  std::string piece;
+  const auto add_length = [&](uint64_t length) {
+    piece.append(reinterpret_cast<const char*>(&length), sizeof length);
+  };
+  const auto add_cell = [&](std::string_view cell) {
+    add_length(RecordReader::is_null(cell) ? ~uint64_t{0} : cell.size());
+    piece.append(cell);
+    if (piece.size() < kPiece) return;
+    sum.add(piece);
+    piece.clear();
+  };
+  add_length(records.header().size());
+  for (const std::string& name : records.header()) add_cell(name);
+  while (records.next())
+    for (const std::string_view cell : records.cells()) add_cell(cell);
+  sum.add(piece);
+  return sum.hex();
+}
+
 }  // namespace
 
 void require_not_input(const std::filesystem::path& out, const TableFiles& files) {
-  for (const std::filesystem::path& input : {files.data, files.labels}) {
+  for (const std::filesystem::path& input : {files.data.path(), files.labels}) {
     std::error_code ignored;
     if (std::filesystem::equivalent(input, out, ignored))
       throw Error(ErrorKind::kUsage, "tasks.table",
@@ -44,7 +70,8 @@ void require_not_input(const std::filesystem::path& out, const TableFiles& files
 
 std::string hash_of_files(const TableFiles& files, const std::string& salt) {
   std::string hash = sha256_hex(salt);
-  for (const std::filesystem::path& path : {files.data, files.labels}) {
+  if (!files.data.is_file()) hash = hash_on(hash, *files.data.open_records());
+  for (const std::filesystem::path& path : {files.data.path(), files.labels}) {
     if (path.empty()) continue;
     if (!std::filesystem::is_directory(path)) {
       hash = hash_on(std::move(hash), path);
@@ -75,16 +102,21 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
                          TaskProgress& progress) {
   using Clock = std::chrono::steady_clock;
   check_labels(files.labels, schema, use);
-  progress.stage(fmt::format("reading {}", files.data.string()));
+  if (schema.image && !files.data.is_file()) {
+    throw Error(ErrorKind::kUsage, "tasks.table",
+                fmt::format("{}: the schema has [image], and images are read from files only",
+                            files.data.name()));
+  }
+  progress.stage(fmt::format("reading {}", files.data.name()));
   Clock::time_point told = Clock::now();
   const auto tell = [&](int64_t done, int64_t all) {
     constexpr std::chrono::seconds kPause(5);
     if (Clock::now() - told < kPause) return;
     told = Clock::now();
-    progress.stage(fmt::format("reading {}: {} of {} images", files.data.string(),
-                               format_count(done), format_count(all)));
+    progress.stage(fmt::format("reading {}: {} of {} images", files.data.name(), format_count(done),
+                               format_count(all)));
   };
-  Dataset dataset = schema.image ? read_images(files.data, files.labels, schema, use, tell)
+  Dataset dataset = schema.image ? read_images(files.data.path(), files.labels, schema, use, tell)
                                  : read_table(files.data, schema, use);
   const std::vector<std::string> sentences =
       misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);

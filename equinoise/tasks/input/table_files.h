@@ -6,12 +6,13 @@
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table.h"
+#include "equinoise/data/table_source.h"
 
 namespace equinoise {
 
 /// Where a table is.
 struct TableFiles {
-  std::filesystem::path data;    ///< a table, or images: an idx file, a folder of JPEG files
+  TableSource data;              ///< a table, or images: an idx file, a folder of JPEG files
   std::filesystem::path labels;  ///< of images: an idx file, an attribute file; empty: none
 };
 
@@ -22,12 +23,13 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
 void require_not_input(const std::filesystem::path& out, const TableFiles& files);
 
 /// A hash of `salt` and of the bytes of all these files, of folders of every file in them with its
-/// name. Not private. Errors: kRuntime if one cannot be read.
+/// name, of records in memory of their names and cells. Not private. Errors: kRuntime if a file
+/// cannot be read; those of the reader of records in memory.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
 /// Reads a table, or a table of images if the schema has [image], and reports its progress, and the
 /// first of its misfits, for whoever holds the table. Errors: those of check_labels, read_table and
-/// read_images.
+/// read_images; kUsage for records in memory where the schema has [image].
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
                          TaskProgress& progress);
 

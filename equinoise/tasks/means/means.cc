@@ -283,7 +283,7 @@ MeansReport plan_means_task(const MeansRequest& request) {
 
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress) {
   MeansSetup setup = set_up_means(request, true);
-  require_not_input(request.out_path, {request.data_path, {}});
+  require_not_input(request.out_path, {request.data, {}});
   const Purchase purchase = purchase_of(setup, request);
   MeansReport report = begin_means_report(setup, request);
   if (setup.ledger) {
@@ -291,7 +291,7 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
     require_affordable(*setup.ledger, purchase);
   }
   const Dataset dataset =
-      read_table_files({request.data_path, {}}, setup.schema, TableUse::kDescribed, progress);
+      read_table_files({request.data, {}}, setup.schema, TableUse::kDescribed, progress);
   const MeanRecords columns = read_mean_records(dataset, setup, request);
   progress.hold_interruptions();
   std::unique_ptr<OutputFile> out;

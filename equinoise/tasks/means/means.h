@@ -10,6 +10,7 @@
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/means/release.h"
 #include "equinoise/privacy/delta.h"
@@ -22,7 +23,7 @@ namespace equinoise {
 struct MeansRequest {
   SchemaFile schema;
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
-  std::filesystem::path data_path;
+  TableSource data;
   std::vector<std::string> columns;
   std::vector<std::string> by;  ///< columns whose intersections are the strata; none: no strata
   /// What each record counts for, from 0 to the upper bound of that column; "": 1 each.

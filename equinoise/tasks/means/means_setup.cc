@@ -222,7 +222,7 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
         public_stratum_sizes(schema, setup.grouping, setup.names, request.stratum_sizes);
   }
   setup.weights = stratum_weights(request.weights, schema, request.by, request.group_floor,
-                                  setup.names, question.sizes, request.data_path);
+                                  setup.names, question.sizes, request.data);
   // A sum over all records is of no use for other weights than by size.
   if (setup.weights.values.empty()) question.overall_share = request.overall_share;
   return setup;

@@ -106,8 +106,7 @@ StratumWeights shares_of_table(const std::filesystem::path& path, const Schema& 
 StratumWeights stratum_weights(const StratumWeightsRequest& request, const Schema& schema,
                                const std::vector<std::string>& by, const GroupFloor& floor,
                                const std::vector<std::string>& names,
-                               const std::vector<double>& sizes,
-                               const std::filesystem::path& data_path) {
+                               const std::vector<double>& sizes, const TableSource& data) {
   const int num_given = (request.given.empty() ? 0 : 1) + (request.json_path.empty() ? 0 : 1) +
                         (request.table_path.empty() ? 0 : 1);
   if (num_given == 0) return {};
@@ -119,7 +118,7 @@ StratumWeights stratum_weights(const StratumWeightsRequest& request, const Schem
   }
   if (by.empty()) refuse("--weights-from needs --by; without strata there is nothing to weight");
   std::error_code ignored;
-  if (std::filesystem::equivalent(request.table_path, data_path, ignored)) {
+  if (std::filesystem::equivalent(request.table_path, data.path(), ignored)) {
     refuse(
         "--weights-from is the table of --data itself, whose shares must not be revealed; use a "
         "table of public records or of other people's records, or leave it out");

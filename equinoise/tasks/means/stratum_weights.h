@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/means/means_report.h"
 
@@ -34,12 +35,11 @@ struct StratumWeights {
 ///
 /// sizes: (num_strata), or empty where these are private. Errors: kUsage for weights of what is no
 /// stratum, strata without one, weights that do not add up to 1, strata of which the table has no
-/// record unless their size is 0, the table `data_path` itself; kInput for files that cannot be
+/// record unless their size is 0, the table `data` itself; kInput for files that cannot be
 /// read.
 StratumWeights stratum_weights(const StratumWeightsRequest& request, const Schema& schema,
                                const std::vector<std::string>& by, const GroupFloor& floor,
                                const std::vector<std::string>& names,
-                               const std::vector<double>& sizes,
-                               const std::filesystem::path& data_path);
+                               const std::vector<double>& sizes, const TableSource& data);
 
 }  // namespace equinoise

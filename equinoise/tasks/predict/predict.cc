@@ -153,26 +153,28 @@ class Output {
   std::optional<OutputFile> file_;
 };
 
+bool reads_standard_input(const PredictRequest& request) { return request.data.path() == "-"; }
+
 /// The records to predict for: of a table as they are read, block by block, of images all at once.
 class BlockSource {
  public:
   BlockSource(const PredictRequest& request, const Schema& inputs, TaskProgress& progress) {
     if (inputs.image) {
-      if (!request.kept.empty() || request.data_path == "-") {
+      if (!request.kept.empty() || reads_standard_input(request)) {
         throw Error(ErrorKind::kUsage, kWhere,
                     "--keep and standard input are for tables, but the model predicts from images");
       }
-      images_ = read_table_files({request.data_path, request.labels_path}, inputs,
+      images_ = read_table_files({request.data, request.labels_path}, inputs,
                                  TableUse::kFeaturesOnly, progress);
       if (!images_->image_names.empty()) names_ = {"file"};
       return;
     }
-    const bool is_standard_input = request.data_path == "-";
-    progress.stage(fmt::format("reading {}",
-                               is_standard_input ? "standard input" : request.data_path.string()));
+    const bool is_standard_input = reads_standard_input(request);
+    progress.stage(
+        fmt::format("reading {}", is_standard_input ? "standard input" : request.data.name()));
     names_ = request.kept;
-    reader_ = open_described(
-        is_standard_input ? InputFile::standard_input() : InputFile(request.data_path), inputs);
+    reader_ = is_standard_input ? open_described(InputFile::standard_input(), inputs)
+                                : open_described(request.data, inputs);
     blocks_ = std::make_unique<TableBlocks>(*reader_, inputs, TableUse::kFeaturesOnly,
                                             BlockOptions{names_, request.fail_if_missing});
   }
@@ -208,9 +210,9 @@ bool is_standard_input(const std::filesystem::path& path) {
 /// to a wrong --out with --force.
 void check_out(const PredictRequest& request) {
   if (request.write) return;
-  require_not_input(request.out_path, {request.data_path, request.labels_path});
+  require_not_input(request.out_path, {request.data, request.labels_path});
   require_not_input(request.out_path, {model_file(request.model_path), {}});
-  if (request.data_path == "-" && is_standard_input(request.out_path)) {
+  if (reads_standard_input(request) && is_standard_input(request.out_path)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} is read as standard input by this command; give another --out",
                             request.out_path.string()));

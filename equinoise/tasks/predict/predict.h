@@ -12,6 +12,7 @@
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table_layout.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/privacy/guarantee.h"
 
 namespace equinoise {
@@ -19,7 +20,7 @@ namespace equinoise {
 /// The request of `equinoise predict`.
 struct PredictRequest {
   std::filesystem::path model_path;   ///< model.json or its folder
-  std::filesystem::path data_path;    ///< "-": standard input, which Parquet and images cannot be
+  TableSource data;                   ///< "-": standard input, which Parquet and images cannot be
   std::filesystem::path labels_path;  ///< of a table of images, may be empty; see TableFiles
   TableOptions table;                 ///< how the table is laid out
   std::filesystem::path out_path;     ///< the CSV file to write; unused with `write`

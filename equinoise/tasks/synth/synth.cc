@@ -372,7 +372,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
 
   const TableUse use =
       setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
-  const Dataset dataset = read_table_files({request.data_path, {}}, setup.schema, use, progress);
+  const Dataset dataset = read_table_files({request.data, {}}, setup.schema, use, progress);
   report.ingest_notes = ingest_notes(dataset);
   if (const std::optional<std::string> dropped = dropped_records(dataset)) {
     report.ingest_notes.back() = fmt::format(

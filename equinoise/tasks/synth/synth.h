@@ -13,6 +13,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/report/training/training_report.h"
@@ -34,7 +35,7 @@ inline constexpr EnumWords<StrataForm, 2> kStrataForms = {
 struct SynthRequest {
   SchemaFile schema;
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
-  std::filesystem::path data_path;
+  TableSource data;
   std::string method = "aim";
   double epsilon = 0;
   double delta = kDefaultDelta;

@@ -68,10 +68,10 @@ void fill_missing(const Schema& schema, Dataset& dataset) {
 }
 
 /// Reads a table and weighs its records by the column, "" for none, where it is not ignored.
-Weighed read(const std::filesystem::path& path, const Schema& schema, const std::string& weights,
+Weighed read(const TableSource& table, const Schema& schema, const std::string& weights,
              TaskProgress& progress, SynthEvaluateReport& report) {
   Weighed result{
-      read_table_files({path, {}}, knowing_gaps(schema, weights), TableUse::kOther, progress), {}};
+      read_table_files({table, {}}, knowing_gaps(schema, weights), TableUse::kOther, progress), {}};
   fill_missing(schema, result.dataset);
   std::vector<std::string> notes = ingest_notes(result.dataset);
   if (const NumericColumn* column = result.dataset.find_numeric(weights); column != nullptr) {
@@ -79,7 +79,7 @@ Weighed read(const std::filesystem::path& path, const Schema& schema, const std:
     for (std::string& note : weighting_notes(weighting)) notes.push_back(std::move(note));
     result.weights = std::move(weighting.weights);
   }
-  for (const std::string& note : notes) report.ingest_notes.push_back(path.string() + ": " + note);
+  for (const std::string& note : notes) report.ingest_notes.push_back(table.name() + ": " + note);
   return result;
 }
 
@@ -92,9 +92,9 @@ Schema ignoring(Schema schema, const std::string& name) {
 
 /// Whether every record can be read in the layout of the schema, which has decimal points, and no
 /// number has a comma.
-bool has_decimal_points(const std::filesystem::path& path, const Schema& schema) {
+bool has_decimal_points(const TableSource& table, const Schema& schema) {
   try {
-    const std::unique_ptr<RecordReader> records = open_table(path, schema.layout);
+    const std::unique_ptr<RecordReader> records = open_table(table, schema.layout);
     std::vector<size_t> numeric;
     for (size_t i = 0; i < records->header().size(); ++i) {
       const ColumnSchema* column = schema.find_column(records->header()[i]);
@@ -114,21 +114,21 @@ bool has_decimal_points(const std::filesystem::path& path, const Schema& schema)
 /// The schema as synthetic rows are read with it: in the layout of the real table if their header
 /// fits it, otherwise in the usual one, as `equinoise synth` writes them. If it fits both, how the
 /// rows are written decides.
-Schema schema_of_rows(const std::filesystem::path& path, const Schema& schema) {
+Schema schema_of_rows(const TableSource& table, const Schema& schema) {
   const Schema usual = in_usual_layout(schema);
-  if (!header_fits(path, usual)) return schema;
-  const bool is_alike = header_fits(path, schema) && !has_decimal_points(path, usual);
+  if (!header_fits(table, usual)) return schema;
+  const bool is_alike = header_fits(table, schema) && !has_decimal_points(table, usual);
   return is_alike ? schema : usual;
 }
 
 /// The same, for rows that may lack the weights.
-Schema schema_of_weighed_rows(const std::filesystem::path& path, const Schema& schema,
+Schema schema_of_weighed_rows(const TableSource& table, const Schema& schema,
                               const std::string& weights) {
-  Schema rows = schema_of_rows(path, schema);
-  if (weights.empty() || header_fits(path, rows)) return rows;
-  Schema without = schema_of_rows(path, ignoring(schema, weights));
+  Schema rows = schema_of_rows(table, schema);
+  if (weights.empty() || header_fits(table, rows)) return rows;
+  Schema without = schema_of_rows(table, ignoring(schema, weights));
   // Else what is missing is told.
-  return header_fits(path, without) ? without : rows;
+  return header_fits(table, without) ? without : rows;
 }
 
 /// The schema of both tables; its target is the one that is learnt. Everybody is compared, as
@@ -454,10 +454,10 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
 
   SynthEvaluateReport report;
   for (const ColumnCodes& column : columns) report.columns.push_back(column.name);
-  const Weighed real_table = read(request.real_path, whole, weights, progress, report);
+  const Weighed real_table = read(request.real, whole, weights, progress, report);
   const Weighed synthetic_table =
-      read(request.synthetic_path, schema_of_weighed_rows(request.synthetic_path, whole, weights),
-           weights, progress, report);
+      read(request.synthetic, schema_of_weighed_rows(request.synthetic, whole, weights), weights,
+           progress, report);
   report.synthetic_has_weights = !synthetic_table.weights.empty();
   const CodedTable real = encode_table(real_table.dataset, columns);
   const CodedTable synthetic = encode_table(synthetic_table.dataset, columns);

@@ -16,6 +16,7 @@
 #include "equinoise/audit/means_parity.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/synth/column_codes.h"
 
 namespace equinoise {
@@ -25,8 +26,8 @@ struct SynthEvaluateRequest {
   /// For domain.json the number of records is not needed. `target`, of any schema: the column that
   /// a classifier predicts, or a regression if it is numeric; "": none is trained.
   SchemaFile schema;
-  std::filesystem::path real_path;
-  std::filesystem::path synthetic_path;
+  TableSource real;
+  TableSource synthetic;
   int degree = 3;
   std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
   std::string positive;         ///< class of the target; "": the second of two

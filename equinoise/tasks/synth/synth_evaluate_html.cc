@@ -44,8 +44,8 @@ std::string what_was_compared(const SynthEvaluateRequest& request,
                               const SynthEvaluateReport& report) {
   std::string body = html_paragraph(
       fmt::format("{} synthetic rows of {} were compared with {} real records of {}.",
-                  format_count(report.num_synthetic), request.synthetic_path.string(),
-                  format_count(report.num_real), request.real_path.string()));
+                  format_count(report.num_synthetic), request.synthetic.name(),
+                  format_count(report.num_real), request.real.name()));
   body += html_paragraph(fmt::format(
       "Workload error {}, averaged over {} marginals of {} columns; a bootstrap of the real rows "
       "{}.",

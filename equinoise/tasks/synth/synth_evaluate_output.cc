@@ -22,7 +22,7 @@ const std::vector<std::string> kEvaluationFiles = {"report.json", "report.html",
 
 void check_synth_evaluate_output(const SynthEvaluateRequest& request) {
   for (const std::string& name : kEvaluationFiles)
-    for (const std::filesystem::path& table : {request.real_path, request.synthetic_path})
+    for (const TableSource& table : {request.real, request.synthetic})
       require_not_input(request.out_path / name, {table, {}});
   constexpr int64_t kSomeBytes = 1 << 20;
   const OutputFolder probe(request.out_path, request.force, kEvaluationFiles, kSomeBytes);

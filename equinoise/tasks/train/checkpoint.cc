@@ -209,7 +209,7 @@ void Checkpoint::hold_to(const TableFiles& files) {
 
 void Checkpoint::require_unchanged(const TableFiles& files) const {
   if (table_.at("hash") == hash_of_files(files, table_.at("salt"))) return;
-  fail(ErrorKind::kInput, files.data,
+  fail(ErrorKind::kInput, files.data.name(),
        "changed while it was read; nothing was drawn. Start again when nothing writes to it");
 }
 

@@ -71,8 +71,7 @@ void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
 }  // namespace
 
 void check_request(const TrainRequest& request, const TrainingSetup& setup) {
-  if (!request.data_path.empty())
-    check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
+  if (!request.data.empty()) check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
   check_explanations(request, setup);
   check_checkpoint(request, setup);
   if (!request.out_path.empty())

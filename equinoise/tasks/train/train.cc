@@ -161,7 +161,7 @@ class TrainTask {
   void read(const Dataset* table) {
     // Whom a group's part of the cost is about must not change within an entry: who is held out
     // depends on positions in the table, who is in a group on its cells.
-    const TableFiles files{request_.data_path, request_.labels_path};
+    const TableFiles files{request_.data, request_.labels_path};
     const bool holds_table = checkpoint_ && groups_pay_apart(setup_.events());
     if (holds_table) checkpoint_->hold_to(files);
     const auto encode = [&](const Dataset& dataset) {

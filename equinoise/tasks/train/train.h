@@ -10,6 +10,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/report/training/training_report.h"
@@ -20,7 +21,7 @@ namespace equinoise {
 /// What `equinoise train` and `equinoise plan` are asked for.
 struct TrainRequest {
   SchemaFile schema;
-  std::string data_path;              ///< train only
+  TableSource data;                   ///< train only
   std::filesystem::path labels_path;  ///< train only, of a table of images; see TableFiles
   std::string method = "dpsgd";
   std::string model = "auto";  ///< a name of models/registry.h

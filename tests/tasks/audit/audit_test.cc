@@ -38,7 +38,7 @@ class AuditTask : public ::testing::Test {
  protected:
   void SetUp() override {
     request.model_path = save("model.json", small_model(kSmallSchema, kYesAboveMiddle));
-    request.data_path = folder.write_file("table.csv", kSmallTable);
+    request.data = folder.write_file("table.csv", kSmallTable);
     request.groupings = {{"sex"}};
   }
 
@@ -373,7 +373,7 @@ TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
 }
 
 TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
-  request.data_path = folder.path() / "missing.csv";
+  request.data = folder.path() / "missing.csv";
   request.limits = {{"accuracy", 1}, {"rmse", 100}};
   EXPECT_THAT(
       refused(ErrorKind::kUsage),
@@ -394,7 +394,7 @@ TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
 }
 
 TEST_F(AuditTask, WrongLimitsAndGroupsAreFoundBeforeAnythingIsRead) {
-  request.data_path = folder.path() / "missing.csv";
+  request.data = folder.path() / "missing.csv";
   request.limits = {{"acuracy", 0.1}};
   EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("accuracy"));
   for (const double limit : {-0.1, std::nan(""), HUGE_VAL}) {
@@ -472,7 +472,7 @@ TEST_F(AuditTask, AnOutputThatCannotBeWrittenIsFoundFirst) {
   std::filesystem::create_directory(folder.path() / "model");
   folder.write_file("model/model.json", small_model(kSmallSchema, kYesAboveMiddle).dump());
   request.model_path = folder.path() / "model";
-  request.data_path = folder.path() / "missing.csv";
+  request.data = folder.path() / "missing.csv";
   request.out_path = folder.path() / "model";
   request.force = true;
   EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("its training report"));

@@ -33,7 +33,7 @@ class CompareMeans : public ::testing::Test {
           is_f ? (i % 15 == 1 ? "" : std::to_string(2 + i % 3 * 3)) : std::to_string(11 + i % 3);
       csv += score + (is_f ? ",F\n" : ",M\n");
     }
-    request_.means.data_path = folder_.write_file("table.csv", csv);
+    request_.means.data = folder_.write_file("table.csv", csv);
     request_.means.schema.path = folder_.write_file("schema.toml", R"(schema = "equinoise/1"
 dataset = "scores"
 reviewed = true
@@ -159,7 +159,7 @@ TEST_F(CompareMeans, ResumesToTheSameTable) {
 TEST_F(CompareMeans, SaysWhatLeavesErrorsUndefined) {
   std::string csv = "score,sex\n";
   for (int i = 0; i < 1200; ++i) csv += i % 4 != 0 ? "5,F\n" : "5,M\n";
-  request_.means.data_path = folder_.write_file("constant.csv", csv);
+  request_.means.data = folder_.write_file("constant.csv", csv);
   request_.means.public_data = true;
   const CompareReport report = run();
   EXPECT_TRUE(std::isnan(report.rows[0].overall.value));

@@ -34,7 +34,7 @@ class CompareSynth : public ::testing::Test {
               : i % 40 < 20 ? ",a\n"
                             : ",b\n");
     }
-    request_.synth.data_path = folder_.write_file("table.csv", csv);
+    request_.synth.data = folder_.write_file("table.csv", csv);
     request_.synth.schema.path = folder_.write_file("schema.toml", R"(schema = "equinoise/1"
 dataset = "sites"
 reviewed = true
@@ -79,8 +79,8 @@ TEST_F(CompareSynth, JudgesWhatRealRowsAreLike) {
   synthesize(synth, silent);
   SynthEvaluateRequest evaluation;
   evaluation.schema = request_.synth.schema;
-  evaluation.real_path = request_.synth.data_path;
-  evaluation.synthetic_path = folder_.path() / "rows" / "rows.csv";
+  evaluation.real = request_.synth.data;
+  evaluation.synthetic = folder_.path() / "rows" / "rows.csv";
   evaluation.degree = 2;
   evaluation.by = {"site"};
   const SynthEvaluateReport told = evaluate_synthetic(evaluation, silent);
@@ -131,10 +131,10 @@ TEST_F(CompareSynth, ResumesToTheSameTable) {
 /// Rows are not written in the layout of the table that they are of.
 TEST_F(CompareSynth, ReadsRowsInTheirOwnLayout) {
   const CompareReport usual = run();
-  std::ifstream file(request_.synth.data_path);
+  std::ifstream file(request_.synth.data.path());
   std::string text((std::istreambuf_iterator<char>(file)), {});
   std::replace(text.begin(), text.end(), ',', ';');
-  request_.synth.data_path = folder_.write_file("semicolons.csv", text);
+  request_.synth.data = folder_.write_file("semicolons.csv", text);
   request_.synth.schema.table.delimiter = ';';
   const CompareReport other = run();
   ASSERT_EQ(other.rows[0].problem, "");

@@ -32,7 +32,7 @@ class CompareTraining : public ::testing::Test {
   void SetUp() override {
     write_table(0);
     request_.training.schema.path = folder_.write_file("schema.toml", schema("y"));
-    request_.training.data_path = (folder_.path() / "table.csv").string();
+    request_.training.data = (folder_.path() / "table.csv").string();
     request_.training.groupings = {{"sex"}};
     request_.training.config.delta = 1e-4;
     request_.training.config.num_steps = 30;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/data/arrow_tables.h"
 #include "tests/data/image_files.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
@@ -56,6 +57,36 @@ TEST(TableFilesTest, TheHashIsOfEveryByteAndName) {
                          hash_of_files({folder.path() / "none", ""}, "salt");
                        }),
               HasSubstr("cannot be read"));
+}
+
+TEST(TableFilesTest, TheHashOfRecordsInMemoryIsOfEveryNameAndCell) {
+  const auto hash = [](const std::string& query, const std::string& salt = "salt") {
+    return hash_of_files({testing::memory_table(query), ""}, salt);
+  };
+  const std::string one = hash("SELECT 'a' AS x, 'bc' AS y");
+  EXPECT_EQ(hash("SELECT 'a' AS x, 'bc' AS y"), one);
+  EXPECT_NE(hash("SELECT 'a' AS x, 'bc' AS y", "other salt"), one);
+  EXPECT_NE(hash("SELECT 'ab' AS x, 'c' AS y"), one) << "cells do not run together";
+  EXPECT_NE(hash("SELECT 'a' AS x, 'bc' AS z"), one);
+  EXPECT_NE(hash("SELECT unnest(['x', 'y', 'a', 'bc']) AS x"), one);
+  EXPECT_NE(hash("SELECT 'a' AS x, 'bc' AS y UNION ALL SELECT 'a', 'bc'"), one);
+  EXPECT_NE(hash("SELECT '' AS x"), hash("SELECT NULL AS x"));
+  // Longer than what is hashed at once.
+  const std::string many = "SELECT i AS x FROM range(50000) AS r(i) ORDER BY i";
+  EXPECT_EQ(hash(many), hash(many));
+  EXPECT_NE(hash(many), hash("SELECT CASE WHEN i = 49999 THEN 0 ELSE i END AS x FROM range(50000) "
+                             "AS r(i) ORDER BY i"));
+}
+
+TEST(TableFilesTest, ImagesAreReadFromFilesOnly) {
+  Stages stages;
+  const TableFiles files = {testing::memory_table("SELECT 1 AS digit"), "labels"};
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] {
+                         read_table_files(files, parse_schema(kDigits, "s"), TableUse::kDescribed,
+                                          stages);
+                       }),
+              HasSubstr("the frame: the schema has [image]"));
 }
 
 TEST(TableFilesTest, TheSchemaSaysWhatIsRead) {

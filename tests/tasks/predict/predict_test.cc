@@ -29,7 +29,7 @@ class PredictTask : public ::testing::Test {
  protected:
   void SetUp() override {
     save_model(kSmallSchema, kYesAboveMiddle);
-    request.data_path = folder.write_file("table.csv", kSmallTable);
+    request.data = folder.write_file("table.csv", kSmallTable);
     request.out_path = folder.path() / "predictions.csv";
   }
 
@@ -182,10 +182,10 @@ TEST_F(PredictTask, WhatOverflowsIsNoPrediction) {
 
 TEST_F(PredictTask, KeepsWhatIsThereUnlessForced) {
   folder.write_file("predictions.csv", "mine");
-  request.data_path = folder.path() / "missing.csv";  // not even looked at
+  request.data = folder.path() / "missing.csv";  // not even looked at
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { predict(request, silent); }), HasSubstr("--force"));
   EXPECT_THAT(written(), ElementsAre("mine"));
-  request.data_path = folder.path() / "table.csv";
+  request.data = folder.path() / "table.csv";
   request.force = true;
   predict(request, silent);
   EXPECT_EQ(written().size(), 10U);

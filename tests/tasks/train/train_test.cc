@@ -31,7 +31,7 @@ class TrainTask : public ::testing::Test {
           std::to_string(i % 10) + (i % 3 == 0 ? ",F," : ",M,") + (i % 10 > 4 ? "yes\n" : "no\n");
     }
     csv += "?,F,no\n";
-    request.data_path = folder.write_file("table.csv", csv).string();
+    request.data = folder.write_file("table.csv", csv).string();
     request.schema.path = folder.write_file("schema.toml", R"(schema = "equinoise/1"
 dataset = "small"
 reviewed = true
@@ -313,7 +313,7 @@ TEST_F(TrainTask, TellsTheClassAndTheGroupThatNoTrainingRecordIsOf) {
   EXPECT_THAT(train(request, silent).ingest_notes, Not(Contains(HasSubstr("no training record"))));
   std::string csv = "x,sex,y\n";
   for (int i = 0; i < 201; ++i) csv += std::to_string(i % 10) + ",M,yes\n";
-  request.data_path = folder.write_file("table.csv", csv).string();
+  request.data = folder.write_file("table.csv", csv).string();
   request.out_path.clear();
   const TrainingReport report = train(request, silent);
   EXPECT_THAT(
@@ -351,7 +351,7 @@ values = ["no", "yes"]
   std::string csv = "x,a,b,y\n";
   for (int i = 0; i < 201; ++i)
     csv += std::to_string(i % 10) + ",w,w," + (i % 2 == 0 ? "no" : "yes") + "\n";
-  request.data_path = folder.write_file("wide.csv", csv).string();
+  request.data = folder.write_file("wide.csv", csv).string();
   request.insecure_seed = 5;
   request.out_path.clear();
   request.groupings = {{"a", "b"}};
@@ -368,7 +368,7 @@ TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
 
 TEST_F(TrainTask, SpendsNothingWhenTheDataOrTheOutputAreWrong) {
   TrainRequest wrong = request;
-  wrong.data_path = (folder.path() / "missing.csv").string();
+  wrong.data = (folder.path() / "missing.csv").string();
   error_of(ErrorKind::kInput, [&] { train(wrong, silent); });
   wrong = request;
   wrong.out_path = folder.path().string();
@@ -454,7 +454,7 @@ class PrivateEvaluation : public TrainTask {
   }
   /// Returns the table as it was.
   std::string swap_first_rows() const {
-    std::ifstream stream(request.data_path);
+    std::ifstream stream(request.data.path());
     const std::string table{std::istreambuf_iterator<char>(stream), {}};
     const size_t first = table.find('\n') + 1;
     const size_t second = table.find('\n', first) + 1;

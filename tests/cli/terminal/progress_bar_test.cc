@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/progress_bar.h"
+#include "cli/terminal/progress_bar.h"
 
 #include <gtest/gtest.h>
 

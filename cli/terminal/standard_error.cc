@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/standard_error.h"
+#include "cli/terminal/standard_error.h"
 
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/progress_bar.h"
+#include "cli/terminal/progress_bar.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -9,7 +9,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "cli/standard_error.h"
+#include "cli/terminal/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/proposals.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "cli/command_tree.h"
+#include "cli/method_options.h"
+#include "cli/weight_options.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/models/registry.h"
+#include "equinoise/synth/registry.h"
+#include "equinoise/tasks/input/record_weights.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+/// The deepest command that was named on the command line.
+CLI::App* innermost(CLI::App* app) {
+  for (CLI::App* child : app->get_subcommands()) return innermost(child);
+  return app;
+}
+
+template <typename Rows>
+void add_owners(const Rows& rows, const std::string& option, std::vector<std::string>& owners) {
+  for (const auto& row : rows)
+    if (row.follows(option)) owners.emplace_back(row.name);
+}
+
+/// ", an option of dpse, group_weighted" for one that few methods or models of a command have.
+std::string told_owners(const std::string& command, const std::string& option) {
+  constexpr size_t kFew = 6;
+  const std::vector<std::string> owners = owners_of(command, option);
+  return owners.empty() || owners.size() > kFew
+             ? ""
+             : fmt::format(", an option of {}", fmt::join(owners, ", "));
+}
+
+/// "; did you mean --data people.csv?" for a file that stands alone, or "".
+std::string option_before(const std::string& file, const std::vector<std::string>& known) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return "";
+  const std::string option = file.ends_with(".toml") ? "--schema" : "--data";
+  if (std::find(known.begin(), known.end(), option) == known.end()) return "";
+  return fmt::format("; did you mean {} {}?", option, file);
+}
+
+}  // namespace
+
+std::vector<std::string> owners_of(const std::string& command, const std::string& option) {
+  std::vector<std::string> owners;
+  if (command == "train" || command == "plan" || command == "compare") {
+    add_owners(training_methods(), option, owners);
+    add_owners(model_kinds(), option, owners);
+  } else if (command == "means") {
+    add_owners(mean_estimators(), option, owners);
+  } else if (command == "synth") {
+    add_owners(synthesizers(), option, owners);
+  }
+  return owners;
+}
+
+std::vector<std::string> proposals_for(CLI::App& app, const std::vector<std::string>& unknown) {
+  CLI::App* command = innermost(&app);
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command->get_options()) {
+    const std::string flag = long_flag(*option);
+    known.push_back(flag.empty() ? option->get_name() : flag);
+  }
+  for (const CLI::App* child : command->get_subcommands([](CLI::App*) { return true; })) {
+    known.push_back(child->get_name());
+  }
+  std::vector<std::string> proposals;
+  bool is_of_weights = false;
+  for (const std::string& word : unknown) {
+    // The column is explained with its option.
+    if (std::exchange(is_of_weights, false) && !word.starts_with("-")) continue;
+    const std::string name = word.substr(0, word.find('='));
+    const std::string nearest = nearest_name(name, known);
+    const std::string why = name == kWeightOption ? why_no_weights(command->get_name()) : "";
+    if (!why.empty()) {
+      proposals.push_back(why);
+      is_of_weights = word == name;
+      continue;
+    }
+    if (nearest == name) {
+      proposals.push_back(fmt::format("put {} after the command {}", name, command->get_name()));
+      continue;
+    }
+    proposals.push_back(fmt::format(
+        "unknown {} {}{}", name.starts_with("-") ? "option" : "argument", name,
+        nearest.empty() ? option_before(word, known)
+                        : fmt::format("; did you mean {}{}?", nearest,
+                                      told_owners(command->get_name(), name_of(nearest)))));
+  }
+  return proposals;
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tool.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "cli/commands.h"
+#include "cli/proposals.h"
+#include "cli/run_file_options.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+/// The command line as it could be typed again.
+std::string quote_command_line(const std::vector<std::string>& words) {
+  std::string text = "equinoise";
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789-_=./:,+@%") == std::string::npos;
+    std::string quoted = "'";
+    for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += " " + (plain ? word : quoted + "'");
+  }
+  return text;
+}
+
+/// The value of --method, wherever it stands: --help shows that method's own options.
+std::string find_method(const std::vector<std::string>& words) {
+  constexpr std::string_view kMethodFlag = "--method";
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == kMethodFlag && i + 1 < words.size()) return words[i + 1];
+    if (word.starts_with(kMethodFlag) && word.substr(kMethodFlag.size()).starts_with('='))
+      return std::string(word.substr(kMethodFlag.size() + 1));
+  }
+  return "";
+}
+
+/// Every output may repeat the command line, and JSON holds UTF-8 only: found late, a wrong byte
+/// would cost a run whose budget is spent.
+void require_utf8(const std::vector<std::string>& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    try {
+      static_cast<void>(nlohmann::json(words[i]).dump());
+    } catch (const nlohmann::json::exception&) {
+      throw Error(
+          ErrorKind::kUsage, "cli",
+          fmt::format("argument {} is not UTF-8; if it names a file, rename the file", i + 1));
+    }
+  }
+}
+
+/// `places`: where a run file holds what the problems are about, lines or "".
+[[noreturn]] void refuse_words(const std::vector<std::string>& problems, std::string_view advice,
+                               const std::string& places) {
+  std::string told;
+  for (const std::string& problem : problems) told += fmt::format("equinoise: {}\n", problem);
+  std::string text = fmt::format("{}\n{}", fmt::join(problems, "\n"), places);
+  text.pop_back();
+  throw UsageError(std::move(text), fmt::format("{}{}{}", told, advice, places));
+}
+
+/// Prints help, or throws what is wrong with the words.
+void answer_parse_error(CLI::App& app, const CLI::ParseError& error,
+                        const std::vector<RunFileSetting>& from_file, ToolHost& host) {
+  if (error.get_exit_code() == 0) {
+    std::ostringstream out;
+    app.exit(error, out, out);
+    host.print(out.str());
+    host.flush();
+    return;
+  }
+  const std::vector<std::string> unknown = app.remaining(true);
+  std::vector<std::string> problems;
+  if (!unknown.empty()) problems = proposals_for(app, unknown);
+  if (problems.empty()) problems.emplace_back(error.what());
+  refuse_words(problems, "Run with --help for the options and an example.\n",
+               places_of(from_file, error.what()));
+}
+
+}  // namespace
+
+int run_tool(const std::vector<std::string>& words, ToolHost& host) {
+  CommonOptions common{host};
+  common.command_line = quote_command_line(words);
+  common.method = find_method(words);
+  const std::unique_ptr<CLI::App> app = make_tool_app(common);
+  RunFileWords run;
+  try {
+    require_utf8(words);
+    run = expand_run_file(*app, words);
+    for (const std::string& note : run.notes) host.tell(fmt::format("equinoise: {}\n", note));
+    std::reverse(run.words.begin(), run.words.end());  // as CLI11 takes them
+    app->parse(run.words);
+    host.flush();
+  } catch (const CLI::ParseError& error) {
+    answer_parse_error(*app, error, run.added, host);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kThreshold) {
+      host.tell(fmt::format("equinoise: {}\n", error.what()));
+      return static_cast<int>(error.kind());
+    }
+    const std::string places =
+        error.kind() == ErrorKind::kUsage ? places_of(run.added, error.what()) : "";
+    if (places.empty()) throw;
+    refuse_words({error.what()}, "", places);
+  }
+  return 0;
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "cli/description.h"
+#include "python/src/read_columns.h"
+#include "python/src/run.h"
+
+namespace nb = nanobind;
+
+// What the package calls; users have the modules beside it.
+NB_MODULE(_core, module) {
+  using namespace equinoise;
+  module.doc() = "The commands of the equinoise tool, run in this process.";
+  module.def("run", &python::run, nb::arg("words"), nb::arg("tables"), nb::arg("progress").none(),
+             "Runs a command of the tool: its exit code and what it prints.");
+  module.def("read_columns", &python::read_columns, nb::arg("path"), nb::arg("numbers").none(),
+             "The columns of a CSV or Parquet file: arrays of numbers, lists of texts.");
+  module.def("describe", &cli::describe_tool,
+             "What the tool can do, as JSON: commands, options, methods and models.");
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/description.h"
+#include "equinoise/data/record_reader.h"
+#include "tests/cli/people.h"
+
+namespace equinoise::cli::tool_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+/// Two records of one column.
+class TwoRecords final : public RecordReader {
+ public:
+  TwoRecords() : RecordReader("two") {
+    header_ = {"colour"};
+    cells_ = {"red"};
+    settle_names();
+  }
+  bool next() override { return row_++ < 2; }
+};
+
+/// Keeps what it is given, and holds a table "two".
+class KeepingHost final : public ToolHost {
+ public:
+  void print(std::string_view text) override { printed += text; }
+  void tell(const std::string& text) noexcept override { told += text; }
+  TableSource table(const std::string& name) override {
+    if (name != "two") return name;
+    return {name, [] { return std::make_unique<TwoRecords>(); }};
+  }
+  std::unique_ptr<TrainProgress> make_progress(bool) override {
+    return std::make_unique<TrainProgress>();
+  }
+
+  std::string printed;
+  std::string told;
+};
+
+TEST(RunTool, WhatIsPrintedGoesToTheHost) {
+  ::testing::internal::CaptureStdout();
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"methods"}, {"--help"}, {"account", "epsilon", "--help"}}) {
+    KeepingHost host;
+    EXPECT_EQ(run_tool(words, host), 0);
+    EXPECT_EQ(host.printed, equinoise::testing::run_tool(words).out);
+    EXPECT_THAT(host.told, IsEmpty());
+  }
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(), IsEmpty());
+}
+
+TEST(RunTool, AWrongCommandLineIsAnErrorInTheToolsWords) {
+  const std::vector<std::string> words = {"train", "--epsilom", "--schemata"};
+  KeepingHost host;
+  try {
+    run_tool(words, host);
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), StartsWith("unknown option --epsilom; did you mean --epsilon?\n"));
+    EXPECT_THAT(error.what(), ::testing::Not(HasSubstr("equinoise:")));
+    EXPECT_EQ(error.told(), equinoise::testing::run_tool(words).err);
+  }
+  EXPECT_THAT(host.told, IsEmpty());
+}
+
+TEST(RunTool, RecordsOfTheHostAreReadByTheirName) {
+  KeepingHost host;
+  EXPECT_EQ(run_tool({"schema", "draft", "--data", "two"}, host), 0);
+  EXPECT_THAT(host.printed, HasSubstr("[columns.colour]"));
+  EXPECT_THROW(run_tool({"schema", "draft", "--data", "three"}, host), Error);
+}
+
+TEST(DescribeTool, NamesCommandsOptionsAndMethods) {
+  const nlohmann::json described = nlohmann::json::parse(describe_tool());
+  const nlohmann::json& commands = described["commands"];
+  for (const char* name : {"train", "synth sample", "account epsilon", "plan means"})
+    EXPECT_TRUE(commands.contains(name)) << name;
+  std::vector<std::string> names;
+  for (const nlohmann::json& option : commands["train"]["options"]) {
+    names.push_back(option["name"]);
+    if (option["name"] == "max_grad_norm") {
+      EXPECT_EQ(option["flag"], "--max-grad-norm");
+      EXPECT_EQ(option["type"], "FLOAT");
+      EXPECT_THAT(option["of"].get<std::vector<std::string>>(), Contains("dpsgd"));
+    }
+    if (option["name"] == "model") {
+      EXPECT_EQ(option["default"], "auto");
+      EXPECT_THAT(option["values"].get<std::vector<std::string>>(), Contains("mlp"));
+    }
+    if (option["name"] == "json") {
+      EXPECT_EQ(option["takes_value"], false);
+      EXPECT_TRUE(option["of"].is_null());
+    }
+  }
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"max_grad_norm", "model", "json", "epsilon"}));
+  EXPECT_EQ(described["methods"]["means"][0]["name"], "bounded");
+}
+
+}  // namespace
+}  // namespace equinoise::cli::tool_test

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/table_source.h"
+
+#include <gmock/gmock.h>
+
+#include "equinoise/data/schema_draft.h"
+#include "equinoise/data/table.h"
+#include "equinoise/data/undescribed_table.h"
+#include "tests/data/arrow_tables.h"
+#include "tests/data/records.h"
+#include "tests/test_support.h"
+
+namespace equinoise::table_source_test {
+namespace {
+
+using testing::Cells;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::memory_table;
+using ::testing::StartsWith;
+
+TEST(TableSource, IsNothingAFileOrRecordsInMemory) {
+  EXPECT_TRUE(TableSource().empty());
+  EXPECT_TRUE(TableSource("").empty());
+  const TableSource file = std::string("people.csv");
+  EXPECT_FALSE(file.empty());
+  EXPECT_TRUE(file.is_file());
+  EXPECT_EQ(file.path(), "people.csv");
+  EXPECT_EQ(file.name(), "people.csv");
+  const TableSource frame = memory_table("SELECT 1 AS a");
+  EXPECT_FALSE(frame.empty());
+  EXPECT_FALSE(frame.is_file());
+  EXPECT_EQ(frame.path(), "");
+  EXPECT_EQ(frame.name(), "the frame");
+  EXPECT_FALSE(TableSource("", [] { return nullptr; }).empty()) << "of whatever name";
+}
+
+TEST(TableSource, NoFileIsAnErrorOfItsReader) {
+  EXPECT_THAT(error_of(ErrorKind::kInput, [] { open_table(TableSource()); }),
+              StartsWith("[data.table] "));
+}
+
+TEST(TableSource, RecordsInMemoryAreReadAsOftenAsTheyAreOpened) {
+  const TableSource frame = memory_table("SELECT unnest([1, 2]) AS a");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(testing::all_records(*frame.open_records()), ElementsAre(Cells{"1"}, Cells{"2"}));
+    EXPECT_THAT(testing::all_records(*open_table(frame)), ElementsAre(Cells{"1"}, Cells{"2"}));
+  }
+}
+
+/// As of Parquet: how a text is laid out says nothing about them.
+TEST(TableSource, TheLayoutOfASchemaIsOfTexts) {
+  const Schema schema = parse_schema(R"(schema = "equinoise/1"
+dataset = "small"
+[public]
+num_records = 3
+[table]
+delimiter = ";"
+decimal_comma = true
+header = false
+[columns.a]
+type = "numeric"
+bounds = [0, 2]
+missing = "drop"
+[columns.b]
+type = "categorical"
+values = ["true", "false"]
+)",
+                                     "s");
+  const TableSource frame = memory_table(
+      "SELECT unnest([true, false, true]) AS b, unnest([0.5, NULL, 1]::DOUBLE[]) AS a");
+  const Dataset dataset = read_table(frame, schema);
+  EXPECT_EQ(dataset.num_dropped, 1);
+  EXPECT_THAT(dataset.find_numeric("a")->values, ElementsAre(0.5, ::testing::_, 1));
+  EXPECT_TRUE(header_fits(frame, schema));
+  EXPECT_FALSE(header_fits(memory_table("SELECT 1 AS c"), schema));
+  refuse_header_as_record(frame, schema);
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] { read_table(memory_table("SELECT [1] AS a, true AS b"), schema); }),
+              HasSubstr("the frame: column 'a' holds something other than text"));
+}
+
+TEST(TableSource, SchemasAreDraftedFromRecordsInMemory) {
+  const TableSource frame =
+      memory_table("SELECT i AS a, i % 2 = 0 AS b FROM range(100) AS r(i) ORDER BY i");
+  EXPECT_FALSE(open_undescribed(frame, {}).is_csv);
+  const SchemaDraft draft = draft_schema(frame, {});
+  EXPECT_THAT(draft.text, HasSubstr("dataset = \"the_frame\""));
+  EXPECT_EQ(read_table(frame, parse_schema(draft.text, "draft")).num_records, 100);
+}
+
+}  // namespace
+}  // namespace equinoise::table_source_test

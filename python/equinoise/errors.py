@@ -62,3 +62,7 @@ def error_of(exit_code: int, message: str) -> EquinoiseError:
     if isinstance(error, InputError) and (error.field or "").startswith("schema"):
         return SchemaError(message)
     return error
+
+
+class UnknownOptionError(UsageError, TypeError):
+    """There is no such parameter; the message names the nearest one."""

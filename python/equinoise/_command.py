@@ -3,7 +3,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from equinoise import _core
@@ -25,21 +25,26 @@ class Progress(Protocol):
 def words_of(options: Mapping[str, object]) -> list[str]:
     """The words of options as they are typed: `max_grad_norm=0.5` is `--max-grad-norm 0.5`.
 
-    None and False leave an option out, True is a flag; a list gives its values behind each other
-    with commas, a dict does so with `key=value`, and a list of lists or tuples repeats the option.
+    None, False and what is empty leave an option out, True is a flag; a list gives its values behind each other
+    with commas; a dict repeats the option as `key=value`, and a list of lists or tuples repeats it.
     """
     words: list[str] = []
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
         if value is None or value is False:
             continue
+        if isinstance(value, (list, tuple, Mapping)) and not value:
+            continue
         if value is True:
             words.append(flag)
             continue
-        repeated = (
-            isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple))
-        )
-        for one in value if repeated else [value]:  # type: ignore[attr-defined]
+        if isinstance(value, Mapping):
+            values: Sequence[object] = [{key: one} for key, one in value.items()]
+        elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+            values = value
+        else:
+            values = [value]
+        for one in values:
             # As one word, so that a value may begin with "-".
             words.append(f"{flag}={_text_of(one)}")
     return words
@@ -51,7 +56,7 @@ def _text_of(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ",".join(_text_of(one) for one in value)
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     if hasattr(value, "item"):  # a number of NumPy
         value = value.item()
     return repr(value) if isinstance(value, float) else str(value)

@@ -10,9 +10,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from equinoise.frames import Kind, by_column, in_kind, kind_of, like, table_of, with_column
 
 from equinoise import InputError, Schema
-from equinoise.frames import Kind, by_column, in_kind, kind_of, like, table_of, with_column
 
 PEOPLE: dict[str, list[Any]] = {"age": [20, 30, 40] * 10, "sex": ["F", None, "M"] * 10}
 

@@ -31,7 +31,7 @@ from equinoise._options import (
 from equinoise._problem import Problem, PublicFacts
 from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
 from equinoise._training_reports import TrainingPlan, TrainingReport
-from equinoise.errors import InputError, UsageError
+from equinoise.errors import InputError, PaidFitWarning, UsageError
 from equinoise.frames import IN_MEMORY
 from equinoise.progress import progress_of
 from equinoise.reports import Report
@@ -48,24 +48,24 @@ _OWN = {
     "schema": "Schema, or the path of one: what is publicly known about the table. Without it "
     "bounds, categories and num_records declare that",
     "ledger": "Ledger, or its path: pays for every fit",
-    "groups": 'columns whose intersections are the groups: "sex,race" or a list; a list of lists '
+    "groups": 'Columns whose intersections are the groups: "sex,race" or a list; a list of lists '
     "for several groupings. fit takes them from sensitive_features where they are not given",
-    "constraints": "list of constraints as TYPE:ATTRIBUTES:SLACK, demographic_parity:sex:0.05, "
+    "constraints": "List of constraints as TYPE:ATTRIBUTES:SLACK, demographic_parity:sex:0.05, "
     "or of rates, fnr:0.1; or the path of a TOML or JSON file of constraints",
-    "bounds": "without a schema: the public range of numeric columns, (low, high) for all of them "
+    "bounds": "Without a schema: the public range of numeric columns, (low, high) for all of them "
     "or {column: (low, high)}, by name or position. Numbers outside become the nearest bound; a "
     "missing one drops its record",
-    "categories": "without a schema: the public values of categorical columns, {column: [...]}",
-    "classes": "without a schema: the public classes; of public data by default those of y",
-    "target_bounds": "without a schema: the public range of the target, (low, high)",
-    "num_records": 'the public number of records; "table": that of every table given to fit is '
+    "categories": "Without a schema: the public values of categorical columns, {column: [...]}",
+    "classes": "Without a schema: the public classes; of public data by default those of y",
+    "target_bounds": "Without a schema: the public range of the target, (low, high)",
+    "num_records": 'The public number of records; "table": that of every table given to fit is '
     "public, as in cross-validation, which fits on parts of a table. Of public data by default "
     "that of X",
-    "target": "without a schema: name of the target [that of y, else target]",
-    "dataset": "without a schema: name of the ledger's account; needed where a fit is paid",
-    "public_data": "the table itself is public, so that an unreviewed schema will do and classes "
+    "target": "Without a schema: name of the target [that of y, else target]",
+    "dataset": "Without a schema: name of the ledger's account; needed where a fit is paid",
+    "public_data": "The table itself is public, so that an unreviewed schema will do and classes "
     "and sizes may be those of the table, bounds never; what is made is NOT PRIVATE",
-    "verbose": "whether to show progress [on a terminal and in a notebook]",
+    "verbose": "Whether to show progress [on a terminal and in a notebook]",
 }
 _FIRST = (
     *("epsilon", "delta", "schema", "ledger", "groups", "constraints", "model", "bounds"),
@@ -73,10 +73,6 @@ _FIRST = (
 )
 _PRIVATE_FILES = ("report.json", "report.html")
 _FILES = ("model.json", "model_card.json", "model_card.md", "run.toml", *_PRIVATE_FILES)
-
-
-class PaidFitWarning(UserWarning):
-    """A fit that is one of several is paid for; as an error it stops the fit before it spends."""
 
 
 @dataclass(frozen=True)
@@ -127,18 +123,26 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def plan(
-        self, X: object = None, y: object = None, sensitive_features: object = None
+        self,
+        X: object = None,
+        y: object = None,
+        sensitive_features: object = None,
+        **options: object,
     ) -> TrainingPlan:
         """What a fit will cost and how noisy it will be, from public facts alone.
 
         Nothing is read or spent. X is needed only where the facts are declared without names of
         columns or, of public data, without classes and num_records.
+        options : of `equinoise plan` alone, such as per_group=True, which compares strategies for
+            groups, and largest_error=0.2, for which it finds the epsilon.
         """
-        problem = self._facts().problem(
-            None if X is None else features_of(X), y, sensitive_features
-        )
+        of_plan = [name for name in options_of("plan") if name not in self._get_param_names()]
+        refuse_unknown("plan", options, of_plan)
+        table = None if X is None else features_of(X)
+        problem = self._facts().problem(table, y, sensitive_features)
         with tempfile.TemporaryDirectory() as folder:
-            report = TrainingPlan(run("plan", self._options("plan", problem, folder)))
+            of_run = self._options("plan", problem, folder)
+            report = TrainingPlan(run("plan", {**of_run, **options}))
         report.title = f"Plan of {report['method']} for {report['dataset']}"
         return report
 
@@ -264,6 +268,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         facts = facts_of(model["table_schema"])
         estimator._files = files
         estimator._exact = False
+        estimator._may_repeat = model["status"] == "private"
         estimator._features = features_in(facts, model["target"])
         of_array = estimator._features == [f"x{i}" for i in range(len(estimator._features))]
         estimator._set_fitted(None if of_array else estimator._features, None)
@@ -322,7 +327,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return PublicFacts(
             type(self).__name__,
             self._task_parameter == "classes",
-            is_private("train", self.method) and not self.insecure_test_rng,
+            is_private("train", self.method) and not (self.insecure_test_rng or self.resume),
             self.schema,
             self.bounds,
             self.categories,
@@ -364,7 +369,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             )
         if features.named and known is not None:
             if self._exact:
-                check_names(list(known), features, owner)
+                check_names(known, features)
             return features
         if features.named and not self._exact:
             return features

@@ -41,9 +41,14 @@ class Features:
         return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_native()
 
     def renamed(self, names: Sequence[str]) -> "Features":
-        """The columns of an array under other names."""
-        columns = dict(zip(names, self.table.values(), strict=True))
-        return Features(columns, list(names), self.num_records, self.named)
+        """The same columns under other names."""
+        table = self.table
+        if isinstance(table, dict):
+            table = dict(zip(names, table.values(), strict=True))
+        else:
+            new_names = dict(zip(self.names, names, strict=True))
+            table = nw.from_native(self.collected(), eager_only=True).rename(new_names).to_native()
+        return Features(table, list(names), self.num_records, self.named)
 
     def with_columns(self, columns: Mapping[str, Any]) -> Table:
         """The table for the core, with further columns, which replace those of the same name."""

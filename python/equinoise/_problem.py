@@ -21,6 +21,7 @@ from equinoise._inputs import (
     Features,
     array_of,
     check_count,
+    features_of,
     labels_in,
     sensitive_columns,
     target_of,
@@ -77,6 +78,9 @@ class PublicFacts:
         Errors: SchemaError where something that must be public is not stated, UsageError where it
         is stated twice, TypeError and ValueError as scikit-learn has them.
         """
+        counts = self.schema is None or self.num_records == "table"
+        if X is not None and X.num_records is None and counts:
+            X = features_of(X.collected())
         if X is not None and X.num_records == 1:
             raise ValueError("a model is not fitted to 1 sample")
         if self.schema is None:

@@ -248,6 +248,26 @@ def test_an_array_holds_the_features_of_the_schema(
         _classifier(schema).fit(np.zeros((400, 3)), people["paid"])
 
 
+@pytest.mark.parametrize("kind", ["polars, lazy", "DuckDB", "Arrow stream"])
+def test_records_of_a_query_are_counted(kind: str, people: pd.DataFrame) -> None:
+    model = EquinoiseClassifier(**_DECLARED, target="paid", num_records="table", **_TEST)
+    model.fit(_KINDS[kind](people))
+    assert model.report_["overall"]["public_size"] == 400
+
+
+def test_names_may_come_and_go(people: pd.DataFrame) -> None:
+    X = people[["age"]] / 100
+    model = EquinoiseClassifier(bounds=(0, 1), public_data=True, **_TEST)
+    model.fit(X.to_numpy(), people["paid"])
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        assert list(model.predict(X)) == list(model.predict(X.to_numpy()))
+    model.fit(X, people["paid"])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        assert list(model.predict(X.to_numpy())) == list(model.predict(X))
+    with pytest.raises(ValueError, match="unseen at fit time"):
+        model.predict(X.assign(b=1))
+
+
 def test_series_are_joined_by_place_not_by_index(schema: Schema, people: pd.DataFrame) -> None:
     shuffled = people["paid"].set_axis(np.arange(400)[::-1])
     model = _classifier(schema).fit(people[["age", "sex"]], shuffled)
@@ -639,6 +659,24 @@ def test_a_model_is_loaded_from_either(
         EquinoiseRegressor.load(tmp_path / folder)
     with pytest.raises(InputError, match=r"no model\.json"):
         EquinoiseClassifier.load(tmp_path)
+
+
+def test_a_loaded_model_has_the_options_of_its_run(
+    schema: Schema, people: pd.DataFrame, tmp_path: Path
+) -> None:
+    options: dict[str, Any] = {
+        "method": "group_weighted",
+        "groups": [["sex"], ["paid", "sex"]],
+        "group_clip": {"F": 0.5, "M": 0.7},
+    }
+    _classifier(schema, **options).fit(people).save(tmp_path / "weighted")
+    loaded = EquinoiseClassifier.load(tmp_path / "weighted")
+    before = dict(loaded.model_card_)
+    assert loaded.fit(people).model_card_["groups"] == before["groups"]
+    constrained = _classifier(schema, method="raco_dp", constraints="group_error:sex:0.4")
+    constrained.fit(people).save(tmp_path / "constrained")
+    loaded = EquinoiseClassifier.load(tmp_path / "constrained")
+    assert loaded.constraints == ["group_error:sex:0.4"]
 
 
 def test_a_regression_predicts_within_the_bounds(tmp_path: Path) -> None:

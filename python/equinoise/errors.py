@@ -53,6 +53,10 @@ class LedgerError(EquinoiseError):
     exit_code = 6
 
 
+class UnknownOptionError(UsageError, TypeError):
+    """There is no such parameter; the message names the nearest one."""
+
+
 def error_of(exit_code: int, message: str) -> EquinoiseError:
     """The error of the command line tool's exit code and message."""
     field = EquinoiseError(message).field or ""

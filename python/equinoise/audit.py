@@ -13,7 +13,15 @@ import numpy.typing as npt
 from equinoise._command import run
 from equinoise.errors import ThresholdError, UsageError
 from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of
-from equinoise.reports import PagedReport, Table, cell, page_of
+from equinoise.reports import (
+    PagedReport,
+    Table,
+    cell,
+    group_name,
+    groups_table,
+    metrics_of,
+    page_of,
+)
 
 Array = npt.NDArray[Any]
 Metric = Callable[..., float]
@@ -76,8 +84,8 @@ class AuditReport(PagedReport):
                 "difference_to_overall": entry["difference_to_overall"],
                 "ratio": entry["ratio_between_groups"],
                 "ratio_to_overall": entry["ratio_to_overall"],
-                "lowest": entry["lowest"] and _group(entry["lowest"]),
-                "highest": entry["highest"] and _group(entry["highest"]),
+                "lowest": entry["lowest"] and group_name(entry["lowest"]),
+                "highest": entry["highest"] and group_name(entry["highest"]),
             }
             for entry in self["disparities"]
         ]
@@ -115,29 +123,17 @@ class AuditReport(PagedReport):
             raise ThresholdError("[audit] " + "; ".join(self["alarms"]))
 
     def tables(self) -> list[Table]:
-        names = [n for n in _metrics(self["overall"]) if self["overall"][n] is not None]
-        header = ["group", "records", *(f"{n.replace('_', ' ')} [95 %]" for n in names)]
-        header += list(self._own.overall)
-        groups = [(_group(g), g, own) for g, own in zip(self["groups"], self._own.by_group)]
-        rows = [
-            [
-                name,
-                cell(group["num_records"]),
-                *(f"{cell(group[n])} {cell(group[f'{n}_interval'])}" for n in names),
-                *map(cell, own.values()),
-            ]
-            for name, group, own in [*groups, ("all", self["overall"], self._own.overall)]
-        ]
+        more = [*self._own.by_group, self._own.overall]
         limits = [
             [limit["name"], cell(limit["value"]), limit["verdict"]]
             for limit in [*self["constraints"], *self.get("ratios", [])]
         ]
-        return [Table("", header, rows), Table("", ["limit", "value", "verdict"], limits)]
+        return [groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
 
     def _values(self) -> dict[str, list[float]]:
         ours = {
             name: [g[name] for g in self["groups"] if g[name] is not None]
-            for name in _metrics(self["overall"])
+            for name in metrics_of(self["overall"])
         }
         return {**ours, **self._own.values()}
 
@@ -374,13 +370,9 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _metrics(entry: Mapping[str, Any]) -> list[str]:
-    return [name for name in entry if f"{name}_interval" in entry]
-
-
 def _figures(entry: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"num_records": entry["num_records"]}
-    for name in _metrics(entry):
+    for name in metrics_of(entry):
         found[name] = entry[name]
         found[f"{name}_lower"], found[f"{name}_upper"] = entry[f"{name}_interval"]
     return found
@@ -388,7 +380,3 @@ def _figures(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _name(entry: Mapping[str, Any]) -> str:
     return f"{entry['metric']}:{entry['class']}" if "class" in entry else str(entry["metric"])
-
-
-def _group(entry: Mapping[str, Any]) -> str:
-    return ", ".join(str(value) for value in entry["group"].values())

@@ -103,6 +103,73 @@ class PagedReport(Report):
         )
 
 
+class PlanReport(Report):
+    """What a run will cost, before anything is read or spent."""
+
+    title = "Plan"
+
+    def tables(self) -> list[Table]:
+        settings = {k: v for k, v in self.get("settings", {}).items() if not isinstance(v, dict)}
+        tables = [facts_table({"dataset": self["dataset"], "method": self["method"], **settings})]
+        if self["privacy"]:
+            tables.append(guarantee_table(self["privacy"]))
+        return [*tables, facts_table(self._spending(), "Ledger")]
+
+    def _spending(self) -> dict[str, str]:
+        after = self.get("ledger_after")
+        if not after:
+            return {}
+        before = after.get("spent_before") or self["ledger_before"]
+        spent = after.get("spent") or after
+        return {
+            "spent before": upward(before["epsilon"]),
+            "spent after": upward(spent["epsilon"]),
+        }
+
+
+class TrainReport(PagedReport):
+    """What a model does to groups, exactly and so NOT PRIVATE, and what was paid for it."""
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return f"{self['method']} on {self['dataset']}"
+
+    def tables(self) -> list[Table]:
+        tables = [groups_table(self)]
+        return [*tables, guarantee_table(self["privacy"])] if self["privacy"] else tables
+
+
+def metrics_of(figures: Mapping[str, Any]) -> list[str]:
+    """The metrics in the figures of a group or of everybody: those that have intervals."""
+    return [name for name in figures if f"{name}_interval" in figures]
+
+
+def group_name(entry: Mapping[str, Any]) -> str:
+    """The values of a group, "Female, White"."""
+    return ", ".join(str(value) for value in entry["group"].values())
+
+
+def groups_table(
+    report: Mapping[str, Any], more: Sequence[Mapping[str, float | None]] = ()
+) -> Table:
+    """Figures of each group and of everybody. `more`: further ones, without intervals, for each."""
+    entries = [*report["groups"], report["overall"]]
+    names = [n for n in metrics_of(report["overall"]) if report["overall"][n] is not None]
+    header = ["group", "records", *(f"{name.replace('_', ' ')} [95 %]" for name in names)]
+    rows = [
+        [
+            group_name(entry) if "group" in entry else "all",
+            cell(entry["num_records"]),
+            *(f"{cell(entry[name])} {cell(entry[f'{name}_interval'])}" for name in names),
+        ]
+        for entry in entries
+    ]
+    if more:
+        header += list(more[0])
+        rows = [[*row, *map(cell, own.values())] for row, own in zip(rows, more, strict=True)]
+    return Table("", header, rows)
+
+
 def page_of(folder: str | os.PathLike[str]) -> str:
     """The page in an output folder of the tool.
 

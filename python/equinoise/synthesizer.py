@@ -17,13 +17,13 @@ from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
 from equinoise.reports import (
     PagedReport,
+    PlanReport,
     Report,
     Table,
     cell,
     facts_table,
     guarantee_table,
     page_of,
-    upward,
 )
 from equinoise.schema import Schema, schema_file
 
@@ -66,7 +66,7 @@ class Synthesizer:
         self._kind = Kind()
         self._folder: Path | None = None
 
-    def plan(self) -> "PlanReport":
+    def plan(self) -> PlanReport:
         """What `fit` will cost, before anything is read or spent."""
         with schema_file(self.schema) as schema:
             return PlanReport(run("synth", {**self._options(schema), "dry_run": True}))
@@ -241,20 +241,6 @@ class Card(Report):
             tables.append(guarantee_table(self["privacy"]["guarantee"]))
         rows = [[column["name"], column["kind"]] for column in self["columns"]]
         return [*tables, Table("", ["column", "kind"], rows)]
-
-
-class PlanReport(Report):
-    """What a release will cost."""
-
-    title = "Plan"
-
-    def tables(self) -> list[Table]:
-        facts = {name: self[name] for name in ("dataset", "method", "rho", "most_megabytes")}
-        for when in ("before", "after"):
-            if self.get(f"ledger_{when}"):
-                facts[f"spent {when}"] = upward(self[f"ledger_{when}"]["epsilon"])
-        tables = [facts_table(facts)]
-        return [*tables, guarantee_table(self["privacy"])] if self["privacy"] else tables
 
 
 class SynthReport(PagedReport):

@@ -15,13 +15,18 @@ from equinoise.errors import SchemaError
 
 Bounds = tuple[float, float] | Mapping[Any, tuple[float, float]]
 
-NO_SCHEMA = """[schema] there is no schema, and nothing is learnt about a table in silence; \
-three lines make one:
-    Schema.draft(df, target="income").save("people.toml")  # not private: read by you alone
-    # correct people.toml by what is publicly known, and set reviewed = true
-    {owner}(schema="people.toml", ...)
-or declare what is public here: bounds=(low, high) or {{column: (low, high)}}, \
-categories={{column: [...]}}, {target}, num_records=..."""
+
+def no_schema(owner: str, task_parameter: str) -> SchemaError:
+    """The error that shows how to state what is public."""
+    return SchemaError(
+        "[schema] there is no schema, and nothing is learnt about a table in silence; three lines "
+        "make one:\n"
+        '    Schema.draft(df, target="income").save("people.toml")  # not private: for you alone\n'
+        "    # correct people.toml by what is publicly known, and set reviewed = true\n"
+        f'    {owner}(schema="people.toml", ...)\n'
+        "or declare here what is public: bounds=(low, high) or {column: (low, high)}, "
+        f"categories={{column: [...]}}, {task_parameter}=..., num_records=..."
+    )
 
 
 def schema_text(
@@ -62,8 +67,9 @@ def schema_text(
             undeclared.append(name)
     if undeclared:
         raise SchemaError(
-            f"[schema.columns] neither bounds nor categories are declared of {undeclared[:5]}: give "
-            "bounds={column: (low, high)} or categories={column: [...]}"
+            "[schema.columns] what these columns may hold must be public: give "
+            "bounds={column: (low, high)} or categories={column: [...]} of "
+            f"{', '.join(undeclared[:5])}"
         )
     for name, values in groups.items():
         texts = [text_of(v) for v in values]

@@ -75,7 +75,7 @@ def _frame_of(X: object) -> Any:
     if hasattr(X, "columns") and len(set(map(str, X.columns))) < len(list(X.columns)):
         raise ValueError("the table has duplicate column names")
     try:
-        return nw.from_native(X)  # type: ignore[call-overload]
+        return nw.from_native(X)
     except TypeError:
         if not hasattr(X, "__arrow_c_stream__"):
             return None
@@ -102,7 +102,7 @@ def _features_of_frame(frame: Any) -> Features:
     if odd or False in strings:
         names = columns if True in strings else [f"x{i}" for i in range(len(columns))]
         plain = {
-            name: _plain(name, frame[column].to_numpy())
+            name: _plain(name, frame.get_column(column).to_numpy())
             for name, column in zip(names, columns, strict=True)
         }
         return _checked(plain, names, len(frame), named=True in strings)
@@ -158,6 +158,8 @@ def _plain(name: str, column: Array) -> Array:
     if kinds == {"numbers"}:
         return np.where(missing, np.nan, column).astype(float)
     plain = column.copy()
+    if kinds == {"truth values"}:
+        plain[~missing] = ["true" if value else "false" for value in column[~missing]]
     plain[missing] = None
     return plain
 
@@ -204,14 +206,12 @@ def target_of(y: object, num_records: int | None) -> Any:
         if np.isnan(array).any():
             raise ValueError("Input y contains NaN.")
         if np.isinf(array).any():
-            raise ValueError(
-                "Input y contains infinity or a value too large for dtype('float64')."
-            )
+            raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
     if array.dtype == object:
-        plain = _plain("y", array)
-        if any(v is None or v != v for v in plain):
+        if any(v is None or v != v for v in _plain("y", array)):
             raise ValueError("Input y contains NaN.")
-        return plain if plain.dtype != object or series is None else y
+        if not isinstance(array[0], str):
+            return np.array(array.tolist())  # whole numbers stay whole
     return y if series is not None else array
 
 
@@ -249,9 +249,9 @@ def _columns_of(sensitive: object, names: Sequence[str]) -> dict[str, Any]:
         return {str(name): one for name, one in sensitive.items()}
     if (series := _native_series(sensitive)) is not None:
         return {series.name if isinstance(series.name, str) else name_at(0): sensitive}
-    if isinstance(sensitive, (list, tuple)) and any(hasattr(one, "__len__") for one in sensitive):
-        if not isinstance(sensitive[0], (str, list, tuple)):  # several arrays or series
-            columns: dict[str, Any] = {}
+    if isinstance(sensitive, (list, tuple)) and sensitive and hasattr(sensitive[0], "shape"):
+        columns: dict[str, Any] = {}
+        if sensitive[0].shape:  # several arrays or series, not a list of numbers of NumPy
             for i, one in enumerate(sensitive):
                 columns.update(_columns_of(one, names[i:]))
             return columns
@@ -298,7 +298,7 @@ def check_count(expected: int, X: Features, owner: str) -> None:
 
 def _native_series(values: object) -> Any:
     try:
-        return nw.from_native(values, series_only=True)  # type: ignore[call-overload]
+        return nw.from_native(values, series_only=True)
     except TypeError:
         return None
 

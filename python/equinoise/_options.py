@@ -83,7 +83,10 @@ def signature_of(leading: str, parameters: Iterable[str]) -> inspect.Signature:
         [
             inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
             inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value),
-            *(inspect.Parameter(p, inspect.Parameter.KEYWORD_ONLY, default=None) for p in parameters),
+            *(
+                inspect.Parameter(p, inspect.Parameter.KEYWORD_ONLY, default=None)
+                for p in parameters
+            ),
         ]
     )
 

@@ -6,6 +6,14 @@ from typing import Any
 
 import numpy as np
 
+__all__ = [
+    "BaseEstimator",
+    "ClassifierMixin",
+    "DataConversionWarning",
+    "NotFittedError",
+    "RegressorMixin",
+]
+
 
 class PlainEstimator:
     """Parameters as scikit-learn has them."""

@@ -16,24 +16,9 @@ import numpy.typing as npt
 
 from equinoise import _core
 from equinoise._command import Report, run
-from equinoise._declared import (
-    NO_SCHEMA,
-    facts_of,
-    features_in,
-    read_schema,
-    schema_text,
-    with_num_records,
-)
-from equinoise._inputs import (
-    Features,
-    array_of,
-    check_count,
-    check_names,
-    features_of,
-    sensitive_columns,
-    target_of,
-)
-from equinoise._labels import class_labels, class_texts, classes_in
+from equinoise._declared import facts_of, features_in
+from equinoise._inputs import Features, check_count, check_names, features_of, sensitive_columns
+from equinoise._labels import class_labels
 from equinoise._options import (
     Option,
     docstring_of,
@@ -43,9 +28,9 @@ from equinoise._options import (
     refuse_unknown,
     signature_of,
 )
+from equinoise._problem import Problem, PublicFacts
 from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
-from equinoise.errors import InputError, SchemaError, UsageError
-from equinoise.frames import Table
+from equinoise.errors import InputError, UsageError
 from equinoise.progress import progress_of
 
 Array = npt.NDArray[Any]
@@ -61,8 +46,8 @@ _OWN = {
     "ledger": "Ledger, or its path: pays for every fit",
     "groups": 'columns whose intersections are the groups: "sex,race" or a list; a list of lists '
     "for several groupings. fit takes them from sensitive_features where they are not given",
-    "constraints": "list of constraints as TYPE:ATTRIBUTES:SLACK, e.g. demographic_parity:sex:0.05, "
-    "or of rates as fnr:0.1; or the path of a TOML or JSON file of constraints",
+    "constraints": "list of constraints as TYPE:ATTRIBUTES:SLACK, demographic_parity:sex:0.05, "
+    "or of rates, fnr:0.1; or the path of a TOML or JSON file of constraints",
     "bounds": "without a schema: the public range of numeric columns, (low, high) for all of them "
     "or {column: (low, high)}, by name or position. Numbers outside become the nearest bound; a "
     "missing one drops its record",
@@ -106,22 +91,6 @@ class Guarantee:
         return "\n".join(self.sentences)
 
 
-@dataclass(frozen=True)
-class _Problem:
-    """What is trained on: the table, what is known about it, and where things are."""
-
-    table: Table
-    schema: str  # a path or, with line breaks, a text
-    of_domain: dict[str, object]  # options that a domain.json of private-pgm needs
-    features: list[str]
-    named: bool  # the features of X have names
-    exact: bool  # X has these columns and no others
-    target: str
-    target_facts: Mapping[str, Any]
-    labels: Array | None
-    groups: list[str]
-
-
 class _Estimator(BaseEstimator):  # type: ignore[misc]
     """What classifiers and regressions share. Parameters are those of `equinoise train`."""
 
@@ -153,15 +122,15 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         super().set_params(**params)
         return self
 
-    def plan(
-        self, X: object = None, y: object = None, sensitive_features: object = None
-    ) -> Report:
+    def plan(self, X: object = None, y: object = None, sensitive_features: object = None) -> Report:
         """What a fit will cost and how noisy it will be, from public facts alone.
 
         Nothing is read or spent. X is needed only where the facts are declared without names of
         columns or, of public data, without classes and num_records.
         """
-        problem = self._problem(X, y, sensitive_features, planning=True)
+        problem = self._facts().problem(
+            None if X is None else features_of(X), y, sensitive_features
+        )
         with tempfile.TemporaryDirectory() as folder:
             return run("plan", self._options("plan", problem, folder))
 
@@ -177,9 +146,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         sensitive_features : columns of X by name, or arrays, series or a frame, by which groups are
             told apart; they need not be features. They are the groups where `groups` is not given.
         """
-        problem = self._problem(X, y, sensitive_features)
-        paid = is_private("train", self.method) and not self.insecure_test_rng
-        if paid and self.__dict__.get("_may_repeat"):
+        facts = self._facts()
+        problem = facts.problem(features_of(X), y, sensitive_features)
+        if facts.pays and self.__dict__.get("_may_repeat"):
             warnings.warn(
                 "every fit is paid for: this estimator is a clone, as searches and "
                 "cross-validation make them, or was fitted before, and each of its fits spends "
@@ -199,7 +168,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             files = {p.name: p.read_bytes() for p in out.iterdir() if p.name in _FILES}
         here = f"{folder}{os.sep}".encode()
         self._files = {name: data.replace(here, b"") for name, data in files.items()}
-        self._may_repeat = paid or self.__dict__.get("_may_repeat", False)
+        self._may_repeat = facts.pays or self.__dict__.get("_may_repeat", False)
         self._exact = problem.exact
         self._features = problem.features
         self._set_fitted(problem.features if problem.named else None, problem.labels)
@@ -308,7 +277,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         else:
             self.__dict__.pop("feature_names_in_", None)
 
-    def _options(self, command: str, problem: _Problem, folder: str) -> dict[str, object]:
+    def _options(self, command: str, problem: Problem, folder: str) -> dict[str, object]:
         """Options of the tool; a schema that has no file gets one in the folder."""
         options = self.get_params(deep=False)
         schema = problem.schema
@@ -323,7 +292,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         else:
             options["constraints"] = constraints
         groups = options["groups"]
-        options.update(num_records=None, target=None, dataset=None, **problem.of_domain)
+        options.update(num_records=None, target=None, dataset=None, **problem.options)
         options.update(
             schema=schema,
             ledger=getattr(self.ledger, "path", self.ledger),
@@ -331,134 +300,28 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         )
         return given(command, options)
 
-    def _problem(
-        self, X: object, y: object, sensitive: object, *, planning: bool = False
-    ) -> _Problem:
-        features = None if X is None and planning else features_of(X)
-        if self.num_records == "table" and features is not None and features.num_records is None:
-            features = features_of(features.collected())
-        if self.schema is None:
-            return self._declared_problem(features, y, sensitive)
-        if any(v is not None for v in (self.bounds, self.categories, self._task_facts())):
-            raise UsageError(
-                "[schema] a schema says what is public; leave out bounds, categories and "
-                f"{self._task_parameter}"
-            )
-        return self._described_problem(features, y, sensitive)
-
-    def _described_problem(
-        self, features: Features | None, y: object, sensitive: object
-    ) -> _Problem:
-        """The problem that a schema describes."""
-        schema, text = _schema_and_text(self.schema)
-        facts = facts_of(text)
-        target = facts.get("target") or self.target
-        if target is None:
-            raise SchemaError("[schema.target] the schema names no target, so nothing can be learnt")
-        if self.num_records == "table":
-            if features is None or features.num_records is None:
-                raise UsageError('[num_records] "table" needs the table; give plan X')
-            schema = with_num_records(text, features.num_records)
-        inputs = features_in(facts, target)
-        column = facts.get("columns", {}).get(target, {})
-        of_domain = {}
-        if text.lstrip().startswith("{"):
-            of_domain = dict(
-                num_records=self.num_records, target=self.target, dataset=self.dataset
-            )
-        if features is None:
-            return _Problem(
-                None, schema, of_domain, inputs, False, False, target, column, None, []
-            )
-        if not features.named:
-            check_count(len(inputs), features, "the schema")
-            features = features.renamed(inputs)
-        table, labels, groups = self._joined(features, y, sensitive, target)
-        order = {name: i for i, name in enumerate(features.names)}
-        inputs = sorted(inputs, key=lambda name: order.get(name, len(order)))
-        return _Problem(
-            table, schema, of_domain, inputs, features.named, False, target, column, labels, groups
+    def _facts(self) -> PublicFacts:
+        """The public facts among the parameters."""
+        return PublicFacts(
+            type(self).__name__,
+            self._task_parameter == "classes",
+            is_private("train", self.method) and not self.insecure_test_rng,
+            self.schema,
+            self.bounds,
+            self.categories,
+            getattr(self, self._task_parameter),
+            self.num_records,
+            self.target,
+            self.dataset,
+            self.public_data,
+            self.groups,
         )
-
-    def _declared_problem(
-        self, features: Features | None, y: object, sensitive: object
-    ) -> _Problem:
-        """The problem that bounds, categories and classes declare."""
-        if self.bounds is None and self.categories is None:
-            raise SchemaError(
-                NO_SCHEMA.format(owner=type(self).__name__, target=self._task_parameter + "=...")
-            )
-        names = _declared_names(self.bounds, self.categories) if features is None else features.names
-        target = self.target or _name_of(y) or "target"
-        labels: Array | None = None
-        groups: list[str] = []
-        outside: dict[str, Any] = {}
-        table: Table = None
-        if features is not None:
-            table, labels, groups = self._joined(features, y, sensitive, target)
-            outside = sensitive_columns(sensitive, features, _group_names(self.groups))[1]
-        inputs = [name for name in names if name != target]
-        num_records = self.num_records
-        if num_records is None and self.public_data or num_records == "table":
-            num_records = features.num_records if features is not None else None
-        if num_records is None:
-            raise SchemaError(
-                "[schema.public.num_records] the number of records must be public: give "
-                'num_records=N, or num_records="table" if that of each table given to fit is'
-            )
-        paid = is_private("train", self.method) and not self.insecure_test_rng
-        if self.dataset is None and paid and not self.public_data:
-            raise SchemaError("[schema.dataset] dataset= must name the ledger's account")
-        declared = self.categories or {}
-        text = schema_text(
-            dataset=self.dataset or "data",
-            num_records=int(num_records),
-            reviewed=not self.public_data,
-            features=inputs,
-            bounds=self.bounds,
-            categories=self.categories,
-            target=target,
-            target_facts=self._target_facts(labels),
-            groups={
-                name: declared[name] if name in declared else self._public_values(name, column)
-                for name, column in outside.items()
-            },
-        )
-        named = features is not None and features.named
-        facts = facts_of(text)["columns"][target]
-        exact = target not in names
-        return _Problem(table, text, {}, inputs, named, exact, target, facts, labels, groups)
-
-    def _joined(
-        self, features: Features, y: object, sensitive: object, target: str
-    ) -> tuple[Table, Array | None, list[str]]:
-        """One table of all, the labels, and the names of the columns of sensitive features."""
-        groups, columns = sensitive_columns(sensitive, features, _group_names(self.groups))
-        if y is None:
-            if target not in features.names:
-                raise ValueError(
-                    f"{type(self).__name__} requires y to be passed, but the target y is None"
-                )
-            labels = self._labels_in(features, target)
-        else:
-            y = self._checked_target(target_of(y, features.num_records))
-            labels = array_of(y)
-            columns = {**columns, target: y}
-        return features.with_columns(columns), labels, groups
-
-    def _public_values(self, name: str, column: object) -> list[object]:
-        if not self.public_data:
-            raise SchemaError(
-                f"[schema.columns.{name}] declare the groups of {name}: categories={{{name!r}: "
-                "[...]}"
-            )
-        return list(np.unique(array_of(column)))
 
     def _predictions(self, X: object, sensitive: object) -> tuple[Mapping[str, Any], list[str]]:
         """Columns of predictions, and the names of those of probabilities."""
         self._check_fitted()
         features = self._renamed(features_of(X))
-        columns = sensitive_columns(sensitive, features, _group_names(self.groups))[1]
+        columns = sensitive_columns(sensitive, features, self._facts().group_names())[1]
         model = json.loads(self._files["model.json"])
         probabilities = [f"probability of {name}" for name in model.get("classes") or []]
         with tempfile.TemporaryDirectory() as folder:
@@ -496,21 +359,6 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             )
         check_count(self.n_features_in_, features, owner)
         return features.renamed(self._features)
-
-    def _task_facts(self) -> object:
-        return getattr(self, self._task_parameter)
-
-    def _target_facts(self, labels: Array | None) -> dict[str, object]:
-        """What the declared schema says of the target."""
-        raise NotImplementedError
-
-    def _labels_in(self, features: Features, target: str) -> Array | None:
-        """The labels in a column of the table, as far as they are needed here."""
-        raise NotImplementedError
-
-    def _checked_target(self, y: Any) -> Any:
-        """Errors: ValueError for a y that is no target of this kind of model."""
-        return y
 
     def __getstate__(self) -> dict[str, Any]:
         parent = getattr(super(), "__getstate__", None)
@@ -556,7 +404,8 @@ class EquinoiseClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
                 "drops a cell of theirs; leave them out, or use predict_proba, which has NaN there"
             )
         place = {name: i for i, name in enumerate(self._names)}
-        return self._labels[np.array([place[name] for name in names], dtype=int)]
+        classes: Array = self._labels[np.array([place[name] for name in names], dtype=int)]
+        return classes
 
     def predict_proba(self, X: object, *, sensitive_features: object = None) -> Array:
         """The probability of each class, in the order of `classes_`.
@@ -589,17 +438,6 @@ class EquinoiseClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
         self._order = np.argsort(self._labels, kind="stable")
         self.classes_ = self._labels[self._order]
 
-    def _target_facts(self, labels: Array | None) -> dict[str, object]:
-        classes = self.classes
-        if classes is None and self.public_data and labels is not None:
-            classes = classes_in(labels)
-        if classes is None:
-            raise SchemaError("[schema.columns] the classes must be public: give classes=[...]")
-        return {"type": "categorical", "values": class_texts(classes)}
-
-    def _labels_in(self, features: Features, target: str) -> Array | None:
-        return features.values(target)
-
 
 class EquinoiseRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
     __doc__ = ""  # from the declarations, below
@@ -614,49 +452,6 @@ class EquinoiseRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
         NaN: a record without a prediction, of which the schema drops a cell.
         """
         return np.asarray(self._predictions(X, sensitive_features)[0]["prediction"])
-
-    def _target_facts(self, labels: Array | None) -> dict[str, object]:
-        if self.target_bounds is None:
-            raise SchemaError(
-                "[schema.columns] the range of the target must be public: give "
-                "target_bounds=(low, high)"
-            )
-        return {"type": "numeric", "bounds": [float(v) for v in self.target_bounds]}
-
-    def _labels_in(self, features: Features, target: str) -> Array | None:
-        return None
-
-    def _checked_target(self, y: Any) -> Any:
-        array = array_of(y)
-        return y if array.dtype.kind in "iufb" else array.astype(float)
-
-
-def _schema_and_text(schema: Any) -> tuple[str, str]:
-    """A schema as `_Problem` holds it, and its text."""
-    if hasattr(schema, "text"):
-        return (schema.text + "\n",) * 2 if "\n" not in schema.text else (schema.text,) * 2
-    if isinstance(schema, str) and "\n" in schema:
-        return schema, schema
-    path = os.fspath(schema)
-    return path, read_schema(path)
-
-
-def _declared_names(bounds: Any, categories: Any) -> list[str]:
-    names = [*(bounds if isinstance(bounds, Mapping) else ()), *(categories or ())]
-    if not names or not all(isinstance(name, str) for name in names):
-        raise UsageError("[plan] give X, since bounds and categories do not name the columns")
-    return names
-
-
-def _group_names(groups: Any) -> list[str]:
-    if isinstance(groups, str):
-        return groups.split(",")
-    return [name for one in groups or () for name in _group_names(one)]
-
-
-def _name_of(y: object) -> str | None:
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else None
 
 
 _FIGURES = """

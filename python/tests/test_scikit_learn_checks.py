@@ -4,24 +4,23 @@
 from typing import Any
 
 import pytest
-
 from equinoise.estimators import EquinoiseClassifier, EquinoiseRegressor
 
 pytest.importorskip("sklearn")
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 _PUBLIC = {
-    "bounds": (-10.0, 10.0),
+    "bounds": (-4.0, 4.0),
     "public_data": True,
     "epsilon": 20.0,
     "delta": 1e-3,
     "insecure_test_rng": True,
     "seed": 1,
-    "steps": 50,
+    "steps": 200,
     "verbose": False,
 }
 _CLASSIFIER = EquinoiseClassifier(**_PUBLIC)
-_REGRESSOR = EquinoiseRegressor(target_bounds=(-10.0, 10.0), **_PUBLIC)
+_REGRESSOR = EquinoiseRegressor(target_bounds=(-4.0, 4.0), **_PUBLIC)
 
 # Checks that cannot pass, with the reason.
 _FAILING: dict[str, str] = {}

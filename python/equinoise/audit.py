@@ -13,15 +13,7 @@ import numpy.typing as npt
 from equinoise._command import run
 from equinoise.errors import ThresholdError, UsageError
 from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of
-from equinoise.reports import (
-    PagedReport,
-    Table,
-    cell,
-    group_name,
-    groups_table,
-    metrics_of,
-    page_of,
-)
+from equinoise.reports import PagedReport, Table, cell, page_of
 
 Array = npt.NDArray[Any]
 Metric = Callable[..., float]
@@ -84,8 +76,8 @@ class AuditReport(PagedReport):
                 "difference_to_overall": entry["difference_to_overall"],
                 "ratio": entry["ratio_between_groups"],
                 "ratio_to_overall": entry["ratio_to_overall"],
-                "lowest": entry["lowest"] and group_name(entry["lowest"]),
-                "highest": entry["highest"] and group_name(entry["highest"]),
+                "lowest": entry["lowest"] and _group(entry["lowest"]),
+                "highest": entry["highest"] and _group(entry["highest"]),
             }
             for entry in self["disparities"]
         ]
@@ -128,12 +120,12 @@ class AuditReport(PagedReport):
             [limit["name"], cell(limit["value"]), limit["verdict"]]
             for limit in [*self["constraints"], *self.get("ratios", [])]
         ]
-        return [groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
+        return [_groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
 
     def _values(self) -> dict[str, list[float]]:
         ours = {
             name: [g[name] for g in self["groups"] if g[name] is not None]
-            for name in metrics_of(self["overall"])
+            for name in _metrics(self["overall"])
         }
         return {**ours, **self._own.values()}
 
@@ -370,9 +362,40 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _metrics(figures: Mapping[str, Any]) -> list[str]:
+    """The metrics in the figures of a group or of everybody: those that have intervals."""
+    return [name for name in figures if f"{name}_interval" in figures]
+
+
+def _group(entry: Mapping[str, Any]) -> str:
+    """The values of a group, "Female, White"."""
+    return ", ".join(str(value) for value in entry["group"].values())
+
+
+def _groups_table(
+    report: Mapping[str, Any], more: Sequence[Mapping[str, float | None]] = ()
+) -> Table:
+    """Figures of each group and of everybody. `more`: further ones, without intervals, for each."""
+    entries = [*report["groups"], report["overall"]]
+    names = [n for n in _metrics(report["overall"]) if report["overall"][n] is not None]
+    header = ["group", "records", *(f"{name.replace('_', ' ')} [95 %]" for name in names)]
+    rows = [
+        [
+            _group(entry) if "group" in entry else "all",
+            cell(entry["num_records"]),
+            *(f"{cell(entry[name])} {cell(entry[f'{name}_interval'])}" for name in names),
+        ]
+        for entry in entries
+    ]
+    if more:
+        header += list(more[0])
+        rows = [[*row, *map(cell, own.values())] for row, own in zip(rows, more, strict=True)]
+    return Table("", header, rows)
+
+
 def _figures(entry: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"num_records": entry["num_records"]}
-    for name in metrics_of(entry):
+    for name in _metrics(entry):
         found[name] = entry[name]
         found[f"{name}_lower"], found[f"{name}_upper"] = entry[f"{name}_interval"]
     return found

@@ -15,7 +15,7 @@ from equinoise.errors import SchemaError
 from equinoise.frames import IN_MEMORY, table_of, with_column
 from equinoise.reports import Report, Table, cell, write_for_owner
 
-_NO_SCHEMA = """\
+NO_SCHEMA = """\
 [schema] there is no schema, and bounds, categories and sizes are never learnt in silence; write
     schema = Schema.draft(data, target="NAME OF THE COLUMN TO PREDICT")
     print(schema)            # check each line against what is public, and correct it
@@ -250,7 +250,7 @@ def schema_file(schema: "Schema | str | os.PathLike[str] | None") -> Iterator[st
     Errors: SchemaError if there is none.
     """
     if schema is None:
-        raise SchemaError(_NO_SCHEMA)
+        raise SchemaError(NO_SCHEMA)
     if isinstance(schema, Schema):
         with schema.file() as path:
             yield path

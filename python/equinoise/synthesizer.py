@@ -17,13 +17,13 @@ from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
 from equinoise.reports import (
     PagedReport,
-    PlanReport,
     Report,
     Table,
     cell,
     facts_table,
     guarantee_table,
     page_of,
+    upward,
 )
 from equinoise.schema import Schema, schema_file
 
@@ -66,7 +66,7 @@ class Synthesizer:
         self._kind = Kind()
         self._folder: Path | None = None
 
-    def plan(self) -> PlanReport:
+    def plan(self) -> "PlanReport":
         """What `fit` will cost, before anything is read or spent."""
         with schema_file(self.schema) as schema:
             return PlanReport(run("synth", {**self._options(schema), "dry_run": True}))
@@ -241,6 +241,23 @@ class Card(Report):
             tables.append(guarantee_table(self["privacy"]["guarantee"]))
         rows = [[column["name"], column["kind"]] for column in self["columns"]]
         return [*tables, Table("", ["column", "kind"], rows)]
+
+
+class PlanReport(Report):
+    """What a run will cost, before anything is read or spent."""
+
+    title = "Plan"
+
+    def tables(self) -> list[Table]:
+        settings = {k: v for k, v in self.get("settings", {}).items() if not isinstance(v, dict)}
+        tables = [facts_table({"dataset": self["dataset"], "method": self["method"], **settings})]
+        if self["privacy"]:
+            tables.append(guarantee_table(self["privacy"]))
+        return [*tables, facts_table(self._spending(), "Ledger")]
+
+    def _spending(self) -> dict[str, str]:
+        when = [w for w in ("before", "after") if self.get(f"ledger_{w}")]
+        return {f"spent {w}": upward(self[f"ledger_{w}"]["epsilon"]) for w in when}
 
 
 class SynthReport(PagedReport):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predictions judged on each group, with intervals."""
 
-import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,11 +11,13 @@ import numpy.typing as npt
 
 from equinoise._command import run
 from equinoise.errors import ThresholdError, UsageError
-from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of
+from equinoise.frames import IN_MEMORY, Kind, by_column, column_of, in_kind, is_missing, kind_of
 from equinoise.reports import PagedReport, Table, cell, page_of
 
 Array = npt.NDArray[Any]
 Metric = Callable[..., float]
+_LABELS = ("y_true", "y_pred")
+
 Against = Literal["between_groups", "to_overall"]
 
 
@@ -203,7 +204,7 @@ def audit(
     0.5
     """
     features = _features(sensitive_features)
-    table: dict[str, Array] = {"y_true": _column(y_true)}
+    table: dict[str, Array] = {"y_true": _column("y_true", y_true)}
     columns: dict[str, object] = {}
     for name, option, values in (
         ("y_pred", "prediction", y_pred),
@@ -211,7 +212,7 @@ def audit(
         ("sample_weight", "weight_column", sample_weight),
     ):
         if values is not None:
-            table[name] = _column(values)
+            table[name] = _column(name, values)
             columns[option] = name
     if y_proba is not None:
         columns |= _add_probabilities(table, y_proba, classes, pos_label)
@@ -232,7 +233,7 @@ def audit(
                 "out": out,
                 **options,
             },
-            tables={IN_MEMORY: table},
+            tables={IN_MEMORY: table | {n: _labels(table[n]) for n in _LABELS if n in table}},
         )
         page = page_of(out)
     own = _own_figures(metrics or {}, table, features, [g["group"] for g in content["groups"]])
@@ -260,7 +261,7 @@ def _features(data: object) -> dict[str, Array]:
     for name in named:
         if "," in name or name in ("y_true", "y_pred", "y_score", "sample_weight"):
             raise UsageError(f"[audit] a sensitive feature cannot be named {name!r}: rename it")
-    return {name: _texts(_column(values)) for name, values in named.items()}
+    return {name: _texts(_column(name, values)) for name, values in named.items()}
 
 
 def _add_probabilities(
@@ -271,7 +272,7 @@ def _add_probabilities(
         table["y_proba"] = probabilities
         return {"probability": "y_proba"}
     if classes is None:
-        classes = sorted({one for one in table["y_true"].tolist() if not _is_missing(one)})
+        classes = sorted({one for one in table["y_true"].tolist() if not is_missing(one)})
     if probabilities.shape[1] != len(classes):
         raise UsageError(
             f"[audit] y_proba has {probabilities.shape[1]} columns for {len(classes)} classes: "
@@ -301,9 +302,9 @@ def _own_figures(
 
     def figures(of: Array) -> dict[str, float | None]:
         rows = of & has_outcome
-        y_true, y_pred = _plain(table["y_true"][rows]), _plain(table["y_pred"][rows])
-        if not rows.any() or _missing(y_pred).any():
+        if not rows.any() or _missing(table["y_pred"][rows]).any():
             return dict.fromkeys(metrics)
+        y_true, y_pred = _plain(table["y_true"][rows]), _plain(table["y_pred"][rows])
         weights = {n: table[n][rows] for n in ("sample_weight",) if n in table}
         values = {
             name: float(metric(y_true, y_pred, **weights)) for name, metric in metrics.items()
@@ -319,40 +320,35 @@ def _own_figures(
     return OwnFigures(figures(np.ones(len(has_outcome), dtype=bool)), by_group)
 
 
-def _column(values: object) -> Array:
-    column = np.asarray(values)
+def _column(name: str, values: object) -> Array:
+    column = column_of(name, values)
     if column.ndim != 1:
-        raise UsageError(f"[audit] a column has one dimension, got {column.ndim}")
-    if column.dtype.kind in "OU":
-        missing = _missing(column)
-        column = column.astype(object)
-        column[missing] = None
+        raise UsageError(f"[audit] {name} must have one dimension, got {column.ndim}")
     return column
 
 
 def _plain(values: Array) -> Array:
-    """Without the type of objects, which metrics of other packages do not take."""
-    return (
-        np.array(values.tolist())
-        if values.dtype == object and not _missing(values).any()
-        else values
-    )
+    """Texts without the type of objects, which metrics of other packages do not take."""
+    return values.astype(str) if values.dtype == object else values
 
 
 def _missing(values: Array) -> npt.NDArray[np.bool_]:
-    return np.array([_is_missing(value) for value in values.tolist()], dtype=bool)
+    if values.dtype == object:
+        return np.array([value is None for value in values], dtype=bool)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    return np.zeros(len(values), dtype=bool)
 
 
-def _is_missing(value: object) -> bool:
-    return (
-        value is None
-        or (isinstance(value, float) and math.isnan(value))
-        or type(value).__name__ in ("NAType", "NaTType")
-    )
+def _labels(values: Array) -> Array:
+    """Whole numbers that are floating-point ones because of gaps, as the texts of whole numbers."""
+    if values.dtype.kind != "f" or (np.nan_to_num(values) % 1).any():
+        return values
+    return _texts(values)
 
 
 def _texts(values: Array) -> Array:
-    return np.array([None if _is_missing(v) else _text(v) for v in values.tolist()], dtype=object)
+    return np.array([None if is_missing(v) else _text(v) for v in values.tolist()], dtype=object)
 
 
 def _text(value: object) -> str:

@@ -101,6 +101,29 @@ def test_gaps_are_groups_and_outcomes_without_a_value_are_left_out() -> None:
     assert groups["num_records"].tolist() == groups["count"].tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series([1, 0, None, 1], dtype="Int64"),
+        pd.Series([1, 0, None, 1]),
+        pd.Series([True, False, None, True]),
+        pl.Series([True, False, None, True]),
+        pl.Series([1, 0, None, 1]),
+        ["yes", "no", None, "yes"],
+        pd.Series(["yes", "no", None, "yes"], dtype="category"),
+    ],
+)
+def test_outcomes_of_every_type(values: Any) -> None:
+    report = audit(values, values, sensitive_features=["a", "b", "a", "b"], metrics={"n": _count})
+    assert report["overall"]["num_records"] == 3
+    assert report.group_max()["n"] == 2
+    assert report.overall["accuracy"][0] == 1
+
+
+def _count(y_true: Any, y_pred: Any) -> float:
+    return len(y_true)
+
+
 def test_intervals_come_along(decisions: pd.DataFrame) -> None:
     report = audit(decisions["y"], decisions["hat"], sensitive_features=decisions["sex"])
     groups = report.by_group

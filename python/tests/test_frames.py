@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables in and out, of every kind."""
 
+from datetime import date
 from typing import Any
 
 import duckdb
@@ -12,7 +13,16 @@ import pyarrow as pa
 import pytest
 
 from equinoise import InputError, Schema
-from equinoise.frames import Kind, by_column, in_kind, kind_of, like, table_of, with_column
+from equinoise.frames import (
+    Kind,
+    by_column,
+    column_of,
+    in_kind,
+    kind_of,
+    like,
+    table_of,
+    with_column,
+)
 
 PEOPLE: dict[str, list[Any]] = {"age": [20, 30, 40] * 10, "sex": ["F", None, "M"] * 10}
 
@@ -90,6 +100,30 @@ def test_a_column_of_several_types_is_refused_without_its_values() -> None:
 def test_dates_of_arrays_are_texts() -> None:
     days = np.array(["2024-03-01", "NaT"], dtype="datetime64[D]")
     assert table_of({"day": days})["day"].tolist() == ["2024-03-01", None]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, None, 3], [1.0, None, 3.0]),
+        ([1, 2], [1, 2]),
+        ([2**60, None], [str(2**60), None]),
+        ([True, None], ["true", None]),
+        ([True, False], [True, False]),
+        (["a", None, float("nan"), pd.NA, pd.NaT], ["a", None, None, None, None]),
+        ([date(2024, 3, 1), None], ["2024-03-01", None]),
+        ([None, None], [None, None]),
+    ],
+)
+def test_columns_of_objects_have_one_type(values: list[Any], expected: list[Any]) -> None:
+    column = column_of("x", np.array(values, dtype=object))
+    assert [None if v != v else v for v in column.tolist()] == expected
+
+
+def test_several_types_are_refused_without_their_values() -> None:
+    with pytest.raises(InputError, match="column x") as error:
+        table_of({"x": ["secret", 1, None]})
+    assert "secret" not in str(error.value)
 
 
 def test_pandas_is_read_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:

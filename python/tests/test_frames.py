@@ -18,6 +18,7 @@ from equinoise.frames import (
     by_column,
     column_of,
     in_kind,
+    is_missing,
     kind_of,
     like,
     table_of,
@@ -117,7 +118,7 @@ def test_dates_of_arrays_are_texts() -> None:
 )
 def test_columns_of_objects_have_one_type(values: list[Any], expected: list[Any]) -> None:
     column = column_of("x", np.array(values, dtype=object))
-    assert [None if v != v else v for v in column.tolist()] == expected
+    assert [None if is_missing(v) else v for v in column.tolist()] == expected
 
 
 def test_several_types_are_refused_without_their_values() -> None:

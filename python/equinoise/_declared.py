@@ -12,20 +12,17 @@ from typing import Any
 import numpy as np
 
 from equinoise.errors import SchemaError
+from equinoise.schema import NO_SCHEMA
 
 Bounds = tuple[float, float] | Mapping[Any, tuple[float, float]]
 
 
-def no_schema(owner: str, task_parameter: str) -> SchemaError:
+def no_schema(task_parameter: str) -> SchemaError:
     """The error that shows how to state what is public."""
     return SchemaError(
-        "[schema] there is no schema, and nothing is learnt about a table in silence; three lines "
-        "make one:\n"
-        '    Schema.draft(df, target="income").save("people.toml")  # not private: for you alone\n'
-        "    # correct people.toml by what is publicly known, and set reviewed = true\n"
-        f'    {owner}(schema="people.toml", ...)\n'
-        "or declare here what is public: bounds=(low, high) or {column: (low, high)}, "
-        f"categories={{column: [...]}}, {task_parameter}=..., num_records=..."
+        f"{NO_SCHEMA}\nand give schema=schema; or declare here what is public: "
+        "bounds=(low, high) or {column: (low, high)}, categories={column: [...]}, "
+        f"{task_parameter}=..., num_records=..."
     )
 
 

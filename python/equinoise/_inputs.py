@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise._sklearn import DataConversionWarning
+from equinoise.errors import InputError
 from equinoise.frames import Columns, Table, table_of
 
 Array = npt.NDArray[Any]
@@ -33,6 +34,8 @@ class Features:
 
     def collected(self) -> Table:
         """The table in memory."""
+        if isinstance(self.table, dict):
+            return self.table
         frame = nw.from_native(self.table)
         return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_native()
 
@@ -42,15 +45,19 @@ class Features:
         return Features(columns, list(names), self.num_records, self.named)
 
     def with_columns(self, columns: Mapping[str, Any]) -> Table:
-        """The table with further columns, which replace those of the same name."""
+        """The table for the core, with further columns, which replace those of the same name."""
         if not columns:
-            return self.table
+            streams = hasattr(self.table, "__arrow_c_stream__")
+            return table_of(self.table if streams else self.collected())
         if isinstance(self.table, dict):
-            return {**self.table, **{name: array_of(one) for name, one in columns.items()}}
+            arrays = {name: array_of(one) for name, one in columns.items()}
+            return table_of({**self.table, **arrays})
         frame = nw.from_native(self.collected(), eager_only=True)
-        return frame.with_columns(
-            *(_series_like(frame, name, one) for name, one in columns.items())
-        ).to_native()
+        return table_of(
+            frame.with_columns(
+                *(_series_like(frame, name, one) for name, one in columns.items())
+            ).to_native()
+        )
 
 
 def features_of(X: object) -> Features:
@@ -66,13 +73,13 @@ def features_of(X: object) -> Features:
         if len(sizes) > 1:
             raise ValueError(f"the columns have different lengths: {sorted(sizes)}")
         return _checked(columns, list(columns), sizes.pop() if sizes else 0, named=True)
-    frame = _frame_of(X)
+    frame = None if _native_series(X) is not None else _frame_of(X)
     return _features_of_array(X) if frame is None else _features_of_frame(frame)
 
 
 def _frame_of(X: object) -> Any:
     """X as a narwhals frame; None where it is an array."""
-    if hasattr(X, "columns") and len(set(map(str, X.columns))) < len(list(X.columns)):
+    if nw.dependencies.is_pandas_dataframe(X) and not X.columns.is_unique:
         raise ValueError("the table has duplicate column names")
     try:
         return nw.from_native(X)
@@ -145,7 +152,7 @@ def _checked(
 def _plain(name: str, column: Array) -> Array:
     """A column of one type: objects as numbers or as texts, with None for what is missing.
 
-    Errors: TypeError where values are neither, or where there are both.
+    Errors: TypeError where values are neither, InputError where there are both.
     """
     if np.iscomplexobj(column):
         raise ValueError("Complex data not supported")
@@ -154,7 +161,9 @@ def _plain(name: str, column: Array) -> Array:
     missing = np.array([v is None or (isinstance(v, float) and v != v) for v in column], dtype=bool)
     kinds = {_kind_of(name, value) for value in column[~missing]}
     if len(kinds) > 1:
-        raise TypeError(f"column {name!r} holds {' and '.join(sorted(kinds))}; make them one type")
+        raise InputError(
+            f"[frames] column {name!r} holds {' and '.join(sorted(kinds))}; make it one type"
+        )
     if kinds == {"numbers"}:
         return np.where(missing, np.nan, column).astype(float)
     plain = column.copy()
@@ -184,6 +193,11 @@ def target_of(y: object, num_records: int | None) -> Any:
     Errors: ValueError with the messages of scikit-learn.
     """
     series = _native_series(y)
+    if series is not None and series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        if series.null_count():
+            raise ValueError("Input y contains NaN.")
+        _check_length(len(series), num_records, "y")
+        return y
     array = array_of(y)
     if array.ndim == 2 and array.shape[1] == 1:
         warnings.warn(
@@ -197,11 +211,7 @@ def target_of(y: object, num_records: int | None) -> Any:
         raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
     if np.iscomplexobj(array):
         raise ValueError("Complex data not supported")
-    if num_records is not None and len(array) != num_records:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{[num_records, len(array)]}"
-        )
+    _check_length(len(array), num_records, "y")
     if array.dtype.kind == "f":
         if np.isnan(array).any():
             raise ValueError("Input y contains NaN.")
@@ -233,11 +243,7 @@ def sensitive_columns(
         return list(sensitive), {}
     columns = _columns_of(sensitive, names)
     for column in columns.values():
-        if features.num_records is not None and len(column) != features.num_records:
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"{[features.num_records, len(column)]} (X, sensitive_features)"
-            )
+        _check_length(len(column), features.num_records, "sensitive_features")
     return list(columns), columns
 
 
@@ -267,7 +273,10 @@ def _columns_of(sensitive: object, names: Sequence[str]) -> dict[str, Any]:
 def array_of(values: object) -> Array:
     """A series or a sequence as an array."""
     series = _native_series(values)
-    return np.asarray(values) if series is None else np.asarray(series.to_numpy())
+    if series is None:
+        return np.asarray(values)
+    array = np.asarray(series.to_numpy())
+    return array if array.dtype.kind in "biufcM" else array.astype(object)
 
 
 def check_names(fitted: Columns | list[str], X: Features, owner: str) -> None:
@@ -296,6 +305,14 @@ def check_count(expected: int, X: Features, owner: str) -> None:
         )
 
 
+def _check_length(length: int, num_records: int | None, what: str) -> None:
+    if num_records is not None and length != num_records:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[num_records, length]} (X, {what})"
+        )
+
+
 def _native_series(values: object) -> Any:
     try:
         return nw.from_native(values, series_only=True)
@@ -307,7 +324,9 @@ def _series_like(frame: Any, name: str, values: object) -> Any:
     series = _native_series(values)
     if series is not None and series.implementation == frame.implementation:
         return series.alias(name)
-    return nw.new_series(name, array_of(values), backend=frame.implementation)
+    array = array_of(values)
+    plain: Any = array.tolist() if array.dtype == object else array
+    return nw.new_series(name, plain, backend=frame.implementation)
 
 
 def _text_or_none(value: object) -> str | None:

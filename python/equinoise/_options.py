@@ -69,8 +69,6 @@ def given(command: str, values: Mapping[str, object]) -> dict[str, object]:
             continue
         if value is False and f"no_{name}" in _all_names(command):
             options[f"no_{name}"] = True
-        elif isinstance(value, Mapping):  # GROUP=NUMBER, the option repeated
-            options[name] = [({key: one},) for key, one in value.items()]
         else:
             options[name] = value
     return options

@@ -118,7 +118,7 @@ class PublicFacts:
     def _declared(self, X: Features | None, y: object, sensitive: object) -> Problem:
         """The problem that bounds, categories and the task's facts declare."""
         if self.bounds is None and self.categories is None:
-            raise no_schema(self.owner, self.task_parameter)
+            raise no_schema(self.task_parameter)
         target = self.target or _name_of(y) or "target"
         table: Table = None
         labels: Array | None = None

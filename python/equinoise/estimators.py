@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise import _core
-from equinoise._command import Report, run
+from equinoise._command import run
 from equinoise._declared import facts_of, features_in
 from equinoise._inputs import Features, check_count, check_names, features_of, sensitive_columns
 from equinoise._labels import class_labels
@@ -30,8 +30,12 @@ from equinoise._options import (
 )
 from equinoise._problem import Problem, PublicFacts
 from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
+from equinoise._training_reports import TrainingPlan, TrainingReport
 from equinoise.errors import InputError, UsageError
+from equinoise.frames import IN_MEMORY
 from equinoise.progress import progress_of
+from equinoise.reports import Report
+from equinoise.schema import Schema
 
 Array = npt.NDArray[Any]
 
@@ -41,8 +45,8 @@ _OPTIONS_OF_FILES = {
     *("delimiter", "decimal_comma", "decimal_point", "header", "encoding", "na"),
 }
 _OWN = {
-    "schema": "Schema, path of one, or its text: what is publicly known about the table. Without "
-    "it bounds, categories and num_records declare that",
+    "schema": "Schema, or the path of one: what is publicly known about the table. Without it "
+    "bounds, categories and num_records declare that",
     "ledger": "Ledger, or its path: pays for every fit",
     "groups": 'columns whose intersections are the groups: "sex,race" or a list; a list of lists '
     "for several groupings. fit takes them from sensitive_features where they are not given",
@@ -122,7 +126,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         super().set_params(**params)
         return self
 
-    def plan(self, X: object = None, y: object = None, sensitive_features: object = None) -> Report:
+    def plan(
+        self, X: object = None, y: object = None, sensitive_features: object = None
+    ) -> TrainingPlan:
         """What a fit will cost and how noisy it will be, from public facts alone.
 
         Nothing is read or spent. X is needed only where the facts are declared without names of
@@ -132,7 +138,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             None if X is None else features_of(X), y, sensitive_features
         )
         with tempfile.TemporaryDirectory() as folder:
-            return run("plan", self._options("plan", problem, folder))
+            report = TrainingPlan(run("plan", self._options("plan", problem, folder)))
+        report.title = f"Plan of {report['method']} for {report['dataset']}"
+        return report
 
     def fit(self, X: object, y: object = None, sensitive_features: object = None) -> Self:
         """Trains a model, which is paid for from the ledger before anything is drawn.
@@ -158,11 +166,11 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             )
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "model")
-            options = {**self._options("train", problem, folder), "data": "table", "out": out}
+            options = {**self._options("train", problem, folder), "data": IN_MEMORY, "out": out}
             run(
                 "train",
                 options,
-                tables={"table": problem.table},
+                tables={IN_MEMORY: problem.table},
                 progress=progress_of(self.verbose),
             )
             files = {p.name: p.read_bytes() for p in out.iterdir() if p.name in _FILES}
@@ -175,14 +183,19 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     @property
-    def report_(self) -> Report:
+    def report_(self) -> TrainingReport:
         """The fenced report with exact figures of held-out records, NOT PRIVATE: `report.json`."""
-        return self._json("report.json")
+        page = self._files.get("report.html", b"").decode() if self._is_fitted() else ""
+        report = TrainingReport(self._json("report.json"), page)
+        report.title = f"{report['method']} for {report['target']} of {report['dataset']}"
+        return report
 
     @property
     def model_card_(self) -> Report:
         """The model card, publishable of a private run: `model_card.json`."""
-        return self._json("model_card.json")
+        card = Report(self._json("model_card.json"))
+        card.title = f"Model card of {card['target']} of {card['dataset']}"
+        return card
 
     @property
     def privacy_(self) -> Guarantee:
@@ -240,30 +253,34 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             raise InputError(f"[load] {path}: no model.json, which equinoise train writes")
         files = {n: (path / n).read_bytes() for n in _FILES if (path / n).exists()}
         model = json.loads(files["model.json"])
-        if ("classes" in model and model["classes"] is not None) != (
-            cls._task_parameter == "classes"
-        ):
+        if bool(model.get("classes")) != (cls._task_parameter == "classes"):
             raise UsageError(f"[load] {path} holds no model of {cls.__name__}")
         settings = tomllib.loads(files.get("run.toml", b"").decode())
         names = set(cls._get_param_names()) - set(_OWN) | {"groups", "public_data"}
         known = {name: value for name, value in settings.items() if name in names}
-        estimator = cls(**{**known, "method": model["method"], "schema": model["table_schema"]})
+        estimator = cls(
+            **{**known, "method": model["method"], "schema": Schema(model["table_schema"])}
+        )
         facts = facts_of(model["table_schema"])
         estimator._files = files
         estimator._exact = False
         estimator._features = features_in(facts, model["target"])
-        estimator._set_fitted(estimator._features, None)
+        of_array = estimator._features == [f"x{i}" for i in range(len(estimator._features))]
+        estimator._set_fitted(None if of_array else estimator._features, None)
         return estimator
 
-    def _json(self, name: str) -> Report:
+    def _json(self, name: str) -> dict[str, Any]:
         self._check_fitted()
         if name not in self._files:
             raise AttributeError(f"the model came without {name}")
-        report: Report = json.loads(self._files[name])
-        return report
+        content: dict[str, Any] = json.loads(self._files[name])
+        return content
+
+    def _is_fitted(self) -> bool:
+        return "_files" in self.__dict__
 
     def _check_fitted(self) -> None:
-        if "_files" not in self.__dict__:
+        if not self._is_fitted():
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
                 "appropriate arguments before using this estimator."
@@ -329,8 +346,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             path.write_bytes(self._files["model.json"])
             run(
                 "predict",
-                {"model": path, "data": "table", "out": out},
-                tables={"table": features.with_columns(columns)},
+                {"model": path, "data": IN_MEMORY, "out": out},
+                tables={IN_MEMORY: features.with_columns(columns)},
             )
             numbers = probabilities or ["prediction"]
             return _core.read_columns(str(out), numbers), probabilities

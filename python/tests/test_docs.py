@@ -32,7 +32,7 @@ def test_pages_run_from_top_to_bottom(page: str) -> None:
     assert blocks
     names: dict[str, object] = {}
     for block in blocks:
-        exec(compile(block, page, "exec"), names)  # noqa: S102
+        exec(compile(block, page, "exec"), names)
 
 
 def test_a_paid_model_takes_under_fifteen_lines() -> None:

@@ -19,8 +19,9 @@ def test_what_is_exported_is_there() -> None:
 
 
 def test_functions_hide_their_modules() -> None:
-    import equinoise.audit
     import equinoise.compare
+
+    import equinoise.audit
     import equinoise.means
 
     assert callable(equinoise.audit)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predictions judged on each group, with intervals."""
 
+import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from equinoise._command import run
 from equinoise.errors import ThresholdError, UsageError
-from equinoise.frames import IN_MEMORY, Kind, by_column, column_of, in_kind, is_missing, kind_of
+from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of
 from equinoise.reports import PagedReport, Table, cell, page_of
 
 Array = npt.NDArray[Any]
@@ -85,12 +86,12 @@ class AuditReport(PagedReport):
         return in_kind(self._kind, by_column(rows))
 
     def difference(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The largest difference of each metric between groups, or to everybody; None: undefined."""
+        """The largest difference of each metric between groups or to everybody; None: undefined."""
         ours = {_name(entry): entry[f"difference_{method}"] for entry in self["disparities"]}
         return {**ours, **self._own.difference(method)}
 
     def ratio(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The smallest ratio of each metric between groups, or to everybody; None: undefined."""
+        """The smallest ratio of each metric between groups or to everybody; None: undefined."""
         ours = {_name(entry): entry[f"ratio_{method}"] for entry in self["disparities"]}
         return {**ours, **self._own.ratio(method)}
 
@@ -272,7 +273,7 @@ def _add_probabilities(
         table["y_proba"] = probabilities
         return {"probability": "y_proba"}
     if classes is None:
-        classes = sorted({one for one in table["y_true"].tolist() if not is_missing(one)})
+        classes = sorted({one for one in table["y_true"].tolist() if not _is_missing(one)})
     if probabilities.shape[1] != len(classes):
         raise UsageError(
             f"[audit] y_proba has {probabilities.shape[1]} columns for {len(classes)} classes: "
@@ -315,29 +316,36 @@ def _own_figures(
     for group in groups:
         of = np.ones(len(has_outcome), dtype=bool)
         for name, value in group.items():
-            of &= np.where(features[name] == None, "missing", features[name]) == value
+            of &= np.where(_missing(features[name]), "missing", features[name]) == value
         by_group.append(figures(of))
     return OwnFigures(figures(np.ones(len(has_outcome), dtype=bool)), by_group)
 
 
 def _column(name: str, values: object) -> Array:
-    column = column_of(name, values)
+    column = np.asarray(values)
     if column.ndim != 1:
         raise UsageError(f"[audit] {name} must have one dimension, got {column.ndim}")
     return column
 
 
 def _plain(values: Array) -> Array:
-    """Texts without the type of objects, which metrics of other packages do not take."""
-    return values.astype(str) if values.dtype == object else values
+    """Without the type of objects, which metrics of other packages do not take."""
+    return np.array(values.tolist()) if values.dtype == object else values
 
 
 def _missing(values: Array) -> npt.NDArray[np.bool_]:
     if values.dtype == object:
-        return np.array([value is None for value in values], dtype=bool)
+        return np.array([_is_missing(value) for value in values], dtype=bool)
     if values.dtype.kind == "f":
         return np.isnan(values)
     return np.zeros(len(values), dtype=bool)
+
+
+def _is_missing(value: object) -> bool:
+    """None, NaN, or what pandas has for them."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _labels(values: Array) -> Array:
@@ -348,7 +356,7 @@ def _labels(values: Array) -> Array:
 
 
 def _texts(values: Array) -> Array:
-    return np.array([None if is_missing(v) else _text(v) for v in values.tolist()], dtype=object)
+    return np.array([None if _is_missing(v) else _text(v) for v in values.tolist()], dtype=object)
 
 
 def _text(value: object) -> str:

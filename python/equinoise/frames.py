@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as users have them: frames of pandas, polars, pyarrow or DuckDB, dictionaries, NumPy arrays.
+"""Tables as users have them: frames (pandas, polars, pyarrow, DuckDB), dictionaries, arrays.
 
 They go in through the Arrow C stream or as NumPy columns, never through text, and come back as what
 they were.
@@ -7,11 +7,8 @@ Narwhals, pandas and pyarrow are imported where they are used, so that `import e
 """
 
 import importlib.util
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -21,9 +18,6 @@ from equinoise.errors import InputError
 
 # The name of a table that commands read from memory, as messages show it.
 IN_MEMORY = "table in memory"
-
-# Whole numbers up to here are themselves as floating-point numbers.
-_LARGEST_WHOLE = 2**53
 
 # What the core reads: an object with __arrow_c_stream__, or NumPy columns by name.
 Table = Any
@@ -62,12 +56,9 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
                 f"Expected 2D array, got {array.ndim}D array instead. Reshape your data."
             )
         columns = list(names) if names is not None else [f"x{i}" for i in range(array.shape[1])]
-        return {
-            name: column_of(name, np.ascontiguousarray(array[:, i]))
-            for i, name in enumerate(columns)
-        }
+        return {name: np.ascontiguousarray(array[:, i]) for i, name in enumerate(columns)}
     if isinstance(data, Mapping):
-        return {str(name): column_of(str(name), values) for name, values in data.items()}
+        return {str(name): np.asarray(values) for name, values in data.items()}
     if _is_pandas(data):
         return _table_of_pandas(data)
     if hasattr(data, "__arrow_c_stream__"):
@@ -83,10 +74,11 @@ def with_column(
 
     table = table_of(data, names)
     if isinstance(table, dict):
-        return {**table, name: column_of(name, values)}
+        return {**table, name: np.asarray(values)}
     kind = kind_of(table)
     if kind.backend == "duckdb":
-        return {**_columns_of(table.fetchnumpy()), name: column_of(name, values)}
+        columns = {n: _without_mask(held) for n, held in table.fetchnumpy().items()}
+        return {**columns, name: np.asarray(values)}
     frame = nw.from_native(table, eager_only=True)
     series = nw.new_series(name, np.asarray(values), backend=frame.implementation)
     return frame.with_columns(series).to_native()
@@ -148,20 +140,18 @@ def _table_of_pandas(data: Any) -> Table:
 
     try:
         return pa.Table.from_pandas(data, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        # The message of pyarrow quotes a cell; ours must not.
-        names = [str(a) for a in error.args[1:] if "column" in str(a)]
+    except pa.ArrowException as error:
+        # pyarrow's first argument quotes a cell, its last one names column and type.
+        where = str(error.args[-1]) if len(error.args) > 1 else "see dtypes"
         raise InputError(
-            "[frames] a column holds values of several types, such as numbers and texts; "
-            "make it one type: " + (names[0] if names else "see dtypes")
+            "[frames] a column holds what no table can, such as numbers and texts together; "
+            f"make it one type: {where}"
         ) from None
 
 
 def _columns_of(data: Any) -> Columns:
     import narwhals.stable.v2 as nw
 
-    if isinstance(data, Mapping):
-        return {str(name): column_of(str(name), values) for name, values in data.items()}
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
@@ -169,56 +159,17 @@ def _columns_of(data: Any) -> Columns:
             "a table must be a frame (pandas, polars, pyarrow, DuckDB, or any with "
             f"__arrow_c_stream__), a dictionary of columns or an array, got {type(data).__name__}"
         ) from None
-    return {str(name): column_of(str(name), frame[name].to_numpy()) for name in frame.columns}
+    return {str(name): frame[name].to_numpy() for name in frame.columns}
 
 
-def column_of(name: str, values: object) -> npt.NDArray[Any]:
-    """A column as the core takes it: truth values, numbers with NaN or texts with None.
-
-    Dates and times become texts in ISO form.
-
-    Errors: InputError for values of several types.
-    """
-    column = np.asarray(values)
-    if column.dtype.kind == "M":
-        texts = np.datetime_as_string(column).astype(object)
-        texts[np.isnat(column)] = None
-        return texts
-    if column.dtype != object:
-        return column
-    listed = [None if is_missing(value) else value for value in column.tolist()]
-    present = [value for value in listed if value is not None]
-    if all(isinstance(value, str) for value in present):
-        return _objects(listed)
-    if all(isinstance(value, bool) for value in present):
-        if len(present) == len(listed):
-            return np.array(listed, dtype=bool)
-        return _objects([None if v is None else str(v).lower() for v in listed])
-    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
-        if all(abs(value) <= _LARGEST_WHOLE for value in present if isinstance(value, int)):
-            numbers = [np.nan if value is None else value for value in listed]
-            return np.array(numbers if len(present) < len(listed) else present)
-        return _objects([None if value is None else str(value) for value in listed])
-    if all(isinstance(value, (date, Decimal)) for value in present):
-        return _objects([None if value is None else str(value) for value in listed])
-    raise InputError(
-        f"[frames] column {name} holds values of several types, such as numbers and texts; "
-        "make it one type"
-    )
-
-
-def is_missing(value: object) -> bool:
-    """None, NaN, or what pandas has for them."""
-    if isinstance(value, float):
-        return math.isnan(value)
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _objects(values: list[Any]) -> npt.NDArray[Any]:
-    """An array of them, also where NumPy would make another type of it."""
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+def _without_mask(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """With None where a masked array has nothing."""
+    mask = np.ma.getmaskarray(column)
+    values = np.asarray(column)
+    if mask.any():
+        values = values.astype(object)
+        values[mask] = None
+    return values
 
 
 def _array(values: object) -> npt.NDArray[Any]:

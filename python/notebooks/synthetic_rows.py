@@ -34,7 +34,8 @@ print(synthesizer.privacy_)
 # %% [markdown]
 # ## Rows
 #
-# They come as the kind of frame that went in. With `given` all rows have a value, or lie in a range.
+# They come as the kind of frame that went in.
+# With `given` all rows have a value, or lie in a range.
 
 # %%
 print(synthesizer.sample(5))

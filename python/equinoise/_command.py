@@ -25,8 +25,9 @@ class Progress(Protocol):
 def words_of(options: Mapping[str, object]) -> list[str]:
     """The words of options as they are typed: `max_grad_norm=0.5` is `--max-grad-norm 0.5`.
 
-    None, False and what is empty leave an option out, True is a flag; a list gives its values behind each other
-    with commas; a dict repeats the option as `key=value`, and a list of lists or tuples repeats it.
+    None, False and what is empty leave an option out, True is a flag; a list gives its values
+    behind each other with commas; a dict repeats the option as `key=value`, and a list of lists or
+    tuples repeats it.
     """
     words: list[str] = []
     for name, value in options.items():
@@ -72,8 +73,9 @@ def run(
 ) -> Report:
     """Runs `equinoise COMMAND --json` and returns what it prints.
 
-    An option whose value is a key of `tables` reads that table. Errors: those of `equinoise.errors`;
-    KeyboardInterrupt, with the ledger consistent.
+    An option whose value is a key of `tables` reads that table.
+
+    Errors: those of `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
     """
     words = [*command.split(), *positionals, "--json", *words_of(options)]
     exit_code, text = _core.run(words, dict(tables or {}), progress)

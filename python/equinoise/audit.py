@@ -17,6 +17,8 @@ from equinoise.reports import PagedReport, Table, cell, page_of
 
 Array = npt.NDArray[Any]
 Metric = Callable[..., float]
+_LABELS = ("y_true", "y_pred")
+
 Against = Literal["between_groups", "to_overall"]
 
 
@@ -84,12 +86,12 @@ class AuditReport(PagedReport):
         return in_kind(self._kind, by_column(rows))
 
     def difference(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The largest difference of each metric between groups, or to everybody; None: undefined."""
+        """The largest difference of each metric between groups or to everybody; None: undefined."""
         ours = {_name(entry): entry[f"difference_{method}"] for entry in self["disparities"]}
         return {**ours, **self._own.difference(method)}
 
     def ratio(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The smallest ratio of each metric between groups, or to everybody; None: undefined."""
+        """The smallest ratio of each metric between groups or to everybody; None: undefined."""
         ours = {_name(entry): entry[f"ratio_{method}"] for entry in self["disparities"]}
         return {**ours, **self._own.ratio(method)}
 
@@ -115,24 +117,12 @@ class AuditReport(PagedReport):
             raise ThresholdError("[audit] " + "; ".join(self["alarms"]))
 
     def tables(self) -> list[Table]:
-        names = [n for n in _metrics(self["overall"]) if self["overall"][n] is not None]
-        header = ["group", "records", *(f"{n.replace('_', ' ')} [95 %]" for n in names)]
-        header += list(self._own.overall)
-        groups = [(_group(g), g, own) for g, own in zip(self["groups"], self._own.by_group)]
-        rows = [
-            [
-                name,
-                cell(group["num_records"]),
-                *(f"{cell(group[n])} {cell(group[f'{n}_interval'])}" for n in names),
-                *map(cell, own.values()),
-            ]
-            for name, group, own in [*groups, ("all", self["overall"], self._own.overall)]
-        ]
+        more = [*self._own.by_group, self._own.overall]
         limits = [
             [limit["name"], cell(limit["value"]), limit["verdict"]]
             for limit in [*self["constraints"], *self.get("ratios", [])]
         ]
-        return [Table("", header, rows), Table("", ["limit", "value", "verdict"], limits)]
+        return [_groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
 
     def _values(self) -> dict[str, list[float]]:
         ours = {
@@ -215,7 +205,7 @@ def audit(
     0.5
     """
     features = _features(sensitive_features)
-    table: dict[str, Array] = {"y_true": _column(y_true)}
+    table: dict[str, Array] = {"y_true": _column("y_true", y_true)}
     columns: dict[str, object] = {}
     for name, option, values in (
         ("y_pred", "prediction", y_pred),
@@ -223,7 +213,7 @@ def audit(
         ("sample_weight", "weight_column", sample_weight),
     ):
         if values is not None:
-            table[name] = _column(values)
+            table[name] = _column(name, values)
             columns[option] = name
     if y_proba is not None:
         columns |= _add_probabilities(table, y_proba, classes, pos_label)
@@ -244,7 +234,7 @@ def audit(
                 "out": out,
                 **options,
             },
-            tables={IN_MEMORY: table},
+            tables={IN_MEMORY: table | {n: _labels(table[n]) for n in _LABELS if n in table}},
         )
         page = page_of(out)
     own = _own_figures(metrics or {}, table, features, [g["group"] for g in content["groups"]])
@@ -272,7 +262,7 @@ def _features(data: object) -> dict[str, Array]:
     for name in named:
         if "," in name or name in ("y_true", "y_pred", "y_score", "sample_weight"):
             raise UsageError(f"[audit] a sensitive feature cannot be named {name!r}: rename it")
-    return {name: _texts(_column(values)) for name, values in named.items()}
+    return {name: _texts(_column(name, values)) for name, values in named.items()}
 
 
 def _add_probabilities(
@@ -313,9 +303,9 @@ def _own_figures(
 
     def figures(of: Array) -> dict[str, float | None]:
         rows = of & has_outcome
-        y_true, y_pred = _plain(table["y_true"][rows]), _plain(table["y_pred"][rows])
-        if not rows.any() or _missing(y_pred).any():
+        if not rows.any() or _missing(table["y_pred"][rows]).any():
             return dict.fromkeys(metrics)
+        y_true, y_pred = _plain(table["y_true"][rows]), _plain(table["y_pred"][rows])
         weights = {n: table[n][rows] for n in ("sample_weight",) if n in table}
         values = {
             name: float(metric(y_true, y_pred, **weights)) for name, metric in metrics.items()
@@ -326,41 +316,43 @@ def _own_figures(
     for group in groups:
         of = np.ones(len(has_outcome), dtype=bool)
         for name, value in group.items():
-            of &= np.where(features[name] == None, "missing", features[name]) == value
+            of &= np.where(_missing(features[name]), "missing", features[name]) == value
         by_group.append(figures(of))
     return OwnFigures(figures(np.ones(len(has_outcome), dtype=bool)), by_group)
 
 
-def _column(values: object) -> Array:
+def _column(name: str, values: object) -> Array:
     column = np.asarray(values)
     if column.ndim != 1:
-        raise UsageError(f"[audit] a column has one dimension, got {column.ndim}")
-    if column.dtype.kind in "OU":
-        missing = _missing(column)
-        column = column.astype(object)
-        column[missing] = None
+        raise UsageError(f"[audit] {name} must have one dimension, got {column.ndim}")
     return column
 
 
 def _plain(values: Array) -> Array:
     """Without the type of objects, which metrics of other packages do not take."""
-    return (
-        np.array(values.tolist())
-        if values.dtype == object and not _missing(values).any()
-        else values
-    )
+    return np.array(values.tolist()) if values.dtype == object else values
 
 
 def _missing(values: Array) -> npt.NDArray[np.bool_]:
-    return np.array([_is_missing(value) for value in values.tolist()], dtype=bool)
+    if values.dtype == object:
+        return np.array([_is_missing(value) for value in values], dtype=bool)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    return np.zeros(len(values), dtype=bool)
 
 
 def _is_missing(value: object) -> bool:
-    return (
-        value is None
-        or (isinstance(value, float) and math.isnan(value))
-        or type(value).__name__ in ("NAType", "NaTType")
-    )
+    """None, NaN, or what pandas has for them."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _labels(values: Array) -> Array:
+    """Whole numbers that are floating-point ones because of gaps, as the texts of whole numbers."""
+    if values.dtype.kind != "f" or (np.nan_to_num(values) % 1).any():
+        return values
+    return _texts(values)
 
 
 def _texts(values: Array) -> Array:
@@ -374,8 +366,35 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _metrics(entry: Mapping[str, Any]) -> list[str]:
-    return [name for name in entry if f"{name}_interval" in entry]
+def _metrics(figures: Mapping[str, Any]) -> list[str]:
+    """The metrics in the figures of a group or of everybody: those that have intervals."""
+    return [name for name in figures if f"{name}_interval" in figures]
+
+
+def _group(entry: Mapping[str, Any]) -> str:
+    """The values of a group, "Female, White"."""
+    return ", ".join(str(value) for value in entry["group"].values())
+
+
+def _groups_table(
+    report: Mapping[str, Any], more: Sequence[Mapping[str, float | None]] = ()
+) -> Table:
+    """Figures of each group and of everybody. `more`: further ones, without intervals, for each."""
+    entries = [*report["groups"], report["overall"]]
+    names = [n for n in _metrics(report["overall"]) if report["overall"][n] is not None]
+    header = ["group", "records", *(f"{name.replace('_', ' ')} [95 %]" for name in names)]
+    rows = [
+        [
+            _group(entry) if "group" in entry else "all",
+            cell(entry["num_records"]),
+            *(f"{cell(entry[name])} {cell(entry[f'{name}_interval'])}" for name in names),
+        ]
+        for entry in entries
+    ]
+    if more:
+        header += list(more[0])
+        rows = [[*row, *map(cell, own.values())] for row, own in zip(rows, more, strict=True)]
+    return Table("", header, rows)
 
 
 def _figures(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -388,7 +407,3 @@ def _figures(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _name(entry: Mapping[str, Any]) -> str:
     return f"{entry['metric']}:{entry['class']}" if "class" in entry else str(entry["metric"])
-
-
-def _group(entry: Mapping[str, Any]) -> str:
-    return ", ".join(str(value) for value in entry["group"].values())

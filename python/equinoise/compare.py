@@ -52,7 +52,7 @@ class CompareReport(PagedReport):
 
     @property
     def by_group(self) -> Any:
-        """A row for each method, options, epsilon and group, as a table of the kind that came in."""
+        """A row for each method, options, epsilon and group, as the kind of table that came in."""
         rows = [
             {
                 "method": row["method"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as users have them: frames of pandas, polars, pyarrow or DuckDB, dictionaries, NumPy arrays.
+"""Tables as users have them: frames (pandas, polars, pyarrow, DuckDB), dictionaries, arrays.
 
 They go in through the Arrow C stream or as NumPy columns, never through text, and come back as what
 they were.
@@ -58,7 +58,7 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
         columns = list(names) if names is not None else [f"x{i}" for i in range(array.shape[1])]
         return {name: np.ascontiguousarray(array[:, i]) for i, name in enumerate(columns)}
     if isinstance(data, Mapping):
-        return {str(name): _column(np.asarray(values)) for name, values in data.items()}
+        return {str(name): np.asarray(values) for name, values in data.items()}
     if _is_pandas(data):
         return _table_of_pandas(data)
     if hasattr(data, "__arrow_c_stream__"):
@@ -74,10 +74,11 @@ def with_column(
 
     table = table_of(data, names)
     if isinstance(table, dict):
-        return {**table, name: _column(np.asarray(values))}
+        return {**table, name: np.asarray(values)}
     kind = kind_of(table)
     if kind.backend == "duckdb":
-        return {**_columns_of(table.fetchnumpy()), name: _column(np.asarray(values))}
+        columns = {n: _without_mask(held) for n, held in table.fetchnumpy().items()}
+        return {**columns, name: np.asarray(values)}
     frame = nw.from_native(table, eager_only=True)
     series = nw.new_series(name, np.asarray(values), backend=frame.implementation)
     return frame.with_columns(series).to_native()
@@ -139,20 +140,18 @@ def _table_of_pandas(data: Any) -> Table:
 
     try:
         return pa.Table.from_pandas(data, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        # The message of pyarrow quotes a cell; ours must not.
-        names = [str(a) for a in error.args[1:] if "column" in str(a)]
+    except pa.ArrowException as error:
+        # pyarrow's first argument quotes a cell, its last one names column and type.
+        where = str(error.args[-1]) if len(error.args) > 1 else "see dtypes"
         raise InputError(
-            "[frames] a column holds values of several types, such as numbers and texts; "
-            "make it one type: " + (names[0] if names else "see dtypes")
+            "[frames] a column holds what no table can, such as numbers and texts together; "
+            f"make it one type: {where}"
         ) from None
 
 
 def _columns_of(data: Any) -> Columns:
     import narwhals.stable.v2 as nw
 
-    if isinstance(data, Mapping):
-        return {str(name): _column(np.asarray(values)) for name, values in data.items()}
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
@@ -160,16 +159,17 @@ def _columns_of(data: Any) -> Columns:
             "a table must be a frame (pandas, polars, pyarrow, DuckDB, or any with "
             f"__arrow_c_stream__), a dictionary of columns or an array, got {type(data).__name__}"
         ) from None
-    return {str(name): _column(frame[name].to_numpy()) for name in frame.columns}
+    return {str(name): frame[name].to_numpy() for name in frame.columns}
 
 
-def _column(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Times as texts in ISO form, which is how the core takes them from NumPy."""
-    if values.dtype.kind != "M":
-        return values
-    texts = np.datetime_as_string(values).astype(object)
-    texts[np.isnat(values)] = None
-    return texts
+def _without_mask(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """With None where a masked array has nothing."""
+    mask = np.ma.getmaskarray(column)
+    values = np.asarray(column)
+    if mask.any():
+        values = values.astype(object)
+        values[mask] = None
+    return values
 
 
 def _array(values: object) -> npt.NDArray[Any]:

@@ -244,17 +244,20 @@ class Card(Report):
 
 
 class PlanReport(Report):
-    """What a release will cost."""
+    """What a run will cost, before anything is read or spent."""
 
     title = "Plan"
 
     def tables(self) -> list[Table]:
-        facts = {name: self[name] for name in ("dataset", "method", "rho", "most_megabytes")}
-        for when in ("before", "after"):
-            if self.get(f"ledger_{when}"):
-                facts[f"spent {when}"] = upward(self[f"ledger_{when}"]["epsilon"])
-        tables = [facts_table(facts)]
-        return [*tables, guarantee_table(self["privacy"])] if self["privacy"] else tables
+        settings = {k: v for k, v in self.get("settings", {}).items() if not isinstance(v, dict)}
+        tables = [facts_table({"dataset": self["dataset"], "method": self["method"], **settings})]
+        if self["privacy"]:
+            tables.append(guarantee_table(self["privacy"]))
+        return [*tables, facts_table(self._spending(), "Ledger")]
+
+    def _spending(self) -> dict[str, str]:
+        when = [w for w in ("before", "after") if self.get(f"ledger_{w}")]
+        return {f"spent {w}": upward(self[f"ledger_{w}"]["epsilon"]) for w in when}
 
 
 class SynthReport(PagedReport):

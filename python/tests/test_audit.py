@@ -76,7 +76,8 @@ def test_metrics_of_others_stand_next_to_ours(decisions: pd.DataFrame) -> None:
 def test_a_rate_of_nobody_is_undefined() -> None:
     report = audit([1, 0, 0, 0], [1, 0, 0, 1], sensitive_features=["F", "F", "M", "M"])
     rates = report.by_group["true_positive_rate"]
-    assert np.isnan(rates[1]) and rates[0] == 1
+    assert np.isnan(rates[1])
+    assert rates[0] == 1
     assert report.difference()["true_positive_rate"] is None
     assert report.group_min()["true_positive_rate"] == 1
     frame = audit(
@@ -99,6 +100,29 @@ def test_gaps_are_groups_and_outcomes_without_a_value_are_left_out() -> None:
     groups = report.by_group
     assert groups["region"].tolist() == ["1", "2", "missing"]
     assert groups["num_records"].tolist() == groups["count"].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series([1, 0, None, 1], dtype="Int64"),
+        pd.Series([1, 0, None, 1]),
+        pd.Series([True, False, None, True]),
+        pl.Series([True, False, None, True]),
+        pl.Series([1, 0, None, 1]),
+        ["yes", "no", None, "yes"],
+        pd.Series(["yes", "no", None, "yes"], dtype="category"),
+    ],
+)
+def test_outcomes_of_every_type(values: Any) -> None:
+    report = audit(values, values, sensitive_features=["a", "b", "a", "b"], metrics={"n": _count})
+    assert report["overall"]["num_records"] == 3
+    assert report.group_max()["n"] == 2
+    assert report.overall["accuracy"][0] == 1
+
+
+def _count(y_true: Any, y_pred: Any) -> float:
+    return len(y_true)
 
 
 def test_intervals_come_along(decisions: pd.DataFrame) -> None:

@@ -15,6 +15,7 @@ def test_what_is_undefined_is_no_number() -> None:
         "0",
         "0",
     ]
+    assert cell(12345.6) == "12,346"
     assert cell([None, 1.5]) == "[-, 1.5]"
 
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
@@ -9,6 +14,8 @@
 #include "cli/method_options.h"
 #include "cli/schema_options.h"
 #include "cli/table_option.h"
+#include "equinoise/base/enum_words.h"
+#include "equinoise/base/error.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/tasks/compare/compare_training.h"
 #include "equinoise/train/registry.h"
@@ -21,6 +28,7 @@ struct CompareTrainingOptions {
   CompareOptions compare;
   TrainRequest training;
   GroupOptions groups;
+  std::string metric = std::string(word_of(kCompareMetrics, CompareMetric::kError));
 };
 
 /// Of the options that every method has those that a comparison shares; it has its own --epsilon.
@@ -34,9 +42,17 @@ TrainingOptions shared_by_all() {
 
 void run_compare(const CLI::App& command, const CompareTrainingOptions& options,
                  const CommonOptions& common) {
-  CompareTrainingRequest request{finish_compare_request(options.compare, common), options.training};
+  CompareTrainingRequest request{finish_compare_request(options.compare, common), options.training,
+                                 CompareMetric::kError};
   TrainRequest& training = request.training;
   require_used(command, {"--model", training.model}, model_kinds());
+  const std::optional<CompareMetric> metric = value_of(kCompareMetrics, options.metric);
+  if (!metric) {
+    throw Error(ErrorKind::kUsage, "cli.compare",
+                fmt::format("--metric takes {}, got {}", fmt::join(words_of(kCompareMetrics), ", "),
+                            options.metric));
+  }
+  request.metric = *metric;
   training.groupings = options.groups.groupings();
   training.group_floor = options.groups.floor();
   training.command = common.command_line;
@@ -64,6 +80,14 @@ void add_training_options(CLI::App& command, CompareTrainingOptions& options) {
   add_method_options<NetworkOptions>(command, network_options(), training.network, "Model",
                                      [](std::string_view) { return false; });
   add_constraint_options(command, training.constraints, training.constraints_path);
+  command
+      .add_option(
+          "--metric", options.metric,
+          "What the error of a model is: error, the share of wrong classes or the squared "
+          "error over that of the mean; loss, the mean of the model's loss; auc, 1 less the "
+          "area under the ROC curve of two classes")
+      ->check(KnownWords(words_of(kCompareMetrics)))
+      ->capture_default_str();
   command.add_option("--test-fraction", training.test_fraction, "Share of records held out")
       ->capture_default_str();
 }

@@ -2,21 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every method at its defaults on tables that no paper used, and says how they did.
 
-Each run is `equinoise train` as a user would type it, with a seeded source: not private, and
-nothing is charged. A run is one line of the file of runs; runs that are there already are not
-repeated, so an interrupted zoo goes on where it stopped. Raise RUNS_REVISION after a change that
-makes old runs wrong.
+Each run is one of `equinoise compare`: under a seed, not private, and nothing is charged. Finished
+runs are kept (--runs), so that an interrupted zoo goes on where it stopped.
 
-The summary follows from the runs alone:
-- constraints: how far held-out values lie above the slack, in how many runs by more than the half
-  width of their 95 % interval, and whether a warning said so;
+The summary follows from the comparisons alone:
+- constraints: how far held-out values lie above the slack, in how many runs so do the lower ends of
+  their 95 % intervals, and whether a warning or the private evaluation said so;
 - what constraints cost in accuracy, against the best model without privacy that keeps them;
-- worst groups: the largest loss of a group of at least LEAST_TESTED held-out records over that of
-  dpsgd with the same split and budget, by method;
+- worst groups: the largest loss of a group that has 75 held-out records in every split, over that
+  of dpsgd with the same split and budget, by method;
 - advice: what `plan --per-group` recommends, against dpsgd and against the best.
 """
 import argparse
-import concurrent.futures
+import csv
+import hashlib
 import json
 import pathlib
 import re
@@ -28,22 +27,17 @@ import time
 import tomllib
 
 HERE = pathlib.Path(__file__).parent
-RUNS_REVISION = 2
-LEAST_TESTED = 75  # about 300 of all records
 CONSTRAINTS = ("demographic_parity:{}:0.05", "equalized_odds:{}:0.05", "fnr:0.1", "fnr:0.2")
 METHODS = ("dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "group_weighted", "balanced",
-           "decoupled", "dpse", "dpnose", "mgr_w", "mgr", "ags", "phased_erm", "oco_exp3", "sgd")
-NOT_PRIVATE = ("sgd", "sgda")
+           "decoupled", "dpse", "dpnose", "mgr_w", "mgr", "ags", "phased_erm", "oco_exp3")
+CONSTRAINED = ("raco_dp", "sgda")
+NOT_PRIVATE = ("sgda",)
 ADVICE = "plan"  # not a method: what `plan --per-group` recommends
 # Their steps look at all records, so that --quick runs them on tables of at most so many.
 SLOW, MOST_RECORDS = ("mgr", "ags"), 200_000
 
 
-def path_without(path, columns, folder):
-    return folder / f"{path.stem}_without_{'_'.join(columns)}.toml"
-
-
-def write_schema_without(path, columns, folder):
+def schema_without(path, columns, folder):
     """The schema with these group columns, and what they are made of, out of the features."""
     text = path.read_text()
     groups = tomllib.loads(text).get("groups", {})
@@ -53,74 +47,97 @@ def write_schema_without(path, columns, folder):
         if not head.search(text):
             raise SystemExit(f"{path}: no [columns.{source}]")
         text = head.sub(lambda found: found.group(0) + "feature = false\n", text)
-    path_without(path, columns, folder).write_text(text)
+    found = folder / f"{path.stem}_without_{'_'.join(columns)}.toml"
+    found.write_text(text)
+    return found
 
 
-def cells_of(table, splits, epsilons):
-    """All runs of a table, as dictionaries of what they are."""
-    for groups in table["groups"]:
-        for split in range(splits):
-            for method in (*METHODS, ADVICE) if split == 0 else METHODS:
-                # Without a guarantee epsilon is nothing; once is enough.
-                for epsilon in epsilons if method not in NOT_PRIVATE else epsilons[:1]:
-                    yield {"groups": groups, "split": split, "method": method, "epsilon": epsilon,
-                           "constraint": None, "group_is_feature": True}
-            if table["task"] != "binary" or len(groups) > 1:
+def comparisons_of(tables, methods, quick):
+    """What is compared, one dictionary for each call of `equinoise compare`."""
+    for table in tables:
+        slow = SLOW if quick and table["records"] > MOST_RECORDS else ()
+        of_groups = [m for m in METHODS if m in methods and m not in slow]
+        constrained = [m for m in CONSTRAINED if m in methods]
+        for groups in table["groups"]:
+            if of_groups:
+                yield {"table": table, "groups": groups, "methods": of_groups,
+                       "constraint": None, "group_is_feature": True}
+            if table["task"] != "binary" or len(groups) > 1 or not constrained:
                 continue
             for constraint in CONSTRAINTS:
                 for is_feature in (True, False):
-                    for method in ("raco_dp", "sgda"):
-                        for epsilon in epsilons if method == "raco_dp" else epsilons[:1]:
-                            yield {"groups": groups, "split": split, "method": method,
-                                   "epsilon": epsilon, "constraint": constraint.format(groups[0]),
-                                   "group_is_feature": is_feature}
+                    yield {"table": table, "groups": groups, "methods": constrained,
+                           "constraint": constraint.format(groups[0]),
+                           "group_is_feature": is_feature}
 
 
-def key_of(table, cell, options):
-    return json.dumps([RUNS_REVISION, options, table["name"], *(cell[k] for k in sorted(cell))])
+class Tool:
+    """The tool with what all its runs share."""
+
+    def __init__(self, options, folder, splits, epsilons):
+        self.options, self.folder = options, folder
+        self.splits, self.epsilons = splits, epsilons
+
+    def _json(self, words):
+        done = subprocess.run([str(word) for word in (self.options.tool, *words)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"zoo: {' '.join(map(str, words))}\n{done.stderr}")
+        return json.loads(done.stdout)
+
+    def advise(self, table, groups, epsilon):
+        report = self._json(["plan", "--schema", HERE / table["schema"], "--groups",
+                             ",".join(groups), "--epsilon", epsilon, "--per-group", "--json"])
+        return {"table": table["name"], "groups": groups, "epsilon": epsilon,
+                "advised": report["group_outlook"]["best"]}
+
+    def compare(self, comparison):
+        """Its runs, as dictionaries of what they are and what came of them."""
+        table, groups = comparison["table"], comparison["groups"]
+        constraint = comparison["constraint"]
+        schema = HERE / table["schema"]
+        if not comparison["group_is_feature"]:
+            schema = schema_without(schema, groups, self.folder)
+        words = ["compare", "--schema", schema, "--data", self.options.data / table["data"],
+                 "--groups", ",".join(groups), "--methods", ",".join(comparison["methods"]),
+                 "--epsilon", ",".join(map(str, self.epsilons)), "--seeds", self.splits,
+                 "--metric", "error" if constraint else "loss"]
+        words += ["--constraint", constraint] if constraint else []
+        words += self.options.options.split()
+        # Finished runs of the same table, groups and options, whatever methods and budgets.
+        name = json.dumps([table["name"], groups, constraint, comparison["group_is_feature"],
+                           self.options.options])
+        kept = self.options.runs / (hashlib.sha256(name.encode()).hexdigest()[:16] + ".json")
+        out = self.folder / "compared"
+        report = self._json([*words, "--runs", kept, "--out", out, "--force", "--threads",
+                             self.options.jobs, "--json"])
+        rows = {(row["method"], row["epsilon"]): row for row in report["rows"]}
+        lines = {}
+        with (out / "compare.csv").open(newline="") as file:
+            for cells in csv.DictReader(file):
+                epsilon = float(cells["epsilon"]) if cells["epsilon"] else None
+                method, split = cells["method"], int(cells["seed"])
+                line = lines.setdefault((method, epsilon, split), {"group_errors": []})
+                if not cells["group"]:
+                    line.update(error=number_of(cells["error"]), seconds=float(cells["seconds"]),
+                                excess=number_of(cells["violation"]),
+                                least_excess=number_of(cells["violation_low"]),
+                                verdict=cells["private_verdict"],
+                                warnings=rows[method, epsilon]["warnings"])
+                elif cells["counted"] == "1":
+                    line["group_errors"].append(number_of(cells["error"]))
+        for method in comparison["methods"]:
+            # Without a guarantee epsilon is nothing.
+            for epsilon in self.epsilons if method not in NOT_PRIVATE else (None,):
+                for split in range(self.splits):
+                    line = lines.get((method, epsilon, split), {"refused": True, "seconds": 0})
+                    yield {"table": table["name"], "groups": groups, "constraint": constraint,
+                           "group_is_feature": comparison["group_is_feature"], "method": method,
+                           "epsilon": epsilon, "split": split, **line}
 
 
-def command_of(tool, data, folder, table, cell, options):
-    schema = HERE / table["schema"]
-    if cell["method"] == ADVICE:
-        words = [tool, "plan", "--schema", schema, "--groups", ",".join(cell["groups"]),
-                 "--epsilon", cell["epsilon"], "--per-group", "--json"]
-        return [str(word) for word in words]
-    if not cell["group_is_feature"]:
-        schema = path_without(schema, cell["groups"], folder)
-    words = [tool, "train", "--schema", schema, "--data", data / table["data"], "--groups",
-             ",".join(cell["groups"]), "--method", cell["method"], "--split-seed", cell["split"],
-             "--insecure-test-rng", "--seed", cell["split"] + 1, "--json"]
-    if cell["method"] not in NOT_PRIVATE:
-        words += ["--epsilon", cell["epsilon"]]
-    if cell["constraint"]:
-        words += ["--constraint", cell["constraint"]]
-    return [str(word) for word in words] + options.split()
-
-
-def run(tool, data, folder, table, cell, options):
-    begin = time.monotonic()
-    command = command_of(tool, data, folder, table, cell, options)
-    done = subprocess.run(command, capture_output=True, text=True)
-    line = {"key": key_of(table, cell, options), "table": table["name"], **cell,
-            "seconds": round(time.monotonic() - begin, 3)}
-    if done.returncode != 0:
-        line["refused"] = done.stderr.strip().splitlines()[-1][:300]
-        return line
-    report = json.loads(done.stdout)
-    if cell["method"] == ADVICE:
-        line["advised"] = report["group_outlook"]["best"]
-        return line
-    line["loss"] = report["overall"]["loss"]
-    line["accuracy"] = report["overall"].get("accuracy")
-    line["groups_tested"] = [[list(g["group"].values()), g["num_records"], g["loss"],
-                              g.get("accuracy")] for g in report["groups"]]
-    line["constraints"] = [[c["text"], c["slack"], c["value"], c["interval"],
-                            (c["private_evaluation"] or {}).get("value"),
-                            (c["private_evaluation"] or {}).get("verdict")]
-                           for c in report["constraints"]]
-    line["warnings"] = report["warnings"]
-    return line
+def number_of(cell):
+    return float(cell) if cell else None
 
 
 def quartiles(values):
@@ -135,23 +152,21 @@ def quartiles(values):
 
 def worst_loss(line):
     """The largest loss of a group with enough held-out records; infinite where one is undefined."""
-    losses = [float("inf") if loss is None else loss
-              for _, tested, loss, _ in line["groups_tested"] if tested >= LEAST_TESTED]
+    losses = [float("inf") if loss is None else loss for loss in line["group_errors"]]
     return max(losses, default=None)
 
 
 def is_warned(line):
-    """Whether a warning, or a verdict of the private evaluation that is clear, says that this run is
-    not what was asked for. Warnings of every run of the zoo or of the method say nothing of this
+    """Whether a warning of the plan, or a verdict of the private evaluation that is clear, says that
+    this run is not what was asked for. What is said of every run of the method says nothing of this
     one."""
-    of_all = ("NOT PRIVATE", "noise of a step depends on")
-    return (any(not any(text in warning for text in of_all) for warning in line["warnings"])
-            or any(verdict == "fails" for *_, verdict in line["constraints"]))
+    return (any("noise of a step depends on" not in warning for warning in line["warnings"])
+            or line["verdict"] == "fails")
 
 
 def is_told(line):
     """The same, or the verdict is that a constraint fails but that this is not clear."""
-    return is_warned(line) or any("fails" in (verdict or "") for *_, verdict in line["constraints"])
+    return is_warned(line) or "fails" in line["verdict"]
 
 
 def table_of(head, rows):
@@ -160,18 +175,9 @@ def table_of(head, rows):
     return "\n".join(lines) + "\n"
 
 
-def excess_of(line):
-    """How far the worst constraint lies above its slack, and that less the half width."""
-    worst, clear = None, None
-    for _, slack, value, interval, _, _ in line["constraints"]:
-        if value is None:
-            continue
-        half = (interval[1] - interval[0]) / 2
-        if worst is None or value - slack > worst:
-            worst = value - slack
-        if clear is None or value - slack - half > clear:
-            clear = value - slack - half
-    return worst, clear
+def is_missed(line):
+    """Whether a held-out value is above its slack beyond chance."""
+    return (line["least_excess"] or 0) > 0
 
 
 def constraints_summary(lines):
@@ -185,13 +191,13 @@ def constraints_summary(lines):
         by_rule.setdefault((kind, line["epsilon"]), []).append(line)
     for (kind, epsilon), cells in sorted(by_rule.items()):
         ran = [line for line in cells if "refused" not in line]
-        missed = [line for line in ran if (excess_of(line)[1] or 0) > 0]
+        missed = [line for line in ran if is_missed(line)]
         rows.append([kind, epsilon, len(cells), len(cells) - len(ran), len(missed),
                      sum(is_told(line) for line in missed), sum(is_warned(line) for line in ran),
                      sum(is_told(line) for line in ran),
-                     sum(any(c[2] is None for c in line["constraints"]) for line in ran),
-                     quartiles([excess_of(line)[0] for line in ran]),
-                     quartiles([100 * line["accuracy"] for line in ran])])
+                     sum(line["excess"] is None for line in ran),
+                     quartiles([line["excess"] for line in ran]),
+                     quartiles([100 * (1 - line["error"]) for line in ran])])
     return table_of(["constraint", "epsilon", "runs", "refused", "missed", "of these told",
                      "warned or clearly fails", "or unclear", "some undefined", "value less slack",
                      "accuracy %"], rows)
@@ -209,16 +215,16 @@ def accuracy_summary(lines):
         return (line["table"], tuple(line["groups"]), line["constraint"], line["split"],
                 line["group_is_feature"])
 
-    best = {key_of_cell(line): line["accuracy"] for line in lines
+    best = {key_of_cell(line): 1 - line["error"] for line in lines
             if line["method"] == "sgda" and "refused" not in line
-            and (excess_of(line)[1] or 0) <= 0}
+            and not is_missed(line)}
     by_epsilon = {}
     for line in lines:
         if line["method"] != "raco_dp" or "refused" in line:
             continue
         key = key_of_cell(line)
         if key in best:
-            by_epsilon.setdefault(line["epsilon"], []).append((best[key] - line["accuracy"], line))
+            by_epsilon.setdefault(line["epsilon"], []).append((best[key] - (1 - line["error"]), line))
     rows = []
     for epsilon, cells in sorted(by_epsilon.items()):
         far = [line for gap, line in cells if gap > .03]
@@ -237,17 +243,15 @@ def accuracy_summary(lines):
                      "of these mostly told"], rows)
 
 
-def advice_summary(lines):
+def advice_summary(lines, advice):
     """What the recommended method does, run: its largest loss of a group, a mean over splits, over
     that of dpsgd and of the best of the methods that were run."""
-    runs, advised = {}, {}
+    runs = {}
+    advised = {(one["table"], tuple(one["groups"]), one["epsilon"]): one["advised"]
+               for one in advice}
     for line in lines:
         key = (line["table"], tuple(line["groups"]), line["epsilon"])
-        if line["constraint"] or "refused" in line or line["method"] in NOT_PRIVATE:
-            continue
-        if line["method"] == ADVICE:
-            advised[key] = line["advised"]
-        elif worst_loss(line) is not None:
+        if not line["constraint"] and "refused" not in line and worst_loss(line) is not None:
             runs.setdefault(key, {}).setdefault(line["method"], []).append(worst_loss(line))
     rows = []
     for epsilon in sorted({key[2] for key in advised}):
@@ -281,8 +285,8 @@ def missed_by_table(lines):
     for name in names:
         cells = [line for line in lines if line["table"] == name and line["method"] == "raco_dp"
                  and line["epsilon"] >= 1 and "refused" not in line]
-        missed = [line for line in cells if (excess_of(line)[1] or 0) > 0]
-        rows.append([name, len(cells), len(missed), quartiles([excess_of(line)[0] for line in cells])])
+        missed = [line for line in cells if is_missed(line)]
+        rows.append([name, len(cells), len(missed), quartiles([line["excess"] for line in cells])])
     return table_of(["table, epsilon >= 1", "runs", "missed", "value less slack"], rows)
 
 
@@ -294,11 +298,9 @@ def dpsgd_summary(lines):
             cells.setdefault((line["table"], line["epsilon"]), []).append(line)
     rows = []
     for (table, epsilon), found in sorted(cells.items()):
-        accuracies = [100 * line["accuracy"] for line in found if line["accuracy"]]
-        rows.append([table, epsilon, f"{statistics.mean(line['loss'] for line in found):.3f}",
-                     f"{statistics.mean(worst_loss(line) for line in found):.3f}",
-                     f"{statistics.mean(accuracies):.1f}" if accuracies else ""])
-    return table_of(["dpsgd on", "epsilon", "loss", "largest loss of a group", "accuracy %"], rows)
+        rows.append([table, epsilon, f"{statistics.mean(line['error'] for line in found):.3f}",
+                     f"{statistics.mean(worst_loss(line) for line in found):.3f}"])
+    return table_of(["dpsgd on", "epsilon", "loss", "largest loss of a group"], rows)
 
 
 def worst_group_summary(lines):
@@ -308,9 +310,9 @@ def worst_group_summary(lines):
             plain[(line["table"], tuple(line["groups"]), line["split"], line["epsilon"])] = line
     rows = []
     methods = [m for m in METHODS if any(line["method"] == m for line in lines)]
-    epsilons = sorted({line["epsilon"] for line in lines})
+    epsilons = sorted({line["epsilon"] for line in lines if line["epsilon"] is not None})
     for method in methods:
-        if method in ("dpsgd", *NOT_PRIVATE):
+        if method == "dpsgd":
             continue
         for epsilon in epsilons:
             cells = [line for line in lines if line["method"] == method
@@ -346,13 +348,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tool", default="build/release/bin/equinoise")
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path("../shared/data"))
-    parser.add_argument("--runs", type=pathlib.Path, default=pathlib.Path("build/zoo/runs.jsonl"))
+    parser.add_argument("--runs", type=pathlib.Path, default=pathlib.Path("build/zoo"),
+                        help="folder that keeps finished runs")
     parser.add_argument("--quick", action="store_true",
                         help="two splits, epsilon 1 and 3; without mgr and ags on large tables")
     parser.add_argument("--only", default="", help="tables, separated by commas")
-    parser.add_argument("--methods", default="", help="methods, separated by commas")
+    parser.add_argument("--methods", default="",
+                        help="methods, separated by commas; plan is the advice of a plan")
     parser.add_argument("--options", default="",
-                        help="added to each command, to compare with defaults")
+                        help="added to each comparison, to compare with defaults")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     if not options.data.is_dir():
@@ -360,44 +364,30 @@ def main():
     splits, epsilons = (2, (1, 3)) if options.quick else (5, (0.3, 1, 3, 8))
     tables = tomllib.loads((HERE / "tables.toml").read_text())["table"]
     tables = [t for t in tables if not options.only or t["name"] in options.only.split(",")]
-    methods = set(options.methods.split(",")) if options.methods else None
-    options.runs.parent.mkdir(parents=True, exist_ok=True)
-    kept = {}
-    if options.runs.exists():
-        for text in options.runs.read_text().splitlines():
-            line = json.loads(text)
-            kept[line["key"]] = line
-    asked = [(t, c) for t in tables for c in cells_of(t, splits, epsilons)
-             if (methods is None or c["method"] in methods)
-             and not (options.quick and c["method"] in SLOW and t["records"] > MOST_RECORDS)]
-    missing = [(t, c) for t, c in asked if key_of(t, c, options.options) not in kept]
+    known = {*METHODS, *CONSTRAINED, ADVICE}
+    methods = set(options.methods.split(",")) if options.methods else known
+    if methods - known:
+        raise SystemExit(f"zoo: no method {', '.join(sorted(methods - known))}")
+    options.runs.mkdir(parents=True, exist_ok=True)
+    lines, advice = [], []
+    comparisons = list(comparisons_of(tables, methods, options.quick))
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, options.runs.open("a") as out, \
-            concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        folder = pathlib.Path(folder)
-        # Before any run, since several read one at once.
-        for name, groups in {(t["schema"], tuple(c["groups"])) for t, c in missing
-                             if not c["group_is_feature"]}:
-            write_schema_without(HERE / name, groups, folder)
-        futures = [pool.submit(run, options.tool, options.data, folder, t, c, options.options)
-                   for t, c in missing]
+    with tempfile.TemporaryDirectory() as folder:
+        tool = Tool(options, pathlib.Path(folder), splits, epsilons)
         try:
-            for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
-                line = future.result()
-                kept[line["key"]] = line
-                out.write(json.dumps(line) + "\n")
-                out.flush()
-                if sys.stderr.isatty() or done % 200 == 0:
-                    left = (time.monotonic() - begin) / done * (len(missing) - done)
-                    print(f"\rzoo: {done} of {len(missing)} runs, {left / 60:.0f} min left",
-                          end="" if sys.stderr.isatty() else "\n", file=sys.stderr)
+            for done, comparison in enumerate(comparisons, 1):
+                lines += tool.compare(comparison)
+                if sys.stderr.isatty() or done % 20 == 0:
+                    left = (time.monotonic() - begin) / done * (len(comparisons) - done)
+                    print(f"\rzoo: {done} of {len(comparisons)} comparisons, {left / 60:.0f} min "
+                          "left ", end="" if sys.stderr.isatty() else "\n", file=sys.stderr)
+            if ADVICE in methods:
+                advice = [tool.advise(table, groups, epsilon) for table in tables
+                          for groups in table["groups"] for epsilon in epsilons]
         except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)
             raise SystemExit("\nzoo: interrupted; the same command goes on after the finished runs")
-    lines = [kept[key_of(t, c, options.options)] for t, c in asked]
     seconds = sum(line["seconds"] for line in lines)
-    print(f"{len(lines)} runs, {seconds / 60:.0f} minutes of one core, "
-          f"{len(missing)} of them now\n")
+    print(f"{len(lines)} runs, {seconds / 60:.0f} minutes of one core\n")
     if any(line["constraint"] for line in lines):
         print(constraints_summary(lines))
         print(missed_by_table(lines))
@@ -405,7 +395,8 @@ def main():
     if any(line["method"] == "dpsgd" for line in lines):
         print(dpsgd_summary(lines))
         print(worst_group_summary(lines))
-        print(advice_summary(lines))
+    if advice:
+        print(advice_summary(lines, advice))
 
 
 if __name__ == "__main__":

@@ -26,11 +26,12 @@ struct ModelInput {
 
 /// What methods ask of a kind of model.
 struct ModelFacts {
-  bool is_linear = false;      ///< scores are linear in the parameters
-  bool has_one_score = false;  ///< for each record
-  bool is_smooth = true;       ///< its losses have second derivatives, almost everywhere
-  bool is_regression = false;  ///< it always predicts a number
-  bool is_of_columns = false;  ///< tables of images have none
+  bool is_linear = false;         ///< scores are linear in the parameters
+  bool has_one_score = false;     ///< for each record
+  bool is_smooth = true;          ///< its losses have second derivatives, almost everywhere
+  bool is_regression = false;     ///< it always predicts a number
+  bool is_of_columns = false;     ///< tables of images have none
+  bool has_probabilities = true;  ///< of classes, as Predictions::has_probabilities
 };
 
 /// One kind of model. The CLI's list, saved models and the tests read this table.

@@ -3,7 +3,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from equinoise import _core
@@ -25,21 +25,27 @@ class Progress(Protocol):
 def words_of(options: Mapping[str, object]) -> list[str]:
     """The words of options as they are typed: `max_grad_norm=0.5` is `--max-grad-norm 0.5`.
 
-    None and False leave an option out, True is a flag; a list gives its values behind each other
-    with commas, a dict does so with `key=value`, and a list of lists or tuples repeats the option.
+    None, False and what is empty leave an option out, True is a flag; a list gives its values
+    behind each other with commas; a dict repeats the option as `key=value`, and a list of lists or
+    tuples repeats it.
     """
     words: list[str] = []
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
         if value is None or value is False:
             continue
+        if isinstance(value, (list, tuple, Mapping)) and not value:
+            continue
         if value is True:
             words.append(flag)
             continue
-        repeated = (
-            isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple))
-        )
-        for one in value if repeated else [value]:  # type: ignore[attr-defined]
+        if isinstance(value, Mapping):
+            values: Sequence[object] = [{key: one} for key, one in value.items()]
+        elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+            values = value
+        else:
+            values = [value]
+        for one in values:
             # As one word, so that a value may begin with "-".
             words.append(f"{flag}={_text_of(one)}")
     return words
@@ -67,8 +73,9 @@ def run(
 ) -> Report:
     """Runs `equinoise COMMAND --json` and returns what it prints.
 
-    An option whose value is a key of `tables` reads that table. Errors: those of
-    `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
+    An option whose value is a key of `tables` reads that table.
+
+    Errors: those of `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
     """
     words = [*command.split(), *positionals, "--json", *words_of(options)]
     exit_code, text = _core.run(words, dict(tables or {}), progress)

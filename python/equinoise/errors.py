@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong, in the classes a caller can act on.
 
-Each has `field`, the part of Equinoise that says so ("ledger", "schema.columns.age"), and
+Each has `field`, the part of Equinoise that says so ("privacy.ledger", "data.schema"), and
 `exit_code`, with which the command line tool ends. A message never holds the value of a cell.
 """
 
@@ -53,12 +53,22 @@ class LedgerError(EquinoiseError):
     exit_code = 6
 
 
+class PaidFitWarning(UserWarning):
+    """A fit that is one of several is paid for; as an error it stops the fit before it spends."""
+
+
+class UnknownOptionError(UsageError, TypeError):
+    """There is no such parameter; the message names the nearest one."""
+
+
 def error_of(exit_code: int, message: str) -> EquinoiseError:
     """The error of the command line tool's exit code and message."""
+    field = EquinoiseError(message).field or ""
+    if exit_code in (2, 3) and field.endswith("schema") and not field.startswith("cli."):
+        error: EquinoiseError = SchemaError(message)
+        error.exit_code = exit_code
+        return error
     kinds = {
         e.exit_code: e for e in (UsageError, InputError, BudgetError, ThresholdError, LedgerError)
     }
-    error = kinds.get(exit_code, EquinoiseError)(message)
-    if isinstance(error, InputError) and (error.field or "").startswith("schema"):
-        return SchemaError(message)
-    return error
+    return kinds.get(exit_code, EquinoiseError)(message)

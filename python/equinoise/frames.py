@@ -1,26 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as users have them: frames of pandas, polars, pyarrow or DuckDB, dictionaries, arrays.
+"""Tables as users have them: frames (pandas, polars, pyarrow, DuckDB), dictionaries, arrays.
 
 They go in through the Arrow C stream or as NumPy columns, never through text, and come back as what
 they were.
+Narwhals, pandas and pyarrow are imported where they are used, so that `import equinoise` is fast.
 """
 
+import importlib.util
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
+
+from equinoise.errors import InputError
+
+# The name of a table that commands read from memory, as messages show it.
+IN_MEMORY = "table in memory"
 
 # What the core reads: an object with __arrow_c_stream__, or NumPy columns by name.
 Table = Any
 Columns = dict[str, npt.NDArray[Any]]
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What a table is, without its records."""
+
+    backend: str | None = None  # "pandas", "polars", "pyarrow", "duckdb"; None: a dictionary
+    in_narwhals: bool = False  # wrapped as a frame of Narwhals
+
+
+def kind_of(data: object) -> Kind:
+    """What a frame or a series is; of arrays, lists and dictionaries a dictionary."""
+    import narwhals
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(data, pass_through=True, allow_series=True)
+    if not hasattr(frame, "implementation"):
+        return Kind()
+    wrapped = isinstance(data, (narwhals.DataFrame, narwhals.Series))
+    return Kind(str(frame.implementation.value), wrapped)
+
+
 def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     """A frame or an array as the core reads it. `names`: of the columns of an array [x0, x1, ...].
 
-    Errors: TypeError for what is no table.
+    Errors: TypeError for what is no table; InputError for a column of several types.
     """
     if isinstance(data, np.ndarray) or _is_nested_list(data):
         array = np.asarray(data)
@@ -32,10 +59,101 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
         return {name: np.ascontiguousarray(array[:, i]) for i, name in enumerate(columns)}
     if isinstance(data, Mapping):
         return {str(name): np.asarray(values) for name, values in data.items()}
+    if _is_pandas(data):
+        return _table_of_pandas(data)
     if hasattr(data, "__arrow_c_stream__"):
         return data
+    return _columns_of(data)
+
+
+def with_column(
+    data: object, name: str, values: object, names: Sequence[str] | None = None
+) -> Table:
+    """The table with one more column, of the same length."""
+    import narwhals.stable.v2 as nw
+
+    table = table_of(data, names)
+    if isinstance(table, dict):
+        return {**table, name: np.asarray(values)}
+    kind = kind_of(table)
+    if kind.backend == "duckdb":
+        columns = {n: _without_mask(held) for n, held in table.fetchnumpy().items()}
+        return {**columns, name: np.asarray(values)}
+    frame = nw.from_native(table, eager_only=True)
+    series = nw.new_series(name, np.asarray(values), backend=frame.implementation)
+    return frame.with_columns(series).to_native()
+
+
+def like(data: object, columns: Mapping[str, object]) -> Any:
+    """Columns as a table of the kind that `data` is; a dictionary of arrays for arrays.
+
+    Arrays of floats have NaN, lists of texts None where nothing is known; frames have their own
+    missing value there.
+    """
+    return in_kind(data if isinstance(data, Kind) else kind_of(data), columns)
+
+
+def in_kind(kind: Kind, columns: Mapping[str, object]) -> Any:
+    """Columns as a table of a kind; see `like`."""
+    if kind.backend is None:
+        return {name: _array(values) for name, values in columns.items()}
+    if kind.backend == "duckdb":
+        import duckdb
+
+        rows_in_memory = {name: _array(values) for name, values in columns.items()}  # noqa: F841
+        return duckdb.sql("from rows_in_memory")
+    import narwhals
+    import narwhals.stable.v2 as nw
+
+    backend: Any = kind.backend
+    series = {}
+    for name, values in columns.items():
+        empty = not isinstance(values, np.ndarray) and all(v is None for v in _list(values))
+        one = nw.new_series(name, values, nw.String if empty else None, backend=backend)
+        is_float = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+        series[name] = one.fill_nan(None) if is_float else one
+    frame = nw.from_dict(series, backend=backend)
+    native = frame.to_native()
+    return narwhals.from_native(native) if kind.in_narwhals else native
+
+
+def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Rows as columns for `like`: numbers as arrays, in which None is NaN, all else as lists."""
+    columns: dict[str, Any] = {}
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        present = [v for v in values if v is not None]
+        if any(not isinstance(v, (int, float)) or isinstance(v, bool) for v in present):
+            columns[name] = values
+        elif present == values and all(isinstance(v, int) for v in present):
+            columns[name] = np.array(values, dtype=np.int64)
+        else:
+            columns[name] = np.array([np.nan if v is None else v for v in values], dtype=float)
+    return columns
+
+
+def _table_of_pandas(data: Any) -> Table:
+    """Without the index, which is no column."""
+    if importlib.util.find_spec("pyarrow") is None:
+        return _columns_of(data)
+    import pyarrow as pa
+
     try:
-        frame = nw.from_native(data, eager_only=True)  # type: ignore[call-overload]
+        return pa.Table.from_pandas(data, preserve_index=False)
+    except pa.ArrowException as error:
+        # pyarrow's first argument quotes a cell, its last one names column and type.
+        where = str(error.args[-1]) if len(error.args) > 1 else "see dtypes"
+        raise InputError(
+            "[frames] a column holds what no table can, such as numbers and texts together; "
+            f"make it one type: {where}"
+        ) from None
+
+
+def _columns_of(data: Any) -> Columns:
+    import narwhals.stable.v2 as nw
+
+    try:
+        frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise TypeError(
             "a table must be a frame (pandas, polars, pyarrow, DuckDB, or any with "
@@ -44,25 +162,30 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     return {str(name): frame[name].to_numpy() for name in frame.columns}
 
 
-def with_column(
-    data: object, name: str, values: object, names: Sequence[str] | None = None
-) -> Table:
-    """The table with one more column, of the same length."""
-    table = table_of(data, names)
-    if isinstance(table, dict):
-        return {**table, name: np.asarray(values)}
-    frame = nw.from_native(table, eager_only=True)
-    series = nw.new_series(name, np.asarray(values), backend=frame.implementation)
-    return frame.with_columns(series).to_native()
+def _without_mask(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """With None where a masked array has nothing."""
+    mask = np.ma.getmaskarray(column)
+    values = np.asarray(column)
+    if mask.any():
+        values = values.astype(object)
+        values[mask] = None
+    return values
 
 
-def like(data: object, columns: Mapping[str, object]) -> Any:
-    """Columns as a table of the kind that `data` is; a dictionary of arrays for arrays."""
-    try:
-        backend = nw.from_native(data, eager_only=True).implementation  # type: ignore[call-overload]
-    except TypeError:
-        return {name: np.asarray(values) for name, values in columns.items()}
-    return nw.from_dict(dict(columns), backend=backend).to_native()
+def _array(values: object) -> npt.NDArray[Any]:
+    """Texts as an array of objects, so that None stays None."""
+    if isinstance(values, np.ndarray):
+        return values
+    listed = _list(values)
+    return np.array(listed, dtype=object if any(v is None for v in listed) else None)
+
+
+def _list(values: object) -> list[Any]:
+    return list(values)  # type: ignore[call-overload, no-any-return]
+
+
+def _is_pandas(data: object) -> bool:
+    return type(data).__module__.split(".")[0] == "pandas"
 
 
 def _is_nested_list(data: object) -> bool:

@@ -25,18 +25,19 @@ std::string epsilon_cell(const std::optional<Guarantee>& privacy) {
 std::string compare_to_csv(const CompareReport& report) {
   std::string text =
       "method,options,epsilon,seed,grouping,group,counted,error,weakest_privacy,violation,"
-      "seconds\n";
+      "violation_low,private_verdict,seconds\n";
   for (const CompareRow& row : report.rows) {
     for (const CompareRun& run : row.runs) {
       const std::string start =
           fmt::format("{},{},{},{},", csv_cell(row.method), csv_cell(options_in_words(row.options)),
                       row.epsilon ? number_cell(*row.epsilon) : "", run.seed);
-      text += fmt::format("{},,,{},{},{},{}\n", start, number_cell(run.overall),
+      text += fmt::format("{},,,{},{},{},{},{},{}\n", start, number_cell(run.overall),
                           epsilon_cell(row.weakest), number_cell(run.violation),
+                          number_cell(run.violation_low), csv_cell(run.private_verdict),
                           number_cell(run.seconds));
       for (size_t k = 0; k < report.groups.size(); ++k) {
         const CompareGroup& group = report.groups[k];
-        text += fmt::format("{}{},{},{},{},{},,\n", start, csv_cell(group.columns),
+        text += fmt::format("{}{},{},{},{},{},,,,\n", start, csv_cell(group.columns),
                             csv_cell(values_of(group.group)), group.is_counted ? 1 : 0,
                             number_cell(run.groups[k]), epsilon_cell(row.group_privacy[k]));
       }

@@ -37,6 +37,8 @@ Json row_to_json(const CompareReport& report, const CompareRow& row) {
   json["dominated"] = row.dominated ? Json(*row.dominated) : Json(nullptr);
   json["dominated_by"] = row.dominated_by.empty() ? Json(nullptr) : Json(row.dominated_by);
   json["problem"] = row.problem.empty() ? Json(nullptr) : Json(row.problem);
+  json["warnings"] = row.warnings;
+  json["notes"] = row.notes;
   return json;
 }
 

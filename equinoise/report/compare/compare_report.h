@@ -34,6 +34,10 @@ struct CompareRun {
   double gap = std::numeric_limits<double>::quiet_NaN();          ///< largest within any grouping
   double violation =
       std::numeric_limits<double>::quiet_NaN();  ///< largest value less slack of a constraint
+  /// The same of the lower ends of intervals of values that are answerable; above 0 a constraint is
+  /// violated beyond chance.
+  double violation_low = std::numeric_limits<double>::quiet_NaN();
+  std::string private_verdict = {};  ///< the worst of a private evaluation of constraints, or ""
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< of one core
 };
 
@@ -53,6 +57,8 @@ struct CompareRow {
   std::optional<Guarantee> weakest;  ///< the guarantee of the members who have the least
   std::vector<std::string> public_groups = {};          ///< columns; Protection::public_groups
   std::vector<std::optional<Guarantee>> group_privacy;  ///< (groups)
+  std::vector<std::string> warnings = {};               ///< of its plan; publishable
+  std::vector<std::string> notes = {};                  ///< likewise
   std::vector<CompareRun> runs;                         ///< (seeds); empty where some failed
   std::string problem;                                  ///< why there are none, or ""
   // Means over the runs, with intervals.

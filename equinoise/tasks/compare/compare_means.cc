@@ -221,7 +221,7 @@ class MeansSubject final : public CompareSubject {
     const MeansReport plan = begin_means_report(setup, request);
     setup.is_private = false;
     setup.schema.reviewed = reviewed;
-    contender.warnings = plan.warnings;
+    contender.row.warnings = plan.warnings;
     CompareRow& row = contender.row;
     row.weakest = plan.privacy;
     if (plan.protection) row.public_groups = plan.protection->public_groups;

@@ -22,10 +22,9 @@ struct CompareMethod {
 
 /// A method with its point of the grid at one epsilon, planned from public facts.
 struct Contender {
-  CompareRow row;                          ///< without figures
-  std::vector<std::string> warnings = {};  ///< and notes of its plan; publishable
-  int64_t num_steps = 1;                   ///< that a run tells of
-  std::string idle_option = {};            ///< one that was given for all and does nothing here
+  CompareRow row;                ///< without figures
+  int64_t num_steps = 1;         ///< that a run tells of
+  std::string idle_option = {};  ///< one that was given for all and does nothing here
   /// The figures of the run under that seed, as an index, but not what set_group_figures sets. The
   /// seed decides all that is random. From any thread. Errors: why the run failed.
   std::function<CompareRun(uint64_t seed, TrainProgress& progress)> run = {};

@@ -175,7 +175,7 @@ class SynthSubject final : public CompareSubject {
     request.insecure_seed.reset();
     setup.schema.reviewed = true;
     const SynthReport plan = begin_synth_report(setup, request);
-    contender.warnings = plan.warnings;
+    contender.row.warnings = plan.warnings;
     CompareRow& row = contender.row;
     row.weakest = plan.privacy;
     if (plan.protection) row.public_groups = plan.protection->public_groups;

@@ -22,7 +22,6 @@
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/compare/compare_subject.h"
 #include "equinoise/tasks/compare/training_grid.h"
-#include "equinoise/tasks/compare/training_outcome.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/train/chosen_options.h"
@@ -44,9 +43,9 @@ void tell_plan(TrainingSetup setup, TrainRequest request, Contender& contender) 
   request.insecure_seed.reset();
   setup.schema.reviewed = true;
   const TrainingReport plan = begin_report(setup, request);
-  contender.warnings = plan.warnings;
-  contender.warnings.insert(contender.warnings.end(), plan.notes.begin(), plan.notes.end());
   CompareRow& row = contender.row;
+  row.warnings = plan.warnings;
+  row.notes = plan.notes;
   if (plan.protection) row.public_groups = plan.protection->public_groups;
   row.weakest = plan.privacy;
   for (const GroupReport& group : plan.groups) {
@@ -86,6 +85,7 @@ class TrainingSubject final : public CompareSubject {
                   fmt::format("{}: training needs a target; add target = \"COLUMN\"",
                               training_.schema.path.string()));
     }
+    require_metric(request_.metric, schema_, training_.model);
     require_distinct(training_.groupings);
     for (const std::vector<std::string>& columns : training_.groupings)
       static_cast<void>(list_groups(schema_, columns, training_.group_floor));
@@ -108,7 +108,8 @@ class TrainingSubject final : public CompareSubject {
       seeded.split_seed = seed;
       TrainingSetup own = *setup;
       own.split = splits_.at(seed);
-      return figures_of_run(train(seeded, std::move(own), table_, progress), facts_.at(seed));
+      return figures_of_run(request_.metric, train(seeded, std::move(own), table_, progress),
+                            facts_.at(seed));
     };
     return contender;
   }
@@ -130,6 +131,7 @@ class TrainingSubject final : public CompareSubject {
     return {{"records", hash_of_files({training_.data, training_.labels_path}, "")},
             {"schema", sha256_hex(schema_.source_text)},
             {"target", schema_.target},
+            {"metric", word_of(kCompareMetrics, request_.metric)},
             {"model", training_.model},
             {"network", to_json(training_.network)},
             {"init_seed", training_.network.init_seed},
@@ -159,18 +161,17 @@ class TrainingSubject final : public CompareSubject {
     report.is_public = training_.public_data;
     report.command = training_.command;
     report.target = schema_.target;
-    report.is_share = !schema_.column(schema_.target).values.empty();
-    report.error =
-        report.is_share
-            ? fmt::format("share of held-out records with a wrong {}", report.target)
-            : fmt::format("mean squared error of {} over that of its held-out mean", report.target);
+    report.is_share =
+        request_.metric == CompareMetric::kError && !schema_.column(schema_.target).values.empty();
+    report.error = metric_in_words(request_.metric, schema_);
     report.judged = "held-out records";
     report.test_fraction = training_.test_fraction;
     report.least_records = kLeastHeldOut;
     report.has_constraints = has_constraints();
     report.baseline = "the best constant prediction";
     std::vector<double> constants;
-    for (const HeldOutFacts& facts : facts_) constants.push_back(facts.constant_error);
+    for (const HeldOutFacts& facts : facts_)
+      constants.push_back(constant_error(request_.metric, facts, training_.model));
     report.constant = mean_over_seeds(constants);
     for (const Grouping& grouping : groupings_)
       for (const GroupLabel& label : grouping.groups)

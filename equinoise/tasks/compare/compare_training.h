@@ -4,6 +4,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/compare/comparison.h"
+#include "equinoise/tasks/compare/training_outcome.h"
 #include "equinoise/tasks/train/train.h"
 
 namespace equinoise {
@@ -12,6 +13,7 @@ struct CompareTrainingRequest : CompareRequest {
   /// What all runs share: schema, data, groups, constraints, model, and in its configuration the
   /// options that were given. Method, epsilon, seeds, threads and ledger are not used.
   TrainRequest training;
+  CompareMetric metric = CompareMetric::kError;
 };
 
 /// Trains every method and compares errors on held-out records: see compare(). A run is what

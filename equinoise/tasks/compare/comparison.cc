@@ -41,7 +41,7 @@ constexpr std::string_view kWhere = "tasks.compare";
 /// Raised whenever the same run comes to have other figures: by a change of a method, of how plans
 /// settle what was left open, of splits or of how models are judged. Runs that were kept before are
 /// refused from then on.
-constexpr int64_t kRunRevision = 1;
+constexpr int64_t kRunRevision = 2;
 
 constexpr int64_t kPageBytes = 2'000'000;  // of the report without what follows runs
 constexpr int64_t kRunBytes = 1'024;       // of a run, for everybody and for each group
@@ -234,12 +234,14 @@ class Comparison {
     for (const Contender& contender : contenders_.ready) {
       const std::string name = name_of_row(contender.row);
       ++num_rows[name];
-      for (const std::string& text : contender.warnings) {
+      const auto add = [&](const std::string& text) {
         auto place = std::find_if(found.begin(), found.end(),
                                   [&](const auto& other) { return other.first == text; });
         if (place == found.end()) place = found.insert(place, {text, {}});
         place->second[name].push_back(contender.row.epsilon.value_or(0));
-      }
+      };
+      std::for_each(contender.row.warnings.begin(), contender.row.warnings.end(), add);
+      std::for_each(contender.row.notes.begin(), contender.row.notes.end(), add);
     }
     std::vector<std::string> warnings;
     if (!subject_.schema().reviewed) {

@@ -53,6 +53,8 @@ Json run_to_json(const CompareRun& run) {
   return {{"overall", number_or_null(run.overall)},
           {"groups", groups},
           {"violation", number_or_null(run.violation)},
+          {"violation_low", number_or_null(run.violation_low)},
+          {"private_verdict", run.private_verdict},
           {"seconds", number_or_null(run.seconds)}};
 }
 
@@ -61,6 +63,8 @@ CompareRun run_from_json(const Json& json) {
   run.overall = number_or_nan(json.at("overall"));
   for (const Json& error : json.at("groups")) run.groups.push_back(number_or_nan(error));
   run.violation = number_or_nan(json.at("violation"));
+  run.violation_low = number_or_nan(json.at("violation_low"));
+  run.private_verdict = json.at("private_verdict").get<std::string>();
   run.seconds = number_or_nan(json.at("seconds"));
   return run;
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/compare/training_outcome.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <string_view>
 
+#include "equinoise/audit/constraint_check.h"
+#include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/models/registry.h"
 
 namespace equinoise {
 
@@ -31,24 +38,105 @@ double variance_of(const EncodedTable& test) {
   return squares / count * test.target_divisor * test.target_divisor;
 }
 
-/// 1 less the share of the most frequent class.
-double constant_error_of(const EncodedTable& test) {
-  std::vector<double> counts(test.classes.size(), 0);
+std::vector<double> class_shares_of(const EncodedTable& test) {
+  std::vector<double> shares(test.classes.size(), 0);
   double all = 0;
   for (size_t i = 0; i < test.labels.size(); ++i) {
-    counts[test.labels[i]] += test.contributes[i];
+    shares[test.labels[i]] += test.contributes[i];
     all += test.contributes[i];
   }
-  return all > 0 ? 1 - *std::max_element(counts.begin(), counts.end()) / all : kNaN;
+  if (all == 0) return {};
+  for (double& share : shares) share /= all;
+  return shares;
 }
 
-double error_of_metrics(const Metrics& metrics, bool has_classes, const HeldOutFacts& facts) {
+/// The loss of everybody's class shares as probabilities.
+double entropy_of(const std::vector<double>& shares) {
+  double entropy = 0;
+  for (const double share : shares)
+    if (share > 0) entropy -= share * std::log(share);
+  return entropy;
+}
+
+double figure_of(CompareMetric metric, const Metrics& metrics, bool has_classes,
+                 const HeldOutFacts& facts) {
+  switch (metric) {
+    case CompareMetric::kLoss:
+      return metrics.loss.value;
+    case CompareMetric::kAuc:
+      return 1 - metrics.auc.value;
+    case CompareMetric::kError:
+      break;
+  }
   if (has_classes) return metrics.error.value;
   return facts.target_variance > 0 ? metrics.mean_squared_error.value / facts.target_variance
                                    : kNaN;
 }
 
+/// The worst that a private evaluation found of the constraints, or "".
+std::string worst_verdict(const std::vector<ConstraintReport>& constraints) {
+  for (const std::string_view verdict :
+       {"fails", "fails, unclear", "not answerable", "holds, unclear", "holds"}) {
+    for (const ConstraintReport& constraint : constraints)
+      if (constraint.private_check && verdict_of(*constraint.private_check) == verdict)
+        return std::string(verdict);
+  }
+  return "";
+}
+
 }  // namespace
+
+void require_metric(CompareMetric metric, const Schema& schema, std::string_view model) {
+  constexpr std::string_view kWhere = "tasks.compare";
+  if (metric != CompareMetric::kAuc) return;
+  const size_t num_classes = schema.column(schema.target).values.size();
+  if (num_classes != 2) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("--metric auc is of targets with two classes; {} {}", schema.target,
+                    num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes)));
+  }
+  if (!model_facts(model).has_probabilities) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("--metric auc needs probabilities, which --model {} does not give", model));
+  }
+}
+
+std::string metric_in_words(CompareMetric metric, const Schema& schema) {
+  const std::string& target = schema.target;
+  switch (metric) {
+    case CompareMetric::kLoss:
+      return fmt::format("mean loss of the model of {} on held-out records", target);
+    case CompareMetric::kAuc:
+      return fmt::format("1 less the AUC of {} on held-out records", target);
+    case CompareMetric::kError:
+      break;
+  }
+  return schema.column(target).values.empty()
+             ? fmt::format("mean squared error of {} over that of its held-out mean", target)
+             : fmt::format("share of held-out records with a wrong {}", target);
+}
+
+double constant_error(CompareMetric metric, const HeldOutFacts& facts, std::string_view model) {
+  const std::vector<double>& shares = facts.class_shares;
+  if (shares.empty()) {
+    if (!(facts.target_variance > 0)) return kNaN;
+    return metric == CompareMetric::kLoss
+               ? facts.target_variance / (2 * facts.target_divisor * facts.target_divisor)
+               : 1;
+  }
+  const double wrong = 1 - *std::max_element(shares.begin(), shares.end());
+  switch (metric) {
+    case CompareMetric::kLoss:
+      return model_facts(model).has_probabilities ? entropy_of(shares) : 2 * wrong;  // hinge
+    case CompareMetric::kAuc:
+      return wrong > 0 ? 0.5 : kNaN;
+    case CompareMetric::kError:
+      break;
+  }
+  return wrong;
+}
 
 HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
                             std::span<const Grouping> groupings, const GroupFloor& floor,
@@ -65,19 +153,19 @@ HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
     facts.group_sizes.insert(facts.group_sizes.end(), sizes.begin(), sizes.end());
   }
   facts.target_variance = variance_of(test);
-  facts.constant_error = !test.classes.empty()       ? constant_error_of(test)
-                         : facts.target_variance > 0 ? 1
-                                                     : kNaN;
+  facts.target_divisor = test.target_divisor;
+  facts.class_shares = class_shares_of(test);
   return facts;
 }
 
-CompareRun figures_of_run(const TrainingReport& report, const HeldOutFacts& facts) {
+CompareRun figures_of_run(CompareMetric metric, const TrainingReport& report,
+                          const HeldOutFacts& facts) {
   CompareRun run;
   const bool has_classes = !report.classes.empty();
   if (report.overall.metrics)
-    run.overall = error_of_metrics(*report.overall.metrics, has_classes, facts);
+    run.overall = figure_of(metric, *report.overall.metrics, has_classes, facts);
   for (const GroupReport& group : report.groups)
-    run.groups.push_back(group.metrics ? error_of_metrics(*group.metrics, has_classes, facts)
+    run.groups.push_back(group.metrics ? figure_of(metric, *group.metrics, has_classes, facts)
                                        : kNaN);
   for (const ConstraintReport& constraint : report.constraints) {
     const double excess =
@@ -87,6 +175,12 @@ CompareRun figures_of_run(const TrainingReport& report, const HeldOutFacts& fact
       run.violation = excess;
     if (std::isnan(excess)) break;
   }
+  for (const ConstraintReport& constraint : report.constraints) {
+    if (!constraint.check) continue;
+    run.violation_low =
+        std::fmax(run.violation_low, constraint.check->value.interval.low - constraint.slack);
+  }
+  run.private_verdict = worst_verdict(report.constraints);
   return run;
 }
 

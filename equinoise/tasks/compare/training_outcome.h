@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/data/split.h"
@@ -18,11 +21,29 @@ namespace equinoise {
 /// group nor in the gap: chance would decide which is worst. About 300 of all records.
 inline constexpr int64_t kLeastHeldOut = 75;
 
+/// What the error of a model is.
+enum class CompareMetric {
+  kError,  ///< share of wrong classes, or mean squared error over that of the held-out mean
+  kLoss,   ///< mean of the model's loss
+  kAuc,    ///< of two classes, 1 less the area under the ROC curve
+};
+inline constexpr EnumWords<CompareMetric, 3> kCompareMetrics = {{{CompareMetric::kError, "error"},
+                                                                 {CompareMetric::kLoss, "loss"},
+                                                                 {CompareMetric::kAuc, "auc"}}};
+
+/// Refuses a metric that no model of that kind (of models/registry.h, or auto) has for the target.
+/// Errors: kUsage.
+void require_metric(CompareMetric metric, const Schema& schema, std::string_view model);
+
+/// "share of held-out records with a wrong income".
+std::string metric_in_words(CompareMetric metric, const Schema& schema);
+
 /// What is true of the held-out records of one split, whatever the method.
 struct HeldOutFacts {
   std::vector<int64_t> group_sizes;  ///< (groups of all groupings) records that contribute
   double target_variance = 0;        ///< of a numeric target, about its mean; in its own units
-  double constant_error = 0;         ///< of the best constant prediction; NaN where undefined
+  double target_divisor = 1;         ///< of a numeric target: losses are of targets over it
+  std::vector<double> class_shares;  ///< (classes); empty where nobody contributes
 };
 
 /// Of each grouping only the columns are read.
@@ -30,9 +51,11 @@ HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
                             std::span<const Grouping> groupings, const GroupFloor& floor,
                             const Split& split);
 
-/// The errors of a run and how it keeps constraints, of a CompareRun nothing else. An error is the
-/// share of wrong classes, or the mean squared error over that of the mean target of all held-out
-/// records.
-CompareRun figures_of_run(const TrainingReport& report, const HeldOutFacts& facts);
+/// The error of the best constant prediction by a model of that kind; NaN where undefined.
+double constant_error(CompareMetric metric, const HeldOutFacts& facts, std::string_view model);
+
+/// The errors of a run and how it keeps constraints, of a CompareRun nothing else.
+CompareRun figures_of_run(CompareMetric metric, const TrainingReport& report,
+                          const HeldOutFacts& facts);
 
 }  // namespace equinoise

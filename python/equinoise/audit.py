@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Predictions judged on each group, with intervals."""
+
+import math
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from equinoise._command import run
+from equinoise.errors import ThresholdError, UsageError
+from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of
+from equinoise.reports import PagedReport, Table, cell, page_of
+
+Array = npt.NDArray[Any]
+Metric = Callable[..., float]
+_LABELS = ("y_true", "y_pred")
+
+Against = Literal["between_groups", "to_overall"]
+
+
+class AuditReport(PagedReport):
+    """Exact figures of every group, which are NOT PRIVATE, with intervals."""
+
+    title = "Audit"
+
+    def __init__(
+        self,
+        content: dict[str, Any],
+        page: str,
+        kind: Kind,
+        own: "OwnFigures",
+    ) -> None:
+        super().__init__(content, page)
+        self._kind = kind
+        self._own = own
+
+    @property
+    def overall(self) -> Any:
+        """A row with the figures of everybody, as a table of the kind that came in."""
+        row = {**_figures(self["overall"]), **self._own.overall}
+        return in_kind(self._kind, by_column([row]))
+
+    @property
+    def by_group(self) -> Any:
+        """A row for each group: `accuracy`, `accuracy_lower`, `accuracy_upper`, and so on.
+
+        An undefined figure, as a rate of nobody, is missing. Metrics of your own have no intervals.
+        """
+        rows = [
+            {**group["group"], **_figures(group), **own}
+            for group, own in zip(self["groups"], self._own.by_group, strict=True)
+        ]
+        return in_kind(self._kind, by_column(rows))
+
+    @property
+    def by_class(self) -> Any:
+        """Of more than two classes a row for each group and class, it against the rest."""
+        rows = [
+            {**group["group"], "class": one["class"], **_figures(one)}
+            for group in self["groups"]
+            for one in group.get("per_class", [])
+        ]
+        return in_kind(self._kind, by_column(rows))
+
+    @property
+    def disparities(self) -> Any:
+        """A row for each metric: its extremes, their difference with its interval, ratios."""
+        rows = [
+            {
+                "metric": _name(entry),
+                "difference": entry["difference_between_groups"],
+                "difference_lower": entry["interval"][0],
+                "difference_upper": entry["interval"][1],
+                "difference_to_overall": entry["difference_to_overall"],
+                "ratio": entry["ratio_between_groups"],
+                "ratio_to_overall": entry["ratio_to_overall"],
+                "lowest": entry["lowest"] and _group(entry["lowest"]),
+                "highest": entry["highest"] and _group(entry["highest"]),
+            }
+            for entry in self["disparities"]
+        ]
+        return in_kind(self._kind, by_column(rows))
+
+    def difference(self, method: Against = "between_groups") -> dict[str, float | None]:
+        """The largest difference of each metric between groups or to everybody; None: undefined."""
+        ours = {_name(entry): entry[f"difference_{method}"] for entry in self["disparities"]}
+        return {**ours, **self._own.difference(method)}
+
+    def ratio(self, method: Against = "between_groups") -> dict[str, float | None]:
+        """The smallest ratio of each metric between groups or to everybody; None: undefined."""
+        ours = {_name(entry): entry[f"ratio_{method}"] for entry in self["disparities"]}
+        return {**ours, **self._own.ratio(method)}
+
+    def group_min(self) -> dict[str, float | None]:
+        """The smallest value of each metric in any group that has it."""
+        return {name: min(values, default=None) for name, values in self._values().items()}
+
+    def group_max(self) -> dict[str, float | None]:
+        """The largest value of each metric in any group that has it."""
+        return {name: max(values, default=None) for name, values in self._values().items()}
+
+    @property
+    def passed(self) -> bool:
+        """Whether every threshold holds."""
+        return bool(self["exit_code"] == 0)
+
+    def require(self) -> None:
+        """Ends in an error unless every threshold holds.
+
+        Errors: ThresholdError.
+        """
+        if not self.passed:
+            raise ThresholdError("[audit] " + "; ".join(self["alarms"]))
+
+    def tables(self) -> list[Table]:
+        more = [*self._own.by_group, self._own.overall]
+        limits = [
+            [limit["name"], cell(limit["value"]), limit["verdict"]]
+            for limit in [*self["constraints"], *self.get("ratios", [])]
+        ]
+        return [_groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
+
+    def _values(self) -> dict[str, list[float]]:
+        ours = {
+            name: [g[name] for g in self["groups"] if g[name] is not None]
+            for name in _metrics(self["overall"])
+        }
+        return {**ours, **self._own.values()}
+
+
+class OwnFigures:
+    """Metrics that somebody gave, of everybody and of each group; None where one is undefined."""
+
+    def __init__(
+        self, overall: dict[str, float | None], by_group: list[dict[str, float | None]]
+    ) -> None:
+        self.overall = overall
+        self.by_group = by_group
+
+    def values(self) -> dict[str, list[float]]:
+        """The values of the groups that have the metric."""
+        return {
+            name: [v for group in self.by_group if (v := group[name]) is not None]
+            for name in self.overall
+        }
+
+    def difference(self, method: Against) -> dict[str, float | None]:
+        """As fairlearn defines it."""
+        found: dict[str, float | None] = {}
+        for name, values in self.values().items():
+            whole = self.overall[name]
+            if len(values) < 2 or (method == "to_overall" and whole is None):
+                found[name] = None
+            elif method == "between_groups" or whole is None:
+                found[name] = max(values) - min(values)
+            else:
+                found[name] = max(abs(value - whole) for value in values)
+        return found
+
+    def ratio(self, method: Against) -> dict[str, float | None]:
+        """As fairlearn defines it, of metrics that are never negative."""
+        found: dict[str, float | None] = {}
+        for name, values in self.values().items():
+            whole = self.overall[name]
+            if len(values) < 2 or max(values) <= 0 or (method == "to_overall" and not whole):
+                found[name] = None
+            elif method == "between_groups" or not whole:
+                found[name] = min(values) / max(values)
+            else:
+                found[name] = min(min(v, whole) / max(v, whole) for v in values)
+        return found
+
+
+def audit(
+    y_true: object,
+    y_pred: object = None,
+    *,
+    sensitive_features: object,
+    y_score: object = None,
+    y_proba: object = None,
+    sample_weight: object = None,
+    pos_label: object = None,
+    classes: Sequence[object] | None = None,
+    metrics: Mapping[str, Metric] | None = None,
+    **options: object,
+) -> AuditReport:
+    """Judges predictions or decisions, whoever made them, on each group. It is NOT PRIVATE.
+
+    `sensitive_features` is a column or a table of columns, whose combinations are the groups.
+    `y_proba` holds probabilities of the positive class or, with a column each, of all `classes`
+    (by default those of `y_true`, sorted); `y_score` a score that is no probability. `pos_label`
+    is the positive one of two classes; it is known of true, yes and 1. `metrics` are further
+    functions of (y_true, y_pred), such as fairlearn's and scikit-learn's; with weights they are
+    called with `sample_weight=`. `options` are those of `equinoise audit`, such as
+    `max_disparity={"accuracy": 0.1}`, `min_ratio={"selection_rate": 0.8}` and
+    `target_type="number"` for a regression. See docs/guide/audits.md.
+
+    >>> from equinoise import audit
+    >>> report = audit([1, 0, 1, 0], [1, 0, 0, 0], sensitive_features=["F", "F", "M", "M"])
+    >>> report.difference()["accuracy"]
+    0.5
+    """
+    features = _features(sensitive_features)
+    table: dict[str, Array] = {"y_true": _column("y_true", y_true)}
+    columns: dict[str, object] = {}
+    for name, option, values in (
+        ("y_pred", "prediction", y_pred),
+        ("y_score", "score", y_score),
+        ("sample_weight", "weight_column", sample_weight),
+    ):
+        if values is not None:
+            table[name] = _column(name, values)
+            columns[option] = name
+    if y_proba is not None:
+        columns |= _add_probabilities(table, y_proba, classes, pos_label)
+    table |= features
+    lengths = {name: len(values) for name, values in table.items()}
+    if len(set(lengths.values())) > 1:
+        raise UsageError(f"[audit] columns differ in length: {lengths}")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "audit"
+        content = run(
+            "audit",
+            {
+                "predictions": IN_MEMORY,
+                "target": "y_true",
+                **columns,
+                "groups": ",".join(features),
+                "positive": None if pos_label is None else _text(pos_label),
+                "out": out,
+                **options,
+            },
+            tables={IN_MEMORY: table | {n: _labels(table[n]) for n in _LABELS if n in table}},
+        )
+        page = page_of(out)
+    own = _own_figures(metrics or {}, table, features, [g["group"] for g in content["groups"]])
+    kinds = [kind_of(values) for values in (sensitive_features, y_true, y_pred)]
+    kind = next((kind for kind in kinds if kind.backend), Kind())
+    return AuditReport(content, page, kind, own)
+
+
+def _features(data: object) -> dict[str, Array]:
+    """Columns of groups as texts, by name; fairlearn's names for those that have none."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(data, Mapping):
+        named: dict[str, Any] = {str(name): values for name, values in data.items()}
+    else:
+        frame: Any = nw.from_native(data, pass_through=True, allow_series=True)
+        if isinstance(frame, nw.DataFrame):
+            named = {str(name): frame[name].to_numpy() for name in frame.columns}
+        elif isinstance(frame, nw.Series):
+            named = {str(frame.name or "sensitive_feature_0"): frame.to_numpy()}
+        else:
+            array = np.asarray(data, dtype=object)
+            parts = [array] if array.ndim == 1 else list(array.T)
+            named = {f"sensitive_feature_{i}": part for i, part in enumerate(parts)}
+    for name in named:
+        if "," in name or name in ("y_true", "y_pred", "y_score", "sample_weight"):
+            raise UsageError(f"[audit] a sensitive feature cannot be named {name!r}: rename it")
+    return {name: _texts(_column(name, values)) for name, values in named.items()}
+
+
+def _add_probabilities(
+    table: dict[str, Array], y_proba: object, classes: Sequence[object] | None, pos_label: object
+) -> dict[str, object]:
+    probabilities = np.asarray(y_proba, dtype=float)
+    if probabilities.ndim == 1:
+        table["y_proba"] = probabilities
+        return {"probability": "y_proba"}
+    if classes is None:
+        classes = sorted({one for one in table["y_true"].tolist() if not _is_missing(one)})
+    if probabilities.shape[1] != len(classes):
+        raise UsageError(
+            f"[audit] y_proba has {probabilities.shape[1]} columns for {len(classes)} classes: "
+            "give classes="
+        )
+    if len(classes) == 2:
+        positive = 1 if pos_label is None else list(classes).index(pos_label)
+        table["y_proba"] = probabilities[:, positive]
+        return {"probability": "y_proba"}
+    names = {_text(one): f"y_proba_{i}" for i, one in enumerate(classes)}
+    table |= {name: probabilities[:, i] for i, name in enumerate(names.values())}
+    return {"probabilities": names}
+
+
+def _own_figures(
+    metrics: Mapping[str, Metric],
+    table: Mapping[str, Array],
+    features: Mapping[str, Array],
+    groups: Sequence[Mapping[str, str]],
+) -> OwnFigures:
+    """Of the records that have an outcome; undefined where one of them has no prediction."""
+    if not metrics:
+        return OwnFigures({}, [{} for _ in groups])
+    if "y_pred" not in table:
+        raise UsageError("[audit] metrics need y_pred")
+    has_outcome = ~_missing(table["y_true"])
+
+    def figures(of: Array) -> dict[str, float | None]:
+        rows = of & has_outcome
+        if not rows.any() or _missing(table["y_pred"][rows]).any():
+            return dict.fromkeys(metrics)
+        y_true, y_pred = _plain(table["y_true"][rows]), _plain(table["y_pred"][rows])
+        weights = {n: table[n][rows] for n in ("sample_weight",) if n in table}
+        values = {
+            name: float(metric(y_true, y_pred, **weights)) for name, metric in metrics.items()
+        }
+        return {name: None if np.isnan(value) else value for name, value in values.items()}
+
+    by_group = []
+    for group in groups:
+        of = np.ones(len(has_outcome), dtype=bool)
+        for name, value in group.items():
+            of &= np.where(_missing(features[name]), "missing", features[name]) == value
+        by_group.append(figures(of))
+    return OwnFigures(figures(np.ones(len(has_outcome), dtype=bool)), by_group)
+
+
+def _column(name: str, values: object) -> Array:
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise UsageError(f"[audit] {name} must have one dimension, got {column.ndim}")
+    return column
+
+
+def _plain(values: Array) -> Array:
+    """Without the type of objects, which metrics of other packages do not take."""
+    return np.array(values.tolist()) if values.dtype == object else values
+
+
+def _missing(values: Array) -> npt.NDArray[np.bool_]:
+    if values.dtype == object:
+        return np.array([_is_missing(value) for value in values], dtype=bool)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    return np.zeros(len(values), dtype=bool)
+
+
+def _is_missing(value: object) -> bool:
+    """None, NaN, or what pandas has for them."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _labels(values: Array) -> Array:
+    """Whole numbers that are floating-point ones because of gaps, as the texts of whole numbers."""
+    if values.dtype.kind != "f" or (np.nan_to_num(values) % 1).any():
+        return values
+    return _texts(values)
+
+
+def _texts(values: Array) -> Array:
+    return np.array([None if _is_missing(v) else _text(v) for v in values.tolist()], dtype=object)
+
+
+def _text(value: object) -> str:
+    """1.0 is 1, as it is where a column of whole numbers has gaps."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _metrics(figures: Mapping[str, Any]) -> list[str]:
+    """The metrics in the figures of a group or of everybody: those that have intervals."""
+    return [name for name in figures if f"{name}_interval" in figures]
+
+
+def _group(entry: Mapping[str, Any]) -> str:
+    """The values of a group, "Female, White"."""
+    return ", ".join(str(value) for value in entry["group"].values())
+
+
+def _groups_table(
+    report: Mapping[str, Any], more: Sequence[Mapping[str, float | None]] = ()
+) -> Table:
+    """Figures of each group and of everybody. `more`: further ones, without intervals, for each."""
+    entries = [*report["groups"], report["overall"]]
+    names = [n for n in _metrics(report["overall"]) if report["overall"][n] is not None]
+    header = ["group", "records", *(f"{name.replace('_', ' ')} [95 %]" for name in names)]
+    rows = [
+        [
+            _group(entry) if "group" in entry else "all",
+            cell(entry["num_records"]),
+            *(f"{cell(entry[name])} {cell(entry[f'{name}_interval'])}" for name in names),
+        ]
+        for entry in entries
+    ]
+    if more:
+        header += list(more[0])
+        rows = [[*row, *map(cell, own.values())] for row, own in zip(rows, more, strict=True)]
+    return Table("", header, rows)
+
+
+def _figures(entry: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {"num_records": entry["num_records"]}
+    for name in _metrics(entry):
+        found[name] = entry[name]
+        found[f"{name}_lower"], found[f"{name}_upper"] = entry[f"{name}_interval"]
+    return found
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    return f"{entry['metric']}:{entry['class']}" if "class" in entry else str(entry["metric"])

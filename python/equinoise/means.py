@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Means of columns, overall and by group, released with noise."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from equinoise._command import run
+from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of, table_of
+from equinoise.ledger import Ledger
+from equinoise.progress import progress_of
+from equinoise.reports import Report, Table, cell, guarantee_table
+from equinoise.schema import Schema, schema_file
+
+
+class MeansReport(Report):
+    """Released means with intervals, and what was paid for them."""
+
+    title = "Means"
+
+    def __init__(self, content: dict[str, Any], kind: Kind) -> None:
+        super().__init__(content)
+        self._kind = kind
+
+    @property
+    def overall(self) -> Any:
+        """A row for each column, as a table of the kind that came in.
+
+        `lower` and `upper` hold the mean of the records in 95 % of releases, as `interval_of` says.
+        """
+        return in_kind(self._kind, by_column([_figures(entry) for entry in self["overall"]]))
+
+    @property
+    def by_group(self) -> Any:
+        """A row for each group and column; the columns of the groups come first."""
+        rows = [{**entry["stratum"], **_figures(entry)} for entry in self["strata"]]
+        return in_kind(self._kind, by_column(rows))
+
+    def tables(self) -> list[Table]:
+        rows = [
+            [
+                ", ".join(map(str, entry.get("stratum", {}).values())) or "overall",
+                entry["column"],
+                cell(entry["mean"]),
+                cell(entry["ci"]),
+                cell(entry.get("num_values")),
+            ]
+            for entry in [*(self["strata"] if self["by"] else []), *self["overall"]]
+        ]
+        tables = [Table("", ["group", "column", "mean", "95 % of noise", "values"], rows)]
+        if self["privacy"]:
+            tables.append(guarantee_table(self["privacy"]))
+        return tables
+
+
+def means(
+    data: object,
+    columns: str | Sequence[str],
+    *,
+    by: str | Sequence[str] | None = None,
+    schema: Schema | str | PathLike[str] | None = None,
+    ledger: Ledger | str | PathLike[str] | None = None,
+    epsilon: float | None = None,
+    verbose: bool | None = None,
+    **options: object,
+) -> MeansReport:
+    """Releases the means of columns, overall and for each group of `by`; the ledger pays.
+
+    `options` are those of `equinoise means`, such as `method="bounded"`, `delta=1e-7`,
+    `private_sizes=True`, or `insecure_test_rng=True, seed=1` for a test that pays nothing. See
+    docs/guide/means.md.
+
+    Errors: SchemaError without a reviewed schema, BudgetError, LedgerError; nothing is spent then.
+
+    >>> from equinoise import means
+    >>> report = means({"age": [20, 30]}, "age", epsilon=1, schema=Schema(
+    ...     'schema = "equinoise/1"\\ndataset = "two"\\nreviewed = true\\npublic.num_records = 2\\n'
+    ...     '[columns.age]\\ntype = "numeric"\\nbounds = [0, 99]'),
+    ...     insecure_test_rng=True, seed=1)
+    >>> list(report.overall)
+    ['column', 'mean', 'lower', 'upper', 'noise_stddev', 'num_values', 'interval_of']
+    """
+    with schema_file(schema) as path:
+        content = run(
+            "means",
+            {
+                "schema": path,
+                "data": IN_MEMORY,
+                "columns": columns,
+                "by": by,
+                "epsilon": epsilon,
+                "ledger": ledger,
+                **options,
+            },
+            tables={IN_MEMORY: table_of(data)},
+            progress=progress_of(verbose),
+        )
+    return MeansReport(content, kind_of(data))
+
+
+def _figures(entry: dict[str, Any]) -> dict[str, Any]:
+    lower, upper = entry["ci"]
+    return {
+        "column": entry["column"],
+        "mean": entry["mean"],
+        "lower": lower,
+        "upper": upper,
+        "noise_stddev": entry["noise_stddev"],
+        "num_values": entry.get("num_values"),
+        "interval_of": entry["interval_of"],
+    }

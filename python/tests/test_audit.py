@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Audits of predictions, also next to fairlearn."""
+
+from pathlib import Path
+from typing import Any
+
+import fairlearn.metrics as fl
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn.metrics as sk
+
+from equinoise import ThresholdError, UsageError, audit
+
+METRICS = {
+    "accuracy": sk.accuracy_score,
+    "selection_rate": fl.selection_rate,
+    "true_positive_rate": fl.true_positive_rate,
+    "false_positive_rate": fl.false_positive_rate,
+    "false_negative_rate": fl.false_negative_rate,
+    "precision": sk.precision_score,
+}
+
+
+@pytest.fixture
+def decisions() -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    sex = rng.choice(["F", "M"], 600)
+    race = rng.choice(["a", "b", "c"], 600)
+    y = rng.integers(0, 2, 600)
+    score = np.clip(0.5 * y + 0.1 * (sex == "M") + rng.uniform(0, 0.5, 600), 0, 1)
+    return pd.DataFrame(
+        {"y": y, "hat": (score > 0.55).astype(int), "p": score, "sex": sex, "race": race}
+    )
+
+
+@pytest.mark.parametrize("features", [["sex"], ["sex", "race"]])
+def test_figures_are_those_of_fairlearn(decisions: pd.DataFrame, features: list[str]) -> None:
+    y, hat = decisions["y"], decisions["hat"]
+    ours = audit(y, hat, sensitive_features=decisions[features])
+    theirs = fl.MetricFrame(
+        metrics=METRICS, y_true=y, y_pred=hat, sensitive_features=decisions[features]
+    )
+    by_group = ours.by_group.set_index(features).sort_index()
+    assert (by_group["num_records"] > 0).all()
+    for name in METRICS:
+        np.testing.assert_allclose(by_group[name], theirs.by_group[name], rtol=1e-12)
+        assert ours.overall[name][0] == pytest.approx(theirs.overall[name], rel=1e-12)
+        for method in ("between_groups", "to_overall"):
+            assert ours.difference(method)[name] == pytest.approx(
+                theirs.difference(method=method)[name], rel=1e-9
+            )
+            assert ours.ratio(method)[name] == pytest.approx(
+                theirs.ratio(method=method)[name], rel=1e-9
+            )
+        assert ours.group_min()[name] == pytest.approx(theirs.group_min()[name], rel=1e-12)
+        assert ours.group_max()[name] == pytest.approx(theirs.group_max()[name], rel=1e-12)
+
+
+def test_metrics_of_others_stand_next_to_ours(decisions: pd.DataFrame) -> None:
+    own = {"own_" + name: metric for name, metric in METRICS.items()}
+    report = audit(
+        decisions["y"], decisions["hat"], sensitive_features=decisions["sex"], metrics=own
+    )
+    for name in METRICS:
+        np.testing.assert_allclose(report.by_group["own_" + name], report.by_group[name])
+        for method in ("between_groups", "to_overall"):
+            for figures in (report.difference(method), report.ratio(method)):
+                assert figures["own_" + name] == pytest.approx(figures[name], rel=1e-9)
+        assert report.group_min()["own_" + name] == report.group_min()[name]
+    assert "own_accuracy_lower" not in report.by_group
+    assert "own_accuracy" in repr(report)
+
+
+def test_a_rate_of_nobody_is_undefined() -> None:
+    report = audit([1, 0, 0, 0], [1, 0, 0, 1], sensitive_features=["F", "F", "M", "M"])
+    rates = report.by_group["true_positive_rate"]
+    assert np.isnan(rates[1])
+    assert rates[0] == 1
+    assert report.difference()["true_positive_rate"] is None
+    assert report.group_min()["true_positive_rate"] == 1
+    frame = audit(
+        pl.Series("y", [1, 0, 0, 0]),
+        [1, 0, 0, 1],
+        sensitive_features=["F", "F", "M", "M"],
+        metrics={"nothing": lambda y, p: float("nan")},
+    ).by_group
+    assert frame["true_positive_rate"].to_list() == [1, None]
+    assert frame["nothing"].to_list() == [None, None]
+
+
+def test_gaps_are_groups_and_outcomes_without_a_value_are_left_out() -> None:
+    report = audit(
+        [1.0, 0.0, float("nan"), 1.0],
+        [1, 0, 0, 0],
+        sensitive_features=pd.Series([1, 2, 2, None], name="region"),
+        metrics={"count": lambda y, p: len(y)},
+    )
+    groups = report.by_group
+    assert groups["region"].tolist() == ["1", "2", "missing"]
+    assert groups["num_records"].tolist() == groups["count"].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series([1, 0, None, 1], dtype="Int64"),
+        pd.Series([1, 0, None, 1]),
+        pd.Series([True, False, None, True]),
+        pl.Series([True, False, None, True]),
+        pl.Series([1, 0, None, 1]),
+        ["yes", "no", None, "yes"],
+        pd.Series(["yes", "no", None, "yes"], dtype="category"),
+    ],
+)
+def test_outcomes_of_every_type(values: Any) -> None:
+    report = audit(values, values, sensitive_features=["a", "b", "a", "b"], metrics={"n": _count})
+    assert report["overall"]["num_records"] == 3
+    assert report.group_max()["n"] == 2
+    assert report.overall["accuracy"][0] == 1
+
+
+def _count(y_true: Any, y_pred: Any) -> float:
+    return len(y_true)
+
+
+def test_intervals_come_along(decisions: pd.DataFrame) -> None:
+    report = audit(decisions["y"], decisions["hat"], sensitive_features=decisions["sex"])
+    groups = report.by_group
+    assert (groups["accuracy_lower"] < groups["accuracy"]).all()
+    assert (groups["accuracy_upper"] > groups["accuracy"]).all()
+    rows = report.disparities.set_index("metric")
+    row = rows.loc["selection_rate"]
+    assert row["difference_lower"] < row["difference"] < row["difference_upper"]
+    assert {row["lowest"], row["highest"]} == {"F", "M"}
+
+
+def test_scores_and_probabilities(decisions: pd.DataFrame) -> None:
+    y, p, sex = decisions["y"], decisions["p"], decisions["sex"]
+    auc = sk.roc_auc_score(y, p)
+    assert audit(y, y_score=p, threshold=0.55, sensitive_features=sex).overall["auc"][
+        0
+    ] == pytest.approx(auc)
+    by_probability = audit(y, y_proba=p, sensitive_features=sex)
+    assert by_probability["overall"]["auc"] == pytest.approx(auc)
+    both = np.column_stack([1 - p, p])
+    assert audit(y, y_proba=both, sensitive_features=sex)["overall"] == by_probability["overall"]
+    with pytest.raises(UsageError, match="classes="):
+        audit(y, y_proba=np.ones((600, 3)) / 3, sensitive_features=sex)
+
+
+def test_several_classes() -> None:
+    rng = np.random.default_rng(4)
+    y, sex = rng.choice(["a", "b", "c"], 300), rng.choice(["F", "M"], 300)
+    proba = rng.dirichlet([1, 1, 1], 300)
+    hat = np.array(["a", "b", "c"])[proba.argmax(axis=1)]
+    report = audit(
+        y, hat, y_proba=proba, sensitive_features={"sex": sex}, max_disparity={"accuracy": 0.9}
+    )
+    assert report.passed
+    assert len(report.by_class["class"]) == 6
+    recall = report.by_class["true_positive_rate"][0]
+    assert recall == pytest.approx(
+        sk.recall_score(y[sex == "F"], hat[sex == "F"], labels=["a"], average=None)[0]
+    )
+    assert "selection_rate:a" in report.difference()
+
+
+def test_numbers_and_weights() -> None:
+    rng = np.random.default_rng(5)
+    y, sex, w = rng.normal(size=200), rng.choice(["F", "M"], 200), rng.uniform(1, 3, 200)
+    hat = y + rng.normal(size=200)
+    report = audit(
+        y,
+        hat,
+        sensitive_features=sex,
+        sample_weight=w,
+        target_type="number",
+        metrics={"mse": sk.mean_squared_error},
+    )
+    assert report.overall["mse"] == pytest.approx(report.overall["mean_squared_error"])
+
+
+def test_thresholds_fail_when_they_are_required(decisions: pd.DataFrame) -> None:
+    arguments: dict[str, Any] = {"sensitive_features": decisions["sex"]}
+    report = audit(
+        decisions["y"], decisions["hat"], max_disparity={"selection_rate": 0.001}, **arguments
+    )
+    assert not report.passed
+    with pytest.raises(ThresholdError, match="selection rate"):
+        report.require()
+    audit(decisions["y"], decisions["hat"], **arguments).require()
+
+
+def test_audits_are_fenced(decisions: pd.DataFrame, tmp_path: Path) -> None:
+    report = audit(decisions["y"], decisions["hat"], sensitive_features=decisions["sex"])
+    assert "NOT PRIVATE" in repr(report)
+    assert "NOT PRIVATE" in report._repr_html_()
+    report.save_html(tmp_path / "audit.html")
+    assert "<html" in (tmp_path / "audit.html").read_text()
+
+
+def test_mistakes_are_said() -> None:
+    with pytest.raises(UsageError, match="length"):
+        audit([1, 0], [1], sensitive_features=["a", "b"])
+    with pytest.raises(UsageError, match="rename"):
+        audit([1, 0], [1, 0], sensitive_features={"y_true": ["a", "b"]})
+    with pytest.raises(UsageError, match="positive"):
+        audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"])
+    with pytest.raises(UsageError, match="y_pred"):
+        audit([1, 0], y_proba=[1, 0], sensitive_features=["a", "b"], metrics={"x": max})
+    assert audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"], pos_label="x").passed

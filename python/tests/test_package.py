@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package as a whole."""
+
+import subprocess
+import sys
+
+import pytest
+
+import equinoise
+
+SLOW_OR_OPTIONAL = ("narwhals", "pandas", "polars", "pyarrow", "sklearn", "duckdb")
+
+
+def test_what_is_exported_is_there() -> None:
+    for name in equinoise.__all__:
+        assert getattr(equinoise, name) is not None
+    with pytest.raises(AttributeError, match="no attribute"):
+        equinoise.nothing  # noqa: B018
+
+
+def test_functions_hide_their_modules() -> None:
+    import equinoise.compare
+
+    import equinoise.audit
+    import equinoise.means
+
+    assert callable(equinoise.audit)
+    assert callable(equinoise.compare)
+    assert callable(equinoise.means)
+
+
+def test_importing_it_imports_nothing_slow() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", "import equinoise, sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert not set(SLOW_OR_OPTIONAL) & set(found)

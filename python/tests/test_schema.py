@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas: drafts, files, review."""
+
+import stat
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from equinoise.schema import schema_file
+
+from equinoise import InputError, Ledger, Schema, SchemaError
+
+
+def test_a_draft_is_not_reviewed_until_somebody_says_so(people: pd.DataFrame) -> None:
+    draft = Schema.draft(people, target="paid", dataset="people")
+    assert (draft.target, draft.dataset, draft.reviewed) == ("paid", "people", False)
+    assert "NOT PRIVATE" in draft._repr_html_()
+    assert draft.mark_reviewed() is draft
+    assert draft.reviewed
+    assert "NOT PRIVATE" not in draft._repr_html_()
+
+
+def test_a_draft_knows_a_target_that_is_no_column(people: pd.DataFrame) -> None:
+    features = people.drop(columns="paid")
+    draft = Schema.draft(features, y=people["paid"], target="paid")
+    assert draft.columns["paid"]["values"] == ["no", "yes"]
+    with pytest.raises(SchemaError, match="target="):
+        Schema.draft(features, y=people["paid"])
+
+
+def test_an_index_is_no_column(people: pd.DataFrame) -> None:
+    shuffled = people.sample(frac=1, random_state=1)
+    assert list(Schema.draft(shuffled, target="paid").columns) == ["age", "sex", "paid"]
+
+
+def test_review_and_comments_are_kept_in_files(schema: Schema, tmp_path: Path) -> None:
+    path = tmp_path / "people.toml"
+    schema.save(path)
+    loaded = Schema.load(path)
+    assert loaded == schema
+    assert loaded.reviewed
+    assert "# In years." in loaded.text
+
+
+def test_a_draft_is_written_for_its_owner(people: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "draft.toml"
+    Schema.draft(people, target="paid").save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert not Schema.load(path).reviewed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'dataset = "x"',
+        'reviewed = false\ndataset = "x"\n',
+        'dataset = "x"\nmissing_values = [\n  "",\n]\n[columns.reviewed]\nreviewed = false\n',
+    ],
+)
+def test_only_the_line_of_the_review_changes(text: str) -> None:
+    schema = Schema(text).mark_reviewed()
+    assert schema.reviewed
+    assert schema.text.count("= true") == 1
+    assert all(line in schema.text for line in text.splitlines() if "reviewed = f" not in line)
+
+
+def test_changes_go_through_the_text(schema: Schema) -> None:
+    schema.text = schema.text.replace("[18, 90]", "[0, 120]")
+    assert schema.columns["age"]["bounds"] == [0, 120]
+    with pytest.raises(SchemaError, match="TOML"):
+        schema.text = "reviewed = "
+    assert schema.columns["age"]["bounds"] == [0, 120]
+
+
+def test_a_changed_schema_is_not_that_of_its_file(schema: Schema, tmp_path: Path) -> None:
+    path = tmp_path / "people.toml"
+    schema.save(path)
+    with schema.file() as used:
+        assert Path(used) == path
+    schema.text += "\n# more\n"
+    with schema.file() as used:
+        assert Path(used) != path
+        assert Path(used).read_text() == schema.text
+    assert not Path(used).exists()
+
+
+def test_a_table_is_checked(schema: Schema, people: pd.DataFrame) -> None:
+    assert schema.check()["data_checked"] is False
+    report = schema.check(people)
+    assert report["fits"] is True
+    assert "NOT PRIVATE" in repr(report)
+    with pytest.raises(InputError, match="rows"):
+        schema.check(people.head(10))
+
+
+def test_sizes_are_paid_for(schema: Schema, people: pd.DataFrame, ledger: Ledger) -> None:
+    sized = schema.sizes(people, "paid", epsilon=0.5, ledger=ledger)
+    assert sized.text.count("num_records") == 5
+    assert ledger.spent() == pytest.approx(0.5, rel=1e-3)
+
+
+def test_without_a_schema_the_lines_to_write_are_shown() -> None:
+    with pytest.raises(SchemaError, match=r"mark_reviewed\(\)") as error, schema_file(None):
+        pass
+    assert error.value.field == "schema"
+
+
+def test_a_draft_runs_nothing_private(people: pd.DataFrame, ledger: Ledger) -> None:
+    draft = Schema.draft(people, target="paid", dataset="people")
+    with pytest.raises(SchemaError, match="not reviewed"):
+        draft.sizes(people, "sex", epsilon=0.5, ledger=ledger)
+    assert ledger.spent() == 0

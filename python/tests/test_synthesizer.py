@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthetic rows."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from equinoise import Ledger, Schema, SchemaError, Synthesizer, UsageError
+
+
+@pytest.fixture
+def fitted(schema: Schema, people: pd.DataFrame) -> Synthesizer:
+    return Synthesizer("mst", epsilon=2, schema=schema, insecure_test_rng=True, seed=1).fit(people)
+
+
+def test_rows_are_drawn_as_often_as_one_likes(fitted: Synthesizer, people: pd.DataFrame) -> None:
+    rows = fitted.sample()
+    assert isinstance(rows, pd.DataFrame)
+    assert rows.shape == people.shape
+    assert rows["age"].between(18, 90).all()
+    women = fitted.sample(20, given={"sex": "F", "age": (30, None)})
+    assert len(women) == 20
+    assert set(women["sex"]) == {"F"}
+    assert (women["age"] >= 30).all()
+    assert fitted.sample(50, seed=3).equals(fitted.sample(50, seed=3))
+    assert isinstance(fitted.sample(5, backend="polars"), pl.DataFrame)
+
+
+def test_a_fit_is_paid_for(schema: Schema, people: pd.DataFrame, ledger: Ledger) -> None:
+    synthesizer = Synthesizer("mst", epsilon=2, schema=schema, ledger=ledger)
+    plan = synthesizer.plan()
+    assert plan["privacy"]["epsilon"] <= 2
+    assert ledger.spent() == 0
+    synthesizer.fit(pl.from_pandas(people))
+    assert 0 < ledger.spent() <= 2.1
+    assert synthesizer.privacy_ is not None
+    assert synthesizer.privacy_["relation"] == "zero_out"
+    assert isinstance(synthesizer.sample(3), pl.DataFrame)
+    assert "NOT PRIVATE" in (synthesizer.report_.notice or "")
+    assert synthesizer.card_.notice is None
+
+
+def test_a_card_says_what_rows_keep(fitted: Synthesizer) -> None:
+    assert str(fitted.card_).startswith("# Synthetic rows: people")
+    assert "NOT PRIVATE" in fitted.card_._repr_html_()
+    assert fitted.privacy_ is None
+
+
+def test_rows_are_compared_with_the_real_ones(fitted: Synthesizer, people: pd.DataFrame) -> None:
+    report = fitted.evaluate(people, by="sex", degree=2)
+    assert 0 < report["workload_error"] < 0.5
+    assert "NOT PRIVATE" in repr(report)
+    same = fitted.evaluate(people, synthetic=people, degree=2)
+    assert same["workload_error"] == 0
+
+
+def test_figures_of_the_records_have_intervals(fitted: Synthesizer) -> None:
+    report = fitted.estimate(share={"sex": "F"})
+    count = report["figures"][0]
+    assert count["lower"] <= 200 <= count["upper"]
+    assert "sex=F" in repr(report)
+
+
+def test_a_model_is_saved_and_loaded(
+    fitted: Synthesizer, schema: Schema, people: pd.DataFrame, tmp_path: Path
+) -> None:
+    folder = tmp_path / "rows"
+    fitted.save(folder)
+    with pytest.raises(FileExistsError):
+        fitted.save(folder)
+    loaded = Synthesizer.load(folder, schema=schema)
+    rows = loaded.sample(50, seed=3)
+    assert isinstance(rows["age"], np.ndarray)
+    assert rows["age"].tolist() == fitted.sample(50, seed=3)["age"].tolist()
+    assert loaded.evaluate(people, degree=1)["degree"] == 1
+    assert "mst" in repr(loaded)
+
+
+def test_what_is_missing_is_said(people: pd.DataFrame) -> None:
+    with pytest.raises(SchemaError, match="never learnt"):
+        Synthesizer(epsilon=1).fit(people)
+    with pytest.raises(UsageError, match="call fit"):
+        Synthesizer(epsilon=1).sample()

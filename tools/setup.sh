@@ -9,6 +9,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
 
+packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
+  libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
+  libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libgtest-dev libgmock-dev)
+if [ "$purpose" = list ]; then
+  echo "${packages[*]} npm"
+  exit
+fi
+
 if [ "$(uname -m)" != x86_64 ] || ! grep -q -m1 avx2 /proc/cpuinfo; then
   echo "setup: Equinoise is built for x86-64-v3 (Intel Haswell, AMD Zen or newer); this machine is not one" >&2
   exit 1
@@ -53,13 +61,6 @@ install_from_npm() {
   (cd "$folder" && npm ci --loglevel=error --no-audit --no-fund >/dev/null) && touch "$stamp"
 }
 
-packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
-  libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
-  libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libgtest-dev libgmock-dev)
-if [ "$purpose" = list ]; then
-  echo "${packages[*]} npm"
-  exit
-fi
 [ "$purpose" = check ] && packages+=(clang-format clang-tidy cppcheck clang libclang-rt-14-dev llvm)
 [ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy python3-venv)
 [ "$purpose" = docs ] && packages+=(doxygen)

@@ -17,7 +17,8 @@ NB_MODULE(_core, module) {
   module.doc() = "The commands of the equinoise tool, run in this process.";
   module.def("run", &python::run, nb::arg("words"), nb::arg("tables"), nb::arg("progress").none(),
              "Runs a command of the tool: its exit code and what it prints.");
-  module.def("read_columns", &python::read_columns, nb::arg("path"), nb::arg("numbers").none(),
+  module.def("read_columns", &python::read_columns, nb::arg("path"),
+             nb::arg("numbers") = nb::none(),
              "The columns of a CSV or Parquet file: arrays of numbers, lists of texts.");
   module.def("describe", &cli::describe_tool,
              "What the tool can do, as JSON: commands, options, methods and models.");

@@ -13,7 +13,7 @@
 
 namespace equinoise::python {
 
-using TablesByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::object>;
+using TablesByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
 /// Where a command runs in a Python process: its answer goes into a string, what it tells and how
 /// far it is to an object with the methods of `equinoise._command.Progress`.

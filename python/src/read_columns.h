@@ -9,7 +9,7 @@
 
 namespace equinoise::python {
 
-using ColumnsByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::object>;
+using ColumnsByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
 /// The columns of a table's file, by name: an array of doubles, with NaN for a missing cell, for
 /// those named in `numbers` (none given: of a Parquet file those that hold numbers), of others a

@@ -3,10 +3,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from equinoise._declared import facts_of, features_in, schema_text, text_of, with_num_records
-from equinoise.errors import SchemaError
 
 from equinoise import Schema
+from equinoise._declared import facts_of, features_in, schema_text, text_of, with_num_records
+from equinoise.errors import SchemaError
 
 _FACTS: dict[str, Any] = {
     "dataset": "people",

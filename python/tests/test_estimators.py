@@ -20,6 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import PEOPLE
+
+from equinoise import Ledger, Schema, _core
 from equinoise._options import options_of
 from equinoise.errors import (
     BudgetError,
@@ -30,8 +32,6 @@ from equinoise.errors import (
     UsageError,
 )
 from equinoise.estimators import EquinoiseClassifier, EquinoiseRegressor
-
-from equinoise import Ledger, Schema, _core
 
 _TEST: dict[str, Any] = {
     "epsilon": 2.0,

@@ -10,6 +10,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
+from equinoise import InputError, Schema
 from equinoise.frames import (
     Kind,
     by_column,
@@ -19,8 +21,6 @@ from equinoise.frames import (
     table_of,
     with_column,
 )
-
-from equinoise import InputError, Schema
 
 PEOPLE: dict[str, list[Any]] = {"age": [20, 30, 40] * 10, "sex": ["F", None, "M"] * 10}
 

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
+
 from equinoise._inputs import features_of, labels_in, sensitive_columns, target_of
 from equinoise.errors import InputError
-from scipy import sparse
 
 
 def test_names_of_frames_and_arrays() -> None:

@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from equinoise._labels import class_labels, class_texts, classes_in
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
+
 from equinoise._options import (
     Option,
     docstring_of,

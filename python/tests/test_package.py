@@ -19,9 +19,8 @@ def test_what_is_exported_is_there() -> None:
 
 
 def test_functions_hide_their_modules() -> None:
-    import equinoise.compare
-
     import equinoise.audit
+    import equinoise.compare
     import equinoise.means
 
     assert callable(equinoise.audit)

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from equinoise.progress import LineProgress, NotebookProgress, progress_of
 
 

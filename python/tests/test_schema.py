@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from equinoise.schema import schema_file
 
 from equinoise import InputError, Ledger, Schema, SchemaError
+from equinoise.schema import schema_file
 
 
 def test_a_draft_is_not_reviewed_until_somebody_says_so(people: pd.DataFrame) -> None:

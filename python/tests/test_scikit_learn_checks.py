@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
 from equinoise.errors import InputError
 from equinoise.estimators import EquinoiseClassifier, EquinoiseRegressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 _PUBLIC: dict[str, Any] = {
     "bounds": (-4.0, 4.0),

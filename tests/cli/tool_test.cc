@@ -21,25 +21,28 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// Two records of one column.
-class TwoRecords final : public RecordReader {
+/// Colours of twenty records.
+class Colours final : public RecordReader {
  public:
-  TwoRecords() : RecordReader("two") {
+  Colours() : RecordReader("colours") {
     header_ = {"colour"};
-    cells_ = {"red"};
+    cells_.resize(1);
     settle_names();
   }
-  bool next() override { return row_++ < 2; }
+  bool next() override {
+    cells_[0] = row_ % 2 == 0 ? "red" : "blue";
+    return row_++ < 20;
+  }
 };
 
-/// Keeps what it is given, and holds a table "two".
+/// Keeps what it is given, and holds a table "colours".
 class KeepingHost final : public ToolHost {
  public:
   void print(std::string_view text) override { printed += text; }
   void tell(const std::string& text) noexcept override { told += text; }
   TableSource table(const std::string& name) override {
-    if (name != "two") return name;
-    return {name, [] { return std::make_unique<TwoRecords>(); }};
+    if (name != "colours") return name;
+    return {name, [] { return std::make_unique<Colours>(); }};
   }
   std::unique_ptr<TrainProgress> make_progress(bool) override {
     return std::make_unique<TrainProgress>();
@@ -78,9 +81,9 @@ TEST(RunTool, AWrongCommandLineIsAnErrorInTheToolsWords) {
 
 TEST(RunTool, RecordsOfTheHostAreReadByTheirName) {
   KeepingHost host;
-  EXPECT_EQ(run_tool({"schema", "draft", "--data", "two"}, host), 0);
-  EXPECT_THAT(host.printed, HasSubstr("[columns.colour]"));
-  EXPECT_THROW(run_tool({"schema", "draft", "--data", "three"}, host), Error);
+  EXPECT_EQ(run_tool({"schema", "draft", "--data", "colours"}, host), 0);
+  EXPECT_THAT(host.printed, HasSubstr("values = [\"blue\", \"red\"]"));
+  EXPECT_THROW(run_tool({"schema", "draft", "--data", "shades"}, host), Error);
 }
 
 TEST(DescribeTool, NamesCommandsOptionsAndMethods) {

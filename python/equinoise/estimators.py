@@ -7,7 +7,6 @@ import tempfile
 import tomllib
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -26,6 +25,7 @@ from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, R
 from equinoise._training_reports import TrainingPlan, TrainingReport
 from equinoise.errors import InputError, PaidFitWarning, UsageError
 from equinoise.frames import IN_MEMORY
+from equinoise.guarantee import Guarantee
 from equinoise.progress import progress_of
 from equinoise.reports import Report
 from equinoise.schema import Schema
@@ -34,22 +34,6 @@ Array = npt.NDArray[Any]
 
 _PRIVATE_FILES = ("report.json", "report.html")
 _FILES = ("model.json", "model_card.json", "model_card.md", "run.toml", *_PRIVATE_FILES)
-
-
-@dataclass(frozen=True)
-class Guarantee:
-    """What a model promises to the people it was trained on; None where it promises nothing."""
-
-    status: str
-    epsilon: float | None
-    delta: float | None
-    relation: str | None
-    accountant: str | None
-    unit: str
-    sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
 
 
 class _Estimator(BaseEstimator):  # type: ignore[misc]
@@ -156,16 +140,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def privacy_(self) -> Guarantee:
         """The guarantee."""
         card = self.model_card_
-        privacy = card["privacy"] or {}
-        return Guarantee(
-            card["status"],
-            privacy.get("epsilon"),
-            privacy.get("delta"),
-            privacy.get("relation"),
-            privacy.get("accountant"),
-            card["unit"],
-            tuple(card["privacy_in_words"] or card["alarms"] or [f"{card['method']}: NOT PRIVATE"]),
-        )
+        sentences = card["privacy_in_words"] or card["alarms"] or [f"{card['method']}: NOT PRIVATE"]
+        return Guarantee.of(card["status"], card["privacy"], card["unit"], sentences)
 
     @property
     def groups_(self) -> dict[str, list[Any]]:

@@ -13,6 +13,7 @@ from equinoise import _core
 from equinoise._command import run
 from equinoise.errors import UsageError
 from equinoise.frames import IN_MEMORY, Kind, in_kind, kind_of, table_of
+from equinoise.guarantee import Guarantee
 from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
 from equinoise.reports import (
@@ -111,10 +112,15 @@ class Synthesizer:
         return report
 
     @property
-    def privacy_(self) -> dict[str, Any] | None:
-        """The guarantee: epsilon, delta, relation and accountant; None if there is none."""
-        privacy = self.card_["privacy"]
-        return dict(privacy["guarantee"]) if privacy else None
+    def privacy_(self) -> Guarantee:
+        """The guarantee."""
+        card = self.card_
+        privacy = card["privacy"]
+        if not privacy:
+            return Guarantee.of(card["status"], None, None, [f"{card['method']}: NOT PRIVATE"])
+        return Guarantee.of(
+            card["status"], privacy["guarantee"], privacy["unit"], privacy["in_words"]
+        )
 
     @property
     def card_(self) -> "Card":

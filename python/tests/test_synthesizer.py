@@ -36,8 +36,9 @@ def test_a_fit_is_paid_for(schema: Schema, people: pd.DataFrame, ledger: Ledger)
     assert ledger.spent() == 0
     synthesizer.fit(pl.from_pandas(people))
     assert 0 < ledger.spent() <= 2.1
-    assert synthesizer.privacy_ is not None
-    assert synthesizer.privacy_["relation"] == "zero_out"
+    assert synthesizer.privacy_.status == "private"
+    assert synthesizer.privacy_.relation == "zero_out"
+    assert "zero_out" in str(synthesizer.privacy_)
     assert isinstance(synthesizer.sample(3), pl.DataFrame)
     assert "NOT PRIVATE" in (synthesizer.report_.notice or "")
     assert synthesizer.card_.notice is None
@@ -46,7 +47,8 @@ def test_a_fit_is_paid_for(schema: Schema, people: pd.DataFrame, ledger: Ledger)
 def test_a_card_says_what_rows_keep(fitted: Synthesizer) -> None:
     assert str(fitted.card_).startswith("# Synthetic rows: people")
     assert "NOT PRIVATE" in fitted.card_._repr_html_()
-    assert fitted.privacy_ is None
+    assert fitted.privacy_.epsilon is None
+    assert "NOT PRIVATE" in str(fitted.privacy_)
 
 
 def test_rows_are_compared_with_the_real_ones(fitted: Synthesizer, people: pd.DataFrame) -> None:

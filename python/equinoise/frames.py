@@ -111,7 +111,8 @@ def in_kind(kind: Kind, columns: Mapping[str, object]) -> Any:
         empty = not isinstance(values, np.ndarray) and all(v is None for v in _list(values))
         one = nw.new_series(name, values, nw.String if empty else None, backend=backend)
         is_float = isinstance(values, np.ndarray) and values.dtype.kind == "f"
-        series[name] = one.fill_nan(None) if is_float else one
+        # Native, since polars takes a series of Narwhals through pyarrow.
+        series[name] = (one.fill_nan(None) if is_float else one).to_native()
     frame = nw.from_dict(series, backend=backend)
     native = frame.to_native()
     return narwhals.from_native(native) if kind.in_narwhals else native

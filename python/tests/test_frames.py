@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables in and out, of every kind."""
 
+import sys
 from typing import Any
 
 import duckdb
@@ -111,6 +112,12 @@ def test_pandas_is_read_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None
     table = table_of(pd.DataFrame(PEOPLE))
     assert table["age"].tolist() == PEOPLE["age"]
     assert table["sex"].tolist()[0] == "F"
+
+
+def test_polars_comes_back_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    columns = {"share": np.array([0.5, np.nan]), "sex": ["F", None]}
+    assert in_kind(Kind("polars"), columns).rows() == [(0.5, "F"), (None, None)]
 
 
 def test_kinds_hold_no_records() -> None:

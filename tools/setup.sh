@@ -3,8 +3,8 @@
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
 # Usage: tools/setup.sh [build|test|check|bench|docs|list]   (test adds, where they can be installed, Chromium and what drives it,
 # for tests of pages, and a virtual environment in build/python, for the Python package and its tests; check linters, clang
-# and cppcheck; bench what bench/peers needs: Debian's NumPy and a virtual environment in build/peers; docs Doxygen; list only
-# prints what a build needs from Debian)
+# and cppcheck; bench the same environment and what bench/peers needs: Debian's NumPy and virtual environments in build/peers
+# and build/python-peers; docs Doxygen; list only prints what a build needs from Debian)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -102,7 +102,7 @@ if [ "$purpose" = test ] && ! { install_from_debian chromium && install_from_npm
 fi
 
 # The Python package and its tests need these and say so; all else is built and tested where they cannot be installed.
-if [ "$purpose" = test ] && ! { install_from_debian python3-dev python3-venv &&
+if [[ "$purpose" =~ ^(test|bench)$ ]] && ! { install_from_debian python3-dev python3-venv &&
   make_environment build/python python/requirements.lock "what the Python package and its tests need (250 MB)"; }; then
   echo "setup: the Python environment cannot be made: going on without the Python package" >&2
 fi
@@ -110,4 +110,7 @@ fi
 if [ "$purpose" = bench ]; then
   make_environment build/peers bench/peers/synthesis/requirements.lock \
     "mbi and scikit-learn for bench/peers/synthesis (700 MB)"
+  make_environment build/python-peers bench/peers/python/requirements.lock \
+    "Opacus, dp-accounting and fairlearn for bench/peers/python (1.5 GB)" ||
+    echo "setup: going on without them; bench/peers/python/README.md says where pip finds torch's CPU build" >&2
 fi

@@ -2,7 +2,7 @@
 """Epsilons of equinoise.account next to those of dp_accounting's privacy loss distributions, by addition or removal.
 
 Usage: PYTHONPATH=build/bench/python build/python-peers/bin/python bench/peers/python/accounts.py
-Prints ours over dp_accounting's pessimistic one, which is an upper bound on the same number, and fails if one of ours is
+Prints ours over dp_accounting's pessimistic one, an upper bound on the same number as ours, and fails if one of ours is
 below its optimistic one, a lower bound, by more than rounding.
 """
 
@@ -10,6 +10,7 @@ import sys
 import time
 
 from dp_accounting.pld import privacy_loss_distribution as pld
+
 from equinoise import account
 
 ROUNDING = 1e-6
@@ -31,7 +32,7 @@ def distribution(kind, noise, rate, steps, pessimistic, interval):
 
 
 def main():
-    seconds, below = [0.0, 0.0], 0
+    seconds, below, ratios = [0.0, 0.0], 0, []
     print("| event | rate | steps | delta | pld | dp_accounting | its lower bound | ratio | rdp over pld |")
     print("|---|---|---|---|---|---|---|---|---|")
     for kind, noise, rate, steps in EVENTS:
@@ -48,9 +49,11 @@ def main():
             )
             seconds[1] += (time.process_time() - begin) / 2
             below += ours < least * (1 - ROUNDING)
+            ratios.append(ours / most)
             print(f"| {kind} {noise:g} | {rate or 1:g} | {steps} | {delta:g} | {ours:.6g} | {most:.6g} | {least:.6g} |"
-                  f" {ours / most:.6f} | {rdp / ours:.3f} |", flush=True)  # fmt: skip
-    print(f"\nBelow the lower bound: {below}. CPU seconds of all: pld {seconds[0]:.1f}, dp_accounting {seconds[1]:.0f}.")
+                  f" {ratios[-1]:.6f} | {rdp / ours:.3f} |", flush=True)  # fmt: skip
+    print(f"\nBelow the lower bound: {below} of {len(ratios)}. Ratios: {min(ratios):.6f} to {max(ratios):.6f}.")
+    print(f"CPU seconds of all: pld {seconds[0]:.1f}, dp_accounting {seconds[1]:.0f}.")
     sys.exit(int(below > 0))
 
 

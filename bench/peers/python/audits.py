@@ -14,8 +14,9 @@ from functools import partial
 import fairlearn.metrics as fairlearn
 import numpy as np
 import tables
-from equinoise import EquinoiseClassifier, audit
 from sklearn.metrics import accuracy_score, precision_score
+
+from equinoise import EquinoiseClassifier, audit
 
 METRICS = {
     "accuracy": accuracy_score,

@@ -16,16 +16,17 @@ import json
 import statistics
 import tempfile
 import time
+import tomllib
 import warnings
 from pathlib import Path
 
 import numpy as np
 import tables
-import tomllib
 import torch
-from equinoise import EquinoiseClassifier, account
 from opacus import PrivacyEngine
 from opacus.accountants import PRVAccountant, RDPAccountant
+
+from equinoise import EquinoiseClassifier, account
 
 warnings.filterwarnings("ignore", message="Secure RNG turned off|Full backward hook|Optimal order is")
 RATE = 1 / 64
@@ -187,8 +188,8 @@ def main():
             accuracies, parameters, seconds, apart = compare(table, noise, args)
             cells = [f"{statistics.mean(values):.4f} ({statistics.stdev(values):.4f})" for values in accuracies]
             took = [statistics.median(values) for values in seconds]
-            print(f"| {table.name} | {noise:g} | {cells[0]} | {cells[1]} | {mean_square_t(parameters):.2f} | {apart:.0e} |"
-                  f" {took[0]:.2f} | {took[1]:.2f} | {took[1] / took[0]:.0f} |", flush=True)  # fmt: skip
+            print(f"| {table.name} | {noise:g} | {cells[0]} | {cells[1]} | {mean_square_t(parameters):.2f} |"
+                  f" {apart:.0e} | {took[0]:.2f} | {took[1]:.2f} | {took[1] / took[0]:.0f} |", flush=True)  # fmt: skip
     print(f"\nEpsilon at delta {DELTA:g} under addition or removal of a record:\n")
     print("| noise | rdp | Opacus RDP | ratio | pld | Opacus PRV | ratio |")
     print("|---|---|---|---|---|---|---|")

@@ -26,6 +26,7 @@ OPTIONS = {"method": "dpsgd", "noise_multiplier": 1.0, "groups": "sex,race", "in
 def fit(folder, threads):
     """The run of Python, in a process of its own: prints what it took."""
     import polars as pl
+
     from equinoise import EquinoiseClassifier
 
     frame = pl.read_parquet(folder / "frame.parquet")
@@ -96,7 +97,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         in_process("--make", folder, "--records", args.records)
-        runs = [(python_run(folder, args.threads), tool_run(args.tool, folder, args.threads)) for _ in range(args.pairs)]
+        runs = []
+        for _ in range(args.pairs):
+            runs.append((python_run(folder, args.threads), tool_run(args.tool, folder, args.threads)))
         equal = (folder / "python/model.json").read_bytes() == (folder / "tool/model.json").read_bytes()
     print(f"{args.records} x 15, {args.threads} threads, medians of {args.pairs} pairs (least and greatest ratio)\n")
     print("| | fit | tool | ratio |")
@@ -104,10 +107,12 @@ def main():
     for name, unit, scale in (("user", "CPU s", 1), ("system", "CPU s", 1), ("elapsed", "s", 1), ("peak", "MB", 1024)):
         ours, tools = ([pair[i][name] / scale for pair in runs] for i in (0, 1))
         ratios = sorted(a / b for a, b in zip(ours, tools, strict=True))
-        middle = statistics.median(ours), statistics.median(tools), statistics.median(ratios)
-        print(f"| {name}, {unit} | {middle[0]:.2f} | {middle[1]:.2f} | {middle[2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f}) |")
+        middle = [f"{statistics.median(values):.2f}" for values in (ours, tools, ratios)]
+        print(f"| {name}, {unit} | {' | '.join(middle)} ({ratios[0]:.2f} to {ratios[-1]:.2f}) |")
     held = statistics.median(pair[0]["peak before fit"] for pair in runs) / 1024
-    print(f"\nPeak memory of Python with the frame, before fit: {held:.0f} MB. Models equal to the byte: {'yes' if equal else 'NO'}.")
+    print(f"\nPeak memory of Python with the frame, before fit: {held:.0f} MB.")
+    print(f"Models equal to the byte: {'yes' if equal else 'NO'}.")
+    sys.exit(int(not equal))
 
 
 if __name__ == "__main__":

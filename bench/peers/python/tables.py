@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables that the comparisons read: Adult of data/adult and, where the shared data lie, census incomes of New York."""
+"""The tables of the comparisons: Adult of data/adult and, where the shared data lie, census incomes of New York."""
 
 import os
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+
 from equinoise import Schema
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from equinoise import _core
 from equinoise.frames import Table
 
 Report = dict[str, Any]
@@ -73,10 +72,11 @@ def run(
 ) -> Report:
     """Runs `equinoise COMMAND --json` and returns what it prints.
 
-    An option whose value is a key of `tables` reads that table.
-
-    Errors: those of `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
+    An option whose value is a key of `tables` reads that table. Errors: those of
+    `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
     """
+    from equinoise import _core  # here, since its libraries take long to load
+
     words = [*command.split(), *positionals, "--json", *words_of(options)]
     exit_code, text = _core.run(words, dict(tables or {}), progress)
     report: Report = json.loads(text)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from equinoise import _core
 from equinoise._command import run
 from equinoise.errors import UsageError
 from equinoise.frames import IN_MEMORY, Kind, in_kind, kind_of, table_of
@@ -137,6 +136,8 @@ class Synthesizer:
         or None for missing. `seed` gives the same rows again. `backend` asks for another kind of
         table: "pandas", "polars" or "pyarrow"; of a loaded model it is a dictionary of arrays.
         """
+        from equinoise import _core
+
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "rows.parquet"
             run(

@@ -8,7 +8,15 @@ import pytest
 
 import equinoise
 
-SLOW_OR_OPTIONAL = ("narwhals", "pandas", "polars", "pyarrow", "sklearn", "duckdb")
+SLOW_OR_OPTIONAL = (
+    "equinoise._core",
+    "narwhals",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "sklearn",
+    "duckdb",
+)
 
 
 def test_what_is_exported_is_there() -> None:

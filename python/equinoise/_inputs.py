@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals
 import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from equinoise._sklearn import DataConversionWarning
 from equinoise.errors import InputError
-from equinoise.frames import Columns, Table, table_of
+from equinoise.frames import Table, table_of
 
 Array = npt.NDArray[Any]
 
@@ -26,11 +27,11 @@ class Features:
     num_records: int | None  # None: not known before it is read
     named: bool
 
-    def values(self, name: str) -> Array:
-        """A column as an array."""
+    def labels(self, name: str) -> Array:
+        """The different values of a column."""
         if isinstance(self.table, dict):
-            return np.asarray(self.table[name])
-        return np.asarray(nw.from_native(self.collected(), eager_only=True)[name].to_numpy())
+            return labels_in(self.table[name])
+        return labels_in(nw.from_native(self.collected(), eager_only=True).get_column(name))
 
     def collected(self) -> Table:
         """The table in memory."""
@@ -40,9 +41,14 @@ class Features:
         return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_native()
 
     def renamed(self, names: Sequence[str]) -> "Features":
-        """The columns of an array under other names."""
-        columns = dict(zip(names, self.table.values(), strict=True))
-        return Features(columns, list(names), self.num_records, self.named)
+        """The same columns under other names."""
+        table = self.table
+        if isinstance(table, dict):
+            table = dict(zip(names, table.values(), strict=True))
+        else:
+            new_names = dict(zip(self.names, names, strict=True))
+            table = nw.from_native(self.collected(), eager_only=True).rename(new_names).to_native()
+        return Features(table, list(names), self.num_records, self.named)
 
     def with_columns(self, columns: Mapping[str, Any]) -> Table:
         """The table for the core, with further columns, which replace those of the same name."""
@@ -65,6 +71,7 @@ def features_of(X: object) -> Features:
 
     Errors: TypeError and ValueError with the messages of scikit-learn, for what is no table.
     """
+    X = narwhals.to_native(X, pass_through=True)
     if hasattr(X, "tocsr"):
         raise TypeError("Sparse data was passed, but dense data is required. Use X.toarray().")
     if isinstance(X, Mapping):
@@ -105,7 +112,7 @@ def _features_of_frame(frame: Any) -> Features:
     native = frame.to_native()
     if isinstance(frame, nw.LazyFrame):
         return Features(native, columns, None, named=True)
-    odd = [name for name, dtype in frame.schema.items() if dtype == nw.Object]
+    odd = [name for name, dtype in frame.schema.items() if dtype in (nw.Object, nw.Unknown)]
     if odd or False in strings:
         names = columns if True in strings else [f"x{i}" for i in range(len(columns))]
         plain = {
@@ -247,27 +254,30 @@ def sensitive_columns(
     return list(columns), columns
 
 
-def _columns_of(sensitive: object, names: Sequence[str]) -> dict[str, Any]:
-    def name_at(i: int) -> str:
-        return names[i] if i < len(names) else f"sensitive_feature_{i}"
-
+def _columns_of(sensitive: object, names: Sequence[str], first: int = 0) -> dict[str, Any]:
+    """Columns by name; `first` is the place of the first among all."""
+    sensitive = narwhals.to_native(sensitive, pass_through=True)
     if isinstance(sensitive, Mapping):
         return {str(name): one for name, one in sensitive.items()}
     if (series := _native_series(sensitive)) is not None:
-        return {series.name if isinstance(series.name, str) else name_at(0): sensitive}
+        named = isinstance(series.name, str) and series.name
+        return {series.name if named else _name_at(first, names): sensitive}
     if isinstance(sensitive, (list, tuple)) and sensitive and hasattr(sensitive[0], "shape"):
         columns: dict[str, Any] = {}
         if sensitive[0].shape:  # several arrays or series, not a list of numbers of NumPy
-            for i, one in enumerate(sensitive):
-                columns.update(_columns_of(one, names[i:]))
+            for one in sensitive:
+                columns.update(_columns_of(one, names, len(columns)))
             return columns
     if not isinstance(sensitive, np.ndarray) and (frame := _frame_of(sensitive)) is not None:
         eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        return {str(name): eager[name].to_native() for name in eager.columns}
+        return {str(name): eager.get_column(name).to_native() for name in eager.columns}
     array = np.asarray(sensitive)
-    if array.ndim == 1:
-        return {name_at(0): array}
-    return {name_at(i): array[:, i] for i in range(array.shape[1])}
+    by_column = [array] if array.ndim == 1 else list(array.T)
+    return {_name_at(first + i, names): column for i, column in enumerate(by_column)}
+
+
+def _name_at(i: int, names: Sequence[str]) -> str:
+    return names[i] if i < len(names) else f"sensitive_feature_{i}"
 
 
 def array_of(values: object) -> Array:
@@ -279,7 +289,16 @@ def array_of(values: object) -> Array:
     return array if array.dtype.kind in "biufcM" else array.astype(object)
 
 
-def check_names(fitted: Columns | list[str], X: Features, owner: str) -> None:
+def labels_in(y: object) -> Array:
+    """The different labels of a series or an array, in its type, without what is missing."""
+    series = _native_series(y)
+    if series is None:
+        array = _plain("y", np.asarray(y))
+        return np.unique(array[[v is not None for v in array]] if array.dtype == object else array)
+    return array_of(series.drop_nulls().unique())
+
+
+def check_names(fitted: Sequence[str], X: Features) -> None:
     """Errors: ValueError, worded as scikit-learn's, for other columns than those of `fit`."""
     fitted = list(fitted)
     if X.names == fitted:
@@ -314,6 +333,7 @@ def _check_length(length: int, num_records: int | None, what: str) -> None:
 
 
 def _native_series(values: object) -> Any:
+    values = narwhals.to_native(values, pass_through=True)
     try:
         return nw.from_native(values, series_only=True)
     except TypeError:

@@ -16,7 +16,7 @@ _FALSE = {"false", "f", "no", "n", "off", "0"}
 
 
 def classes_in(y: Array) -> list[object]:
-    """The classes of public labels, sorted.
+    """The classes of public labels, sorted; `y` holds each label at least once.
 
     Errors: ValueError where y is continuous or has one class alone.
     """
@@ -37,7 +37,7 @@ def class_texts(classes: Sequence[object]) -> list[str]:
 
 
 def class_labels(names: Sequence[str], column: Mapping[str, Any], y: Array | None) -> Array:
-    """The classes `names` of a model in the type of y, or in the type that all of them can have.
+    """The classes `names` of a model in the type of the labels y, else in one that suits them all.
 
     `column` is that of the target in the schema, of which names are the values or their labels.
     """
@@ -51,9 +51,10 @@ def class_labels(names: Sequence[str], column: Mapping[str, Any], y: Array | Non
         return np.array(truths)
     if y.dtype.kind in "iuf":
         try:
-            return np.array([float(v) for v in values]).astype(y.dtype)
+            numbers = [int(v) if v.lstrip("+-").isdigit() else float(v) for v in values]
         except ValueError:
             return np.array(names, dtype=object)
+        return np.array(numbers).astype(y.dtype)
     written = values if not set(names) & set(y.tolist()) else list(names)
     return np.array(written, dtype=object if y.dtype == object else str)
 

@@ -4,6 +4,7 @@
 import difflib
 import inspect
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ def docstring_of(head: str, options: Sequence[Option]) -> str:
             group = option.group
             lines += ["", f"**{group}**", ""]
         lines.append(f"{option.name} : {_type_text(option)}")
-        text = option.help
+        text = re.sub(r"--([a-z0-9-]+)", lambda m: m.group(1).replace("-", "_"), option.help)
         if option.default and option.default not in text:
             text += f" [{option.default}]"
         if option.of:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from equinoise._declared import (
@@ -18,7 +17,15 @@ from equinoise._declared import (
     schema_text,
     with_num_records,
 )
-from equinoise._inputs import Features, array_of, check_count, sensitive_columns, target_of
+from equinoise._inputs import (
+    Features,
+    array_of,
+    check_count,
+    features_of,
+    labels_in,
+    sensitive_columns,
+    target_of,
+)
 from equinoise._labels import class_texts, classes_in
 from equinoise.errors import SchemaError, UsageError
 from equinoise.frames import Table
@@ -35,7 +42,7 @@ class Problem:
     table: Table = None
     named: bool = True  # the features of X have names
     exact: bool = False  # X has these columns and no others
-    labels: Array | None = None
+    labels: Array | None = None  # the different ones, of classes
     groups: list[str] = field(default_factory=list)  # columns of sensitive features
     options: Mapping[str, object] = field(default_factory=dict)  # that a domain.json needs
 
@@ -71,6 +78,9 @@ class PublicFacts:
         Errors: SchemaError where something that must be public is not stated, UsageError where it
         is stated twice, TypeError and ValueError as scikit-learn has them.
         """
+        counts = self.schema is None or self.num_records == "table"
+        if X is not None and X.num_records is None and counts:
+            X = features_of(X.collected())
         if X is not None and X.num_records == 1:
             raise ValueError("a model is not fitted to 1 sample")
         if self.schema is None:
@@ -150,18 +160,19 @@ class PublicFacts:
     def _joined(
         self, X: Features, y: object, sensitive: object, target: str
     ) -> tuple[Table, Array | None, list[str]]:
-        """One table of all, the labels of classes, and the names of the sensitive columns."""
+        """One table of all, the different classes in y, and the names of the sensitive columns."""
         groups, columns = sensitive_columns(sensitive, X, self.group_names())
         if y is None:
             if target not in X.names:
                 raise ValueError(f"{self.owner} requires y to be passed, but the target y is None")
-            labels = X.values(target) if self.classifies else None
+            labels = X.labels(target) if self.classifies else None
             return X.with_columns(columns), labels, groups
         y = target_of(y, X.num_records)
-        labels = array_of(y)
-        if not self.classifies and labels.dtype.kind not in "iufb":
-            y = labels.astype(float)
-        return X.with_columns({**columns, target: y}), labels, groups
+        if self.classifies:
+            return X.with_columns({**columns, target: y}), labels_in(y), groups
+        if array_of(y).dtype.kind not in "iufb":
+            y = array_of(y).astype(float)
+        return X.with_columns({**columns, target: y}), None, groups
 
     def _num_records(self, X: Features | None) -> int:
         number = self.num_records
@@ -198,7 +209,7 @@ class PublicFacts:
                 f"[schema.columns.{name}] what the groups may be must be public: give "
                 f"categories={{{name!r}: [...]}}"
             )
-        return list(np.unique(array_of(column)))
+        return sorted(labels_in(column).tolist())
 
 
 def _schema_and_text(schema: Any) -> tuple[str, str]:

@@ -53,6 +53,10 @@ class LedgerError(EquinoiseError):
     exit_code = 6
 
 
+class PaidFitWarning(UserWarning):
+    """A fit that is one of several is paid for; as an error it stops the fit before it spends."""
+
+
 class UnknownOptionError(UsageError, TypeError):
     """There is no such parameter; the message names the nearest one."""
 

@@ -19,19 +19,12 @@ from equinoise._command import run
 from equinoise._declared import facts_of, features_in
 from equinoise._inputs import Features, check_count, check_names, features_of, sensitive_columns
 from equinoise._labels import class_labels
-from equinoise._options import (
-    Option,
-    docstring_of,
-    given,
-    is_private,
-    options_of,
-    refuse_unknown,
-    signature_of,
-)
+from equinoise._options import given, is_private, options_of, refuse_unknown
+from equinoise._parameters import with_parameters
 from equinoise._problem import Problem, PublicFacts
 from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
 from equinoise._training_reports import TrainingPlan, TrainingReport
-from equinoise.errors import InputError, UsageError
+from equinoise.errors import InputError, PaidFitWarning, UsageError
 from equinoise.frames import IN_MEMORY
 from equinoise.progress import progress_of
 from equinoise.reports import Report
@@ -39,44 +32,8 @@ from equinoise.schema import Schema
 
 Array = npt.NDArray[Any]
 
-# Options of `train` that a call from Python has no use for: data, folders and layouts of files.
-_OPTIONS_OF_FILES = {
-    *("json", "quiet", "config", "data", "labels", "out", "force", "dry_run", "constraint"),
-    *("delimiter", "decimal_comma", "decimal_point", "header", "encoding", "na"),
-}
-_OWN = {
-    "schema": "Schema, or the path of one: what is publicly known about the table. Without it "
-    "bounds, categories and num_records declare that",
-    "ledger": "Ledger, or its path: pays for every fit",
-    "groups": 'columns whose intersections are the groups: "sex,race" or a list; a list of lists '
-    "for several groupings. fit takes them from sensitive_features where they are not given",
-    "constraints": "list of constraints as TYPE:ATTRIBUTES:SLACK, demographic_parity:sex:0.05, "
-    "or of rates, fnr:0.1; or the path of a TOML or JSON file of constraints",
-    "bounds": "without a schema: the public range of numeric columns, (low, high) for all of them "
-    "or {column: (low, high)}, by name or position. Numbers outside become the nearest bound; a "
-    "missing one drops its record",
-    "categories": "without a schema: the public values of categorical columns, {column: [...]}",
-    "classes": "without a schema: the public classes; of public data by default those of y",
-    "target_bounds": "without a schema: the public range of the target, (low, high)",
-    "num_records": 'the public number of records; "table": that of every table given to fit is '
-    "public, as in cross-validation, which fits on parts of a table. Of public data by default "
-    "that of X",
-    "target": "without a schema: name of the target [that of y, else target]",
-    "dataset": "without a schema: name of the ledger's account; needed where a fit is paid",
-    "public_data": "the table itself is public, so that an unreviewed schema will do and classes "
-    "and sizes may be those of the table, bounds never; what is made is NOT PRIVATE",
-    "verbose": "whether to show progress [on a terminal and in a notebook]",
-}
-_FIRST = (
-    *("epsilon", "delta", "schema", "ledger", "groups", "constraints", "model", "bounds"),
-    *("categories", "classes", "target_bounds", "num_records", "target", "dataset", "public_data"),
-)
 _PRIVATE_FILES = ("report.json", "report.html")
 _FILES = ("model.json", "model_card.json", "model_card.md", "run.toml", *_PRIVATE_FILES)
-
-
-class PaidFitWarning(UserWarning):
-    """A fit that is one of several is paid for; as an error it stops the fit before it spends."""
 
 
 @dataclass(frozen=True)
@@ -103,16 +60,6 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     _files: dict[str, bytes]
     n_features_in_: int
 
-    @classmethod
-    def _parameters(cls) -> list[Option]:
-        """Parameters but the method, in the order of the signature."""
-        other = {"classes", "target_bounds"} - {cls._task_parameter}
-        options = {k: o for k, o in options_of("train").items() if k not in _OPTIONS_OF_FILES}
-        own = {name: Option(name, text, "object") for name, text in _OWN.items()}
-        options = {**options, **own}
-        ordered = [*_FIRST, *(name for name in options if name not in _FIRST)]
-        return [options[name] for name in ordered if name not in other and name != "method"]
-
     def _set_parameters(self, method: str, options: Mapping[str, Any]) -> None:
         names = self._get_param_names()
         refuse_unknown(type(self).__name__, options, names)
@@ -127,18 +74,26 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def plan(
-        self, X: object = None, y: object = None, sensitive_features: object = None
+        self,
+        X: object = None,
+        y: object = None,
+        sensitive_features: object = None,
+        **options: object,
     ) -> TrainingPlan:
         """What a fit will cost and how noisy it will be, from public facts alone.
 
         Nothing is read or spent. X is needed only where the facts are declared without names of
         columns or, of public data, without classes and num_records.
+        options : of `equinoise plan` alone, such as per_group=True, which compares strategies for
+            groups, and largest_error=0.2, for which it finds the epsilon.
         """
-        problem = self._facts().problem(
-            None if X is None else features_of(X), y, sensitive_features
-        )
+        of_plan = [name for name in options_of("plan") if name not in self._get_param_names()]
+        refuse_unknown("plan", options, of_plan)
+        table = None if X is None else features_of(X)
+        problem = self._facts().problem(table, y, sensitive_features)
         with tempfile.TemporaryDirectory() as folder:
-            report = TrainingPlan(run("plan", self._options("plan", problem, folder)))
+            of_run = self._options("plan", problem, folder)
+            report = TrainingPlan(run("plan", {**of_run, **options}))
         report.title = f"Plan of {report['method']} for {report['dataset']}"
         return report
 
@@ -255,15 +210,14 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         model = json.loads(files["model.json"])
         if bool(model.get("classes")) != (cls._task_parameter == "classes"):
             raise UsageError(f"[load] {path} holds no model of {cls.__name__}")
-        settings = tomllib.loads(files.get("run.toml", b"").decode())
-        names = set(cls._get_param_names()) - set(_OWN) | {"groups", "public_data"}
-        known = {name: value for name, value in settings.items() if name in names}
-        estimator = cls(
-            **{**known, "method": model["method"], "schema": Schema(model["table_schema"])}
-        )
+        settings = _parameters_in(files.get("run.toml", b"").decode())
+        known = {k: v for k, v in settings.items() if k in cls._get_param_names()}
+        known.update(method=model["method"], schema=Schema(model["table_schema"]))
+        estimator = cls(**known)
         facts = facts_of(model["table_schema"])
         estimator._files = files
         estimator._exact = False
+        estimator._may_repeat = model["status"] == "private"
         estimator._features = features_in(facts, model["target"])
         of_array = estimator._features == [f"x{i}" for i in range(len(estimator._features))]
         estimator._set_fitted(None if of_array else estimator._features, None)
@@ -322,7 +276,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return PublicFacts(
             type(self).__name__,
             self._task_parameter == "classes",
-            is_private("train", self.method) and not self.insecure_test_rng,
+            is_private("train", self.method) and not (self.insecure_test_rng or self.resume),
             self.schema,
             self.bounds,
             self.categories,
@@ -364,7 +318,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             )
         if features.named and known is not None:
             if self._exact:
-                check_names(list(known), features, owner)
+                check_names(known, features)
             return features
         if features.named and not self._exact:
             return features
@@ -395,8 +349,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+@with_parameters("A classifier with differential privacy and figures of each group.")
 class EquinoiseClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
-    __doc__ = ""  # from the declarations, below
     _task_parameter = "classes"
 
     classes_: Array
@@ -456,8 +410,8 @@ class EquinoiseClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
         self.classes_ = self._labels[self._order]
 
 
+@with_parameters("A regression with differential privacy and figures of each group.")
 class EquinoiseRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
-    __doc__ = ""  # from the declarations, below
     _task_parameter = "target_bounds"
 
     def __init__(self, method: str = "dpsgd", **options: Any) -> None:
@@ -471,22 +425,14 @@ class EquinoiseRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
         return np.asarray(self._predictions(X, sensitive_features)[0]["prediction"])
 
 
-_FIGURES = """
-
-    Fitted attributes: classes_ (of a classifier, sorted), n_features_in_, feature_names_in_,
-    privacy_ (the guarantee), groups_ and report_ (exact figures, NOT PRIVATE), model_card_.
-
-    Every fit with a private method is paid from the ledger, those of clones in searches and
-    cross-validation, too; a PaidFitWarning says so. Only with insecure_test_rng=True and a seed
-    is a fit reproducible, and then it is NOT PRIVATE.
-    """
-
-for _class, _head in (
-    (EquinoiseClassifier, "A classifier with differential privacy and figures of each group."),
-    (EquinoiseRegressor, "A regression with differential privacy and figures of each group."),
-):
-    _declared = _class._parameters()
-    _init: Any = _class.__init__
-    _init.__signature__ = signature_of("method=dpsgd", [option.name for option in _declared])
-    _method = Option("method", "Training method (see equinoise methods)", "TEXT", "dpsgd")
-    _class.__doc__ = docstring_of(_head + _FIGURES, [_method, *_declared])
+def _parameters_in(run_file: str) -> dict[str, Any]:
+    """The options of a run file as parameters."""
+    settings = tomllib.loads(run_file)
+    lines = settings.pop("constraint", None)
+    # A list of texts is an option that was repeated.
+    repeated = {
+        name: [[one] for one in value]
+        for name, value in settings.items()
+        if isinstance(value, list) and all(isinstance(one, str) for one in value)
+    }
+    return {**settings, **repeated, **({"constraints": lines} if lines else {})}

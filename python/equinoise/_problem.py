@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an estimator is fitted to: one table, and a schema that says what is public about it."""
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,7 +137,8 @@ class PublicFacts:
         outside: dict[str, Any] = {}
         if X is not None:
             table, labels, groups = self._joined(X, y, sensitive, target)
-            outside = sensitive_columns(sensitive, X, self.group_names())[1]
+            columns = sensitive_columns(sensitive, X, self.group_names())[1]
+            outside = {name: one for name, one in columns.items() if name not in X.names}
         names = _declared_names(self.bounds, self.categories) if X is None else X.names
         features = [name for name in names if name != target]
         known = self.categories or {}
@@ -183,7 +185,9 @@ class PublicFacts:
                 "[schema.public.num_records] the number of records must be public: give "
                 'num_records=N, or num_records="table" if that of each table given to fit is'
             )
-        return int(number)
+        if isinstance(number, bool) or not hasattr(number, "__index__"):
+            raise SchemaError("[schema.public.num_records] num_records must be a whole number")
+        return operator.index(number)
 
     def _dataset(self) -> str:
         if self.dataset is None and self.pays:

@@ -7,6 +7,7 @@ Narwhals, pandas and pyarrow are imported where they are used, so that `import e
 """
 
 import importlib.util
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +59,7 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
         columns = list(names) if names is not None else [f"x{i}" for i in range(array.shape[1])]
         return {name: np.ascontiguousarray(array[:, i]) for i, name in enumerate(columns)}
     if isinstance(data, Mapping):
-        return {str(name): np.asarray(values) for name, values in data.items()}
+        return {str(name): column_of(values) for name, values in data.items()}
     if _is_pandas(data):
         return _table_of_pandas(data)
     if hasattr(data, "__arrow_c_stream__"):
@@ -66,21 +67,36 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     return _columns_of(data)
 
 
+def column_of(values: object) -> npt.NDArray[Any]:
+    """Values as an array; of texts in a list objects, so that NaN among them is no text."""
+    array = np.asarray(values)
+    if array.dtype.kind == "U" and not hasattr(values, "dtype"):
+        return np.asarray(values, dtype=object)
+    return array
+
+
+def is_missing(value: object) -> bool:
+    """None, NaN, or what pandas has for them."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
 def with_column(
     data: object, name: str, values: object, names: Sequence[str] | None = None
 ) -> Table:
-    """The table with one more column, of the same length."""
+    """The table with one more column, of the same length, by position."""
     import narwhals.stable.v2 as nw
 
     table = table_of(data, names)
     if isinstance(table, dict):
-        return {**table, name: np.asarray(values)}
+        return {**table, name: column_of(values)}
     kind = kind_of(table)
     if kind.backend == "duckdb":
         columns = {n: _without_mask(held) for n, held in table.fetchnumpy().items()}
-        return {**columns, name: np.asarray(values)}
+        return {**columns, name: column_of(values)}
     frame = nw.from_native(table, eager_only=True)
-    series = nw.new_series(name, np.asarray(values), backend=frame.implementation)
+    series = nw.new_series(name, column_of(values), backend=frame.implementation)
     return frame.with_columns(series).to_native()
 
 
@@ -134,6 +150,8 @@ def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _table_of_pandas(data: Any) -> Table:
     """Without the index, which is no column."""
+    if not data.columns.is_unique:
+        raise InputError("[frames] the table has duplicate column names; rename one of them")
     if importlib.util.find_spec("pyarrow") is None:
         return _columns_of(data)
     import pyarrow as pa
@@ -149,16 +167,19 @@ def _table_of_pandas(data: Any) -> Table:
         ) from None
 
 
-def _columns_of(data: Any) -> Columns:
+def _columns_of(data: Any) -> Table:
+    """Of a lazy frame what it is when it is collected."""
     import narwhals.stable.v2 as nw
 
     try:
-        frame = nw.from_native(data, eager_only=True)
+        frame = nw.from_native(data)
     except TypeError:
         raise TypeError(
             "a table must be a frame (pandas, polars, pyarrow, DuckDB, or any with "
             f"__arrow_c_stream__), a dictionary of columns or an array, got {type(data).__name__}"
         ) from None
+    if isinstance(frame, nw.LazyFrame):
+        return table_of(frame.collect().to_native())
     return {str(name): frame[name].to_numpy() for name in frame.columns}
 
 

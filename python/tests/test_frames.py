@@ -13,6 +13,7 @@ import pytest
 from equinoise.frames import (
     Kind,
     by_column,
+    column_of,
     in_kind,
     kind_of,
     like,
@@ -117,3 +118,20 @@ def test_kinds_hold_no_records() -> None:
     assert kind_of(pl.Series([1])) == Kind("polars")
     assert kind_of([1]) == kind_of(np.zeros(1)) == kind_of(None) == Kind()
     assert isinstance(in_kind(Kind("pandas"), {"a": [1]}), pd.DataFrame)
+
+
+def test_lazy_frames_are_collected() -> None:
+    draft = Schema.draft(pl.LazyFrame(PEOPLE), dataset="people")
+    assert draft.num_records == 30
+
+
+def test_duplicate_names_are_refused() -> None:
+    frame = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    with pytest.raises(InputError, match="duplicate"):
+        table_of(frame)
+
+
+def test_gaps_in_lists_are_no_texts() -> None:
+    assert table_of({"sex": ["F", float("nan"), None]})["sex"].dtype == object
+    assert column_of([1, None]).dtype == object
+    assert column_of(["F", "M"]).tolist() == ["F", "M"]

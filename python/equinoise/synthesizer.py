@@ -5,7 +5,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -64,6 +65,7 @@ class Synthesizer:
         self.options = options
         self._kind = Kind()
         self._folder: Path | None = None
+        self._remove: Callable[[], object] | None = None
 
     def plan(self) -> "PlanReport":
         """What `fit` will cost, before anything is read or spent."""
@@ -78,19 +80,25 @@ class Synthesizer:
         """
         holder = tempfile.TemporaryDirectory(prefix="equinoise-")
         folder = Path(holder.name) / "model"
-        with schema_file(self.schema) as schema:
-            run(
-                "synth",
-                {
-                    **self._options(schema),
-                    "data": IN_MEMORY,
-                    "out": folder,
-                    "format": "parquet",
-                },
-                tables={IN_MEMORY: table_of(data)},
-                progress=progress_of(self.verbose),
-            )
-        self._holder = holder  # the folder is there as long as this object
+        try:
+            with schema_file(self.schema) as schema:
+                run(
+                    "synth",
+                    {
+                        **self._options(schema),
+                        "data": IN_MEMORY,
+                        "out": folder,
+                        "format": "parquet",
+                    },
+                    tables={IN_MEMORY: table_of(data)},
+                    progress=progress_of(self.verbose),
+                )
+        except BaseException:
+            holder.cleanup()
+            raise
+        if self._remove is not None:
+            self._remove()
+        self._remove = weakref.finalize(self, holder.cleanup)  # there as long as this object
         self._folder = folder
         self._kind = kind_of(data)
         return self
@@ -201,6 +209,13 @@ class Synthesizer:
         loaded = cls(card["method"], schema=schema)
         loaded._folder = Path(folder)
         return loaded
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._remove is not None:
+            raise TypeError(
+                "a fitted Synthesizer is not pickled or copied: save it into a folder and load that"
+            )
+        return self.__dict__
 
     def __repr__(self) -> str:
         given = {"epsilon": self.epsilon, "delta": self.delta, "schema": self.schema}

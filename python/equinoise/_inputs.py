@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise._declared import text_of
-from equinoise.errors import InputError
-from equinoise.frames import Table, column_of, is_missing, table_of
+from equinoise.frames import Table, as_array, is_missing, plain_column, table_of
 
 Array = npt.NDArray[Any]
 
@@ -87,9 +86,7 @@ def features_of(X: object) -> Features:
     if hasattr(X, "tocsr"):
         raise TypeError("Sparse data was passed, but dense data is required. Use X.toarray().")
     if isinstance(X, Mapping):
-        columns = {str(name): _plain(str(name), column_of(v)) for name, v in X.items()}
-        if any(column.ndim != 1 for column in columns.values()):
-            raise ValueError("a dictionary must hold arrays or lists of one dimension")
+        columns = table_of(X)
         sizes = {len(column) for column in columns.values()}
         if len(sizes) > 1:
             raise ValueError(f"the columns have different lengths: {sorted(sizes)}")
@@ -130,7 +127,7 @@ def _features_of_frame(frame: Any) -> Features:
     if odd or False in strings:
         names = columns if True in strings else [f"x{i}" for i in range(len(columns))]
         plain = {
-            name: _plain(name, frame.get_column(column).to_numpy())
+            name: plain_column(name, frame.get_column(column).to_numpy())
             for name, column in zip(names, columns, strict=True)
         }
         return _checked(plain, names, len(frame), named=True in strings)
@@ -138,7 +135,7 @@ def _features_of_frame(frame: Any) -> Features:
 
 
 def _features_of_array(X: object) -> Features:
-    array = np.asarray(X)
+    array = as_array(X)
     if array.ndim == 0:
         raise TypeError(
             f"a table must be a frame, a dictionary of columns or an array, not {type(X).__name__}"
@@ -151,7 +148,7 @@ def _features_of_array(X: object) -> Features:
         )
     if np.iscomplexobj(array):
         raise ValueError("Complex data not supported")
-    columns = {name: _plain(name, column) for name, column in table_of(array).items()}
+    columns = table_of(array)
     return _checked(columns, list(columns), len(array), named=False, shape=array.shape)
 
 
@@ -170,57 +167,6 @@ def _checked(
                 f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
             )
     return Features(table, names, num_records, named)
-
-
-def _plain(name: str, column: Array) -> Array:
-    """A column of one type: objects as numbers or as texts, with None for what is missing.
-
-    Errors: TypeError where values are neither, InputError where there are both.
-    """
-    if np.iscomplexobj(column):
-        raise ValueError("Complex data not supported")
-    if column.dtype != object or column.ndim != 1:
-        return np.ascontiguousarray(column) if column.ndim else column
-    missing = np.array([is_missing(value) for value in column], dtype=bool)
-    kinds = {_kind_of(name, value) for value in column[~missing]}
-    if len(kinds) > 1:
-        raise InputError(
-            f"[frames] column {name!r} holds {' and '.join(sorted(kinds))}; make it one type"
-        )
-    if kinds == {"numbers"}:
-        return _numbers(column, missing)
-    plain = column.copy()
-    if kinds == {"truth values"}:
-        plain[~missing] = ["true" if value else "false" for value in column[~missing]]
-    plain[missing] = None
-    return plain
-
-
-def _numbers(column: Array, missing: npt.NDArray[np.bool_]) -> Array:
-    """Whole numbers as such, since identifiers may be larger than a double holds exactly."""
-    held = column[~missing]
-    if all(isinstance(value, (int, np.integer)) for value in held):
-        if max(map(abs, held.tolist())) > 2**53:
-            plain = column.copy()
-            plain[missing] = None
-            return plain
-        if not missing.any():
-            return column.astype(np.int64)
-    return np.where(missing, np.nan, column).astype(float)
-
-
-def _kind_of(name: str, value: object) -> str:
-    if isinstance(value, str):
-        return "texts"
-    if isinstance(value, (bool, np.bool_)):
-        return "truth values"
-    if isinstance(value, (int, float, np.number)) or hasattr(value, "__float__"):
-        return "numbers"
-    if hasattr(value, "isoformat"):
-        return "dates"
-    raise TypeError(
-        f"column {name!r}: argument must be a string or a number, not {type(value).__name__}"
-    )
 
 
 def target_of(y: object, num_records: int | None) -> Any:
@@ -256,7 +202,7 @@ def target_of(y: object, num_records: int | None) -> Any:
         if np.isinf(array).any():
             raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
     if array.dtype == object:
-        if any(is_missing(value) for value in _plain("y", array)):
+        if any(is_missing(value) for value in plain_column("y", array)):
             raise ValueError("Input y contains NaN.")
         if not isinstance(array[0], str):
             return np.array(array.tolist())  # whole numbers stay whole
@@ -304,7 +250,7 @@ def columns_of(sensitive: object, names: Sequence[str], first: int = 0) -> dict[
     if not isinstance(sensitive, np.ndarray) and (frame := _frame_of(sensitive)) is not None:
         eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
         return {str(name): eager.get_column(name).to_native() for name in eager.columns}
-    array = column_of(sensitive)
+    array = as_array(sensitive)
     by_column = [array] if array.ndim == 1 else list(array.T)
     return {_name_at(first + i, names): column for i, column in enumerate(by_column)}
 
@@ -317,7 +263,7 @@ def array_of(values: object) -> Array:
     """A series or a sequence as an array."""
     series = _native_series(values)
     if series is None:
-        return column_of(values)
+        return as_array(values)
     array = np.asarray(series.to_numpy())
     return array if array.dtype.kind in "biufcM" else array.astype(object)
 
@@ -326,7 +272,7 @@ def labels_in(y: object) -> Array:
     """The different labels of a series or an array, in its type, without what is missing."""
     series = _native_series(y)
     if series is None:
-        array = _plain("y", np.asarray(y))
+        array = plain_column("y", np.asarray(y))
         return np.unique(array[[v is not None for v in array]] if array.dtype == object else array)
     return array_of(series.drop_nulls().unique())
 

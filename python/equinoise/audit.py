@@ -13,7 +13,7 @@ from equinoise._command import run
 from equinoise._declared import text_of
 from equinoise._labels import TRUE
 from equinoise.errors import ThresholdError, UsageError
-from equinoise.frames import IN_MEMORY, Kind, by_column, column_of, in_kind, is_missing, kind_of
+from equinoise.frames import IN_MEMORY, Kind, as_array, by_column, in_kind, is_missing, kind_of
 from equinoise.reports import PagedReport, Table, cell, page_of
 
 Array = npt.NDArray[Any]
@@ -340,7 +340,7 @@ def _own_figures(
 
 def _column(name: str, values: object) -> Array:
     """Texts as the tool reads them: without blanks around them, None for its marks of missing."""
-    column = column_of(values)
+    column = as_array(values)
     if column.ndim != 1:
         raise UsageError(f"[audit] {name} must have one dimension, got {column.ndim}")
     if column.dtype.kind not in "OU":

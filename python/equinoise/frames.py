@@ -51,15 +51,15 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     Errors: TypeError for what is no table; InputError for a column of several types.
     """
     if isinstance(data, np.ndarray) or _is_nested_list(data):
-        array = np.asarray(data)
+        array = as_array(data)
         if array.ndim != 2:
             raise ValueError(
                 f"Expected 2D array, got {array.ndim}D array instead. Reshape your data."
             )
         columns = list(names) if names is not None else [f"x{i}" for i in range(array.shape[1])]
-        return {name: np.ascontiguousarray(array[:, i]) for i, name in enumerate(columns)}
+        return {name: plain_column(name, array[:, i]) for i, name in enumerate(columns)}
     if isinstance(data, Mapping):
-        return {str(name): column_of(values) for name, values in data.items()}
+        return {str(name): plain_column(str(name), as_array(v)) for name, v in data.items()}
     if _is_pandas(data):
         return _table_of_pandas(data)
     if hasattr(data, "__arrow_c_stream__"):
@@ -67,12 +67,14 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     return _columns_of(data)
 
 
-def column_of(values: object) -> npt.NDArray[Any]:
-    """Values as an array; of texts in a list objects, so that NaN among them is no text."""
+def as_array(values: object) -> npt.NDArray[Any]:
+    """Values as an array: what is masked is missing, NaN in a list of texts is no text."""
+    if isinstance(values, np.ma.MaskedArray):
+        return _without_mask(values)
     array = np.asarray(values)
     if array.dtype.kind == "U" and not hasattr(values, "dtype"):
         return np.asarray(values, dtype=object)
-    return array
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def is_missing(value: object) -> bool:
@@ -80,6 +82,63 @@ def is_missing(value: object) -> bool:
     if isinstance(value, float):
         return math.isnan(value)
     return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A column of one type: objects as numbers or as texts, with None for what is missing.
+
+    Errors: TypeError where values are neither, InputError where there are both.
+    """
+    if np.iscomplexobj(column):
+        raise ValueError("Complex data not supported")
+    if column.ndim != 1:
+        raise InputError(f"[frames] column {name!r} must hold values in one dimension")
+    if column.dtype.kind not in "OUTbiufM":
+        raise InputError(
+            f"[frames] column {name!r} has the type {column.dtype}, of which no cell is"
+        )
+    if column.dtype != object:
+        return np.ascontiguousarray(column)
+    missing = np.array([is_missing(value) for value in column], dtype=bool)
+    kinds = {_kind_of(name, value) for value in column[~missing]}
+    if len(kinds) > 1:
+        raise InputError(
+            f"[frames] column {name!r} holds {' and '.join(sorted(kinds))}; make it one type"
+        )
+    if kinds == {"numbers"}:
+        return _numbers(column, missing)
+    plain = column.copy()
+    if kinds == {"truth values"}:
+        plain[~missing] = ["true" if value else "false" for value in column[~missing]]
+    plain[missing] = None
+    return plain
+
+
+def _numbers(column: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """Whole numbers as such, since identifiers may be larger than a double holds exactly."""
+    held = column[~missing]
+    if all(isinstance(value, (int, np.integer)) for value in held):
+        if max(map(abs, held.tolist())) > 2**53:
+            plain = column.copy()
+            plain[missing] = None
+            return plain
+        if not missing.any():
+            return column.astype(np.int64)
+    return np.where(missing, np.nan, column).astype(float)
+
+
+def _kind_of(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return "texts"
+    if isinstance(value, (bool, np.bool_)):
+        return "truth values"
+    if isinstance(value, (int, float, np.number)) or hasattr(value, "__float__"):
+        return "numbers"
+    if hasattr(value, "isoformat"):
+        return "dates"
+    raise TypeError(
+        f"column {name!r}: argument must be a string or a number, not {type(value).__name__}"
+    )
 
 
 def with_column(
@@ -90,13 +149,13 @@ def with_column(
 
     table = table_of(data, names)
     if isinstance(table, dict):
-        return {**table, name: column_of(values)}
+        return {**table, name: as_array(values)}
     kind = kind_of(table)
     if kind.backend == "duckdb":
         columns = {n: _without_mask(held) for n, held in table.fetchnumpy().items()}
-        return {**columns, name: column_of(values)}
+        return {**columns, name: as_array(values)}
     frame = nw.from_native(table, eager_only=True)
-    series = nw.new_series(name, column_of(values), backend=frame.implementation)
+    series = nw.new_series(name, as_array(values), backend=frame.implementation)
     return frame.with_columns(series).to_native()
 
 

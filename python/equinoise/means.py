@@ -69,8 +69,8 @@ def means(
     """Releases the means of columns, overall and for each group of `by`; the ledger pays.
 
     `options` are those of `equinoise means`, such as `method="bounded"`, `delta=1e-7`,
-    `private_sizes=True`, `dry_run=True` to see the guarantee alone, or `insecure_test_rng=True, seed=1` for a test that pays nothing. See
-    docs/guide/means.md.
+    `private_sizes=True`, `dry_run=True` to see the guarantee alone, or `insecure_test_rng=True,
+    seed=1` for a test that pays nothing. See docs/guide/means.md.
 
     Errors: SchemaError without a reviewed schema, BudgetError, LedgerError; nothing is spent then.
 

@@ -13,7 +13,7 @@ import pytest
 from equinoise.frames import (
     Kind,
     by_column,
-    column_of,
+    as_array,
     in_kind,
     kind_of,
     like,
@@ -133,5 +133,23 @@ def test_duplicate_names_are_refused() -> None:
 
 def test_gaps_in_lists_are_no_texts() -> None:
     assert table_of({"sex": ["F", float("nan"), None]})["sex"].dtype == object
-    assert column_of([1, None]).dtype == object
-    assert column_of(["F", "M"]).tolist() == ["F", "M"]
+    assert as_array([1, None]).dtype == object
+    assert as_array(["F", "M"]).tolist() == ["F", "M"]
+
+
+def test_arrays_are_read_as_they_are() -> None:
+    numbers = np.array([1, 2] * 20)
+    for dtype in (">i8", ">i2", ">f4", ">f8"):
+        draft = Schema.draft({"x": numbers.astype(dtype)}, dataset="numbers")
+        assert [float(v) for v in draft.columns["x"]["values"]] == [1, 2]
+    masked = np.ma.array([1.5, 2.5], mask=[False, True])
+    assert np.isnan(table_of({"x": masked})["x"]).tolist() == [False, True]
+    assert table_of(masked.reshape(1, 2))["x1"].tolist() == [None]
+
+
+@pytest.mark.parametrize(
+    "values", [np.array([1], "m8[h]"), np.array([b"a"]), np.array([1, "a"], object), np.array(1)]
+)
+def test_columns_of_other_types_are_refused(values: Any) -> None:
+    with pytest.raises(InputError, match="column 'x'"):
+        table_of({"x": values})

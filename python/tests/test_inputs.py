@@ -80,7 +80,7 @@ def test_dates_are_read() -> None:
         (np.zeros((2, 0)), ValueError, r"0 feature\(s\) \(shape=\(2, 0\)\)"),
         ({}, ValueError, "0 sample"),
         ({"a": [1], "b": [1, 2]}, ValueError, "different lengths"),
-        ({"a": (x for x in [1, 2])}, ValueError, "arrays or lists"),
+        ({"a": (x for x in [1, 2])}, InputError, "one dimension"),
         (7, TypeError, "a table must be"),
         ("people.csv", TypeError, "a table must be"),
         (pl.Series([1, 2]), ValueError, "Expected 2D"),

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from equinoise._command import run
 from equinoise._declared import text_of
 from equinoise._labels import TRUE
-from equinoise.errors import ThresholdError, UsageError
+from equinoise.errors import InputError, ThresholdError, UsageError
 from equinoise.frames import IN_MEMORY, Kind, as_array, by_column, in_kind, is_missing, kind_of
 from equinoise.reports import PagedReport, Table, cell, page_of
 
@@ -346,6 +346,8 @@ def _column(name: str, values: object) -> Array:
     if column.dtype.kind not in "OU":
         return column
     stripped = [v.strip() if isinstance(v, str) else v for v in column.tolist()]
+    if len({isinstance(v, str) for v in stripped if not is_missing(v)}) > 1:
+        raise InputError(f"[audit] {name} holds texts and other values; make it one type")
     plain = np.empty(len(stripped), dtype=object)
     plain[:] = [None if is_missing(v) or v in ("", "?") else v for v in stripped]
     return plain

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 import sklearn.metrics as sk
 
-from equinoise import ThresholdError, UsageError, audit
+from equinoise import InputError, ThresholdError, UsageError, audit
 
 METRICS = {
     "accuracy": sk.accuracy_score,
@@ -210,6 +210,10 @@ def test_mistakes_are_said() -> None:
         audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"])
     with pytest.raises(UsageError, match="y_pred"):
         audit([1, 0], y_proba=[1, 0], sensitive_features=["a", "b"], metrics={"x": max})
+    with pytest.raises(InputError, match="sex holds texts and other values"):
+        audit([1, 0], [1, 0], sensitive_features={"sex": np.array([1, "1"], dtype=object)})
+    with pytest.raises(UsageError, match="nothing to judge"):
+        audit([1, 0], sensitive_features=["a", "b"])
     assert audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"], pos_label="x").passed
 
 

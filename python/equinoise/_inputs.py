@@ -330,7 +330,7 @@ def _series_like(frame: Any, name: str, values: object) -> Any:
     if series is not None and series.implementation == frame.implementation:
         return series.alias(name)
     array = array_of(values)
-    plain: Any = array.tolist() if array.dtype == object else array
+    plain: Any = plain_column(name, array).tolist() if array.dtype == object else array
     return nw.new_series(name, plain, backend=frame.implementation)
 
 

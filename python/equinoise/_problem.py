@@ -29,7 +29,7 @@ from equinoise._inputs import (
 )
 from equinoise._labels import class_texts, classes_in
 from equinoise.errors import SchemaError, UsageError
-from equinoise.frames import Table
+from equinoise.frames import Table, floats
 
 Array = npt.NDArray[Any]
 
@@ -172,8 +172,8 @@ class PublicFacts:
         y = target_of(y, X.num_records)
         if self.classifies:
             return X.with_columns({**columns, target: y}), labels_in(y), groups
-        if array_of(y).dtype.kind not in "iufb":
-            y = array_of(y).astype(float)
+        if array_of(y).dtype.kind not in "iuf":
+            y = floats("y", array_of(y))
         return X.with_columns({**columns, target: y}), None, groups
 
     def _num_records(self, X: Features | None) -> int:

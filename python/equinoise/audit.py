@@ -13,7 +13,16 @@ from equinoise._command import run
 from equinoise._declared import text_of
 from equinoise._labels import TRUE
 from equinoise.errors import InputError, ThresholdError, UsageError
-from equinoise.frames import IN_MEMORY, Kind, as_array, by_column, in_kind, is_missing, kind_of
+from equinoise.frames import (
+    IN_MEMORY,
+    Kind,
+    as_array,
+    by_column,
+    floats,
+    in_kind,
+    is_missing,
+    kind_of,
+)
 from equinoise.reports import PagedReport, Table, cell, page_of
 
 Array = npt.NDArray[Any]
@@ -264,7 +273,7 @@ def _features(data: object) -> dict[str, Array]:
 def _add_probabilities(
     table: dict[str, Array], y_proba: object, classes: Sequence[object] | None, pos_label: object
 ) -> dict[str, object]:
-    probabilities = np.asarray(y_proba, dtype=float)
+    probabilities = floats("y_proba", y_proba)
     if probabilities.ndim == 1:
         table["y_proba"] = probabilities
         return {"probability": "y_proba"}
@@ -311,7 +320,7 @@ def _own_figures(
         raise UsageError("[audit] metrics need y_pred")
     counts = ~_missing(table["y_true"])
     if "sample_weight" in table:
-        counts &= np.nan_to_num(table["sample_weight"].astype(float)) > 0
+        counts &= np.nan_to_num(floats("sample_weight", table["sample_weight"])) > 0
 
     def figures(of: Array, entry: Mapping[str, Any]) -> dict[str, float | None]:
         rows = of & counts

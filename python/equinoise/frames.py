@@ -77,6 +77,14 @@ def as_array(values: object) -> npt.NDArray[Any]:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
+def floats(name: str, values: object) -> npt.NDArray[np.float64]:
+    """Numbers as such. Errors: InputError, which does not quote what is none as NumPy's does."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"[frames] {name} must hold numbers") from None
+
+
 def is_missing(value: object) -> bool:
     """None, NaN, or what pandas has for them."""
     if isinstance(value, float):

@@ -212,6 +212,8 @@ def test_mistakes_are_said() -> None:
         audit([1, 0], y_proba=[1, 0], sensitive_features=["a", "b"], metrics={"x": max})
     with pytest.raises(InputError, match="sex holds texts and other values"):
         audit([1, 0], [1, 0], sensitive_features={"sex": np.array([1, "1"], dtype=object)})
+    with pytest.raises(InputError, match="y_proba must hold numbers"):
+        audit([1, 0], y_proba=["secret", 0.5], sensitive_features=["a", "b"])
     with pytest.raises(UsageError, match="nothing to judge"):
         audit([1, 0], sensitive_features=["a", "b"])
     assert audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"], pos_label="x").passed

@@ -715,3 +715,19 @@ def test_sensitive_features_may_be_columns_of_X_and_others(people: pd.DataFrame)
     model.fit(people[["age", "sex"]], people["paid"], sensitive_features=both)
     assert list(model.groups_)[:2] == ["sex", "race"]
     assert model.n_features_in_ == 2
+
+
+@pytest.mark.parametrize("X", [pd.DataFrame({"x": range(40)}), pl.DataFrame({"x": range(40)})])
+def test_messages_of_other_types_hold_no_cells(X: Any) -> None:
+    facts = {"bounds": (0, 40), "target_bounds": (0, 1), "num_records": 40}
+    regressor = EquinoiseRegressor(**_TEST, **facts)
+    with pytest.raises(InputError, match="y must hold numbers") as error:
+        regressor.fit(X, ["secret"] * 40)
+    assert "secret" not in str(error.value)
+    sex = pd.Series(["F", np.nan] * 20, name="sex")
+    regressor = EquinoiseRegressor(**_TEST, **facts, categories={"sex": ["F"]})
+    regressor.fit(X, np.array([True, False] * 20), sensitive_features=sex)
+    assert regressor.groups_["sex"] == ["F"]
+    mixed = pd.Series(["F", 7] * 20, name="sex")
+    with pytest.raises(InputError, match="numbers and texts"):
+        regressor.fit(X, np.zeros(40), sensitive_features=mixed)

@@ -3,10 +3,11 @@
 
 import json
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from equinoise import _core
+from equinoise.errors import RunWarning, UsageError
 from equinoise.frames import Table
 
 Report = dict[str, Any]
@@ -22,12 +23,52 @@ class Progress(Protocol):
     def finish(self) -> None: ...
 
 
+class _Warner:
+    """Makes Python's warnings of those of the tool and passes on all else."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+
+    def note(self, text: str) -> None:
+        if text.startswith(("warning", "note: ")):
+            _warn(text)
+        elif self._progress is not None:
+            self._progress.note(text)
+
+    def stage(self, text: str) -> None:
+        if text.startswith("warning"):
+            _warn(text)
+        elif self._progress is not None and text.startswith("note: "):
+            self._progress.note(text)
+        elif self._progress is not None:
+            self._progress.stage(text)
+
+    def start(self, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress.start(done, total)
+
+    def step(self, done: int) -> None:
+        if self._progress is not None:
+            self._progress.step(done)
+
+    def finish(self) -> None:
+        if self._progress is not None:
+            self._progress.finish()
+
+
+def _warn(text: str) -> None:
+    """As an error it ends the run."""
+    warnings.warn(text.strip(), RunWarning, stacklevel=2)
+
+
 def words_of(options: Mapping[str, object]) -> list[str]:
     """The words of options as they are typed: `max_grad_norm=0.5` is `--max-grad-norm 0.5`.
 
     None, False and what is empty leave an option out, True is a flag; a list gives its values
     behind each other with commas; a dict repeats the option as `key=value`, and a list of lists or
     tuples repeats it.
+
+    Errors: UsageError for an empty text, and for a text with a comma in a list, which would be two.
     """
     words: list[str] = []
     for name, value in options.items():
@@ -44,11 +85,27 @@ def words_of(options: Mapping[str, object]) -> list[str]:
         elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
             values = value
         else:
+            if isinstance(value, (list, tuple)):
+                _refuse_commas(name, value)
             values = [value]
         for one in values:
+            if isinstance(one, (list, tuple)) and len(one) > 1:
+                _refuse_commas(name, one)
+            text = _text_of(one)
+            if not text:
+                raise UsageError(f"[{name}] an empty text is no value; leave it out")
             # As one word, so that a value may begin with "-".
-            words.append(f"{flag}={_text_of(one)}")
+            words.append(f"{flag}={text}")
     return words
+
+
+def _refuse_commas(name: str, values: Sequence[object]) -> None:
+    for one in values:
+        if isinstance(one, str) and "," in one:
+            raise UsageError(
+                f"[{name}] {one!r} has a comma, which separates values; rename the column, or give "
+                "[[value], [value]] where the option may be repeated"
+            )
 
 
 def _text_of(value: object) -> str:
@@ -73,12 +130,13 @@ def run(
 ) -> Report:
     """Runs `equinoise COMMAND --json` and returns what it prints.
 
-    An option whose value is a key of `tables` reads that table.
-
-    Errors: those of `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
+    An option whose value is a key of `tables` reads that table. What the tool warns of is a
+    RunWarning. Errors: those of `equinoise.errors`; KeyboardInterrupt, with the ledger consistent.
     """
+    from equinoise import _core  # here, since its libraries take long to load
+
     words = [*command.split(), *positionals, "--json", *words_of(options)]
-    exit_code, text = _core.run(words, dict(tables or {}), progress)
+    exit_code, text = _core.run(words, dict(tables or {}), _Warner(progress))
     report: Report = json.loads(text)
     report["exit_code"] = exit_code  # 5: a threshold failed
     return report

@@ -76,14 +76,13 @@ def schema_text(
 
 
 def text_of(category: object) -> str:
-    """A category as cells have it: 1, true, text."""
-    if isinstance(category, np.generic):
-        category = category.item()
-    if isinstance(category, bool):
+    """A category as cells have it: 1, true, text; 1.0 is 1."""
+    if isinstance(category, (bool, np.bool_)):
         return "true" if category else "false"
-    if isinstance(category, float) and category.is_integer():
-        return str(int(category))
-    return str(category)
+    if isinstance(category, (float, np.floating)) and category.is_integer():
+        whole = int(category)
+        return str(whole) if abs(whole) < 2**63 else str(category)
+    return str(category)  # of a float32 the digits that it has
 
 
 def facts_of(text: str) -> dict[str, Any]:

@@ -11,9 +11,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from equinoise._sklearn import DataConversionWarning
-from equinoise.errors import InputError
-from equinoise.frames import Table, table_of
+from equinoise._declared import text_of
+from equinoise.frames import Table, as_array, is_missing, plain_column, table_of
 
 Array = npt.NDArray[Any]
 
@@ -29,9 +28,12 @@ class Features:
 
     def labels(self, name: str) -> Array:
         """The different values of a column."""
+        return labels_in(self._column(name))
+
+    def _column(self, name: str) -> Any:
         if isinstance(self.table, dict):
-            return labels_in(self.table[name])
-        return labels_in(nw.from_native(self.collected(), eager_only=True).get_column(name))
+            return self.table[name]
+        return nw.from_native(self.collected(), eager_only=True).get_column(name).to_native()
 
     def collected(self) -> Table:
         """The table in memory."""
@@ -51,7 +53,16 @@ class Features:
         return Features(table, list(names), self.num_records, self.named)
 
     def with_columns(self, columns: Mapping[str, Any]) -> Table:
-        """The table for the core, with further columns, which replace those of the same name."""
+        """The table for the core, with further columns.
+
+        Errors: ValueError for one that X has with other values.
+        """
+        for name in set(columns) & set(self.names):
+            if not _same(self._column(name), columns[name]):
+                raise ValueError(
+                    f"X has a column {name!r} with other values than those given beside it; leave "
+                    "one of them out, or rename it"
+                )
         if not columns:
             streams = hasattr(self.table, "__arrow_c_stream__")
             return table_of(self.table if streams else self.collected())
@@ -75,7 +86,7 @@ def features_of(X: object) -> Features:
     if hasattr(X, "tocsr"):
         raise TypeError("Sparse data was passed, but dense data is required. Use X.toarray().")
     if isinstance(X, Mapping):
-        columns = {str(name): _plain(str(name), np.asarray(v)) for name, v in X.items()}
+        columns = table_of(X)
         sizes = {len(column) for column in columns.values()}
         if len(sizes) > 1:
             raise ValueError(f"the columns have different lengths: {sorted(sizes)}")
@@ -116,7 +127,7 @@ def _features_of_frame(frame: Any) -> Features:
     if odd or False in strings:
         names = columns if True in strings else [f"x{i}" for i in range(len(columns))]
         plain = {
-            name: _plain(name, frame.get_column(column).to_numpy())
+            name: plain_column(name, frame.get_column(column).to_numpy())
             for name, column in zip(names, columns, strict=True)
         }
         return _checked(plain, names, len(frame), named=True in strings)
@@ -124,9 +135,11 @@ def _features_of_frame(frame: Any) -> Features:
 
 
 def _features_of_array(X: object) -> Features:
-    array = np.asarray(X)
+    array = as_array(X)
     if array.ndim == 0:
-        raise TypeError(f"a table must be a frame, a dictionary of columns or an array, not {X!r}")
+        raise TypeError(
+            f"a table must be a frame, a dictionary of columns or an array, not {type(X).__name__}"
+        )
     if array.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
@@ -135,7 +148,7 @@ def _features_of_array(X: object) -> Features:
         )
     if np.iscomplexobj(array):
         raise ValueError("Complex data not supported")
-    columns = {name: _plain(name, column) for name, column in table_of(array).items()}
+    columns = table_of(array)
     return _checked(columns, list(columns), len(array), named=False, shape=array.shape)
 
 
@@ -156,44 +169,6 @@ def _checked(
     return Features(table, names, num_records, named)
 
 
-def _plain(name: str, column: Array) -> Array:
-    """A column of one type: objects as numbers or as texts, with None for what is missing.
-
-    Errors: TypeError where values are neither, InputError where there are both.
-    """
-    if np.iscomplexobj(column):
-        raise ValueError("Complex data not supported")
-    if column.dtype != object:
-        return np.ascontiguousarray(column)
-    missing = np.array([v is None or (isinstance(v, float) and v != v) for v in column], dtype=bool)
-    kinds = {_kind_of(name, value) for value in column[~missing]}
-    if len(kinds) > 1:
-        raise InputError(
-            f"[frames] column {name!r} holds {' and '.join(sorted(kinds))}; make it one type"
-        )
-    if kinds == {"numbers"}:
-        return np.where(missing, np.nan, column).astype(float)
-    plain = column.copy()
-    if kinds == {"truth values"}:
-        plain[~missing] = ["true" if value else "false" for value in column[~missing]]
-    plain[missing] = None
-    return plain
-
-
-def _kind_of(name: str, value: object) -> str:
-    if isinstance(value, str):
-        return "texts"
-    if isinstance(value, (bool, np.bool_)):
-        return "truth values"
-    if isinstance(value, (int, float, np.number)) or hasattr(value, "__float__"):
-        return "numbers"
-    if type(value).__name__ in ("NAType", "NaTType"):
-        return "numbers"
-    raise TypeError(
-        f"column {name!r}: argument must be a string or a number, not {type(value).__name__}"
-    )
-
-
 def target_of(y: object, num_records: int | None) -> Any:
     """y as it came, if it is a series, else as an array of one dimension.
 
@@ -207,6 +182,8 @@ def target_of(y: object, num_records: int | None) -> Any:
         return y
     array = array_of(y)
     if array.ndim == 2 and array.shape[1] == 1:
+        from equinoise._sklearn import DataConversionWarning  # here, for audits do without it
+
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel().",
@@ -225,7 +202,7 @@ def target_of(y: object, num_records: int | None) -> Any:
         if np.isinf(array).any():
             raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
     if array.dtype == object:
-        if any(v is None or v != v for v in _plain("y", array)):
+        if any(is_missing(value) for value in plain_column("y", array)):
             raise ValueError("Input y contains NaN.")
         if not isinstance(array[0], str):
             return np.array(array.tolist())  # whole numbers stay whole
@@ -243,18 +220,20 @@ def sensitive_columns(
     if sensitive is None:
         return [], {}
     if isinstance(sensitive, str):
+        if sensitive not in features.names:
+            raise ValueError(f"sensitive_features: X has no column {sensitive!r}")
         sensitive = [sensitive]
     if isinstance(sensitive, (list, tuple)) and set(map(_text_or_none, sensitive)) <= set(
         features.names
     ):
         return list(sensitive), {}
-    columns = _columns_of(sensitive, names)
+    columns = columns_of(sensitive, names)
     for column in columns.values():
         _check_length(len(column), features.num_records, "sensitive_features")
     return list(columns), columns
 
 
-def _columns_of(sensitive: object, names: Sequence[str], first: int = 0) -> dict[str, Any]:
+def columns_of(sensitive: object, names: Sequence[str], first: int = 0) -> dict[str, Any]:
     """Columns by name; `first` is the place of the first among all."""
     sensitive = narwhals.to_native(sensitive, pass_through=True)
     if isinstance(sensitive, Mapping):
@@ -266,12 +245,12 @@ def _columns_of(sensitive: object, names: Sequence[str], first: int = 0) -> dict
         columns: dict[str, Any] = {}
         if sensitive[0].shape:  # several arrays or series, not a list of numbers of NumPy
             for one in sensitive:
-                columns.update(_columns_of(one, names, len(columns)))
+                columns.update(columns_of(one, names, len(columns)))
             return columns
     if not isinstance(sensitive, np.ndarray) and (frame := _frame_of(sensitive)) is not None:
         eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
         return {str(name): eager.get_column(name).to_native() for name in eager.columns}
-    array = np.asarray(sensitive)
+    array = as_array(sensitive)
     by_column = [array] if array.ndim == 1 else list(array.T)
     return {_name_at(first + i, names): column for i, column in enumerate(by_column)}
 
@@ -284,7 +263,7 @@ def array_of(values: object) -> Array:
     """A series or a sequence as an array."""
     series = _native_series(values)
     if series is None:
-        return np.asarray(values)
+        return as_array(values)
     array = np.asarray(series.to_numpy())
     return array if array.dtype.kind in "biufcM" else array.astype(object)
 
@@ -293,9 +272,15 @@ def labels_in(y: object) -> Array:
     """The different labels of a series or an array, in its type, without what is missing."""
     series = _native_series(y)
     if series is None:
-        array = _plain("y", np.asarray(y))
+        array = plain_column("y", np.asarray(y))
         return np.unique(array[[v is not None for v in array]] if array.dtype == object else array)
     return array_of(series.drop_nulls().unique())
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two columns have the same cells, of whatever types."""
+    cells = ([None if is_missing(v) else text_of(v) for v in array_of(x)] for x in (one, other))
+    return next(cells) == next(cells)
 
 
 def check_names(fitted: Sequence[str], X: Features) -> None:
@@ -345,7 +330,7 @@ def _series_like(frame: Any, name: str, values: object) -> Any:
     if series is not None and series.implementation == frame.implementation:
         return series.alias(name)
     array = array_of(values)
-    plain: Any = array.tolist() if array.dtype == object else array
+    plain: Any = plain_column(name, array).tolist() if array.dtype == object else array
     return nw.new_series(name, plain, backend=frame.implementation)
 
 

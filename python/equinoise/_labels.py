@@ -11,7 +11,7 @@ from equinoise._declared import text_of
 
 Array = npt.NDArray[Any]
 
-_TRUE = {"true", "t", "yes", "y", "on", "1"}
+TRUE = {"true", "t", "yes", "y", "on", "1"}
 _FALSE = {"false", "f", "no", "n", "off", "0"}
 
 
@@ -50,13 +50,24 @@ def class_labels(names: Sequence[str], column: Mapping[str, Any], y: Array | Non
     if y.dtype.kind == "b" and (truths := _truths(values)) is not None:
         return np.array(truths)
     if y.dtype.kind in "iuf":
+        truths = _truths(values)
         try:
             numbers = [int(v) if v.lstrip("+-").isdigit() else float(v) for v in values]
         except ValueError:
-            return np.array(names, dtype=object)
-        return np.array(numbers).astype(y.dtype)
+            return np.array(names, dtype=object) if truths is None else _in_type(truths, y.dtype)
+        return _in_type(numbers, y.dtype)
     written = values if not set(names) & set(y.tolist()) else list(names)
     return np.array(written, dtype=object if y.dtype == object else str)
+
+
+def _in_type(classes: Sequence[float], dtype: np.dtype[Any]) -> Array:
+    """In the type of the labels, unless it does not hold a class, which no label then has."""
+    labels = np.array(classes, dtype=object)
+    try:
+        typed = labels.astype(dtype)
+    except OverflowError:
+        return np.array(classes)
+    return typed if (typed == labels).all() else np.array(classes)
 
 
 def _guessed(names: Sequence[str], values: list[str], column: Mapping[str, Any]) -> Array:
@@ -70,4 +81,4 @@ def _guessed(names: Sequence[str], values: list[str], column: Mapping[str, Any])
 
 def _truths(values: Sequence[str]) -> list[bool] | None:
     lower = [v.lower() for v in values]
-    return [v in _TRUE for v in lower] if set(lower) <= _TRUE | _FALSE else None
+    return [v in TRUE for v in lower] if set(lower) <= TRUE | _FALSE else None

@@ -8,7 +8,7 @@ from equinoise._options import Option, docstring_of, options_of, signature_of
 
 # Options of `train` that a call from Python has no use for: data, folders and layouts of files.
 _OPTIONS_OF_FILES = {
-    *("json", "quiet", "config", "data", "labels", "out", "force", "dry_run", "constraint"),
+    *("help", "json", "quiet", "config", "data", "labels", "out", "force", "dry_run", "constraint"),
     *("delimiter", "decimal_comma", "decimal_point", "header", "encoding", "na"),
 }
 _OWN = {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an estimator is fitted to: one table, and a schema that says what is public about it."""
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from equinoise._inputs import (
 )
 from equinoise._labels import class_texts, classes_in
 from equinoise.errors import SchemaError, UsageError
-from equinoise.frames import Table
+from equinoise.frames import Table, floats
 
 Array = npt.NDArray[Any]
 
@@ -136,7 +137,8 @@ class PublicFacts:
         outside: dict[str, Any] = {}
         if X is not None:
             table, labels, groups = self._joined(X, y, sensitive, target)
-            outside = sensitive_columns(sensitive, X, self.group_names())[1]
+            columns = sensitive_columns(sensitive, X, self.group_names())[1]
+            outside = {name: one for name, one in columns.items() if name not in X.names}
         names = _declared_names(self.bounds, self.categories) if X is None else X.names
         features = [name for name in names if name != target]
         known = self.categories or {}
@@ -170,8 +172,8 @@ class PublicFacts:
         y = target_of(y, X.num_records)
         if self.classifies:
             return X.with_columns({**columns, target: y}), labels_in(y), groups
-        if array_of(y).dtype.kind not in "iufb":
-            y = array_of(y).astype(float)
+        if array_of(y).dtype.kind not in "iuf":
+            y = floats("y", array_of(y))
         return X.with_columns({**columns, target: y}), None, groups
 
     def _num_records(self, X: Features | None) -> int:
@@ -183,7 +185,9 @@ class PublicFacts:
                 "[schema.public.num_records] the number of records must be public: give "
                 'num_records=N, or num_records="table" if that of each table given to fit is'
             )
-        return int(number)
+        if isinstance(number, bool) or not hasattr(number, "__index__"):
+            raise SchemaError("[schema.public.num_records] num_records must be a whole number")
+        return operator.index(number)
 
     def _dataset(self) -> str:
         if self.dataset is None and self.pays:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predictions judged on each group, with intervals."""
 
-import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,8 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise._command import run
-from equinoise.errors import ThresholdError, UsageError
-from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of
+from equinoise._declared import text_of
+from equinoise._labels import TRUE
+from equinoise.errors import InputError, ThresholdError, UsageError
+from equinoise.frames import (
+    IN_MEMORY,
+    Kind,
+    as_array,
+    by_column,
+    floats,
+    in_kind,
+    is_missing,
+    kind_of,
+)
 from equinoise.reports import PagedReport, Table, cell, page_of
 
 Array = npt.NDArray[Any]
@@ -88,12 +98,12 @@ class AuditReport(PagedReport):
     def difference(self, method: Against = "between_groups") -> dict[str, float | None]:
         """The largest difference of each metric between groups or to everybody; None: undefined."""
         ours = {_name(entry): entry[f"difference_{method}"] for entry in self["disparities"]}
-        return {**ours, **self._own.difference(method)}
+        return {**self._undefined(), **ours, **self._own.difference(method)}
 
     def ratio(self, method: Against = "between_groups") -> dict[str, float | None]:
         """The smallest ratio of each metric between groups or to everybody; None: undefined."""
         ours = {_name(entry): entry[f"ratio_{method}"] for entry in self["disparities"]}
-        return {**ours, **self._own.ratio(method)}
+        return {**self._undefined(), **ours, **self._own.ratio(method)}
 
     def group_min(self) -> dict[str, float | None]:
         """The smallest value of each metric in any group that has it."""
@@ -123,6 +133,10 @@ class AuditReport(PagedReport):
             for limit in [*self["constraints"], *self.get("ratios", [])]
         ]
         return [_groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
+
+    def _undefined(self) -> dict[str, float | None]:
+        """What one group alone has: it differs from nobody."""
+        return {} if len(self["groups"]) > 1 else dict.fromkeys(_metrics(self["overall"]))
 
     def _values(self) -> dict[str, list[float]]:
         ours = {
@@ -215,6 +229,8 @@ def audit(
         if values is not None:
             table[name] = _column(name, values)
             columns[option] = name
+    if y_pred is None and y_proba is None and y_score is None:
+        raise UsageError("[audit] there is nothing to judge: give y_pred, y_proba or y_score")
     if y_proba is not None:
         columns |= _add_probabilities(table, y_proba, classes, pos_label)
     table |= features
@@ -230,14 +246,14 @@ def audit(
                 "target": "y_true",
                 **columns,
                 "groups": ",".join(features),
-                "positive": None if pos_label is None else _text(pos_label),
+                "positive": None if pos_label is None else text_of(pos_label),
                 "out": out,
                 **options,
             },
             tables={IN_MEMORY: table | {n: _labels(table[n]) for n in _LABELS if n in table}},
         )
         page = page_of(out)
-    own = _own_figures(metrics or {}, table, features, [g["group"] for g in content["groups"]])
+    own = _own_figures(metrics or {}, table, features, content)
     kinds = [kind_of(values) for values in (sensitive_features, y_true, y_pred)]
     kind = next((kind for kind in kinds if kind.backend), Kind())
     return AuditReport(content, page, kind, own)
@@ -245,22 +261,11 @@ def audit(
 
 def _features(data: object) -> dict[str, Array]:
     """Columns of groups as texts, by name; fairlearn's names for those that have none."""
-    import narwhals.stable.v2 as nw
+    from equinoise._inputs import columns_of  # here, since its libraries take long to load
 
-    if isinstance(data, Mapping):
-        named: dict[str, Any] = {str(name): values for name, values in data.items()}
-    else:
-        frame: Any = nw.from_native(data, pass_through=True, allow_series=True)
-        if isinstance(frame, nw.DataFrame):
-            named = {str(name): frame[name].to_numpy() for name in frame.columns}
-        elif isinstance(frame, nw.Series):
-            named = {str(frame.name or "sensitive_feature_0"): frame.to_numpy()}
-        else:
-            array = np.asarray(data, dtype=object)
-            parts = [array] if array.ndim == 1 else list(array.T)
-            named = {f"sensitive_feature_{i}": part for i, part in enumerate(parts)}
+    named = columns_of(data, ())
     for name in named:
-        if "," in name or name in ("y_true", "y_pred", "y_score", "sample_weight"):
+        if not name or "," in name or name in ("y_true", "y_pred", "y_score", "sample_weight"):
             raise UsageError(f"[audit] a sensitive feature cannot be named {name!r}: rename it")
     return {name: _texts(_column(name, values)) for name, values in named.items()}
 
@@ -268,41 +273,62 @@ def _features(data: object) -> dict[str, Array]:
 def _add_probabilities(
     table: dict[str, Array], y_proba: object, classes: Sequence[object] | None, pos_label: object
 ) -> dict[str, object]:
-    probabilities = np.asarray(y_proba, dtype=float)
+    probabilities = floats("y_proba", y_proba)
     if probabilities.ndim == 1:
         table["y_proba"] = probabilities
         return {"probability": "y_proba"}
     if classes is None:
-        classes = sorted({one for one in table["y_true"].tolist() if not _is_missing(one)})
+        classes = sorted({one for one in table["y_true"].tolist() if not is_missing(one)})
     if probabilities.shape[1] != len(classes):
         raise UsageError(
             f"[audit] y_proba has {probabilities.shape[1]} columns for {len(classes)} classes: "
             "give classes="
         )
     if len(classes) == 2:
-        positive = 1 if pos_label is None else list(classes).index(pos_label)
-        table["y_proba"] = probabilities[:, positive]
+        table["y_proba"] = probabilities[:, _place_of_positive(classes, pos_label)]
         return {"probability": "y_proba"}
-    names = {_text(one): f"y_proba_{i}" for i, one in enumerate(classes)}
+    names = {text_of(one): f"y_proba_{i}" for i, one in enumerate(classes)}
     table |= {name: probabilities[:, i] for i, name in enumerate(names.values())}
     return {"probabilities": names}
+
+
+def _place_of_positive(classes: Sequence[object], pos_label: object) -> int:
+    """Without a label the one that reads as true; the tool refuses where there is none."""
+    if pos_label is None:
+        is_positive = [text_of(one).lower() in TRUE for one in classes]
+    else:
+        is_positive = [text_of(one) == text_of(pos_label) for one in classes]
+    if not any(is_positive) and pos_label is not None:
+        raise UsageError("[audit] pos_label is none of the classes")
+    return is_positive.index(True) if any(is_positive) else 1
 
 
 def _own_figures(
     metrics: Mapping[str, Metric],
     table: Mapping[str, Array],
     features: Mapping[str, Array],
-    groups: Sequence[Mapping[str, str]],
+    report: Mapping[str, Any],
 ) -> OwnFigures:
-    """Of the records that have an outcome; undefined where one of them has no prediction."""
+    """Of the records that have an outcome; undefined where one of them has no prediction.
+
+    Errors: UsageError where they are not the records of the report, as by other marks of missing
+    values.
+    """
     if not metrics:
-        return OwnFigures({}, [{} for _ in groups])
+        return OwnFigures({}, [{} for _ in report["groups"]])
     if "y_pred" not in table:
         raise UsageError("[audit] metrics need y_pred")
-    has_outcome = ~_missing(table["y_true"])
+    counts = ~_missing(table["y_true"])
+    if "sample_weight" in table:
+        counts &= np.nan_to_num(floats("sample_weight", table["sample_weight"])) > 0
 
-    def figures(of: Array) -> dict[str, float | None]:
-        rows = of & has_outcome
+    def figures(of: Array, entry: Mapping[str, Any]) -> dict[str, float | None]:
+        rows = of & counts
+        if rows.sum() != entry["num_records"]:
+            raise UsageError(
+                "[audit] metrics need groups and outcomes as they stand in the columns: leave out "
+                "the options that read them in another way, or metrics"
+            )
         if not rows.any() or _missing(table["y_pred"][rows]).any():
             return dict.fromkeys(metrics)
         y_true, y_pred = _plain(table["y_true"][rows]), _plain(table["y_pred"][rows])
@@ -313,19 +339,27 @@ def _own_figures(
         return {name: None if np.isnan(value) else value for name, value in values.items()}
 
     by_group = []
-    for group in groups:
-        of = np.ones(len(has_outcome), dtype=bool)
-        for name, value in group.items():
+    for group in report["groups"]:
+        of = np.ones(len(counts), dtype=bool)
+        for name, value in group["group"].items():
             of &= np.where(_missing(features[name]), "missing", features[name]) == value
-        by_group.append(figures(of))
-    return OwnFigures(figures(np.ones(len(has_outcome), dtype=bool)), by_group)
+        by_group.append(figures(of, group))
+    return OwnFigures(figures(np.ones(len(counts), dtype=bool), report["overall"]), by_group)
 
 
 def _column(name: str, values: object) -> Array:
-    column = np.asarray(values)
+    """Texts as the tool reads them: without blanks around them, None for its marks of missing."""
+    column = as_array(values)
     if column.ndim != 1:
         raise UsageError(f"[audit] {name} must have one dimension, got {column.ndim}")
-    return column
+    if column.dtype.kind not in "OU":
+        return column
+    stripped = [v.strip() if isinstance(v, str) else v for v in column.tolist()]
+    if len({isinstance(v, str) for v in stripped if not is_missing(v)}) > 1:
+        raise InputError(f"[audit] {name} holds texts and other values; make it one type")
+    plain = np.empty(len(stripped), dtype=object)
+    plain[:] = [None if is_missing(v) or v in ("", "?") else v for v in stripped]
+    return plain
 
 
 def _plain(values: Array) -> Array:
@@ -335,17 +369,10 @@ def _plain(values: Array) -> Array:
 
 def _missing(values: Array) -> npt.NDArray[np.bool_]:
     if values.dtype == object:
-        return np.array([_is_missing(value) for value in values], dtype=bool)
+        return np.array([is_missing(value) for value in values], dtype=bool)
     if values.dtype.kind == "f":
         return np.isnan(values)
     return np.zeros(len(values), dtype=bool)
-
-
-def _is_missing(value: object) -> bool:
-    """None, NaN, or what pandas has for them."""
-    if isinstance(value, float):
-        return math.isnan(value)
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _labels(values: Array) -> Array:
@@ -356,14 +383,7 @@ def _labels(values: Array) -> Array:
 
 
 def _texts(values: Array) -> Array:
-    return np.array([None if _is_missing(v) else _text(v) for v in values.tolist()], dtype=object)
-
-
-def _text(value: object) -> str:
-    """1.0 is 1, as it is where a column of whole numbers has gaps."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    return np.array([None if is_missing(v) else text_of(v) for v in values.tolist()], dtype=object)
 
 
 def _metrics(figures: Mapping[str, Any]) -> list[str]:

@@ -57,6 +57,13 @@ class PaidFitWarning(UserWarning):
     """A fit that is one of several is paid for; as an error it stops the fit before it spends."""
 
 
+class RunWarning(UserWarning):
+    """What a run warns of, most of it before it spends: as an error it then stops the run.
+
+    Where it says "not private" it was learnt from the records.
+    """
+
+
 class UnknownOptionError(UsageError, TypeError):
     """There is no such parameter; the message names the nearest one."""
 

@@ -7,6 +7,7 @@ Narwhals, pandas and pyarrow are imported where they are used, so that `import e
 """
 
 import importlib.util
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,15 +51,15 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     Errors: TypeError for what is no table; InputError for a column of several types.
     """
     if isinstance(data, np.ndarray) or _is_nested_list(data):
-        array = np.asarray(data)
+        array = as_array(data)
         if array.ndim != 2:
             raise ValueError(
                 f"Expected 2D array, got {array.ndim}D array instead. Reshape your data."
             )
         columns = list(names) if names is not None else [f"x{i}" for i in range(array.shape[1])]
-        return {name: np.ascontiguousarray(array[:, i]) for i, name in enumerate(columns)}
+        return {name: plain_column(name, array[:, i]) for i, name in enumerate(columns)}
     if isinstance(data, Mapping):
-        return {str(name): np.asarray(values) for name, values in data.items()}
+        return {str(name): plain_column(str(name), as_array(v)) for name, v in data.items()}
     if _is_pandas(data):
         return _table_of_pandas(data)
     if hasattr(data, "__arrow_c_stream__"):
@@ -66,21 +67,103 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     return _columns_of(data)
 
 
+def as_array(values: object) -> npt.NDArray[Any]:
+    """Values as an array: what is masked is missing, NaN in a list of texts is no text."""
+    if isinstance(values, np.ma.MaskedArray):
+        return _without_mask(values)
+    array = np.asarray(values)
+    if array.dtype.kind == "U" and not hasattr(values, "dtype"):
+        return np.asarray(values, dtype=object)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def floats(name: str, values: object) -> npt.NDArray[np.float64]:
+    """Numbers as such. Errors: InputError, which does not quote what is none as NumPy's does."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"[frames] {name} must hold numbers") from None
+
+
+def is_missing(value: object) -> bool:
+    """None, NaN, or what pandas has for them."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A column of one type: objects as numbers or as texts, with None for what is missing.
+
+    Errors: TypeError where values are neither, InputError where there are both.
+    """
+    if np.iscomplexobj(column):
+        raise ValueError("Complex data not supported")
+    if column.ndim != 1:
+        raise InputError(f"[frames] column {name!r} must hold values in one dimension")
+    if column.dtype.kind not in "OUTbiufM":
+        raise InputError(
+            f"[frames] column {name!r} has the type {column.dtype}, of which no cell is"
+        )
+    if column.dtype != object:
+        return np.ascontiguousarray(column)
+    missing = np.array([is_missing(value) for value in column], dtype=bool)
+    kinds = {_kind_of(name, value) for value in column[~missing]}
+    if len(kinds) > 1:
+        raise InputError(
+            f"[frames] column {name!r} holds {' and '.join(sorted(kinds))}; make it one type"
+        )
+    if kinds == {"numbers"}:
+        return _numbers(column, missing)
+    plain = column.copy()
+    if kinds == {"truth values"}:
+        plain[~missing] = ["true" if value else "false" for value in column[~missing]]
+    plain[missing] = None
+    return plain
+
+
+def _numbers(column: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """Whole numbers as such, since identifiers may be larger than a double holds exactly."""
+    held = column[~missing]
+    if all(isinstance(value, (int, np.integer)) for value in held):
+        if max(map(abs, held.tolist())) > 2**53:
+            plain = column.copy()
+            plain[missing] = None
+            return plain
+        if not missing.any():
+            return column.astype(np.int64)
+    return np.where(missing, np.nan, column).astype(float)
+
+
+def _kind_of(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return "texts"
+    if isinstance(value, (bool, np.bool_)):
+        return "truth values"
+    if isinstance(value, (int, float, np.number)) or hasattr(value, "__float__"):
+        return "numbers"
+    if hasattr(value, "isoformat"):
+        return "dates"
+    raise TypeError(
+        f"column {name!r}: argument must be a string or a number, not {type(value).__name__}"
+    )
+
+
 def with_column(
     data: object, name: str, values: object, names: Sequence[str] | None = None
 ) -> Table:
-    """The table with one more column, of the same length."""
+    """The table with one more column, of the same length, by position."""
     import narwhals.stable.v2 as nw
 
     table = table_of(data, names)
     if isinstance(table, dict):
-        return {**table, name: np.asarray(values)}
+        return {**table, name: as_array(values)}
     kind = kind_of(table)
     if kind.backend == "duckdb":
         columns = {n: _without_mask(held) for n, held in table.fetchnumpy().items()}
-        return {**columns, name: np.asarray(values)}
+        return {**columns, name: as_array(values)}
     frame = nw.from_native(table, eager_only=True)
-    series = nw.new_series(name, np.asarray(values), backend=frame.implementation)
+    series = nw.new_series(name, as_array(values), backend=frame.implementation)
     return frame.with_columns(series).to_native()
 
 
@@ -135,6 +218,8 @@ def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _table_of_pandas(data: Any) -> Table:
     """Without the index, which is no column."""
+    if not data.columns.is_unique:
+        raise InputError("[frames] the table has duplicate column names; rename one of them")
     if importlib.util.find_spec("pyarrow") is None:
         return _columns_of(data)
     import pyarrow as pa
@@ -150,16 +235,19 @@ def _table_of_pandas(data: Any) -> Table:
         ) from None
 
 
-def _columns_of(data: Any) -> Columns:
+def _columns_of(data: Any) -> Table:
+    """Of a lazy frame what it is when it is collected."""
     import narwhals.stable.v2 as nw
 
     try:
-        frame = nw.from_native(data, eager_only=True)
+        frame = nw.from_native(data)
     except TypeError:
         raise TypeError(
             "a table must be a frame (pandas, polars, pyarrow, DuckDB, or any with "
             f"__arrow_c_stream__), a dictionary of columns or an array, got {type(data).__name__}"
         ) from None
+    if isinstance(frame, nw.LazyFrame):
+        return table_of(frame.collect().to_native())
     return {str(name): frame[name].to_numpy() for name in frame.columns}
 
 

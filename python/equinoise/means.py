@@ -28,15 +28,17 @@ class MeansReport(Report):
 
         `lower` and `upper` hold the mean of the records in 95 % of releases, as `interval_of` says.
         """
-        return in_kind(self._kind, by_column([_figures(entry) for entry in self["overall"]]))
+        rows = [_figures(entry) for entry in self.get("overall", [])]
+        return in_kind(self._kind, by_column(rows))
 
     @property
     def by_group(self) -> Any:
         """A row for each group and column; the columns of the groups come first."""
-        rows = [{**entry["stratum"], **_figures(entry)} for entry in self["strata"]]
+        rows = [{**entry["stratum"], **_figures(entry)} for entry in self.get("strata", [])]
         return in_kind(self._kind, by_column(rows))
 
     def tables(self) -> list[Table]:
+        released = self.get("strata", [])
         rows = [
             [
                 ", ".join(map(str, entry.get("stratum", {}).values())) or "overall",
@@ -45,7 +47,7 @@ class MeansReport(Report):
                 cell(entry["ci"]),
                 cell(entry.get("num_values")),
             ]
-            for entry in [*(self["strata"] if self["by"] else []), *self["overall"]]
+            for entry in [*(released if self["by"] else []), *self.get("overall", [])]
         ]
         tables = [Table("", ["group", "column", "mean", "95 % of noise", "values"], rows)]
         if self["privacy"]:
@@ -67,8 +69,8 @@ def means(
     """Releases the means of columns, overall and for each group of `by`; the ledger pays.
 
     `options` are those of `equinoise means`, such as `method="bounded"`, `delta=1e-7`,
-    `private_sizes=True`, or `insecure_test_rng=True, seed=1` for a test that pays nothing. See
-    docs/guide/means.md.
+    `private_sizes=True`, `dry_run=True` to see the guarantee alone, or `insecure_test_rng=True,
+    seed=1` for a test that pays nothing. See docs/guide/means.md.
 
     Errors: SchemaError without a reviewed schema, BudgetError, LedgerError; nothing is spent then.
 

@@ -72,7 +72,7 @@ class Report(Mapping[str, Any]):
         if self.notice:
             parts.append(self.notice)
         parts += [_in_text(table) for table in self.tables() if table.rows]
-        parts += [f"warning: {text}" for text in self.get("warnings", [])]
+        parts += self._remarks()
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
@@ -80,8 +80,12 @@ class Report(Mapping[str, Any]):
         if self.notice:
             parts.append(f"<p><strong>{html.escape(self.notice)}</strong></p>")
         parts += [_in_html(table) for table in self.tables() if table.rows]
-        parts += [f"<p>warning: {html.escape(text)}</p>" for text in self.get("warnings", [])]
+        parts += [f"<p>{html.escape(text)}</p>" for text in self._remarks()]
         return "<div>" + "".join(parts) + "</div>"
+
+    def _remarks(self) -> list[str]:
+        warnings = [f"warning: {text}" for text in self.get("warnings") or []]
+        return warnings + [f"not private: {text}" for text in self.get("ingest") or []]
 
 
 class PagedReport(Report):

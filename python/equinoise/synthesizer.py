@@ -5,11 +5,11 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from equinoise import _core
 from equinoise._command import run
 from equinoise.errors import UsageError
 from equinoise.frames import IN_MEMORY, Kind, in_kind, kind_of, table_of
@@ -66,6 +66,7 @@ class Synthesizer:
         self.options = options
         self._kind = Kind()
         self._folder: Path | None = None
+        self._remove: Callable[[], object] | None = None
 
     def plan(self) -> "PlanReport":
         """What `fit` will cost, before anything is read or spent."""
@@ -80,19 +81,25 @@ class Synthesizer:
         """
         holder = tempfile.TemporaryDirectory(prefix="equinoise-")
         folder = Path(holder.name) / "model"
-        with schema_file(self.schema) as schema:
-            run(
-                "synth",
-                {
-                    **self._options(schema),
-                    "data": IN_MEMORY,
-                    "out": folder,
-                    "format": "parquet",
-                },
-                tables={IN_MEMORY: table_of(data)},
-                progress=progress_of(self.verbose),
-            )
-        self._holder = holder  # the folder is there as long as this object
+        try:
+            with schema_file(self.schema) as schema:
+                run(
+                    "synth",
+                    {
+                        **self._options(schema),
+                        "data": IN_MEMORY,
+                        "out": folder,
+                        "format": "parquet",
+                    },
+                    tables={IN_MEMORY: table_of(data)},
+                    progress=progress_of(self.verbose),
+                )
+        except BaseException:
+            holder.cleanup()
+            raise
+        if self._remove is not None:
+            self._remove()
+        self._remove = weakref.finalize(self, holder.cleanup)  # there as long as this object
         self._folder = folder
         self._kind = kind_of(data)
         return self
@@ -143,6 +150,8 @@ class Synthesizer:
         or None for missing. `seed` gives the same rows again. `backend` asks for another kind of
         table: "pandas", "polars" or "pyarrow"; of a loaded model it is a dictionary of arrays.
         """
+        from equinoise import _core
+
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "rows.parquet"
             run(
@@ -206,6 +215,13 @@ class Synthesizer:
         loaded = cls(card["method"], schema=schema)
         loaded._folder = Path(folder)
         return loaded
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._remove is not None:
+            raise TypeError(
+                "a fitted Synthesizer is not pickled or copied: save it into a folder and load that"
+            )
+        return self.__dict__
 
     def __repr__(self) -> str:
         given = {"epsilon": self.epsilon, "delta": self.delta, "schema": self.schema}

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 import sklearn.metrics as sk
 
-from equinoise import ThresholdError, UsageError, audit
+from equinoise import InputError, ThresholdError, UsageError, audit
 
 METRICS = {
     "accuracy": sk.accuracy_score,
@@ -210,4 +210,83 @@ def test_mistakes_are_said() -> None:
         audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"])
     with pytest.raises(UsageError, match="y_pred"):
         audit([1, 0], y_proba=[1, 0], sensitive_features=["a", "b"], metrics={"x": max})
+    with pytest.raises(InputError, match="sex holds texts and other values"):
+        audit([1, 0], [1, 0], sensitive_features={"sex": np.array([1, "1"], dtype=object)})
+    with pytest.raises(InputError, match="y_proba must hold numbers"):
+        audit([1, 0], y_proba=["secret", 0.5], sensitive_features=["a", "b"])
+    with pytest.raises(UsageError, match="nothing to judge"):
+        audit([1, 0], sensitive_features=["a", "b"])
     assert audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"], pos_label="x").passed
+
+
+@pytest.mark.parametrize("yes", ["yes", "Yes"])
+def test_probabilities_are_those_of_the_positive_class(yes: str) -> None:
+    y_true = [yes, "no", yes, "no"]
+    probability = np.array([0.9, 0.2, 0.8, 0.1])
+    of_both = np.column_stack([probability, 1 - probability])
+    for classes, columns in (([yes, "no"], of_both), (["no", yes], of_both[:, ::-1])):
+        report = audit(y_true, y_proba=columns, classes=classes, sensitive_features=list("FFMM"))
+        assert report.group_min()["accuracy"] == 1
+    by_sorted_class = of_both if yes == "Yes" else of_both[:, ::-1]
+    report = audit(y_true, y_proba=by_sorted_class, sensitive_features=list("FFMM"))
+    assert report.group_min()["accuracy"] == 1
+
+
+def test_truth_values_are_written_as_the_tool_does() -> None:
+    y_true, y_pred = np.array([True, False] * 2), np.array([True, True, False, False])
+    report = audit(
+        y_true,
+        y_pred,
+        sensitive_features=pd.Series([True, True, False, False], name="member"),
+        pos_label=True,
+        metrics={"ours": _count},
+    )
+    assert report.by_group["member"].tolist() == ["false", "true"]
+    assert report.by_group["ours"].tolist() == [2, 2]
+
+
+def test_metrics_of_others_judge_the_same_records() -> None:
+    sex = ["F", "F ", " F", "?", "", None]
+    report = audit([1, 0] * 3, [1, 1] * 3, sensitive_features={"sex": sex}, metrics={"n": _count})
+    assert report.by_group["sex"].tolist() == ["F", "missing"]
+    assert report.by_group["n"].tolist() == report.by_group["num_records"].tolist() == [3, 3]
+    weights = np.array([1, 0, np.nan, 1, 1, 1])
+    report = audit(
+        [1, 0] * 3,
+        [1, 1] * 3,
+        sensitive_features={"sex": sex},
+        sample_weight=weights,
+        metrics={"n": lambda y, _, sample_weight: sample_weight.sum()},
+    )
+    assert report.by_group["n"].tolist() == [1, 3]
+    with pytest.raises(UsageError, match="metrics need groups and outcomes as they stand"):
+        audit([1, 0], [1, 1], sensitive_features=["F", "-"], na="-", metrics={"n": _count})
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        pl.LazyFrame({"sex": ["F", "M"], "age": ["old", "young"]}),
+        [pd.Series(["F", "M"], name="sex"), pl.Series("age", ["old", "young"])],
+        {"sex": ["F", "M"], "age": ["old", "young"]},
+    ],
+)
+def test_sensitive_features_of_every_kind(features: Any) -> None:
+    report = audit([1, 0], [1, 1], sensitive_features=features)
+    assert [group["group"] for group in report["groups"]] == [
+        {"sex": sex, "age": age} for sex in "FM" for age in ("old", "young")
+    ]
+    assert [group["num_records"] for group in report["groups"]] == [1, 0, 0, 1]
+
+
+def test_one_group_differs_from_nobody() -> None:
+    report = audit([1, 0], [1, 1], sensitive_features=["F", "F"], min_ratio={"accuracy": 0.8})
+    assert report.difference()["accuracy"] is None
+    assert report.ratio()["accuracy"] is None
+    assert not report.passed
+
+
+def test_records_that_are_left_out_are_told() -> None:
+    report = audit([1, None, 0], [1, 1, 1], sensitive_features=["F", "F", "M"])
+    assert "not private: 1 of 3 records are left out" in repr(report)
+    assert "not private: 1 of 3 records are left out" in report._repr_html_()

@@ -51,7 +51,10 @@ def test_columns_that_nobody_declared_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("category", "text"),
-    [(1, "1"), (1.0, "1"), (0.5, "0.5"), (True, "true"), (np.bool_(False), "false"), ("1", "1")],
+    [
+        *[(1, "1"), (1.0, "1"), (0.5, "0.5"), (True, "true"), (np.bool_(False), "false")],
+        *[("1", "1"), (np.float32(0.1), "0.1"), (np.float32(1), "1"), (1e300, "1e+300")],
+    ],
 )
 def test_categories_as_texts(category: object, text: str) -> None:
     assert text_of(category) == text

@@ -56,6 +56,7 @@ def _classifier(schema: Schema, **options: Any) -> EquinoiseClassifier:
 
 def test_parameters_are_those_of_the_tool() -> None:
     names = inspect.signature(EquinoiseClassifier).parameters
+    assert "help" not in names
     for name in ("max_grad_norm", "learning_rate", "strict_bound", "hidden", "private_evaluation"):
         assert name in names
         assert names[name].default is None
@@ -697,3 +698,36 @@ def test_reports_show_in_notebooks(schema: Schema, people: pd.DataFrame) -> None
     assert "NOT PRIVATE" in model.report_._repr_html_()
     assert "noise multiplier" in model.plan()._repr_html_()
     assert "people" in repr(model.model_card_)
+
+
+def test_a_number_of_records_is_a_whole_one(people: pd.DataFrame) -> None:
+    for number in (400.5, True, "400"):
+        model = EquinoiseClassifier(**_TEST, **_DECLARED, num_records=number)
+        with pytest.raises(SchemaError, match="whole number"):
+            model.fit(people[["age", "sex"]], people["paid"])
+
+
+def test_sensitive_features_may_be_columns_of_X_and_others(people: pd.DataFrame) -> None:
+    categories = {**_DECLARED["categories"], "race": ["a", "b"]}
+    facts = {**_DECLARED, "categories": categories, "num_records": 400}
+    both = pd.DataFrame({"sex": people["sex"], "race": ["a", "b"] * 200})
+    model = EquinoiseClassifier(**_TEST, **facts)
+    model.fit(people[["age", "sex"]], people["paid"], sensitive_features=both)
+    assert list(model.groups_)[:2] == ["sex", "race"]
+    assert model.n_features_in_ == 2
+
+
+@pytest.mark.parametrize("X", [pd.DataFrame({"x": range(40)}), pl.DataFrame({"x": range(40)})])
+def test_messages_of_other_types_hold_no_cells(X: Any) -> None:
+    facts = {"bounds": (0, 40), "target_bounds": (0, 1), "num_records": 40}
+    regressor = EquinoiseRegressor(**_TEST, **facts)
+    with pytest.raises(InputError, match="y must hold numbers") as error:
+        regressor.fit(X, ["secret"] * 40)
+    assert "secret" not in str(error.value)
+    sex = pd.Series(["F", np.nan] * 20, name="sex")
+    regressor = EquinoiseRegressor(**_TEST, **facts, categories={"sex": ["F"]})
+    regressor.fit(X, np.array([True, False] * 20), sensitive_features=sex)
+    assert regressor.groups_["sex"] == ["F"]
+    mixed = pd.Series(["F", 7] * 20, name="sex")
+    with pytest.raises(InputError, match="numbers and texts"):
+        regressor.fit(X, np.zeros(40), sensitive_features=mixed)

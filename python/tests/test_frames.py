@@ -16,6 +16,7 @@ from equinoise import InputError, Schema
 from equinoise.frames import (
     Kind,
     by_column,
+    as_array,
     in_kind,
     kind_of,
     like,
@@ -124,3 +125,38 @@ def test_kinds_hold_no_records() -> None:
     assert kind_of(pl.Series([1])) == Kind("polars")
     assert kind_of([1]) == kind_of(np.zeros(1)) == kind_of(None) == Kind()
     assert isinstance(in_kind(Kind("pandas"), {"a": [1]}), pd.DataFrame)
+
+
+def test_lazy_frames_are_collected() -> None:
+    draft = Schema.draft(pl.LazyFrame(PEOPLE), dataset="people")
+    assert draft.num_records == 30
+
+
+def test_duplicate_names_are_refused() -> None:
+    frame = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    with pytest.raises(InputError, match="duplicate"):
+        table_of(frame)
+
+
+def test_gaps_in_lists_are_no_texts() -> None:
+    assert table_of({"sex": ["F", float("nan"), None]})["sex"].dtype == object
+    assert as_array([1, None]).dtype == object
+    assert as_array(["F", "M"]).tolist() == ["F", "M"]
+
+
+def test_arrays_are_read_as_they_are() -> None:
+    numbers = np.array([1, 2] * 20)
+    for dtype in (">i8", ">i2", ">f4", ">f8"):
+        draft = Schema.draft({"x": numbers.astype(dtype)}, dataset="numbers")
+        assert [float(v) for v in draft.columns["x"]["values"]] == [1, 2]
+    masked = np.ma.array([1.5, 2.5], mask=[False, True])
+    assert np.isnan(table_of({"x": masked})["x"]).tolist() == [False, True]
+    assert table_of(masked.reshape(1, 2))["x1"].tolist() == [None]
+
+
+@pytest.mark.parametrize(
+    "values", [np.array([1], "m8[h]"), np.array([b"a"]), np.array([1, "a"], object), np.array(1)]
+)
+def test_columns_of_other_types_are_refused(values: Any) -> None:
+    with pytest.raises(InputError, match="column 'x'"):
+        table_of({"x": values})

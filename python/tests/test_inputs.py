@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import datetime
 from typing import Any
 
 import narwhals as nw
@@ -33,6 +34,43 @@ def test_objects_become_columns_of_one_type() -> None:
     assert list(columns["x3"]) == [None, None]
 
 
+def test_gaps_in_lists_and_objects_are_no_texts() -> None:
+    columns = features_of({"a": ["F", float("nan")], "b": np.array(["F", pd.NA], object)}).table
+    assert [list(column) for column in columns.values()] == [["F", None], ["F", None]]
+    with pytest.raises(ValueError, match="NaN"):
+        target_of(["yes", float("nan")], 2)
+
+
+def test_whole_numbers_of_objects_are_exact() -> None:
+    columns = features_of(
+        {
+            "a": np.array([2**53 + 1, 1], object),
+            "b": np.array([2**53 + 1, None], object),
+            "c": np.array([2**64, 1], object),
+        }
+    ).table
+    assert [list(c) for c in columns.values()] == [[2**53 + 1, 1], [2**53 + 1, None], [2**64, 1]]
+
+
+def test_a_column_is_not_replaced_by_another() -> None:
+    X = features_of(pd.DataFrame({"sex": [0, 1]}))
+    same = X.with_columns({"sex": np.array(["0", "1"])})
+    assert same.column_names == ["sex"]
+    with pytest.raises(ValueError, match="'sex' with other values"):
+        X.with_columns({"sex": np.array(["F", "M"])})
+
+
+def test_messages_hold_no_values() -> None:
+    with pytest.raises(TypeError) as error:
+        features_of("secret")
+    assert "secret" not in str(error.value)
+
+
+def test_dates_are_read() -> None:
+    days = pd.DataFrame({"day": [datetime.date(2020, 1, 1), None]})
+    assert features_of(days).num_records == 2
+
+
 @pytest.mark.parametrize(
     ("X", "error", "message"),
     [
@@ -43,6 +81,7 @@ def test_objects_become_columns_of_one_type() -> None:
         (np.zeros((2, 0)), ValueError, r"0 feature\(s\) \(shape=\(2, 0\)\)"),
         ({}, ValueError, "0 sample"),
         ({"a": [1], "b": [1, 2]}, ValueError, "different lengths"),
+        ({"a": (x for x in [1, 2])}, InputError, "one dimension"),
         (7, TypeError, "a table must be"),
         ("people.csv", TypeError, "a table must be"),
         (pl.Series([1, 2]), ValueError, "Expected 2D"),
@@ -97,5 +136,7 @@ def test_sensitive_features_have_names(sensitive: Any, names: list[str]) -> None
 
 
 def test_sensitive_features_of_another_length() -> None:
+    with pytest.raises(ValueError, match="X has no column 'sx'"):
+        sensitive_columns("sx", features_of({"sex": [1, 2]}), [])
     with pytest.raises(ValueError, match=r"\[2, 3\] \(X, sensitive_features\)"):
         sensitive_columns([1, 2, 3], features_of([[1], [2]]), [])

@@ -26,6 +26,9 @@ def test_what_has_no_classes(y: Any, message: str) -> None:
     [
         (["0", "2"], {}, np.array([0], dtype=np.uint8), np.array([0, 2], dtype=np.uint8)),
         (["0", "9007199254740993"], {}, np.array([0]), np.array([0, 9007199254740993])),
+        (["1", str(2**64 - 1)], {}, np.array([1], dtype=np.uint64), np.array([1, 2**64 - 1], "u8")),
+        (["0", "300"], {}, np.array([0], dtype=np.uint8), np.array([0, 300])),
+        (["false", "true"], {}, np.array([0, 1]), np.array([0, 1])),
         (["0.5", "1"], {}, np.array([1.0]), np.array([0.5, 1.0])),
         (["low", "1"], {}, np.array([1]), np.array(["low", "1"], dtype=object)),
         (["f", "t"], {}, np.array([True]), np.array([False, True])),

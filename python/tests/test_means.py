@@ -63,3 +63,10 @@ def test_nothing_runs_without_a_reviewed_schema(people: pd.DataFrame, ledger: Le
         means(people, "age", epsilon=1, ledger=ledger)
     with pytest.raises(SchemaError, match="not reviewed"):
         means(people, "age", epsilon=1, ledger=ledger, schema=Schema.draft(people))
+
+
+def test_a_dry_run_releases_nothing(schema: Schema, people: pd.DataFrame, ledger: Ledger) -> None:
+    report = means(people, "age", epsilon=1, schema=schema, ledger=ledger, dry_run=True)
+    assert len(report.overall) == len(report.by_group) == 0
+    assert "Guarantee" in repr(report)
+    assert ledger.spent() == 0

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synthetic rows."""
 
+import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -86,3 +88,16 @@ def test_what_is_missing_is_said(people: pd.DataFrame) -> None:
         Synthesizer(epsilon=1).fit(people)
     with pytest.raises(UsageError, match="call fit"):
         Synthesizer(epsilon=1).sample()
+
+
+def test_a_model_is_saved_and_not_pickled(fitted: Synthesizer, people: pd.DataFrame) -> None:
+    folder = fitted.model_
+    with pytest.raises(TypeError, match="save it"):
+        pickle.dumps(fitted)
+    fitted.fit(people)
+    assert not folder.exists()
+    folder = fitted.model_
+    with pytest.raises(UsageError), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Synthesizer("mst", epsilon=1, schema=fitted.schema, degre=2).fit(people)
+    assert folder.exists()

@@ -95,8 +95,8 @@ TEST(CompareText, NamesWhoDoesNotProtectGroups) {
 
 TEST(CompareCsv, QuotesNamesAndLeavesUndefinedCellsEmpty) {
   EXPECT_THAT(compare_to_csv(sample()),
-              AllOf(HasSubstr("\ndpsgd,max_grad_norm=0.5,1,0,,,,,,,\n"),
-                    HasSubstr("\ndpsgd,max_grad_norm=0.5,1,0,sex,\"F, or M\",1,0.125,,,\n")));
+              AllOf(HasSubstr("\ndpsgd,max_grad_norm=0.5,1,0,,,,,,,,,\n"),
+                    HasSubstr("\ndpsgd,max_grad_norm=0.5,1,0,sex,\"F, or M\",1,0.125,,,,,\n")));
 }
 
 }  // namespace

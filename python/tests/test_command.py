@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from equinoise._command import words_of
 
 from equinoise import EquinoiseClassifier, Ledger, RunWarning, Schema, UsageError
+from equinoise._command import words_of
 
 
 def test_options_as_words() -> None:

@@ -15,8 +15,8 @@ import pytest
 from equinoise import InputError, Schema
 from equinoise.frames import (
     Kind,
-    by_column,
     as_array,
+    by_column,
     in_kind,
     kind_of,
     like,

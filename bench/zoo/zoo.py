@@ -81,6 +81,8 @@ class Tool:
     def _json(self, words):
         done = subprocess.run([str(word) for word in (self.options.tool, *words)],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0 and "no method is left to compare" in done.stderr:
+            return {"rows": []}
         if done.returncode != 0:
             raise SystemExit(f"zoo: {' '.join(map(str, words))}\n{done.stderr}")
         return json.loads(done.stdout)
@@ -113,8 +115,8 @@ class Tool:
                              self.options.jobs, "--json"])
         rows = {(row["method"], row["epsilon"]): row for row in report["rows"]}
         lines = {}
-        with (out / "compare.csv").open(newline="") as file:
-            for cells in csv.DictReader(file):
+        if rows:
+            for cells in csv.DictReader((out / "compare.csv").open(newline="")):
                 epsilon = float(cells["epsilon"]) if cells["epsilon"] else None
                 method, split = cells["method"], int(cells["seed"])
                 line = lines.setdefault((method, epsilon, split), {"group_errors": []})
@@ -356,9 +358,11 @@ def main():
     parser.add_argument("--methods", default="",
                         help="methods, separated by commas; plan is the advice of a plan")
     parser.add_argument("--options", default="",
-                        help="added to each comparison, to compare with defaults")
+                        help="added to each comparison, to compare with defaults; but no --grid")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    if "--grid" in options.options:
+        raise SystemExit("zoo: the summary has no place for the points of a --grid")
     if not options.data.is_dir():
         raise SystemExit(f"zoo: no folder of tables at {options.data}; give --data")
     splits, epsilons = (2, (1, 3)) if options.quick else (5, (0.3, 1, 3, 8))

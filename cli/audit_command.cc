@@ -216,7 +216,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,
       "Also show why groups lose: the effect of one training step on each group's loss through "
-      "clipping (length, direction) and noise, with gradients and curvature");
+      "clipping (length and direction, in both orders) and noise, with gradients and curvature");
   command
       ->add_option("--explain-directions", request.explain_directions,
                    "Number of random directions for the estimates of curvature")

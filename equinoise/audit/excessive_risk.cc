@@ -17,6 +17,12 @@ double cosine(std::span<const double> a, std::span<const double> b) {
   return inner_product(a, b) / (norm(a) * norm(b));
 }
 
+/// What takes a vector of length `from` to length `to`; NaN where it has no direction to keep.
+double stretch(double from, double to) {
+  if (to == 0) return 0;
+  return from > 0 ? to / from : kNaN;
+}
+
 /// The records of each group, and all of them, that contribute and have a finite loss.
 std::vector<std::vector<uint32_t>> records_by_group(const EncodedTable& table, size_t num_groups,
                                                     std::span<const double> losses) {
@@ -44,8 +50,8 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
   ExcessiveRisk risk;
   risk.gradient_norm = norm(batch.plain);
   risk.clipped_gradient_norm = norm(batch.clipped);
-  const double ratio = risk.gradient_norm > 0 ? risk.clipped_gradient_norm / risk.gradient_norm : 1;
-  risk.norm_ratio = ratio;
+  risk.norm_ratio = stretch(risk.gradient_norm, risk.clipped_gradient_norm);
+  const double inverse_ratio = stretch(risk.clipped_gradient_norm, risk.gradient_norm);
 
   // Gradients of the groups, and of everybody from them.
   const size_t size = parameters.size();
@@ -66,6 +72,11 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
   }
 
   const double eta = step.learning_rate;
+  const double half = eta * eta / 2;
+  // Of a group's loss, by a step along scale * v, from <g_a, v> and v' H_a v.
+  const auto change = [eta, half](double slope, double curvature, double scale) {
+    return -eta * scale * slope + half * scale * scale * curvature;
+  };
   const std::vector<double> signs = rademacher_directions(effort.num_directions, size, effort.seed);
   std::vector<double> of_batch = batch.plain;
   of_batch.insert(of_batch.end(), batch.clipped.begin(), batch.clipped.end());
@@ -90,12 +101,16 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
     const double clipped_curvature =
         inner_product(batch.clipped, std::span(products).subspan(size));
     const double plain_slope = inner_product(gradient, batch.plain);
-    const double half = eta * eta / 2;
-    group.magnitude =
-        eta * (1 - ratio) * plain_slope + half * (ratio * ratio - 1) * plain_curvature;
-    group.direction = eta * (ratio * plain_slope - inner_product(gradient, batch.clipped)) +
-                      half * (clipped_curvature - ratio * ratio * plain_curvature);
-    group.clip = group.magnitude + group.direction;
+    const double clipped_slope = inner_product(gradient, batch.clipped);
+    const double plain = change(plain_slope, plain_curvature, 1);
+    const double shortened = change(plain_slope, plain_curvature, risk.norm_ratio);
+    const double turned = change(clipped_slope, clipped_curvature, inverse_ratio);
+    const double clipped = change(clipped_slope, clipped_curvature, 1);
+    group.clip = clipped - plain;
+    group.magnitude = shortened - plain;
+    group.direction = clipped - shortened;
+    group.direction_first = turned - plain;
+    group.magnitude_last = clipped - turned;
     group.clip_over_all_records =
         eta * (inner_product(gradient, plain_of_all) - inner_product(gradient, clipped_of_all)) +
         half * (clipped_curvature - plain_curvature);
@@ -118,11 +133,14 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
   risk.direction_gap_bound.assign(num_groups * num_groups, 0.0);
   risk.direction_gap_bound_by_eigenvalues = risk.direction_gap_bound;
   risk.direction_gap_bound_by_spectrum = risk.direction_gap_bound;
+  risk.direction_first_gap_bound_by_spectrum = risk.direction_gap_bound;
   risk.clip_gap_bound = risk.direction_gap_bound;
   const double clipped_norm_of_all = norm(clipped_of_all);
   const double clipped_norm = risk.clipped_gradient_norm;
-  const auto turn = [&](const GroupRisk& group) {
-    return group.gradient_norm * clipped_norm * (group.cos_unclipped - group.cos_clipped);
+  // How much less a group's gradient lies along the clipped step than along the other, by the
+  // length of the step.
+  const auto turn = [](const GroupRisk& group) {
+    return group.gradient_norm * (group.cos_unclipped - group.cos_clipped);
   };
   for (size_t a = 0; a < num_groups; ++a) {
     for (size_t b = 0; b < num_groups; ++b) {
@@ -137,16 +155,19 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
                  (risk.gradient_norm * risk.gradient_norm + clipped_norm * clipped_norm) / 2);
       const double turned = turn(first) - turn(second);
       const double squared = clipped_norm * clipped_norm;
-      risk.direction_gap_bound[a * num_groups + b] = eta * (turned - squared);
+      risk.direction_gap_bound[a * num_groups + b] = eta * (clipped_norm * turned - squared);
       risk.direction_gap_bound_by_eigenvalues[a * num_groups + b] =
-          eta * turned -
-          eta * eta / 2 * (first.eigenvalues.largest + second.eigenvalues.largest) * squared;
-      // g' H g is between the ends of the spectrum times |g|^2, for both vectors of both groups.
-      const auto width = [](const GroupRisk& group) {
-        return group.eigenvalues.largest - group.eigenvalues.smallest;
+          eta * clipped_norm * turned -
+          half * (first.eigenvalues.largest + second.eigenvalues.largest) * squared;
+      // v' H v is between the ends of the spectrum times |v|^2, for both vectors of both groups.
+      const double widths = first.eigenvalues.largest - first.eigenvalues.smallest +
+                            second.eigenvalues.largest - second.eigenvalues.smallest;
+      const auto by_spectrum = [&](double length) {
+        return eta * length * turned - half * widths * length * length;
       };
-      risk.direction_gap_bound_by_spectrum[a * num_groups + b] =
-          eta * turned - eta * eta / 2 * (width(first) + width(second)) * squared;
+      risk.direction_gap_bound_by_spectrum[a * num_groups + b] = by_spectrum(clipped_norm);
+      risk.direction_first_gap_bound_by_spectrum[a * num_groups + b] =
+          by_spectrum(risk.gradient_norm);
     }
   }
   return risk;

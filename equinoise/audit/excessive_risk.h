@@ -38,7 +38,10 @@ struct RiskEffort {
 /// How a step changes the mean loss of a group, to second order, split by causes. Positive is
 /// worse. g_a and H_a are gradient and Hessian of the group's mean loss over all its records; g_B
 /// and gbar_B the sums of the batch's gradients, as they are and clipped, divided by batch_size;
-/// r = |gbar_B| / |g_B|. [EsipovaEtAl2023, Prop. 1 and 2]
+/// r = |gbar_B| / |g_B|. [EsipovaEtAl2023, Prop. 1, 2 and 2*]
+///
+/// Clipping changes length and direction; each is told first and last, since what one of them
+/// costs depends on the other (docs/theory/excessive-risk.md).
 struct GroupRisk {
   int64_t num_records = 0;
   double share = 0;  ///< of all groups' records
@@ -49,16 +52,18 @@ struct GroupRisk {
   TraceEstimate hessian_trace;     ///< NaN where not asked for
   ExtremeEigenvalues eigenvalues;  ///< of H_a; NaN where not asked for
   double non_private_change = 0;   ///< by a step along g_B: -eta <g_a, g_D> + eta^2/2 g_B' H_a g_B
-  double clip = 0;                 ///< of gbar_B instead of g_B: magnitude + direction
-  double magnitude = 0;            ///< of the change of length: r g_B instead of g_B
-  double direction = 0;            ///< of the change of direction: gbar_B instead of r g_B
+  double clip = 0;                 ///< of gbar_B instead of g_B: the sum of either pair below
+  double magnitude = 0;            ///< of the length, first: r g_B instead of g_B
+  double direction = 0;            ///< of the direction, last: gbar_B instead of r g_B
+  double direction_first = 0;      ///< gbar_B / r instead of g_B; NaN where only gbar_B is 0
+  double magnitude_last = 0;       ///< gbar_B instead of gbar_B / r; NaN where only gbar_B is 0
   double noise = 0;                ///< eta^2/2 tr(H_a) (noise_stddev / batch_size)^2
   double clip_over_all_records = 0;  ///< first-order term with all records instead of the batch
 };
 
 /// The risks of one step, by group. NOT PRIVATE.
 struct ExcessiveRisk {
-  double norm_ratio = 0;             ///< r
+  double norm_ratio = 0;             ///< r; NaN, as magnitude and direction, where only g_B is 0
   double gradient_norm = 0;          ///< |g_B|
   double clipped_gradient_norm = 0;  ///< |gbar_B|
   std::vector<GroupRisk> groups;     ///< those that have records; others are zeros
@@ -71,6 +76,8 @@ struct ExcessiveRisk {
   /// What holds whatever the eigenvalues are: with the width of both groups' spectra. NaN without
   /// eigenvalues.
   std::vector<double> direction_gap_bound_by_spectrum;
+  /// The same of direction_first: what holds of [EsipovaEtAl2023, Prop. 3*].
+  std::vector<double> direction_first_gap_bound_by_spectrum;
   /// The same of clip_over_all_records, by lengths of gradients alone, under the same conditions:
   /// what is left of the argument of [TranEtAl2021, Thm. 3].
   std::vector<double> clip_gap_bound;
@@ -87,9 +94,9 @@ struct RiskPoint {
 /// The risks of one step from `parameters`. Groups are those of the table, whose records need not
 /// be all that the batch was drawn from; "all records" are those of the table.
 ///
-/// Deviation: R_noise as printed lacks 1 / batch_size^2; the bound holds for convex losses only,
-/// see docs/guide/audits.md. NOT PRIVATE: exact figures of the records. Errors: kUsage where the
-/// table has no groups.
+/// Deviation: R_noise as printed lacks 1 / batch_size^2; the bounds hold for convex losses only,
+/// and Prop. 3* as printed not even there, see docs/theory/excessive-risk.md. NOT PRIVATE: exact
+/// figures of the records. Errors: kUsage where the table has no groups.
 ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const Model& model,
                              std::span<const double> parameters, const ClipPolicy& clip,
                              const StepSetting& step, const RiskEffort& effort);

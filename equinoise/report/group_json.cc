@@ -57,6 +57,8 @@ Json risk_to_json(const GroupRisk& risk, const GroupLabel& group) {
           {"clip", told(risk.clip)},
           {"magnitude", told(risk.magnitude)},
           {"direction", told(risk.direction)},
+          {"direction_first", told(risk.direction_first)},
+          {"magnitude_last", told(risk.magnitude_last)},
           {"noise", told(risk.noise)},
           {"gradient_norm", told(risk.gradient_norm)},
           {"cos_unclipped", told(risk.cos_unclipped)},

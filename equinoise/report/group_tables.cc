@@ -83,6 +83,12 @@ std::string format_change(double change) {
   return std::isfinite(change) ? fmt::format("{:+.3g}", change) : "-";
 }
 
+std::string clipping_columns_line() {
+  return "Clipping changes the length of a step and its direction, and what each of them costs "
+         "depends on which changes first: \"length first\" and \"direction last\" add up to "
+         "\"clipping\", and so do \"direction first\" and \"length last\".";
+}
+
 std::string format_size_of(double size) {
   return std::isfinite(size) ? fmt::format("{:.3g}", size) : "-";
 }

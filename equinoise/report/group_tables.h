@@ -40,6 +40,9 @@ std::string caption_of(const std::string& columns);
 /// A change of a loss, with its sign; "-" where there is none.
 std::string format_change(double change);
 
+/// How to read the columns of what clipping costs: a sentence.
+std::string clipping_columns_line();
+
 /// Three digits; "-" where there is none.
 std::string format_size_of(double size);
 

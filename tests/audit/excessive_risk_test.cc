@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/models/linear.h"
 #include "equinoise/models/mlp.h"
 #include "equinoise/models/network/network.h"
 #include "equinoise/models/network/table_dense.h"
@@ -148,6 +149,149 @@ TEST(ExcessiveRisk, TellsWhatAStepDoes) {
   }
 }
 
+/// Half the squared error of a linear model, of which the second order is all there is. At each of
+/// the corners (+-2, +-1) stands a record of group 0, at each of (+-1, +-2) one of group 1:
+/// Hessians are diagonal, (4, 1, 1) and (1, 4, 1), and any direction of signs gives their trace.
+struct QuadraticGroups {
+  explicit QuadraticGroups(std::vector<float> targets) {
+    table.num_records = 8;
+    table.num_dense = table.num_features = 2;
+    table.feature_names = {"x", "y"};
+    for (uint32_t i = 0; i < 8; ++i) {
+      const bool is_first = i < 4;
+      table.dense.push_back((is_first ? 2.0F : 1.0F) * (i % 2 == 0 ? 1.0F : -1.0F));
+      table.dense.push_back((is_first ? 1.0F : 2.0F) * (i % 4 < 2 ? 1.0F : -1.0F));
+      table.groups.push_back(GroupId(is_first ? 0 : 1));
+    }
+    table.contributes.assign(8, 1);
+    table.targets = std::move(targets);
+  }
+
+  LinearModel model() const { return LinearModel(table.feature_names); }
+
+  ExcessiveRisk risk_of(std::span<const double> theta, const StepSetting& step) const {
+    return excessive_risk(table, 2, model(), theta, FlatClip(1), step, {2, 1, true, 1});
+  }
+
+  /// The mean loss of a group after a step along scale * v.
+  double loss_after(size_t group, std::vector<double> theta, double eta, double scale,
+                    std::span<const double> v) const {
+    for (size_t j = 0; j < theta.size(); ++j) theta[j] -= eta * scale * v[j];
+    const std::vector<double> losses = model().predict(table, theta).loss;
+    return std::accumulate(losses.begin() + (group == 0 ? 0 : 4),
+                           losses.begin() + (group == 0 ? 4 : 8), 0.0) /
+           4;
+  }
+
+  EncodedTable table;
+};
+
+/// Where the loss has no third order, every term is what its step changes, and both ways to split
+/// clipping add up with the others to the expected loss after the step.
+TEST(ExcessiveRisk, TermsAddUpToTheLossAfterAStep) {
+  const QuadraticGroups given({3, -5, 0.5, 1, 7, 0.25, -2, 4});
+  const std::vector<double> theta = {0.5, -0.25, 0.125};
+  const double eta = 0.25;
+  const StepSetting step{sum_gradients(given.table, 2, given.model(), theta, FlatClip(1),
+                                       testing::all_records(given.table), 8),
+                         8, eta, 4};
+  const ExcessiveRisk risk = given.risk_of(theta, step);
+  const auto& [plain, clipped] = step.gradients;
+  const double r = norm(clipped) / norm(plain);
+  EXPECT_DOUBLE_EQ(risk.norm_ratio, r);
+  for (size_t a = 0; a < 2; ++a) {
+    const GroupRisk& group = risk.groups[a];
+    const auto after = [&, a](double scale, std::span<const double> v) {
+      return given.loss_after(a, theta, eta, scale, v);
+    };
+    const double start = after(0, plain);
+    EXPECT_NEAR(group.loss, start, 1e-12);
+    const auto expect_term = [](double term, double change) {
+      EXPECT_NEAR(term, change, 1e-12);
+      EXPECT_GT(std::fabs(term), 0.01);
+    };
+    expect_term(group.non_private_change, after(1, plain) - start);
+    expect_term(group.clip, after(1, clipped) - after(1, plain));
+    expect_term(group.magnitude, after(r, plain) - after(1, plain));
+    expect_term(group.direction, after(1, clipped) - after(r, plain));
+    expect_term(group.direction_first, after(1 / r, clipped) - after(1, plain));
+    expect_term(group.magnitude_last, after(1, clipped) - after(1 / r, clipped));
+    EXPECT_GT(std::fabs(group.direction_first - group.direction), 0.01);
+
+    // Noise of the same covariance on six points: all of it along one axis, either way.
+    double expected = 0;
+    for (size_t j = 0; j < 3; ++j) {
+      for (const double sign : {-1, 1}) {
+        std::vector<double> noisy = clipped;
+        noisy[j] += sign * std::sqrt(3) * step.noise_stddev / step.batch_size;
+        expected += after(1, noisy) / 6;
+      }
+    }
+    expect_term(group.noise, expected - after(1, clipped));
+    for (const double clip :
+         {group.magnitude + group.direction, group.direction_first + group.magnitude_last})
+      EXPECT_NEAR(group.loss + group.non_private_change + clip + group.noise, expected, 1e-12);
+  }
+}
+
+/// A vector of length 0 has no direction to keep: a step that is clipped to nothing has no
+/// direction first, and one that clipping makes of nothing no length first.
+TEST(ExcessiveRisk, IsUndefinedWhereAStepHasNoDirection) {
+  const QuadraticGroups given({1, 2, 3, 4, 5, 6, 7, 8});
+  const std::vector<double> theta(3, 0.0);
+  const std::vector<double> none(3, 0.0);
+  const std::vector<double> some = {1, -2, 0.5};
+  const auto first_of = [&](const std::vector<double>& plain, const std::vector<double>& clipped) {
+    return given.risk_of(theta, {{plain, clipped}, 8, 0.25, 0}).groups[0];
+  };
+  const GroupRisk to_nothing = first_of(some, none);
+  EXPECT_TRUE(std::isnan(to_nothing.direction_first));
+  EXPECT_TRUE(std::isnan(to_nothing.magnitude_last));
+  EXPECT_NE(to_nothing.clip, 0);
+  EXPECT_EQ(to_nothing.magnitude, to_nothing.clip);
+  EXPECT_EQ(to_nothing.direction, 0);
+
+  const GroupRisk of_nothing = first_of(none, some);
+  EXPECT_TRUE(std::isnan(of_nothing.magnitude));
+  EXPECT_TRUE(std::isnan(of_nothing.direction));
+  EXPECT_NE(of_nothing.clip, 0);
+  EXPECT_EQ(of_nothing.direction_first, 0);
+  EXPECT_EQ(of_nothing.magnitude_last, of_nothing.clip);
+
+  // An empty batch.
+  const GroupRisk nothing = first_of(none, none);
+  for (const double term : {nothing.clip, nothing.magnitude, nothing.direction,
+                            nothing.direction_first, nothing.magnitude_last})
+    EXPECT_EQ(term, 0);
+}
+
+/// A step from the axis of the largest eigenvalue of one Hessian to that of the other attains both
+/// bounds; of this convex loss Eq. 18 of the paper as printed, with |g_B| for its square, says that
+/// the gap of direction_first is positive.
+TEST(ExcessiveRisk, BoundsBySpectrumAreAttained) {
+  // The groups' gradients at 0 are (1, 0, 0) and (0, 0.5, 0).
+  QuadraticGroups given(std::vector<float>(8));
+  for (size_t i = 0; i < 8; ++i)
+    given.table.targets[i] =
+        i < 4 ? -given.table.dense[2 * i] / 4 : -given.table.dense[2 * i + 1] / 8;
+  const double eta = 0.25;
+  const std::vector<double> plain = {4, 0, 0};
+  const std::vector<double> clipped = {0, 0.5, 0};
+  const ExcessiveRisk risk =
+      given.risk_of(std::vector<double>(3, 0.0), {{plain, clipped}, 8, eta, 0});
+  const GroupRisk& a = risk.groups[0];
+  const GroupRisk& b = risk.groups[1];
+  EXPECT_NEAR(a.direction - b.direction, risk.direction_gap_bound_by_spectrum[1], 1e-6);
+  EXPECT_NEAR(a.direction_first - b.direction_first, risk.direction_first_gap_bound_by_spectrum[1],
+              1e-6);
+  EXPECT_NEAR(a.direction_first - b.direction_first, -1.5, 1e-12);
+  const auto turn = [](const GroupRisk& group) {
+    return group.gradient_norm * (group.cos_unclipped - group.cos_clipped);
+  };
+  EXPECT_GT(norm(plain) * (turn(a) - turn(b)), norm(plain));  // Eq. 18, times |g_a|
+  EXPECT_LE(eta * a.eigenvalues.largest, 1 + 1e-6);
+}
+
 /// Of one step of a small network.
 ExcessiveRisk small_risk(const RiskEffort& effort) {
   const EncodedTable table = grouped_table();
@@ -222,6 +366,8 @@ TEST(ExcessiveRisk, GapsAreAboveTheirBounds) {
       EXPECT_GE(first.clip_over_all_records - second.clip_over_all_records,
                 risk.clip_gap_bound[a * 2 + b]);
       EXPECT_GE(first.direction - second.direction, risk.direction_gap_bound[a * 2 + b]);
+      EXPECT_GE(first.direction_first - second.direction_first,
+                risk.direction_first_gap_bound_by_spectrum[a * 2 + b]);
       num_positive += risk.clip_gap_bound[a * 2 + b] > 0 ? 1 : 0;
     }
   }

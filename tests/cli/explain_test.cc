@@ -38,6 +38,10 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
       const double clip = group.at("clip");
       EXPECT_NEAR(clip, group.at("magnitude").get<double>() + group.at("direction").get<double>(),
                   1e-12);
+      EXPECT_NEAR(
+          clip,
+          group.at("direction_first").get<double>() + group.at("magnitude_last").get<double>(),
+          1e-12);
       EXPECT_GT(group.at("gradient_norm"), 0);
       EXPECT_LE(group.at("hessian_smallest_eigenvalue"), group.at("hessian_largest_eigenvalue"));
       const double rate = explanation.at("learning_rate");
@@ -111,10 +115,12 @@ TEST(Explain, FollowsARun) {
     for (const Json& group : looks[i].at("groups")) {
       EXPECT_NE(group.at("clip"), 0);
       EXPECT_NE(group.at("noise"), 0);
+      EXPECT_NE(group.at("direction_first"), group.at("direction"));
       EXPECT_TRUE(group.at("hessian_largest_eigenvalue").is_null());
     }
   }
-  EXPECT_THAT(read_bytes(workspace.path("told/report.html")), HasSubstr("Why groups lose"));
+  EXPECT_THAT(read_bytes(workspace.path("told/report.html")),
+              AllOf(HasSubstr("Why groups lose"), HasSubstr("direction first")));
   // Nothing of it in what is published.
   for (const char* file : {"told/model.json", "told/model_card.json", "told/model_card.md"})
     EXPECT_THAT(read_bytes(workspace.path(file)), Not(HasSubstr("explanations"))) << file;

@@ -148,14 +148,21 @@ TEST(Json, RisksOfAGroupWithoutRecordsAreNull) {
   ExcessiveRisk& risk = grouping.risk.emplace();
   risk.groups.resize(grouping.groups.size());
   risk.groups[1].num_records = 3;
+  risk.groups[1].direction_first = std::nan("");
+  risk.groups[1].magnitude_last = 0.25;
   risk.direction_gap_bound_by_spectrum.resize(grouping.groups.size() * grouping.groups.size());
+  risk.direction_first_gap_bound_by_spectrum = risk.direction_gap_bound_by_spectrum;
   const Json json = audit_to_json(report).at("explanations")[0];
   EXPECT_TRUE(json.at("groups")[0].at("loss").is_null());
   EXPECT_TRUE(json.at("groups")[0].at("hessian_trace").is_null());
   EXPECT_EQ(json.at("groups")[1].at("loss"), 0);
-  EXPECT_TRUE(json.at("direction_gap_bound")[0][1].is_null());
-  EXPECT_TRUE(json.at("direction_gap_bound")[1][0].is_null());
-  EXPECT_EQ(json.at("direction_gap_bound")[1][1], 0);
+  EXPECT_TRUE(json.at("groups")[1].at("direction_first").is_null());
+  EXPECT_EQ(json.at("groups")[1].at("magnitude_last"), 0.25);
+  for (const char* bound : {"direction_gap_bound", "direction_first_gap_bound"}) {
+    EXPECT_TRUE(json.at(bound)[0][1].is_null());
+    EXPECT_TRUE(json.at(bound)[1][0].is_null());
+    EXPECT_EQ(json.at(bound)[1][1], 0);
+  }
 }
 
 TEST(Json, AnAuditWithoutReferenceOrGroupsSaysSo) {

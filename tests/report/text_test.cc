@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "equinoise/report/audit/audit_html.h"
@@ -197,6 +198,43 @@ TEST(Text, AHessianOfZeroDoesNotTellTheCostOfNoise) {
   grouping.explained.noise_stddev = 0.1;
   grouping.risk->groups[1].hessian_trace.value = 1;
   EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
+}
+
+TEST(Text, WhatClippingCostsIsSplitInTwoWays) {
+  GroupRisk risk;
+  risk.num_records = 7;
+  risk.clip = 1;
+  risk.magnitude = 0.25;
+  risk.direction = 0.75;
+  risk.direction_first = 1.5;
+  risk.magnitude_last = -0.5;
+  GroupRisk undefined = risk;
+  undefined.direction_first = undefined.magnitude_last = std::nan("");
+
+  AuditReport audit = sample_audit();
+  AuditGrouping& grouping = audit.groupings[0];
+  grouping.risk.emplace().groups = {risk, undefined};
+  const std::string audited = audit_to_text(audit);
+  EXPECT_THAT(audited, ContainsRegex("clipping +length first +direction last +direction first "
+                                     "+length last"));
+  EXPECT_THAT(audited, ContainsRegex(" \\+1 +\\+0.25 +\\+0.75 +\\+1.5 +-0.5 "));
+  EXPECT_THAT(audited, ContainsRegex(" \\+1 +\\+0.25 +\\+0.75 +- +- "));
+  EXPECT_THAT(audited, HasSubstr("and so do \"direction first\" and \"length last\"."));
+
+  // A mean of which one look is undefined is.
+  TrainingReport training = sample_report();
+  training.explained_groups = {training.groups[0].group, training.groups[1].group};
+  RiskPoint look;
+  look.risk.groups = {risk, risk};
+  training.explanations = {look, look};
+  training.explanations[1].risk.groups[1] = undefined;
+  const std::string trained = training_to_text(training);
+  EXPECT_THAT(trained, ContainsRegex("clipping +length first +direction last +direction first "
+                                     "+length last"));
+  EXPECT_THAT(trained, ContainsRegex(" \\+1 +\\+0.25 +\\+0.75 +\\+1.5 +-0.5 "));
+  EXPECT_THAT(trained, ContainsRegex(" \\+1 +\\+0.25 +\\+0.75 +- +- "));
+  for (const std::string& told : {trained, report_to_html(training), audit_to_html(audit)})
+    EXPECT_THAT(told, HasSubstr("direction first"));
 }
 
 TEST(Text, SmallLimitsAndDifferencesAreNotRoundedToZero) {

@@ -38,17 +38,21 @@ Json explanation_to_json(const AuditGrouping& grouping) {
       {"norm_ratio", risk.gradient_norm > 0 ? number_or_null(risk.norm_ratio) : Json(nullptr)},
       {"step_size_condition", has_records(risk) ? Json(risk.step_size_condition) : Json(nullptr)},
       {"groups", Json::array()},
-      {"direction_gap_bound", Json::array()}};
+      {"direction_gap_bound", Json::array()},
+      {"direction_first_gap_bound", Json::array()}};
   const size_t num_groups = risk.groups.size();
   for (size_t a = 0; a < num_groups; ++a) {
     json["groups"].push_back(risk_to_json(risk.groups[a], grouping.groups[a]));
-    Json row = Json::array();
-    for (size_t b = 0; b < num_groups; ++b) {
-      const bool told = risk.groups[a].num_records > 0 && risk.groups[b].num_records > 0;
-      row.push_back(told ? number_or_null(risk.direction_gap_bound_by_spectrum[a * num_groups + b])
-                         : Json(nullptr));
-    }
-    json["direction_gap_bound"].push_back(std::move(row));
+    const auto row_of = [&](const std::vector<double>& bounds) {
+      Json row = Json::array();
+      for (size_t b = 0; b < num_groups; ++b) {
+        const bool told = risk.groups[a].num_records > 0 && risk.groups[b].num_records > 0;
+        row.push_back(told ? number_or_null(bounds[a * num_groups + b]) : Json(nullptr));
+      }
+      return row;
+    };
+    json["direction_gap_bound"].push_back(row_of(risk.direction_gap_bound_by_spectrum));
+    json["direction_first_gap_bound"].push_back(row_of(risk.direction_first_gap_bound_by_spectrum));
   }
   return json;
 }

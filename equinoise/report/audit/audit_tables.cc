@@ -283,8 +283,8 @@ std::vector<TextTable> class_calibration_tables(const AuditReport& report,
 TextTable explanation_table(const AuditGrouping& grouping) {
   TextTable table{
       "Effect of one training step on the loss of groups by " + columns_of(grouping.columns),
-      {columns_of(grouping.columns), "without privacy", "clipping", "its length", "its direction",
-       "noise [standard error]"},
+      {columns_of(grouping.columns), "without privacy", "clipping", "length first",
+       "direction last", "direction first", "length last", "noise [standard error]"},
       {}};
   for (size_t i = 0; i < grouping.groups.size(); ++i) {
     const GroupRisk& risk = grouping.risk->groups[i];
@@ -296,6 +296,7 @@ TextTable explanation_table(const AuditGrouping& grouping) {
     table.rows.push_back(
         {values_of(grouping.groups[i]), format_change(risk.non_private_change),
          format_change(risk.clip), format_change(risk.magnitude), format_change(risk.direction),
+         format_change(risk.direction_first), format_change(risk.magnitude_last),
          std::isfinite(error) ? fmt::format("{:+.3g} [{:.1g}]", risk.noise, error) : "-"});
   }
   return table;
@@ -306,8 +307,8 @@ std::string explained_line(const AuditGrouping& grouping) {
   std::string line = fmt::format(
       "These figures are for one step along the mean gradient of the audited records: learning "
       "rate {:.4g}, {}, noise {:.3g} on each entry of the mean gradient. Positive values are "
-      "worse; they are accurate to second order.",
-      step.learning_rate, step.clip, step.noise_stddev);
+      "worse; they are accurate to second order. {}",
+      step.learning_rate, step.clip, step.noise_stddev, clipping_columns_line());
   double largest = 0;
   bool has_records = false;
   bool is_curved = false;

@@ -258,7 +258,8 @@ std::string explanations(const TrainingReport& report) {
   std::string body = html_paragraph(
       "Positive values are worse; they are accurate to second order. Each measurement uses the "
       "batch of one step; the gradients and Hessians of groups are those of all their training "
-      "records.");
+      "records. " +
+      clipping_columns_line());
   body += html_table(explanations_table(report));
   const size_t num_groups = std::min(report.explained_groups.size(), kMaxExplainedGroups);
   for (size_t a = 0; a < num_groups; ++a) {

@@ -231,7 +231,10 @@ GroupRisk read_risk(const Section& section) {
        {std::pair("loss", &GroupRisk::loss), std::pair("clip", &GroupRisk::clip),
         std::pair("non_private_change", &GroupRisk::non_private_change),
         std::pair("magnitude", &GroupRisk::magnitude),
-        std::pair("direction", &GroupRisk::direction), std::pair("noise", &GroupRisk::noise),
+        std::pair("direction", &GroupRisk::direction),
+        std::pair("direction_first", &GroupRisk::direction_first),
+        std::pair("magnitude_last", &GroupRisk::magnitude_last),
+        std::pair("noise", &GroupRisk::noise),
         std::pair("gradient_norm", &GroupRisk::gradient_norm),
         std::pair("cos_unclipped", &GroupRisk::cos_unclipped),
         std::pair("cos_clipped", &GroupRisk::cos_clipped)})

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "equinoise/report/group_tables.h"
@@ -114,18 +113,13 @@ TextTable explanations_table(const TrainingReport& report) {
       fmt::format("Effect of a training step on the loss of groups, mean of {} measurements",
                   format_count(std::ssize(report.explanations))),
       {columns_of(report.explained_groups.front()), "records", "gradient norm", "without privacy",
-       "clipping", "its length", "its direction", "noise"},
+       "clipping", "length first", "direction last", "direction first", "length last", "noise"},
       {}};
   for (size_t a = 0; a < report.explained_groups.size(); ++a) {
     const auto mean = [&](double GroupRisk::*value) {
       double sum = 0;
-      double count = 0;
-      for (const RiskPoint& point : report.explanations) {
-        if (!std::isfinite(point.risk.groups[a].*value)) continue;
-        sum += point.risk.groups[a].*value;
-        ++count;
-      }
-      return sum / count;
+      for (const RiskPoint& point : report.explanations) sum += point.risk.groups[a].*value;
+      return sum / static_cast<double>(report.explanations.size());
     };
     const int64_t num_records = report.explanations.front().risk.groups[a].num_records;
     if (num_records == 0) continue;
@@ -134,7 +128,8 @@ TextTable explanations_table(const TrainingReport& report) {
                                     format_size_of(mean(&GroupRisk::gradient_norm))};
     for (double GroupRisk::*value :
          {&GroupRisk::non_private_change, &GroupRisk::clip, &GroupRisk::magnitude,
-          &GroupRisk::direction, &GroupRisk::noise})
+          &GroupRisk::direction, &GroupRisk::direction_first, &GroupRisk::magnitude_last,
+          &GroupRisk::noise})
       row.push_back(format_change(mean(value)));
     table.rows.push_back(std::move(row));
   }

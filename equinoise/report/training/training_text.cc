@@ -73,7 +73,8 @@ std::string training_to_text(const TrainingReport& report) {
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   if (!report.explanations.empty()) {
     const TextTable table = explanations_table(report);
-    text += fmt::format("{}; positive values are worse\n{}\n", table.caption, to_text(table));
+    text += fmt::format("{}; positive values are worse\n{}{}\n\n", table.caption, to_text(table),
+                        clipping_columns_line());
   }
   text += fmt::format("Guarantee: {}\n", privacy_line(report)) +
           lines_of(explain(report.protection)) + comparison_line(report);

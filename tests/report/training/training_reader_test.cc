@@ -44,6 +44,8 @@ TrainingReport full_report() {
   look.risk.groups.resize(2);
   look.risk.groups[0].num_records = 10;
   look.risk.groups[0].clip = 0.5;
+  look.risk.groups[0].direction_first = 0.375;
+  look.risk.groups[0].magnitude_last = 0.125;
   report.explanations = {look, look};
   report.ledger_entries[0].progress = RunProgress{1500, "abc"};
   report.num_earlier_entries = 48;

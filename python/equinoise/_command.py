@@ -4,13 +4,16 @@
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from equinoise.errors import RunWarning, UsageError
+from equinoise._scratch import in_messages
+from equinoise.errors import EquinoiseError, RunWarning, UsageError
 from equinoise.frames import Table
 
 Report = dict[str, Any]
+_Made = TypeVar("_Made")
 
 
 class Progress(Protocol):
@@ -30,12 +33,14 @@ class _Warner:
         self._progress = progress
 
     def note(self, text: str) -> None:
+        text = in_messages(text)
         if text.startswith(("warning", "note: ")):
             _warn(text)
         elif self._progress is not None:
             self._progress.note(text)
 
     def stage(self, text: str) -> None:
+        text = in_messages(text)
         if text.startswith("warning"):
             _warn(text)
         elif self._progress is not None and text.startswith("note: "):
@@ -136,7 +141,40 @@ def run(
     from equinoise import _core  # here, since its libraries take long to load
 
     words = [*command.split(), *positionals, "--json", *words_of(options)]
-    exit_code, text = _core.run(words, dict(tables or {}), _Warner(progress))
-    report: Report = json.loads(text)
+    try:
+        exit_code, text = _core.run(words, dict(tables or {}), _Warner(progress))
+    except BaseException as error:
+        for one in (error, error.__cause__):
+            if isinstance(one, EquinoiseError):
+                one.args = (in_messages(str(one)),)
+        raise
+    report: Report = json.loads(in_messages(text))
     report["exit_code"] = exit_code  # 5: a threshold failed
     return report
+
+
+def run_into(
+    out: Path,
+    keep: Callable[[Report | None], _Made],
+    command: str,
+    options: Mapping[str, object],
+    *,
+    tables: Mapping[str, Table],
+    progress: Progress | None = None,
+) -> _Made:
+    """Runs a command that may spend and writes `out`, and returns what `keep` makes of that.
+
+    `keep` gets what the command prints. An exception that comes when `out` is complete, as Ctrl-C
+    may, goes on, with what `keep` makes of the files alone as its attribute `kept`.
+    """
+    try:
+        report = run(command, {**options, "out": out}, tables=tables, progress=progress)
+    except BaseException as error:
+        if out.exists():
+            vars(error)["kept"] = keep(None)
+            error.add_note(
+                f"{command} had finished: what it made, and paid for where it is private, is kept, "
+                "as the attribute kept of this exception"
+            )
+        raise
+    return keep(report)

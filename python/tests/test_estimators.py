@@ -5,6 +5,7 @@ import multiprocessing
 import pickle
 import subprocess
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable
@@ -633,14 +634,74 @@ def test_saved_files_are_those_of_the_tool(
     _model_of_the_tool(people, tmp_path)
     model = _classifier(schema).fit(people)
     model.save(tmp_path / "saved")
-    names = sorted(p.name for p in (tmp_path / "model").iterdir())
-    assert sorted(p.name for p in (tmp_path / "saved").iterdir()) == names
+    names = {p.name for p in (tmp_path / "model").iterdir()}
+    assert {p.name for p in (tmp_path / "saved").iterdir()} == names | {"schema.toml"}
+    assert (tmp_path / "saved" / "schema.toml").read_text() == PEOPLE
     assert (tmp_path / "saved" / "report.json").stat().st_mode & 0o077 == 0
     assert json.loads((tmp_path / "saved" / "report.json").read_text()) == dict(model.report_)
     with pytest.raises(UsageError, match="force"):
         model.save(tmp_path / "saved")
     model.save(tmp_path / "saved", force=True)
     assert "<html" in model.report_.as_iframe() or "srcdoc" in model.report_.as_iframe()
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_a_saved_folder_repeats_its_run(
+    declared: bool,
+    schema: Schema,
+    people: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    facts = {**_DECLARED, "num_records": 400, "target": "paid"} if declared else {"schema": schema}
+    model = EquinoiseClassifier(**_TEST, **facts).fit(people)
+    model.save(tmp_path / "saved")
+    for path in (tmp_path / "saved").iterdir():
+        assert tempfile.gettempdir() not in path.read_text()
+    people.to_csv(tmp_path / "people.csv", index=False)
+    monkeypatch.chdir(tmp_path / "saved")
+    _core.run(
+        ["train", "--config", "run.toml", "--data", "../people.csv", "--out", "../again"], {}, None
+    )
+    assert (tmp_path / "again/model.json").read_bytes() == Path("model.json").read_bytes()
+    loaded = EquinoiseClassifier.load(".")
+    assert str(loaded.schema) == Path("schema.toml").read_text()
+
+
+def test_messages_name_what_was_given(people: pd.DataFrame) -> None:
+    wrong = {**_DECLARED, "bounds": (90, 18), "num_records": 400}
+    with pytest.raises(SchemaError, match=r"^\[data.schema\] the declared facts: columns\.age"):
+        EquinoiseClassifier(**_TEST, **wrong).fit(people[["age", "sex"]], people["paid"])
+    with pytest.raises(SchemaError, match=r"^\[data.schema\] schema:19:10: columns\.age"):
+        _classifier(Schema(PEOPLE.replace("[18, 90]", "[90, 18]"))).fit(people)
+
+
+class _StopsAfter:
+    """Interrupts a run that has written its files."""
+
+    def __init__(self, run: Callable[..., Any]) -> None:
+        self._run = run
+
+    def __call__(self, *arguments: Any) -> Any:
+        self._run(*arguments)
+        raise KeyboardInterrupt
+
+
+def test_a_model_that_is_paid_for_is_kept(
+    schema: Schema, ledger: Ledger, people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = EquinoiseClassifier(epsilon=1, schema=schema, ledger=ledger, steps=5, verbose=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(_core, "run", _StopsAfter(_core.run))
+        with pytest.raises(KeyboardInterrupt) as caught:
+            model.fit(people)
+    assert "train had finished" in caught.value.__notes__[0]
+    assert caught.value.kept is model  # type: ignore[attr-defined]
+    assert len(ledger.show("people")["entries"]) == 1
+    assert len(model.predict(people)) == 400
+    with pytest.warns(PaidFitWarning), pytest.raises(BudgetError) as refused:
+        model.set_params(epsilon=9).fit(people)
+    assert not hasattr(refused.value, "kept")
 
 
 @pytest.mark.parametrize("folder", ["model", "saved"])

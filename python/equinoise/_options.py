@@ -11,8 +11,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from equinoise import _core
 from equinoise.errors import UnknownOptionError
+
+# Options of files, of which no call has a use: tables come and results go from memory, and what is
+# told is told in Python.
+_OF_FILES = {
+    *("help", "json", "quiet", "config", "data", "labels", "out", "force"),
+    *("delimiter", "decimal_comma", "decimal_point", "header", "no_header", "encoding"),
+}
 
 
 @dataclass(frozen=True)
@@ -31,12 +37,17 @@ class Option:
 @cache
 def described() -> dict[str, Any]:
     """What the tool says of its commands and methods."""
+    from equinoise import _core  # here, since its libraries take long to load
+
     description: dict[str, Any] = json.loads(_core.describe())
     return description
 
 
 def options_of(command: str) -> dict[str, Option]:
-    """The options of a command by name; `--x` and `--no-x` together are x, which may be False."""
+    """The options of a command by name, without those of files.
+
+    `--x` and `--no-x` together are x, which may be False.
+    """
     declared = described()["commands"][command]["options"]
     names = {option["name"] for option in declared}
     return {
@@ -50,7 +61,8 @@ def options_of(command: str) -> dict[str, Option]:
             tuple(o["of"] or ()),
         )
         for o in declared
-        if not (o["name"].startswith("no_") and o["name"][3:] in names)
+        if o["name"] not in _OF_FILES
+        and not (o["name"].startswith("no_") and o["name"][3:] in names)
     }
 
 
@@ -115,6 +127,17 @@ def refuse_unknown(owner: str, names: Iterable[str], known: Sequence[str]) -> No
             near = difflib.get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise UnknownOptionError(f"{owner} has no parameter {name!r}{hint}")
+
+
+def refuse_foreign(
+    owner: str, command: str, options: Iterable[str], own: Iterable[str] = ()
+) -> None:
+    """Errors: UnknownOptionError for an option that the command lacks, or that is of files.
+
+    `own` are further ones that the call itself gives to the command.
+    """
+    known = [name for name in options_of(command) if name not in own]
+    refuse_unknown(owner, [name.rstrip("_") for name in options], known)
 
 
 def _type_text(option: Option) -> str:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from equinoise._command import run
 from equinoise._declared import text_of
 from equinoise._labels import TRUE
+from equinoise._options import refuse_foreign
 from equinoise._scratch import scratch_folder
 from equinoise.errors import InputError, ThresholdError, UsageError
 from equinoise.frames import (
@@ -28,6 +29,12 @@ from equinoise.reports import PagedReport, Table, cell, page_of
 Array = npt.NDArray[Any]
 Metric = Callable[..., float]
 _LABELS = ("y_true", "y_pred")
+
+# Options that `audit` gives itself.
+_OWN = (
+    *("model", "predictions", "target", "prediction", "probability", "probabilities", "score"),
+    *("weight_column", "groups", "positive"),
+)
 
 Against = Literal["between_groups", "to_overall"]
 
@@ -218,6 +225,7 @@ def audit(
     >>> report.difference()["accuracy"]
     0.5
     """
+    refuse_foreign("audit", "audit", options, _OWN)
     features = _features(sensitive_features)
     table: dict[str, Array] = {"y_true": _column("y_true", y_true)}
     columns: dict[str, object] = {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from equinoise._command import run
+from equinoise._options import refuse_foreign
 from equinoise._scratch import scratch_folder
 from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of, table_of
 from equinoise.progress import progress_of
@@ -115,6 +116,7 @@ def compare(
     """
     if task not in _COMMANDS:
         raise ValueError(f"task must be one of {', '.join(_COMMANDS)}, got {task!r}")
+    refuse_foreign("compare", _COMMANDS[task], options)
     with schema_file(schema) as path, scratch_folder() as folder:
         out = Path(folder) / "compared"
         content = run(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from equinoise._command import run_into
+from equinoise._options import refuse_foreign
 from equinoise._scratch import scratch_folder
 from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of, table_of
 from equinoise.ledger import Ledger
@@ -85,6 +86,7 @@ def means(
     >>> list(report.overall)
     ['column', 'mean', 'lower', 'upper', 'noise_stddev', 'num_values', 'interval_of']
     """
+    refuse_foreign("means", "means", options)
     with schema_file(schema) as path, scratch_folder() as folder:
         out = Path(folder) / "means.json"
 

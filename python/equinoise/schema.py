@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from equinoise._command import run, run_into
+from equinoise._options import refuse_foreign
 from equinoise._scratch import SCHEMA_FILE, scratch_folder
 from equinoise.errors import SchemaError
 from equinoise.frames import IN_MEMORY, table_of, with_column
@@ -68,6 +69,7 @@ class Schema:
         >>> draft.reviewed
         False
         """
+        refuse_foreign("Schema.draft", "schema draft", options)
         if y is not None and target is None:
             raise SchemaError("[schema] y needs a name: give target=")
         table = table_of(data) if y is None else with_column(data, str(target), y)
@@ -146,6 +148,7 @@ class Schema:
 
         Errors: SchemaError, InputError with everything that does not fit.
         """
+        refuse_foreign("Schema.check", "schema check", options, ["schema"])
         tables = {} if data is None else {IN_MEMORY: table_of(data)}
         with self.file() as path:
             content = run(
@@ -172,6 +175,7 @@ class Schema:
 
         The ledger pays epsilon for them. `options` are those of `equinoise schema sizes`.
         """
+        refuse_foreign("Schema.sizes", "schema sizes", options, ["schema", "dry_run"])
         with self.file() as path, scratch_folder() as folder:
             out = Path(folder) / "sizes.toml"
             return run_into(

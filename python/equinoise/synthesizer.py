@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from equinoise._command import run, run_into
+from equinoise._options import refuse_foreign
 from equinoise._scratch import SCHEMA_FILE, in_files, scratch_folder
 from equinoise.errors import UsageError
 from equinoise.frames import IN_MEMORY, Kind, in_kind, kind_of, table_of
@@ -57,6 +58,7 @@ class Synthesizer:
         verbose: bool | None = None,
         **options: object,
     ) -> None:
+        refuse_foreign("Synthesizer", "synth", options, ["format", "dry_run"])
         self.method = method
         self.epsilon = epsilon
         self.delta = delta
@@ -180,6 +182,7 @@ class Synthesizer:
 
         `options` are those of `equinoise synth evaluate`, such as `by="sex"`, `target="income"`.
         """
+        refuse_foreign("evaluate", "synth evaluate", options, ["schema", "real"])
         tables = {IN_MEMORY: table_of(real)}
         rows: object = self.model_ / "rows.parquet"
         if synthetic is not None:
@@ -201,6 +204,7 @@ class Synthesizer:
         `options` are those of `equinoise synth estimate`: `table="sex"`, `share={"sex": "F"}`,
         `mean="age"`, `by="sex"`.
         """
+        refuse_foreign("estimate", "synth estimate", options, ["model"])
         return EstimateReport(run("synth estimate", {"model": self.model_, **options}))
 
     def save(self, folder: str | os.PathLike[str]) -> None:

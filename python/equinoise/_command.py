@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
+
 from equinoise._scratch import in_messages
 from equinoise.errors import EquinoiseError, RunWarning, UsageError
 from equinoise.frames import Table
@@ -73,7 +75,8 @@ def words_of(options: Mapping[str, object]) -> list[str]:
     behind each other with commas; a dict repeats the option as `key=value`, and a list of lists or
     tuples repeats it.
 
-    Errors: UsageError for an empty text, and for a text with a comma in a list, which would be two.
+    Errors: UsageError for an empty text, and for a text with a comma in a list, which would be two;
+    TypeError for a value that is no text, path, number or truth, and no list or dict of these.
     """
     words: list[str] = []
     for name, value in options.items():
@@ -96,7 +99,7 @@ def words_of(options: Mapping[str, object]) -> list[str]:
         for one in values:
             if isinstance(one, (list, tuple)) and len(one) > 1:
                 _refuse_commas(name, one)
-            text = _text_of(one)
+            text = _text_of(name, one)
             if not text:
                 raise UsageError(f"[{name}] an empty text is no value; leave it out")
             # As one word, so that a value may begin with "-".
@@ -113,16 +116,23 @@ def _refuse_commas(name: str, values: Sequence[object]) -> None:
             )
 
 
-def _text_of(value: object) -> str:
+def _text_of(name: str, value: object) -> str:
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_text_of(one)}" for key, one in value.items())
+        return ",".join(f"{_text_of(name, k)}={_text_of(name, v)}" for k, v in value.items())
     if isinstance(value, (list, tuple)):
-        return ",".join(_text_of(one) for one in value)
+        return ",".join(_text_of(name, one) for one in value)
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
-    if hasattr(value, "item"):  # a number of NumPy
+    if isinstance(value, np.generic):
         value = value.item()
-    return repr(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, (str, int)):
+        return str(value)
+    raise TypeError(
+        f"[{name}] a value must be a text, a path, a number or a truth value, or a list or dict of "
+        f"these, not {type(value).__name__}"
+    )
 
 
 def run(

@@ -155,6 +155,22 @@ def test_each_fact_must_be_declared(people: pd.DataFrame, left_out: str, message
         EquinoiseClassifier(**facts).fit(people[["age", "sex"]], people["paid"])
 
 
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"bounds": {"age": (18, 90), "agee": (0, 1)}}, r"bounds .*'agee'.* did you mean age\?"),
+        ({"categories": {"sex": ["F", "M"], "race": ["a"]}}, "categories names a column 'race'"),
+        ({"bounds": {0: (18, 90), 2: (0, 1)}}, "column 2"),
+    ],
+)
+def test_facts_are_about_columns_that_are_there(
+    people: pd.DataFrame, facts: dict[str, Any], message: str
+) -> None:
+    model = EquinoiseClassifier(**_TEST, **{**_DECLARED, "num_records": 400, **facts})
+    with pytest.raises(SchemaError, match=message):
+        model.fit(people[["age", "sex"]], people["paid"])
+
+
 def test_facts_are_not_stated_twice(schema: Schema, people: pd.DataFrame) -> None:
     with pytest.raises(UsageError, match="leave out bounds"):
         _classifier(schema, bounds=(0, 1)).fit(people)
@@ -503,6 +519,19 @@ def test_what_is_seeded_or_not_private_says_so(schema: Schema, people: pd.DataFr
     plain = EquinoiseClassifier("sgd", schema=schema, steps=20, verbose=False).fit(people).privacy_
     assert plain.epsilon is None
     assert "NOT PRIVATE" in str(plain)
+
+
+def test_noise_under_a_schema_that_nobody_reviewed_promises_nothing(
+    ledger: Ledger, people: pd.DataFrame
+) -> None:
+    unreviewed = Schema(PEOPLE.replace("reviewed = true", "reviewed = false"))
+    model = EquinoiseClassifier(
+        schema=unreviewed, public_data=True, ledger=ledger, epsilon=1, steps=5, verbose=False
+    ).fit(people)
+    assert model.model_card_["privacy"]["epsilon"] <= 1
+    assert model.privacy_.status == "not private"
+    assert model.privacy_.epsilon is model.privacy_.delta is model.privacy_.unit is None
+    assert "NOT PRIVATE as a whole" in str(model.privacy_)
 
 
 # As scikit-learn's users work

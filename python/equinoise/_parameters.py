@@ -54,7 +54,7 @@ def with_parameters(summary: str) -> Callable[[_Class], _Class]:
     """Gives an estimator its signature and its docstring, which begins with `summary`."""
 
     def of(estimator: _Class) -> _Class:
-        options = _parameters(estimator._task_parameter)
+        options = parameters_of(estimator._task_parameter)
         init: Any = estimator.__init__
         init.__signature__ = signature_of("method=dpsgd", [option.name for option in options])
         estimator.__doc__ = docstring_of(summary + _COMMON, [_METHOD, *options])
@@ -63,7 +63,7 @@ def with_parameters(summary: str) -> Callable[[_Class], _Class]:
     return of
 
 
-def _parameters(task_parameter: str) -> list[Option]:
+def parameters_of(task_parameter: str) -> list[Option]:
     """Those but the method, in the order of the signature."""
     other = {"classes", "target_bounds", "method"} - {task_parameter}
     options = {k: o for k, o in options_of("train").items() if k not in _REPLACED}

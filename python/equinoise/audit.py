@@ -30,12 +30,6 @@ Array = npt.NDArray[Any]
 Metric = Callable[..., float]
 _LABELS = ("y_true", "y_pred")
 
-# Options that `audit` gives itself.
-_OWN = (
-    *("model", "predictions", "target", "prediction", "probability", "probabilities", "score"),
-    *("weight_column", "groups", "positive"),
-)
-
 Against = Literal["between_groups", "to_overall"]
 
 
@@ -225,7 +219,7 @@ def audit(
     >>> report.difference()["accuracy"]
     0.5
     """
-    refuse_foreign("audit", "audit", options, _OWN)
+    refuse_foreign("audit", "audit", options)
     features = _features(sensitive_features)
     table: dict[str, Array] = {"y_true": _column("y_true", y_true)}
     columns: dict[str, object] = {}

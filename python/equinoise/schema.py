@@ -148,7 +148,7 @@ class Schema:
 
         Errors: SchemaError, InputError with everything that does not fit.
         """
-        refuse_foreign("Schema.check", "schema check", options, ["schema"])
+        refuse_foreign("Schema.check", "schema check", options)
         tables = {} if data is None else {IN_MEMORY: table_of(data)}
         with self.file() as path:
             content = run(
@@ -175,7 +175,7 @@ class Schema:
 
         The ledger pays epsilon for them. `options` are those of `equinoise schema sizes`.
         """
-        refuse_foreign("Schema.sizes", "schema sizes", options, ["schema", "dry_run"])
+        refuse_foreign("Schema.sizes", "schema sizes", options)
         with self.file() as path, scratch_folder() as folder:
             out = Path(folder) / "sizes.toml"
             return run_into(

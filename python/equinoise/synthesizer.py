@@ -58,7 +58,7 @@ class Synthesizer:
         verbose: bool | None = None,
         **options: object,
     ) -> None:
-        refuse_foreign("Synthesizer", "synth", options, ["format", "dry_run"])
+        refuse_foreign("Synthesizer", "synth", options)
         self.method = method
         self.epsilon = epsilon
         self.delta = delta
@@ -182,7 +182,7 @@ class Synthesizer:
 
         `options` are those of `equinoise synth evaluate`, such as `by="sex"`, `target="income"`.
         """
-        refuse_foreign("evaluate", "synth evaluate", options, ["schema", "real"])
+        refuse_foreign("evaluate", "synth evaluate", options)
         tables = {IN_MEMORY: table_of(real)}
         rows: object = self.model_ / "rows.parquet"
         if synthetic is not None:
@@ -204,7 +204,7 @@ class Synthesizer:
         `options` are those of `equinoise synth estimate`: `table="sex"`, `share={"sex": "F"}`,
         `mean="age"`, `by="sex"`.
         """
-        refuse_foreign("estimate", "synth estimate", options, ["model"])
+        refuse_foreign("estimate", "synth estimate", options)
         return EstimateReport(run("synth estimate", {"model": self.model_, **options}))
 
     def save(self, folder: str | os.PathLike[str]) -> None:

@@ -4,13 +4,18 @@
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from equinoise.errors import RunWarning, UsageError
+import numpy as np
+
+from equinoise._scratch import in_messages
+from equinoise.errors import EquinoiseError, RunWarning, UsageError
 from equinoise.frames import Table
 
 Report = dict[str, Any]
+_Made = TypeVar("_Made")
 
 
 class Progress(Protocol):
@@ -30,12 +35,14 @@ class _Warner:
         self._progress = progress
 
     def note(self, text: str) -> None:
+        text = in_messages(text)
         if text.startswith(("warning", "note: ")):
             _warn(text)
         elif self._progress is not None:
             self._progress.note(text)
 
     def stage(self, text: str) -> None:
+        text = in_messages(text)
         if text.startswith("warning"):
             _warn(text)
         elif self._progress is not None and text.startswith("note: "):
@@ -68,7 +75,8 @@ def words_of(options: Mapping[str, object]) -> list[str]:
     behind each other with commas; a dict repeats the option as `key=value`, and a list of lists or
     tuples repeats it.
 
-    Errors: UsageError for an empty text, and for a text with a comma in a list, which would be two.
+    Errors: UsageError for an empty text, and for a text with a comma in a list, which would be two;
+    TypeError for a value that is no text, path, number or truth, and no list or dict of these.
     """
     words: list[str] = []
     for name, value in options.items():
@@ -91,7 +99,7 @@ def words_of(options: Mapping[str, object]) -> list[str]:
         for one in values:
             if isinstance(one, (list, tuple)) and len(one) > 1:
                 _refuse_commas(name, one)
-            text = _text_of(one)
+            text = _text_of(name, one)
             if not text:
                 raise UsageError(f"[{name}] an empty text is no value; leave it out")
             # As one word, so that a value may begin with "-".
@@ -108,16 +116,23 @@ def _refuse_commas(name: str, values: Sequence[object]) -> None:
             )
 
 
-def _text_of(value: object) -> str:
+def _text_of(name: str, value: object) -> str:
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_text_of(one)}" for key, one in value.items())
+        return ",".join(f"{_text_of(name, k)}={_text_of(name, v)}" for k, v in value.items())
     if isinstance(value, (list, tuple)):
-        return ",".join(_text_of(one) for one in value)
+        return ",".join(_text_of(name, one) for one in value)
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
-    if hasattr(value, "item"):  # a number of NumPy
+    if isinstance(value, np.generic):
         value = value.item()
-    return repr(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, (str, int)):
+        return str(value)
+    raise TypeError(
+        f"[{name}] a value must be a text, a path, a number or a truth value, or a list or dict of "
+        f"these, not {type(value).__name__}"
+    )
 
 
 def run(
@@ -136,7 +151,40 @@ def run(
     from equinoise import _core  # here, since its libraries take long to load
 
     words = [*command.split(), *positionals, "--json", *words_of(options)]
-    exit_code, text = _core.run(words, dict(tables or {}), _Warner(progress))
-    report: Report = json.loads(text)
+    try:
+        exit_code, text = _core.run(words, dict(tables or {}), _Warner(progress))
+    except BaseException as error:
+        for one in (error, error.__cause__):
+            if isinstance(one, EquinoiseError):
+                one.args = (in_messages(str(one)),)
+        raise
+    report: Report = json.loads(in_messages(text))
     report["exit_code"] = exit_code  # 5: a threshold failed
     return report
+
+
+def run_into(
+    out: Path,
+    keep: Callable[[Report | None], _Made],
+    command: str,
+    options: Mapping[str, object],
+    *,
+    tables: Mapping[str, Table],
+    progress: Progress | None = None,
+) -> _Made:
+    """Runs a command that may spend and writes `out`, and returns what `keep` makes of that.
+
+    `keep` gets what the command prints. An exception that comes when `out` is complete, as Ctrl-C
+    may, goes on, with what `keep` makes of the files alone as its attribute `kept`.
+    """
+    try:
+        report = run(command, {**options, "out": out}, tables=tables, progress=progress)
+    except BaseException as error:
+        if out.exists():
+            vars(error)["kept"] = keep(None)
+            error.add_note(
+                f"{command} had finished: what it made, and paid for where it is private, is kept, "
+                "as the attribute kept of this exception"
+            )
+        raise
+    return keep(report)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A schema from public facts that are declared in Python."""
 
+import difflib
 import json
 import math
 import re
@@ -73,6 +74,24 @@ def schema_text(
         lines += _column(name, type="categorical", values=texts, feature=False)
     lines += _column(target, **target_facts)
     return "\n".join(lines) + "\n"
+
+
+def refuse_unknown_columns(
+    parameter: str, facts: object, features: Sequence[str], *more: str
+) -> None:
+    """Errors: SchemaError for a fact about a column that is not there.
+
+    `features` may be called by their places as well, `more` by name alone.
+    """
+    names = [*features, *more]
+    for key in facts if isinstance(facts, Mapping) else ():
+        if key not in names and key not in range(len(features)):
+            near = difflib.get_close_matches(str(key), names, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise SchemaError(
+                f"[schema.columns] {parameter} names a column {key!r}, which neither X nor "
+                f"sensitive_features has{hint}"
+            )
 
 
 def text_of(category: object) -> str:

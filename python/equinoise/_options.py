@@ -11,8 +11,27 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from equinoise import _core
 from equinoise.errors import UnknownOptionError
+
+# Options of files, of which no call has a use: tables come and results go from memory, and what is
+# told is told in Python.
+_OF_FILES = {
+    *("help", "json", "quiet", "config", "data", "labels", "out", "force"),
+    *("delimiter", "decimal_comma", "decimal_point", "header", "no_header", "encoding"),
+}
+
+# Options that a call gives to its command itself.
+_OWN = {
+    "audit": (
+        *("model", "predictions", "target", "prediction", "probability", "probabilities"),
+        *("score", "weight_column", "groups", "positive"),
+    ),
+    "schema check": ("schema",),
+    "schema sizes": ("schema", "dry_run"),
+    "synth": ("format", "dry_run"),
+    "synth evaluate": ("schema", "real", "synthetic"),
+    "synth estimate": ("model",),
+}
 
 
 @dataclass(frozen=True)
@@ -31,12 +50,17 @@ class Option:
 @cache
 def described() -> dict[str, Any]:
     """What the tool says of its commands and methods."""
+    from equinoise import _core  # here, since its libraries take long to load
+
     description: dict[str, Any] = json.loads(_core.describe())
     return description
 
 
 def options_of(command: str) -> dict[str, Option]:
-    """The options of a command by name; `--x` and `--no-x` together are x, which may be False."""
+    """The options of a command by name that a call may give it.
+
+    `--x` and `--no-x` together are x, which may be False.
+    """
     declared = described()["commands"][command]["options"]
     names = {option["name"] for option in declared}
     return {
@@ -50,7 +74,9 @@ def options_of(command: str) -> dict[str, Option]:
             tuple(o["of"] or ()),
         )
         for o in declared
-        if not (o["name"].startswith("no_") and o["name"][3:] in names)
+        if o["name"] not in _OF_FILES
+        and o["name"] not in _OWN.get(command, ())
+        and not (o["name"].startswith("no_") and o["name"][3:] in names)
     }
 
 
@@ -98,14 +124,27 @@ def docstring_of(head: str, options: Sequence[Option]) -> str:
         if option.group != group:
             group = option.group
             lines += ["", f"**{group}**", ""]
-        lines.append(f"{option.name} : {_type_text(option)}")
-        text = re.sub(r"--([a-z0-9-]+)", lambda m: m.group(1).replace("-", "_"), option.help)
-        if option.default and option.default not in text:
-            text += f" [{option.default}]"
-        if option.of:
-            text += f". Of {', '.join(option.of)}"
-        lines += textwrap.wrap(text + ".", 96, initial_indent="    ", subsequent_indent="    ")
+        lines.append(f"{option.name} : {type_of(option)}, optional")
+        lines += textwrap.wrap(
+            meaning_of(option) + ".", 96, initial_indent="    ", subsequent_indent="    "
+        )
     return "\n".join(lines) + "\n"
+
+
+def type_of(option: Option) -> str:
+    """What may be given, "{sgd, adam}" or "float"."""
+    if option.values:
+        return "{" + ", ".join(option.values) + "}"
+    names = {None: "bool", "FLOAT": "float", "INT": "int", "UINT": "int", "TEXT": "str"}
+    return str(names.get(option.type, option.type))
+
+
+def meaning_of(option: Option) -> str:
+    """The help of the tool in Python's words, with the default and who has the option."""
+    text = re.sub(r"--([a-z0-9-]+)", lambda m: m.group(1).replace("-", "_"), option.help)
+    if option.default and option.default not in text:
+        text += f" [{option.default}]"
+    return text + (f". Of {', '.join(option.of)}" if option.of else "")
 
 
 def refuse_unknown(owner: str, names: Iterable[str], known: Sequence[str]) -> None:
@@ -117,11 +156,9 @@ def refuse_unknown(owner: str, names: Iterable[str], known: Sequence[str]) -> No
             raise UnknownOptionError(f"{owner} has no parameter {name!r}{hint}")
 
 
-def _type_text(option: Option) -> str:
-    if option.values:
-        return "{" + ", ".join(option.values) + "}, optional"
-    names = {None: "bool", "FLOAT": "float", "INT": "int", "UINT": "int", "TEXT": "str"}
-    return f"{names.get(option.type, option.type)}, optional"
+def refuse_foreign(owner: str, command: str, options: Iterable[str]) -> None:
+    """Errors: UnknownOptionError for an option that a call may not give to the command."""
+    refuse_unknown(owner, [name.rstrip("_") for name in options], list(options_of(command)))
 
 
 def _all_names(command: str) -> set[str]:

@@ -6,11 +6,8 @@ from typing import Any, TypeVar
 
 from equinoise._options import Option, docstring_of, options_of, signature_of
 
-# Options of `train` that a call from Python has no use for: data, folders and layouts of files.
-_OPTIONS_OF_FILES = {
-    *("help", "json", "quiet", "config", "data", "labels", "out", "force", "dry_run", "constraint"),
-    *("delimiter", "decimal_comma", "decimal_point", "header", "encoding", "na"),
-}
+# Options of `train` in whose place an estimator has something else.
+_REPLACED = {"na", "dry_run", "constraint"}
 _OWN = {
     "schema": "Schema, or the path of one: what is publicly known about the table. Without it "
     "bounds, categories and num_records declare that",
@@ -57,7 +54,7 @@ def with_parameters(summary: str) -> Callable[[_Class], _Class]:
     """Gives an estimator its signature and its docstring, which begins with `summary`."""
 
     def of(estimator: _Class) -> _Class:
-        options = _parameters(estimator._task_parameter)
+        options = parameters_of(estimator._task_parameter)
         init: Any = estimator.__init__
         init.__signature__ = signature_of("method=dpsgd", [option.name for option in options])
         estimator.__doc__ = docstring_of(summary + _COMMON, [_METHOD, *options])
@@ -66,10 +63,10 @@ def with_parameters(summary: str) -> Callable[[_Class], _Class]:
     return of
 
 
-def _parameters(task_parameter: str) -> list[Option]:
+def parameters_of(task_parameter: str) -> list[Option]:
     """Those but the method, in the order of the signature."""
     other = {"classes", "target_bounds", "method"} - {task_parameter}
-    options = {k: o for k, o in options_of("train").items() if k not in _OPTIONS_OF_FILES}
+    options = {k: o for k, o in options_of("train").items() if k not in _REPLACED}
     options.update({name: Option(name, text, "object") for name, text in _OWN.items()})
     ordered = [*_FIRST, *(name for name in options if name not in _FIRST)]
     return [options[name] for name in ordered if name not in other]

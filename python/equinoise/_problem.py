@@ -15,6 +15,7 @@ from equinoise._declared import (
     features_in,
     no_schema,
     read_schema,
+    refuse_unknown_columns,
     schema_text,
     with_num_records,
 )
@@ -139,6 +140,8 @@ class PublicFacts:
             table, labels, groups = self._joined(X, y, sensitive, target)
             columns = sensitive_columns(sensitive, X, self.group_names())[1]
             outside = {name: one for name, one in columns.items() if name not in X.names}
+            refuse_unknown_columns("bounds", self.bounds, X.names)
+            refuse_unknown_columns("categories", self.categories, X.names, *outside)
         names = _declared_names(self.bounds, self.categories) if X is None else X.names
         features = [name for name in names if name != target]
         known = self.categories or {}

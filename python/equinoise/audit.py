@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predictions judged on each group, with intervals."""
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +11,8 @@ import numpy.typing as npt
 from equinoise._command import run
 from equinoise._declared import text_of
 from equinoise._labels import TRUE
+from equinoise._options import refuse_foreign
+from equinoise._scratch import scratch_folder
 from equinoise.errors import InputError, ThresholdError, UsageError
 from equinoise.frames import (
     IN_MEMORY,
@@ -218,6 +219,7 @@ def audit(
     >>> report.difference()["accuracy"]
     0.5
     """
+    refuse_foreign("audit", "audit", options)
     features = _features(sensitive_features)
     table: dict[str, Array] = {"y_true": _column("y_true", y_true)}
     columns: dict[str, object] = {}
@@ -237,7 +239,7 @@ def audit(
     lengths = {name: len(values) for name, values in table.items()}
     if len(set(lengths.values())) > 1:
         raise UsageError(f"[audit] columns differ in length: {lengths}")
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         out = Path(folder) / "audit"
         content = run(
             "audit",

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Methods side by side, under the same guarantee."""
 
-import tempfile
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 from equinoise._command import run
+from equinoise._options import refuse_foreign
+from equinoise._scratch import scratch_folder
 from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of, table_of
 from equinoise.progress import progress_of
 from equinoise.reports import PagedReport, Table, cell, page_of
@@ -115,7 +116,8 @@ def compare(
     """
     if task not in _COMMANDS:
         raise ValueError(f"task must be one of {', '.join(_COMMANDS)}, got {task!r}")
-    with schema_file(schema) as path, tempfile.TemporaryDirectory() as folder:
+    refuse_foreign("compare", _COMMANDS[task], options)
+    with schema_file(schema) as path, scratch_folder() as folder:
         out = Path(folder) / "compared"
         content = run(
             _COMMANDS[task],

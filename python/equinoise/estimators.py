@@ -3,7 +3,6 @@
 
 import json
 import os
-import tempfile
 import tomllib
 import warnings
 from collections.abc import Mapping
@@ -14,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise import _core
-from equinoise._command import run
+from equinoise._command import run, run_into
 from equinoise._declared import facts_of, features_in
 from equinoise._inputs import Features, check_count, check_names, features_of, sensitive_columns
 from equinoise._labels import class_labels
 from equinoise._options import given, is_private, options_of, refuse_unknown
 from equinoise._parameters import with_parameters
 from equinoise._problem import Problem, PublicFacts
+from equinoise._scratch import DECLARED_FILE, SCHEMA_FILE, in_files, scratch_folder
 from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
 from equinoise._training_reports import TrainingPlan, TrainingReport
 from equinoise.errors import InputError, PaidFitWarning, UsageError
@@ -33,7 +33,10 @@ from equinoise.schema import Schema
 Array = npt.NDArray[Any]
 
 _PRIVATE_FILES = ("report.json", "report.html")
-_FILES = ("model.json", "model_card.json", "model_card.md", "run.toml", *_PRIVATE_FILES)
+_FILES = (
+    *("model.json", "model_card.json", "model_card.md", "run.toml", SCHEMA_FILE),
+    *_PRIVATE_FILES,
+)
 
 
 class _Estimator(BaseEstimator):  # type: ignore[misc]
@@ -75,7 +78,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         refuse_unknown("plan", options, of_plan)
         table = None if X is None else features_of(X)
         problem = self._facts().problem(table, y, sensitive_features)
-        with tempfile.TemporaryDirectory() as folder:
+        with scratch_folder() as folder:
             of_run = self._options("plan", problem, folder)
             report = TrainingPlan(run("plan", {**of_run, **options}))
         report.title = f"Plan of {report['method']} for {report['dataset']}"
@@ -103,19 +106,24 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
                 PaidFitWarning,
                 stacklevel=2,
             )
-        with tempfile.TemporaryDirectory() as folder:
+        with scratch_folder() as folder:
             out = Path(folder, "model")
-            options = {**self._options("train", problem, folder), "data": IN_MEMORY, "out": out}
-            run(
+            return run_into(
+                out,
+                lambda _: self._keep(problem, out),
                 "train",
-                options,
+                {**self._options("train", problem, folder), "data": IN_MEMORY},
                 tables={IN_MEMORY: problem.table},
                 progress=progress_of(self.verbose),
             )
-            files = {p.name: p.read_bytes() for p in out.iterdir() if p.name in _FILES}
-        here = f"{folder}{os.sep}".encode()
-        self._files = {name: data.replace(here, b"") for name, data in files.items()}
-        self._may_repeat = facts.pays or self.__dict__.get("_may_repeat", False)
+
+    def _keep(self, problem: Problem, out: Path) -> Self:
+        """Takes what a run wrote into `out`, and its schema where that has no file of its own."""
+        files = {p.name: in_files(p.read_bytes()) for p in out.iterdir() if p.name in _FILES}
+        if "\n" in problem.schema:
+            files[SCHEMA_FILE] = problem.schema.encode()
+        self._files = files
+        self._may_repeat = self._facts().pays or self.__dict__.get("_may_repeat", False)
         self._exact = problem.exact
         self._features = problem.features
         self._set_fitted(problem.features if problem.named else None, problem.labels)
@@ -159,6 +167,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the files that `equinoise train --out FOLDER` does; the reports for you alone.
 
+        A schema that was not given as a path is saved beside them, as schema.toml. In that folder
+        `equinoise train --config run.toml --data FILE --out FOLDER` repeats the run.
+
         Errors: UsageError where the folder holds a model and force is not given.
         """
         self._check_fitted()
@@ -176,8 +187,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def load(cls, folder: str | os.PathLike[str]) -> Self:
         """A model from what `save` or `equinoise train --out` wrote.
 
-        Its parameters are those of the run, its schema that of the model. Classes are truth values
-        of a boolean target, whole numbers where all of them are, else texts.
+        Its parameters are those of the run, its schema is schema.toml or else that of the model.
+        Classes are truth values of a boolean target, whole numbers where all of them are, else
+        texts.
         """
         path = Path(folder)
         if not (path / "model.json").exists():
@@ -188,7 +200,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             raise UsageError(f"[load] {path} holds no model of {cls.__name__}")
         settings = _parameters_in(files.get("run.toml", b"").decode())
         known = {k: v for k, v in settings.items() if k in cls._get_param_names()}
-        known.update(method=model["method"], schema=Schema(model["table_schema"]))
+        schema = files[SCHEMA_FILE].decode() if SCHEMA_FILE in files else model["table_schema"]
+        known.update(method=model["method"], schema=Schema(schema))
         estimator = cls(**known)
         facts = facts_of(model["table_schema"])
         estimator._files = files
@@ -229,7 +242,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         options = self.get_params(deep=False)
         schema = problem.schema
         if "\n" in schema:
-            schema = str(Path(folder, "schema.toml"))
+            name = DECLARED_FILE if self.schema is None else SCHEMA_FILE
+            schema = str(Path(folder, name))
             Path(schema).write_text(problem.schema, encoding="utf-8")
         constraints = options.pop("constraints")
         if isinstance(constraints, str) and not constraints.endswith((".toml", ".json")):
@@ -271,7 +285,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         columns = sensitive_columns(sensitive, features, self._facts().group_names())[1]
         model = json.loads(self._files["model.json"])
         probabilities = [f"probability of {name}" for name in model.get("classes") or []]
-        with tempfile.TemporaryDirectory() as folder:
+        with scratch_folder() as folder:
             path, out = Path(folder, "model.json"), Path(folder, "predictions.csv")
             path.write_bytes(self._files["model.json"])
             run(

@@ -6,6 +6,7 @@ they were.
 Narwhals, pandas and pyarrow are imported where they are used, so that `import equinoise` is fast.
 """
 
+import datetime
 import importlib.util
 import math
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,9 @@ from equinoise.errors import InputError
 
 # The name of a table that commands read from memory, as messages show it.
 IN_MEMORY = "table in memory"
+
+# Kinds of dates and times, of which a column holds one.
+_TIMES = ("times", "times with a zone", "dates", "times of a day")
 
 # What the core reads: an object with __arrow_c_stream__, or NumPy columns by name.
 Table = Any
@@ -95,6 +99,7 @@ def is_missing(value: object) -> bool:
 def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A column of one type: objects as numbers or as texts, with None for what is missing.
 
+    Dates and times have the text that they have from Arrow.
     Errors: TypeError where values are neither, InputError where there are both.
     """
     if np.iscomplexobj(column):
@@ -118,6 +123,8 @@ def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     plain = column.copy()
     if kinds == {"truth values"}:
         plain[~missing] = ["true" if value else "false" for value in column[~missing]]
+    elif kinds & set(_TIMES):
+        plain[~missing] = [_time_text(value) for value in column[~missing]]
     plain[missing] = None
     return plain
 
@@ -142,11 +149,28 @@ def _kind_of(name: str, value: object) -> str:
         return "truth values"
     if isinstance(value, (int, float, np.number)) or hasattr(value, "__float__"):
         return "numbers"
-    if hasattr(value, "isoformat"):
+    if isinstance(value, datetime.datetime):
+        return "times" if value.tzinfo is None else "times with a zone"
+    if isinstance(value, datetime.date):
         return "dates"
+    if isinstance(value, datetime.time) and value.tzinfo is None:
+        return "times of a day"
     raise TypeError(
         f"column {name!r}: argument must be a string or a number, not {type(value).__name__}"
     )
+
+
+def _time_text(value: Any) -> str:
+    """As Arrow's values are read: a time with a zone in UTC, fractions without zeros at the end."""
+    if isinstance(value, datetime.datetime):
+        zone = "" if value.tzinfo is None else "+00"
+        utc = value if value.tzinfo is None else value.astimezone(datetime.UTC)
+        return _without_zeros(utc.replace(tzinfo=None).isoformat(sep=" ")) + zone
+    return _without_zeros(value.isoformat())
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0") if "." in text else text
 
 
 def with_column(
@@ -248,7 +272,14 @@ def _columns_of(data: Any) -> Table:
         ) from None
     if isinstance(frame, nw.LazyFrame):
         return table_of(frame.collect().to_native())
-    return {str(name): frame[name].to_numpy() for name in frame.columns}
+    return {str(name): _column_of(str(name), frame[name]) for name in frame.columns}
+
+
+def _column_of(name: str, series: Any) -> npt.NDArray[Any]:
+    """NumPy has no times with a zone: they are read one by one."""
+    if getattr(series.dtype, "time_zone", None) is None:
+        return plain_column(name, series.to_numpy())
+    return plain_column(name, np.array(series.to_list(), dtype=object))
 
 
 def _without_mask(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -8,7 +8,10 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What is promised to the people of a table; None where nothing is."""
+    """What is promised to the people of a table; None where nothing is.
+
+    A number for epsilon stands only beside the status "private".
+    """
 
     status: str
     epsilon: float | None
@@ -26,15 +29,18 @@ class Guarantee:
         unit: str | None,
         sentences: Sequence[str],
     ) -> Self:
-        """From the fields of a card; `guarantee`: an object of its JSON, or null."""
-        facts = guarantee or {}
+        """From the fields of a card; `guarantee`: an object of its JSON, or null.
+
+        One that covers the noise alone, as under a schema that nobody reviewed, promises nothing.
+        """
+        facts = (guarantee or {}) if status == "private" else {}
         return cls(
             status,
             facts.get("epsilon"),
             facts.get("delta"),
             facts.get("relation"),
             facts.get("accountant"),
-            unit,
+            unit if facts else None,
             tuple(sentences),
         )
 

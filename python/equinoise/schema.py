@@ -3,14 +3,15 @@
 
 import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from equinoise._command import run
+from equinoise._command import run, run_into
+from equinoise._options import refuse_foreign
+from equinoise._scratch import SCHEMA_FILE, scratch_folder
 from equinoise.errors import SchemaError
 from equinoise.frames import IN_MEMORY, table_of, with_column
 from equinoise.reports import Report, Table, cell, write_for_owner
@@ -68,6 +69,7 @@ class Schema:
         >>> draft.reviewed
         False
         """
+        refuse_foreign("Schema.draft", "schema draft", options)
         if y is not None and target is None:
             raise SchemaError("[schema] y needs a name: give target=")
         table = table_of(data) if y is None else with_column(data, str(target), y)
@@ -146,6 +148,7 @@ class Schema:
 
         Errors: SchemaError, InputError with everything that does not fit.
         """
+        refuse_foreign("Schema.check", "schema check", options)
         tables = {} if data is None else {IN_MEMORY: table_of(data)}
         with self.file() as path:
             content = run(
@@ -172,9 +175,12 @@ class Schema:
 
         The ledger pays epsilon for them. `options` are those of `equinoise schema sizes`.
         """
-        with self.file() as path, tempfile.TemporaryDirectory() as folder:
-            out = Path(folder) / "schema.toml"
-            run(
+        refuse_foreign("Schema.sizes", "schema sizes", options)
+        with self.file() as path, scratch_folder() as folder:
+            out = Path(folder) / "sizes.toml"
+            return run_into(
+                out,
+                lambda _: Schema(out.read_text(encoding="utf-8")),
                 "schema sizes",
                 {
                     "schema": path,
@@ -182,12 +188,10 @@ class Schema:
                     "groups": groups,
                     "epsilon": epsilon,
                     "ledger": ledger,
-                    "out": out,
                     **options,
                 },
                 tables={IN_MEMORY: table_of(data)},
             )
-            return Schema(out.read_text(encoding="utf-8"))
 
     @contextmanager
     def file(self) -> Iterator[str]:
@@ -195,8 +199,8 @@ class Schema:
         if self._path is not None and _text_in(self._path) == self._text:
             yield os.fspath(self._path)
             return
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "schema.toml"
+        with scratch_folder() as folder:
+            path = Path(folder) / SCHEMA_FILE
             path.write_text(self._text, encoding="utf-8")
             yield os.fspath(path)
 

@@ -4,13 +4,14 @@
 import json
 import os
 import shutil
-import tempfile
 import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from equinoise._command import run
+from equinoise._command import run, run_into
+from equinoise._options import refuse_foreign
+from equinoise._scratch import SCHEMA_FILE, in_files, scratch_folder
 from equinoise.errors import UsageError
 from equinoise.frames import IN_MEMORY, Kind, in_kind, kind_of, table_of
 from equinoise.guarantee import Guarantee
@@ -57,6 +58,7 @@ class Synthesizer:
         verbose: bool | None = None,
         **options: object,
     ) -> None:
+        refuse_foreign("Synthesizer", "synth", options)
         self.method = method
         self.epsilon = epsilon
         self.delta = delta
@@ -79,27 +81,34 @@ class Synthesizer:
         Errors: SchemaError without a reviewed schema, BudgetError, LedgerError; nothing is spent
         then.
         """
-        holder = tempfile.TemporaryDirectory(prefix="equinoise-")
-        folder = Path(holder.name) / "model"
+        holder = scratch_folder()
+        out = Path(holder.name) / "model"
         try:
-            with schema_file(self.schema) as schema:
-                run(
+            # Not by a path of its own, since the file is saved beside run.toml.
+            given = Schema(self.schema.text) if isinstance(self.schema, Schema) else self.schema
+            with schema_file(given) as schema:
+                return run_into(
+                    out,
+                    lambda _: self._keep(data, out, holder.cleanup),
                     "synth",
-                    {
-                        **self._options(schema),
-                        "data": IN_MEMORY,
-                        "out": folder,
-                        "format": "parquet",
-                    },
+                    {**self._options(schema), "data": IN_MEMORY, "format": "parquet"},
                     tables={IN_MEMORY: table_of(data)},
                     progress=progress_of(self.verbose),
                 )
-        except BaseException:
-            holder.cleanup()
-            raise
+        finally:
+            if self._folder != out:
+                holder.cleanup()
+
+    def _keep(self, data: object, folder: Path, remove: Callable[[], object]) -> Self:
+        """Takes the folder that a run wrote, with its schema where that has no file of its own."""
+        for path in folder.iterdir():
+            if path.suffix in (".html", ".json", ".md", ".toml"):
+                path.write_bytes(in_files(path.read_bytes()))
+        if isinstance(self.schema, Schema):
+            (folder / SCHEMA_FILE).write_text(self.schema.text, encoding="utf-8")
         if self._remove is not None:
             self._remove()
-        self._remove = weakref.finalize(self, holder.cleanup)  # there as long as this object
+        self._remove = weakref.finalize(self, remove)  # there as long as this object
         self._folder = folder
         self._kind = kind_of(data)
         return self
@@ -152,7 +161,7 @@ class Synthesizer:
         """
         from equinoise import _core
 
-        with tempfile.TemporaryDirectory() as folder:
+        with scratch_folder() as folder:
             out = Path(folder) / "rows.parquet"
             run(
                 "synth sample",
@@ -173,12 +182,13 @@ class Synthesizer:
 
         `options` are those of `equinoise synth evaluate`, such as `by="sex"`, `target="income"`.
         """
+        refuse_foreign("evaluate", "synth evaluate", options)
         tables = {IN_MEMORY: table_of(real)}
         rows: object = self.model_ / "rows.parquet"
         if synthetic is not None:
             tables[_SYNTHETIC] = table_of(synthetic)
             rows = _SYNTHETIC
-        with schema_file(self.schema) as schema, tempfile.TemporaryDirectory() as folder:
+        with schema_file(self.schema) as schema, scratch_folder() as folder:
             out = Path(folder) / "evaluation"
             content = run(
                 "synth evaluate",
@@ -194,12 +204,15 @@ class Synthesizer:
         `options` are those of `equinoise synth estimate`: `table="sex"`, `share={"sex": "F"}`,
         `mean="age"`, `by="sex"`.
         """
+        refuse_foreign("estimate", "synth estimate", options)
         return EstimateReport(run("synth estimate", {"model": self.model_, **options}))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the files of the tool into a folder that is not there yet.
 
-        `model.json`, the rows and the card may be published; the report is the owner's.
+        `model.json`, the rows and the card may be published; the report is the owner's. A schema
+        that was not given as a path is beside them, as schema.toml. In that folder `equinoise synth
+        --config run.toml --data FILE --out FOLDER` repeats the run.
         """
         shutil.copytree(self.model_, folder)
 
@@ -210,8 +223,14 @@ class Synthesizer:
         *,
         schema: Schema | str | os.PathLike[str] | None = None,
     ) -> Self:
-        """The model in a folder that `save` or `equinoise synth` wrote; `schema` to evaluate it."""
+        """The model in a folder that `save` or `equinoise synth` wrote.
+
+        `schema` is that to evaluate it with, by default schema.toml in the folder.
+        """
         card = _json_in(Path(folder) / "rows_card.json")
+        beside = Path(folder) / SCHEMA_FILE
+        if schema is None and beside.exists():
+            schema = Schema.load(beside)
         loaded = cls(card["method"], schema=schema)
         loaded._folder = Path(folder)
         return loaded

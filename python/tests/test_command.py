@@ -4,6 +4,7 @@
 import warnings
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -45,6 +46,15 @@ def test_an_empty_text_is_no_value(value: Any) -> None:
 def test_a_name_with_a_comma_is_not_two(value: Any) -> None:
     with pytest.raises(UsageError, match=r"\[columns\] 'a,b' has a comma"):
         words_of({"columns": value})
+
+
+# Of a frame str() would quote cells.
+@pytest.mark.parametrize("value", [pd.DataFrame({"a": ["secret"]}), ["a", object()], {"a": b"x"}])
+def test_values_are_texts_and_numbers(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"\[metric\] a value must be") as error:
+        words_of({"metric": value})
+    assert "secret" not in str(error.value)
+    assert words_of({"n": [np.float32(0.5), np.int64(2), True]}) == ["--n=0.5,2,True"]
 
 
 def test_what_does_not_fit_is_warned_of_before_it_is_paid(

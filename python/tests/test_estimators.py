@@ -5,6 +5,7 @@ import multiprocessing
 import pickle
 import subprocess
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable
@@ -152,6 +153,22 @@ def test_each_fact_must_be_declared(people: pd.DataFrame, left_out: str, message
     del facts[left_out]
     with pytest.raises(SchemaError, match=message):
         EquinoiseClassifier(**facts).fit(people[["age", "sex"]], people["paid"])
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"bounds": {"age": (18, 90), "agee": (0, 1)}}, r"bounds .*'agee'.* did you mean age\?"),
+        ({"categories": {"sex": ["F", "M"], "race": ["a"]}}, "categories names a column 'race'"),
+        ({"bounds": {0: (18, 90), 2: (0, 1)}}, "column 2"),
+    ],
+)
+def test_facts_are_about_columns_that_are_there(
+    people: pd.DataFrame, facts: dict[str, Any], message: str
+) -> None:
+    model = EquinoiseClassifier(**_TEST, **{**_DECLARED, "num_records": 400, **facts})
+    with pytest.raises(SchemaError, match=message):
+        model.fit(people[["age", "sex"]], people["paid"])
 
 
 def test_facts_are_not_stated_twice(schema: Schema, people: pd.DataFrame) -> None:
@@ -504,6 +521,19 @@ def test_what_is_seeded_or_not_private_says_so(schema: Schema, people: pd.DataFr
     assert "NOT PRIVATE" in str(plain)
 
 
+def test_noise_under_a_schema_that_nobody_reviewed_promises_nothing(
+    ledger: Ledger, people: pd.DataFrame
+) -> None:
+    unreviewed = Schema(PEOPLE.replace("reviewed = true", "reviewed = false"))
+    model = EquinoiseClassifier(
+        schema=unreviewed, public_data=True, ledger=ledger, epsilon=1, steps=5, verbose=False
+    ).fit(people)
+    assert model.model_card_["privacy"]["epsilon"] <= 1
+    assert model.privacy_.status == "not private"
+    assert model.privacy_.epsilon is model.privacy_.delta is model.privacy_.unit is None
+    assert "NOT PRIVATE as a whole" in str(model.privacy_)
+
+
 # As scikit-learn's users work
 
 
@@ -633,14 +663,74 @@ def test_saved_files_are_those_of_the_tool(
     _model_of_the_tool(people, tmp_path)
     model = _classifier(schema).fit(people)
     model.save(tmp_path / "saved")
-    names = sorted(p.name for p in (tmp_path / "model").iterdir())
-    assert sorted(p.name for p in (tmp_path / "saved").iterdir()) == names
+    names = {p.name for p in (tmp_path / "model").iterdir()}
+    assert {p.name for p in (tmp_path / "saved").iterdir()} == names | {"schema.toml"}
+    assert (tmp_path / "saved" / "schema.toml").read_text() == PEOPLE
     assert (tmp_path / "saved" / "report.json").stat().st_mode & 0o077 == 0
     assert json.loads((tmp_path / "saved" / "report.json").read_text()) == dict(model.report_)
     with pytest.raises(UsageError, match="force"):
         model.save(tmp_path / "saved")
     model.save(tmp_path / "saved", force=True)
     assert "<html" in model.report_.as_iframe() or "srcdoc" in model.report_.as_iframe()
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_a_saved_folder_repeats_its_run(
+    declared: bool,
+    schema: Schema,
+    people: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    facts = {**_DECLARED, "num_records": 400, "target": "paid"} if declared else {"schema": schema}
+    model = EquinoiseClassifier(**_TEST, **facts).fit(people)
+    model.save(tmp_path / "saved")
+    for path in (tmp_path / "saved").iterdir():
+        assert tempfile.gettempdir() not in path.read_text()
+    people.to_csv(tmp_path / "people.csv", index=False)
+    monkeypatch.chdir(tmp_path / "saved")
+    _core.run(
+        ["train", "--config", "run.toml", "--data", "../people.csv", "--out", "../again"], {}, None
+    )
+    assert (tmp_path / "again/model.json").read_bytes() == Path("model.json").read_bytes()
+    loaded = EquinoiseClassifier.load(".")
+    assert str(loaded.schema) == Path("schema.toml").read_text()
+
+
+def test_messages_name_what_was_given(people: pd.DataFrame) -> None:
+    wrong = {**_DECLARED, "bounds": (90, 18), "num_records": 400}
+    with pytest.raises(SchemaError, match=r"^\[data.schema\] the declared facts: columns\.age"):
+        EquinoiseClassifier(**_TEST, **wrong).fit(people[["age", "sex"]], people["paid"])
+    with pytest.raises(SchemaError, match=r"^\[data.schema\] schema:19:10: columns\.age"):
+        _classifier(Schema(PEOPLE.replace("[18, 90]", "[90, 18]"))).fit(people)
+
+
+class _StopsAfter:
+    """Interrupts a run that has written its files."""
+
+    def __init__(self, run: Callable[..., Any]) -> None:
+        self._run = run
+
+    def __call__(self, *arguments: Any) -> Any:
+        self._run(*arguments)
+        raise KeyboardInterrupt
+
+
+def test_a_model_that_is_paid_for_is_kept(
+    schema: Schema, ledger: Ledger, people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = EquinoiseClassifier(epsilon=1, schema=schema, ledger=ledger, steps=5, verbose=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(_core, "run", _StopsAfter(_core.run))
+        with pytest.raises(KeyboardInterrupt) as caught:
+            model.fit(people)
+    assert "train had finished" in caught.value.__notes__[0]
+    assert caught.value.kept is model  # type: ignore[attr-defined]
+    assert len(ledger.show("people")["entries"]) == 1
+    assert len(model.predict(people)) == 400
+    with pytest.warns(PaidFitWarning), pytest.raises(BudgetError) as refused:
+        model.set_params(epsilon=9).fit(people)
+    assert not hasattr(refused.value, "kept")
 
 
 @pytest.mark.parametrize("folder", ["model", "saved"])

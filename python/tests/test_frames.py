@@ -2,6 +2,7 @@
 """Tables in and out, of every kind."""
 
 import sys
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Any
 
 import duckdb
@@ -160,3 +161,45 @@ def test_arrays_are_read_as_they_are() -> None:
 def test_columns_of_other_types_are_refused(values: Any) -> None:
     with pytest.raises(InputError, match="column 'x'"):
         table_of({"x": values})
+
+
+_ZONE = timezone(timedelta(hours=2))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (datetime(2020, 1, 2, 1, 4, 5, tzinfo=_ZONE), "2020-01-01 23:04:05+00"),
+        (datetime(2020, 1, 2, 3, 4, 5, 600, tzinfo=UTC), "2020-01-02 03:04:05.0006+00"),
+        (pd.Timestamp("2020-01-02 03:04:05.50", tz="Asia/Tokyo"), "2020-01-01 18:04:05.5+00"),
+        (datetime(2020, 1, 2, 3, 4, 5, 250_000), "2020-01-02 03:04:05.25"),
+        (datetime(2020, 1, 2), "2020-01-02 00:00:00"),
+        (date(2020, 1, 20), "2020-01-20"),
+        (time(3, 4, 0), "03:04:00"),
+        (time(3, 4, 5, 100), "03:04:05.0001"),
+    ],
+)
+def test_times_are_texts_as_through_arrow(
+    value: Any, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = Schema(
+        'schema = "equinoise/1"\ndataset = "d"\npublic.num_records = 3\n'
+        f'[columns.at]\ntype = "categorical"\nvalues = ["{text}", "never"]\n'
+    )
+    values = [value] * 3
+    array = np.empty(3, dtype=object)
+    array[:] = values
+    frame = pd.DataFrame({"at": values})
+
+    tables = [pa.table({"at": pa.array(values)}), {"at": array}, frame]
+    assert [schema.check(table)["not_private_ingest"] for table in tables] == [[]] * 3
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert schema.check(frame)["not_private_ingest"] == []
+    with pytest.raises(InputError):
+        schema.check({"at": ["sometimes"] * 3})
+
+
+def test_columns_hold_times_of_one_kind() -> None:
+    mixed = np.array([datetime(2020, 1, 2), datetime(2020, 1, 2, tzinfo=UTC)], dtype=object)
+    with pytest.raises(InputError, match="times and times with a zone"):
+        table_of({"at": mixed})

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means of groups."""
 
+from typing import Any
+
 import pandas as pd
 import polars as pl
 import pytest
+from conftest import PEOPLE
 
-from equinoise import BudgetError, Ledger, Schema, SchemaError, UsageError, means
+from equinoise import BudgetError, Ledger, Schema, SchemaError, UsageError, _core, means
 
 
 def test_means_are_paid_for_and_cover_the_truth(
@@ -70,3 +73,23 @@ def test_a_dry_run_releases_nothing(schema: Schema, people: pd.DataFrame, ledger
     assert len(report.overall) == len(report.by_group) == 0
     assert "Guarantee" in repr(report)
     assert ledger.spent() == 0
+
+
+def test_means_that_are_paid_for_are_kept(
+    schema: Schema, people: pd.DataFrame, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_sizes = PEOPLE[: PEOPLE.index("[[public")] + PEOPLE[PEOPLE.index("# In years") :]
+    run = _core.run
+
+    def stop_after(*arguments: Any) -> None:
+        run(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_core, "run", stop_after)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        means(people, "age", by="sex", epsilon=1, schema=schema, ledger=ledger)
+    kept = caught.value.kept  # type: ignore[attr-defined]
+    assert kept.by_group["sex"].tolist() == ["F", "M"]
+    with pytest.raises(KeyboardInterrupt) as caught:
+        Schema(without_sizes).sizes(people, "sex", epsilon=1, ledger=ledger)
+    assert isinstance(caught.value.kept, Schema)  # type: ignore[attr-defined]

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import pytest
 
+from equinoise import EquinoiseClassifier, Schema, Synthesizer, audit, compare, means
 from equinoise._options import (
     Option,
     docstring_of,
@@ -54,3 +59,24 @@ def test_unknown_names() -> None:
     refuse_unknown("It", ["a"], ["a"])
     with pytest.raises(UnknownOptionError, match=r"^It has no parameter 'xyz'$"):
         refuse_unknown("It", ["a", "xyz"], ["a"])
+
+
+def test_options_of_files_have_no_use(schema: Schema) -> None:
+    calls: dict[str, Callable[..., Any]] = {
+        "audit": partial(audit, [1], [1], sensitive_features=["F"]),
+        "compare": partial(compare, {}, schema=schema),
+        "means": partial(means, {}, "age", schema=schema),
+        "Synthesizer": Synthesizer,
+        "EquinoiseClassifier": EquinoiseClassifier,
+        "Schema.draft": partial(Schema.draft, {}),
+        "Schema.check": partial(schema.check, {}),
+        "Schema.sizes": partial(schema.sizes, {}, "sex", epsilon=1),
+    }
+    for owner, call in calls.items():
+        for name in ("out", "json", "quiet", "config", "force", "delimiter"):
+            with pytest.raises(UnknownOptionError, match=f"^{owner} has no parameter '{name}'"):
+                call(**{name: True})
+    with pytest.raises(UnknownOptionError, match="^Synthesizer has no parameter 'format'"):
+        Synthesizer(format="csv")
+    with pytest.raises(UnknownOptionError, match="did you mean min_ratio"):
+        calls["audit"](min_ratios={"accuracy": 1})

@@ -2,15 +2,17 @@
 """Synthetic rows."""
 
 import pickle
+import tempfile
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-from equinoise import Ledger, Schema, SchemaError, Synthesizer, UsageError
+from equinoise import Ledger, Schema, SchemaError, Synthesizer, UsageError, _core
 
 
 @pytest.fixture
@@ -101,3 +103,36 @@ def test_a_model_is_saved_and_not_pickled(fitted: Synthesizer, people: pd.DataFr
         warnings.simplefilter("error")
         Synthesizer("mst", epsilon=1, schema=fitted.schema, degre=2).fit(people)
     assert folder.exists()
+
+
+def test_a_saved_folder_repeats_its_run(
+    fitted: Synthesizer, people: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted.save(tmp_path / "rows")
+    people.to_csv(tmp_path / "people.csv", index=False)
+    monkeypatch.chdir(tmp_path / "rows")
+    for path in Path().iterdir():
+        assert tempfile.gettempdir().encode() not in path.read_bytes()
+    _core.run(
+        ["synth", "--config", "run.toml", "--data", "../people.csv", "--out", "../again"], {}, None
+    )
+    assert (tmp_path / "again/model.json").read_bytes() == Path("model.json").read_bytes()
+    assert Synthesizer.load(".").evaluate(people, degree=1)["degree"] == 1
+
+
+def test_a_model_that_is_paid_for_is_kept(
+    schema: Schema, people: pd.DataFrame, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synthesizer = Synthesizer("mst", epsilon=1, schema=schema, ledger=ledger)
+    run = _core.run
+
+    def stop_after(*arguments: Any) -> None:
+        run(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_core, "run", stop_after)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            synthesizer.fit(people)
+    assert "synth had finished" in caught.value.__notes__[0]
+    assert len(synthesizer.sample(3)) == 3

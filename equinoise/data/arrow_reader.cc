@@ -18,6 +18,9 @@
 namespace equinoise {
 namespace {
 
+/// So many that neither bits nor bytes of them have a place beyond that of 64 bits.
+constexpr int64_t kMostRows = std::numeric_limits<int64_t>::max() / 64;
+
 constexpr std::string_view kBroken = "is no valid Arrow stream: its arrays contradict its types";
 
 /// Owns a structure of the C interfaces, which releases itself, once.
@@ -206,7 +209,7 @@ class ArrowReader::Column {
  public:
   /// `reader`: for messages.
   Column(const RecordReader& reader, const ArrowSchema& schema)
-      : reader_(reader), type_(arrow_type(schema.format)) {
+      : reader_(reader), type_(arrow_type(schema.format == nullptr ? "" : schema.format)) {
     if (schema.dictionary == nullptr) return;
     dictionary_ = std::make_unique<Column>(reader, *schema.dictionary);
     const bool is_index = type_.form == ArrowForm::kSigned || type_.form == ArrowForm::kUnsigned;
@@ -221,17 +224,20 @@ class ArrowReader::Column {
   /// not of this column's type.
   void load(const ArrowArray* array, int64_t first, int64_t num_rows) {
     if (!is_readable()) return;
-    if (array == nullptr || array->offset < 0 || array->length - first < num_rows)
+    if (array == nullptr || array->offset < 0 || num_rows < 0 || array->length < num_rows ||
+        array->length - num_rows < first || array->offset > kMostRows - array->length)
       reader_.fail(kBroken);
     first_ = array->offset + first;
     num_rows_ = num_rows;
     if (type_.form == ArrowForm::kNull) return;
     constexpr int64_t kNumTextBuffers = 3;  // also the fewest of views
     const bool is_text = type_.form == ArrowForm::kText || type_.form == ArrowForm::kTextView;
-    if (array->n_buffers < (is_text ? kNumTextBuffers : 2)) reader_.fail(kBroken);
+    if (array->buffers == nullptr || array->n_buffers < (is_text ? kNumTextBuffers : 2))
+      reader_.fail(kBroken);
     buffers_ = array->buffers;
     num_buffers_ = array->n_buffers;
     validity_ = array->null_count == 0 ? nullptr : buffers_[0];
+    if (validity_ == nullptr && array->null_count > 0) reader_.fail(kBroken);
     values_ = buffers_[1];
     if (values_ == nullptr && num_rows > 0) reader_.fail(kBroken);
     if (dictionary_) {
@@ -326,7 +332,9 @@ class ArrowReader::Column {
   template <typename Offset>
   std::string_view text_between(int64_t place) const {
     const int64_t begin = value_at<Offset>(values_, place);
-    return text(buffers_[2], begin, value_at<Offset>(values_, place + 1) - begin);
+    const int64_t end = value_at<Offset>(values_, place + 1);
+    if (begin < 0 || end < begin) reader_.fail_here(kBroken);
+    return text(buffers_[2], begin, end - begin);
   }
 
   /// A view is a length, then up to 12 bytes, or 4 of them, the number of a buffer and a place.
@@ -386,12 +394,14 @@ struct ArrowReader::Stream {
       source.reset();
       return false;
     }
-    if (chunk->n_children != std::ssize(columns) || chunk->length < 0 || chunk->offset < 0)
+    const bool has_validity = chunk->n_buffers > 0 && chunk->buffers != nullptr;
+    if (chunk->n_children != std::ssize(columns) || chunk->children == nullptr ||
+        chunk->length < 0 || chunk->offset < 0 || chunk->offset > kMostRows - chunk->length)
       reader.fail(kBroken);
     for (size_t i = 0; i < columns.size(); ++i)
       columns[i].load(chunk->children[i], chunk->offset, chunk->length);
-    const bool may_be_null = chunk->null_count != 0 && chunk->n_buffers > 0;
-    validity = may_be_null ? chunk->buffers[0] : nullptr;
+    validity = chunk->null_count != 0 && has_validity ? chunk->buffers[0] : nullptr;
+    if (validity == nullptr && chunk->null_count > 0) reader.fail(kBroken);
     first_row = chunk->offset;
     num_rows = chunk->length;
     return true;
@@ -404,10 +414,13 @@ ArrowReader::ArrowReader(std::string name, ArrowArrayStream* stream)
   ArrowOwned<ArrowSchema> schema;
   if (source.is_released() || source->get_schema(source.get(), schema.get()) != 0)
     fail("has no Arrow stream that can be read");
-  if (std::string_view(schema->format) != "+s") fail("its Arrow stream is not one of rows");
+  if (schema->format == nullptr || std::string_view(schema->format) != "+s")
+    fail("its Arrow stream is not one of rows");
   if (schema->n_children == 0) fail("has no columns");
+  if (schema->n_children < 0 || schema->children == nullptr) fail(kBroken);
   stream_->columns.reserve(static_cast<size_t>(schema->n_children));
   for (int64_t i = 0; i < schema->n_children; ++i) {
+    if (schema->children[i] == nullptr) fail(kBroken);
     const ArrowSchema& column = *schema->children[i];
     header_.emplace_back(column.name == nullptr ? "" : column.name);
     stream_->columns.emplace_back(*this, column);

@@ -18,9 +18,15 @@ char* put_digits(char* to, int64_t number, int num_digits) {
   return to + num_digits;
 }
 
-/// Rounded down.
-int64_t whole_parts(int64_t number, int64_t divisor) {
-  return number / divisor - (number % divisor < 0 ? 1 : 0);
+/// A quotient rounded down, and what is left, which is 0 or more.
+struct Parts {
+  int64_t whole;
+  int64_t rest;
+};
+
+Parts parts_of(int64_t number, int64_t divisor) {
+  const int64_t rest = number % divisor;
+  return rest < 0 ? Parts{number / divisor - 1, rest + divisor} : Parts{number / divisor, rest};
 }
 
 }  // namespace
@@ -31,9 +37,12 @@ int64_t whole_parts(int64_t number, int64_t divisor) {
 char* PrintedTime::put_date(char* to, int64_t day) {
   constexpr int64_t kDaysPerEra = 146'097;  // 400 years
   constexpr int64_t kFirstDay = 719'468;    // days of 0000-03-01 before 1970
-  day += kFirstDay;
-  const int64_t era = whole_parts(day, kDaysPerEra);
-  const int64_t day_of_era = day - era * kDaysPerEra;
+  constexpr Parts kFirst = {kFirstDay / kDaysPerEra, kFirstDay % kDaysPerEra};
+  const Parts since_1970 = parts_of(day, kDaysPerEra);
+  // Added apart, since the sum of the days may be too large.
+  const Parts eras = parts_of(since_1970.rest + kFirst.rest, kDaysPerEra);
+  const int64_t era = since_1970.whole + kFirst.whole + eras.whole;
+  const int64_t day_of_era = eras.rest;
   const int64_t year_of_era =
       (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
   const int64_t day_of_year =
@@ -77,10 +86,10 @@ std::string_view PrintedTime::print_time_of_day(int64_t time, int64_t units_per_
 std::string_view PrintedTime::print_timestamp(int64_t time, int64_t units_per_second,
                                               bool has_zone) {
   const int64_t units_per_day = kSecondsPerDay * units_per_second;
-  const int64_t day = whole_parts(time, units_per_day);
+  const auto [day, time_of_day] = parts_of(time, units_per_day);
   char* end = put_date(text_.data(), day);
   *end++ = ' ';
-  end = put_time_of_day(end, time - day * units_per_day, units_per_second);
+  end = put_time_of_day(end, time_of_day, units_per_second);
   constexpr std::string_view kUtc = "+00";
   return until(has_zone ? std::copy(kUtc.begin(), kUtc.end(), end) : end);
 }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -30,57 +32,99 @@ struct ColumnName {
   std::string column;
 
   [[noreturn]] void refuse(const std::string& problem) const {
-    raise_error(static_cast<int>(ErrorKind::kInput),
-                fmt::format("[data.table] {}: column '{}' {}", table, column, problem));
+    throw Error(ErrorKind::kInput, "data.table",
+                fmt::format("{}: column '{}' {}", table, column, problem));
   }
 };
 
-/// str(value)
-std::string str_of(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
-
-/// The text of a Python object, which may be a null.
-int32_t code_of_object(nb::handle value, Texts& texts, const ColumnName& name) {
-  PrintedNumber number;
-  if (value.is_none()) return Texts::kMissing;
-  if (PyUnicode_Check(value.ptr())) return texts.code_of(nb::cast<std::string>(value));
-  if (PyBool_Check(value.ptr())) return texts.code_of(value.ptr() == Py_True ? "true" : "false");
-  if (PyLong_Check(value.ptr())) return texts.code_of(str_of(value));
-  if (PyFloat_Check(value.ptr())) {
-    const double held = nb::cast<double>(value);
-    return std::isnan(held) ? Texts::kMissing : texts.code_of(number.print(held));
-  }
-  const std::string type = nb::cast<std::string>(value.type().attr("__name__"));
-  if (type == "NAType" || type == "NaTType") return Texts::kMissing;
-  if (nb::hasattr(value, "isoformat") || type == "Decimal") return texts.code_of(str_of(value));
-  // A scalar of NumPy.
-  if (nb::hasattr(value, "dtype") && nb::hasattr(value, "item"))
-    return code_of_object(value.attr("item")(), texts, name);
-  name.refuse(
-      fmt::format("holds a value of type {}; values must be numbers, texts, truths or None", type));
+/// A str of Python, or nothing where it is not UTF-8, which it may be for a lone surrogate.
+std::optional<std::string> utf8_of(nb::handle text) {
+  std::string utf8;
+  return nb::try_cast(text, utf8) ? std::optional(std::move(utf8)) : std::nullopt;
 }
 
+std::string type_of(nb::handle value) {
+  return nb::cast<std::string>(value.type().attr("__name__"));
+}
+
+/// The texts of the objects of a column, which are all of one type.
+class ObjectTexts {
+ public:
+  explicit ObjectTexts(const ColumnName& name) : name_(name) {}
+
+  void add_code(int32_t code) { texts_.add_code(code); }
+
+  /// Of the text of an object, which may be a null.
+  int32_t code_of(nb::handle value) {
+    if (value.is_none()) return Texts::kMissing;
+    if (PyUnicode_Check(value.ptr())) return code_of("texts", value);
+    if (PyBool_Check(value.ptr())) {
+      settle("truths");
+      return texts_.code_of(value.ptr() == Py_True ? "true" : "false");
+    }
+    if (PyLong_Check(value.ptr())) return code_of("numbers", nb::str(value));
+    if (PyFloat_Check(value.ptr())) {
+      const double held = nb::cast<double>(value);
+      if (std::isnan(held)) return Texts::kMissing;
+      settle("numbers");
+      return texts_.code_of(number_.print(held));
+    }
+    const std::string type = type_of(value);
+    if (type == "NAType" || type == "NaTType") return Texts::kMissing;
+    if (type == "Decimal") return code_of("numbers", nb::str(value));
+    if (nb::hasattr(value, "isoformat")) return code_of("times", nb::str(value));
+    // A scalar of NumPy.
+    if (nb::hasattr(value, "dtype") && nb::hasattr(value, "item"))
+      return code_of(value.attr("item")());
+    name_.refuse(fmt::format(
+        "holds a value of type {}; values must be numbers, texts, truths or None", type));
+  }
+
+  Texts take() { return std::move(texts_); }
+
+ private:
+  int32_t code_of(std::string_view kind, nb::handle text) {
+    settle(kind);
+    const std::optional<std::string> utf8 = utf8_of(text);
+    if (!utf8) name_.refuse("holds text that is not UTF-8");
+    return texts_.code_of(*utf8);
+  }
+
+  /// Equal texts of two kinds would be one value.
+  void settle(std::string_view kind) {
+    if (kind_.empty()) kind_ = kind;
+    if (kind_ != kind) name_.refuse(fmt::format("holds {} and {}; make it one type", kind_, kind));
+  }
+
+  const ColumnName& name_;
+  std::string_view kind_;  ///< empty: none is known yet
+  Texts texts_;
+  PrintedNumber number_;
+};
+
 Texts texts_of(const nb::object& array, const ColumnName& name) {
-  Texts texts;
+  ObjectTexts texts(name);
   // Equal texts of a column are often one object.
   std::unordered_map<PyObject*, int32_t> code_of_seen;
   const nb::object objects = array.attr("astype")("object");
   const nb::object list = objects.attr("tolist")();
   for (nb::handle value : list) {
     const auto [found, is_new] = code_of_seen.try_emplace(value.ptr(), 0);
-    if (is_new) found->second = code_of_object(value, texts, name);
+    if (is_new) found->second = texts.code_of(value);
     texts.add_code(found->second);
   }
-  return texts;
+  return texts.take();
 }
 
 using Kind = HeldNumbers::Kind;
 
-/// Numbers whose type has no other name here are made doubles of.
+/// Halves become floats, as of Arrow, and longer floats than double doubles.
 HeldNumbers numbers_of(const nb::object& array, const std::string& kind, int64_t size) {
-  nb::object held = array;
-  const bool is_native = nb::cast<bool>(array.attr("dtype").attr("isnative"));
-  if (!is_native || (kind == "f" && size != 4 && size != 8)) held = array.attr("astype")("float64");
-  const bool is_float = kind == "f" && size == 4;
+  const bool is_float = kind == "f" && size <= 4;
+  nb::object type = array.attr("dtype").attr("newbyteorder")("=");
+  if (is_float) type = nb::str("float32");
+  if (kind == "f" && !is_float) type = nb::str("float64");
+  const nb::object held = array.attr("astype")(type, nb::arg("copy") = false);
   return {nb::cast<NumpyColumn>(held), kind == "b"   ? Kind::kBool
                                        : kind == "i" ? Kind::kInteger
                                        : kind == "u" ? Kind::kUnsigned
@@ -196,6 +240,48 @@ class HeldColumnsReader final : public RecordReader {
   std::vector<Printed> printed_;
 };
 
+ColumnName name_of(const std::string& table, nb::handle key, size_t column) {
+  const std::optional<std::string> name = PyUnicode_Check(key.ptr()) ? utf8_of(key) : std::nullopt;
+  if (!name) {
+    throw Error(ErrorKind::kInput, "data.table",
+                fmt::format("{}: the name of column {} is no text in UTF-8 but of type {}", table,
+                            column + 1, type_of(key)));
+  }
+  return {table, *name};
+}
+
+std::variant<HeldNumbers, Texts> held_column(const nb::object& array, const ColumnName& name) {
+  const nb::object type = array.attr("dtype");
+  const auto kind = nb::cast<std::string>(type.attr("kind"));
+  if (kind == "M") return times_of(array);
+  if (kind == "b" || kind == "i" || kind == "u" || kind == "f")
+    return numbers_of(array, kind, nb::cast<int64_t>(type.attr("itemsize")));
+  if (kind == "O" || kind == "U" || kind == "T") return texts_of(array, name);
+  name.refuse(
+      fmt::format("has the type {}, which no schema knows", nb::cast<std::string>(nb::str(type))));
+}
+
+/// What Python says of an error may hold a value.
+void hold_column(const ColumnName& name, nb::handle value, HeldColumns& held) {
+  try {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    if (nb::isinstance(value, numpy.attr("ma").attr("MaskedArray")))
+      name.refuse("is a masked array; make it one of objects with None for what is missing");
+    const nb::object array = numpy.attr("ascontiguousarray")(value);
+    if (nb::cast<int>(array.attr("ndim")) != 1) name.refuse("is not a one-dimensional array");
+    const auto num_rows = nb::cast<int64_t>(array.attr("shape")[0]);
+    if (!held.columns.empty() && num_rows != held.num_rows)
+      name.refuse(fmt::format("has {} values, and the one before it {}", num_rows, held.num_rows));
+    held.num_rows = num_rows;
+    held.names.push_back(name.column);
+    held.columns.push_back(held_column(array, name));
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_Exception) || error.matches(PyExc_MemoryError)) throw;
+    name.refuse(fmt::format("holds a value that cannot be read ({})",
+                            nb::cast<std::string>(error.type().attr("__name__"))));
+  }
+}
+
 }  // namespace
 
 int32_t Texts::code_of(std::string_view text) {
@@ -206,32 +292,16 @@ int32_t Texts::code_of(std::string_view text) {
 }
 
 std::shared_ptr<const HeldColumns> hold_columns(const std::string& name, const nb::dict& columns) {
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  auto held = std::make_shared<HeldColumns>();
-  for (const auto& [key, value] : columns) {
-    const ColumnName column{name, nb::cast<std::string>(key)};
-    const nb::object array = numpy.attr("ascontiguousarray")(value);
-    if (nb::cast<int>(array.attr("ndim")) != 1) column.refuse("is not a one-dimensional array");
-    const auto num_rows = nb::cast<int64_t>(array.attr("shape")[0]);
-    if (!held->columns.empty() && num_rows != held->num_rows)
-      column.refuse(
-          fmt::format("has {} values, and the one before it {}", num_rows, held->num_rows));
-    held->num_rows = num_rows;
-    held->names.push_back(column.column);
-    const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
-    if (kind == "M") {
-      held->columns.emplace_back(times_of(array));
-    } else if (kind == "b" || kind == "i" || kind == "u" || kind == "f") {
-      held->columns.emplace_back(
-          numbers_of(array, kind, nb::cast<int64_t>(array.attr("dtype").attr("itemsize"))));
-    } else if (kind == "O" || kind == "U" || kind == "T") {
-      held->columns.emplace_back(texts_of(array, column));
-    } else {
-      column.refuse(fmt::format("has the type {}, which no schema knows",
-                                str_of(nb::object(array.attr("dtype")))));
-    }
+  try {
+    auto held = std::make_shared<HeldColumns>();
+    // A copy, since what makes an array of a column may change the dictionary.
+    const auto copy = nb::steal<nb::dict>(PyDict_Copy(columns.ptr()));
+    for (const auto& [key, value] : copy)
+      hold_column(name_of(name, key, held->names.size()), value, *held);
+    return held;
+  } catch (const Error& error) {
+    raise_error(static_cast<int>(error.kind()), error.what());
   }
-  return held;
 }
 
 std::unique_ptr<RecordReader> read_held_columns(const std::string& name,

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/arrow_reader.h"
@@ -17,15 +21,39 @@ namespace nb = nanobind;
 
 namespace {
 
+/// Records of which a command may need more than one reading: an object that gives them once only
+/// must not look like an empty table, or a shorter one, the next time.
+class RepeatedReader final : public ArrowReader {
+ public:
+  /// `most_rows`: that any reading of the table has got, all of which have the same one.
+  RepeatedReader(const std::string& name, ArrowArrayStream* stream,
+                 std::shared_ptr<int64_t> most_rows)
+      : ArrowReader(name, stream), most_rows_(std::move(most_rows)) {}
+
+  bool next() override {
+    const bool is_there = ArrowReader::next();
+    if (!is_there && row() < *most_rows_)
+      fail("its records can be read once only; read them into a table first");
+    *most_rows_ = std::max(*most_rows_, row());
+    return is_there;
+  }
+
+ private:
+  std::shared_ptr<int64_t> most_rows_;
+};
+
 /// Asks an object for its records, without the GIL. What Python says of an error may hold a value.
-std::unique_ptr<RecordReader> open_arrow(const std::string& name, PyObject* table) {
+std::unique_ptr<RecordReader> open_arrow(const std::string& name, PyObject* table,
+                                         const std::shared_ptr<int64_t>& most_rows) {
   const nb::gil_scoped_acquire gil;
   try {
     const nb::object capsule = nb::handle(table).attr("__arrow_c_stream__")();
     void* stream = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
     if (stream == nullptr) throw nb::python_error();
-    return std::make_unique<ArrowReader>(name, static_cast<ArrowArrayStream*>(stream));
+    return std::make_unique<RepeatedReader>(name, static_cast<ArrowArrayStream*>(stream),
+                                            most_rows);
   } catch (const nb::python_error& error) {
+    if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();
     const auto type = nb::cast<std::string>(error.type().attr("__name__"));
     throw Error(ErrorKind::kInput, "data.table",
                 fmt::format("{}: its columns cannot be read as those of Arrow ({}); the values of "
@@ -43,7 +71,9 @@ TableSource memory_table(const std::string& name, nb::handle table) {
             }};
   }
   if (nb::hasattr(table, "__arrow_c_stream__"))
-    return {name, [name, held = table.ptr()] { return open_arrow(name, held); }};
+    return {name, [name, held = table.ptr(), most_rows = std::make_shared<int64_t>(0)] {
+              return open_arrow(name, held, most_rows);
+            }};
   raise_error(static_cast<int>(ErrorKind::kInput),
               fmt::format("[data.table] {}: a table must be a frame with __arrow_c_stream__ or a "
                           "dictionary of NumPy arrays",

@@ -5,6 +5,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "cli/description.h"
 #include "python/src/read_columns.h"
 #include "python/src/run.h"
@@ -15,11 +19,17 @@ namespace nb = nanobind;
 NB_MODULE(_core, module) {
   using namespace equinoise;
   module.doc() = "The commands of the equinoise tool, run in this process.";
-  module.def("run", &python::run, nb::arg("words"), nb::arg("tables"), nb::arg("progress").none(),
-             "Runs a command of the tool: its exit code and what it prints.");
+  const auto runs = std::make_shared<python::Runs>();
+  module.def(
+      "run",
+      [runs](const std::vector<std::string>& words, const python::TablesByName& tables,
+             const nb::object& progress) { return runs->run(words, tables, progress); },
+      nb::arg("words"), nb::arg("tables"), nb::arg("progress").none(),
+      "Runs a command of the tool: its exit code and what it prints.");
   module.def("read_columns", &python::read_columns, nb::arg("path"),
              nb::arg("numbers") = nb::none(),
              "The columns of a CSV or Parquet file: arrays of numbers, lists of texts.");
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([runs] { runs->end(); }));
   module.def("describe", &cli::describe_tool,
              "What the tool can do, as JSON: commands, options, methods and models.");
 }

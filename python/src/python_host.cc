@@ -68,8 +68,8 @@ class PythonProgress final : public TrainProgress {
 }  // namespace
 
 PythonHost::PythonHost(const TablesByName& tables, nb::object progress)
-    : progress_(std::move(progress)) {
-  for (const auto& [key, table] : tables) {
+    : held_(nb::steal<nb::dict>(PyDict_Copy(tables.ptr()))), progress_(std::move(progress)) {
+  for (const auto& [key, table] : held_) {
     const auto name = nb::cast<std::string>(key);
     tables_.emplace(name, memory_table(name, table));
   }

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,7 +23,7 @@ using TablesByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::an
 /// first exception of that object stops the command as Ctrl-C does.
 class PythonHost final : public cli::ToolHost {
  public:
-  /// `tables` must outlive the host. `progress`: None for nobody. Errors: those of memory_table().
+  /// Made and destroyed with the GIL. `progress`: None for nobody. Errors: those of memory_table().
   PythonHost(const TablesByName& tables, nanobind::object progress);
 
   void print(std::string_view text) override { printed_ += text; }
@@ -41,7 +42,8 @@ class PythonHost final : public cli::ToolHost {
   /// Python exception, or None. Needs the GIL.
   void raise_what_stopped(const nanobind::object& cause);
 
-  /// Calls a method of the progress object with these values.
+  /// Calls a method of the progress object with these values; one that Python cannot hold stops the
+  /// command, too.
   template <typename... Values>
   void call(const char* method, const Values&... values) noexcept {
     if (progress_.is_none() || stopped_) return;
@@ -51,10 +53,14 @@ class PythonHost final : public cli::ToolHost {
     } catch (nanobind::python_error& error) {
       error.restore();
       stop();
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+      stop();
     }
   }
 
  private:
+  nanobind::dict held_;  ///< the tables, which a call of Python could take away from the caller's
   std::map<std::string, TableSource> tables_;
   nanobind::object progress_;
   std::string printed_;

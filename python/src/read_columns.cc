@@ -27,10 +27,12 @@ namespace {
 /// Numbers, NaN for a missing one, or texts.
 using Column = std::variant<std::vector<double>, Texts>;
 
-/// Errors: kInput for a cell that is no number, where the column holds numbers.
-void add_cell(std::string_view cell, const RecordReader& reader, size_t index, Column& column) {
+/// Of a CSV file an empty cell is missing, of Parquet it is a text. Errors: kInput for a cell that
+/// is no number, where the column holds numbers.
+void add_cell(std::string_view cell, bool is_missing, const RecordReader& reader, size_t index,
+              Column& column) {
   if (auto* texts = std::get_if<Texts>(&column)) {
-    if (cell.empty()) {
+    if (is_missing) {
       texts->add_code(Texts::kMissing);
     } else {
       texts->add(cell);
@@ -80,8 +82,11 @@ ReadTable read(const std::string& path, const std::optional<std::vector<std::str
     table.columns.push_back(is_number ? Column(std::vector<double>()) : Column(Texts()));
   }
   while (reader->next()) {
-    for (size_t i = 0; i < table.columns.size(); ++i)
-      add_cell(reader->cells()[i], *reader, i, table.columns[i]);
+    for (size_t i = 0; i < table.columns.size(); ++i) {
+      const std::string_view cell = reader->cells()[i];
+      const bool is_missing = parquet != nullptr ? RecordReader::is_null(cell) : cell.empty();
+      add_cell(cell, is_missing, *reader, i, table.columns[i]);
+    }
   }
   return table;
 }

@@ -21,10 +21,31 @@ namespace nb = nanobind;
 
 namespace {
 
+constexpr auto kPause = std::chrono::milliseconds(50);
+
+/// A place in a list, which goes after what it holds: that may need the GIL to go.
+class Place {
+ public:
+  using Hosts = std::list<std::unique_ptr<PythonHost>>;
+
+  explicit Place(Hosts& hosts) : hosts_(hosts), place_(hosts.emplace(hosts.end())) {}
+  ~Place() {
+    place_->reset();
+    hosts_.erase(place_);
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+  std::unique_ptr<PythonHost>& held() { return *place_; }
+
+ private:
+  Hosts& hosts_;
+  Hosts::iterator place_;
+};
+
 /// Runs work on a thread of its own and returns when it is done. Meanwhile the calling thread, the
 /// only one that may be the main one, lets Python handle signals. Needs the GIL, releases it.
 void run_beside_signals(PythonHost& host, const std::function<void()>& work) {
-  constexpr auto kPause = std::chrono::milliseconds(50);
   const nb::gil_scoped_release release;
   std::mutex mutex;
   std::condition_variable changed;
@@ -49,9 +70,13 @@ void run_beside_signals(PythonHost& host, const std::function<void()>& work) {
 
 }  // namespace
 
-std::pair<int, std::string> run(const std::vector<std::string>& words, const TablesByName& tables,
-                                const nb::object& progress) {
-  PythonHost host(tables, progress);
+std::pair<int, std::string> Runs::run(const std::vector<std::string>& words,
+                                      const TablesByName& tables, const nb::object& progress) {
+  Place place(hosts_);
+  place.held() = std::make_unique<PythonHost>(tables, progress);
+  if (is_ended_)
+    raise_error(static_cast<int>(ErrorKind::kRuntime), "[python] this process is ending");
+  PythonHost& host = *place.held();
   int exit_code = 0;
   std::exception_ptr problem;
   run_beside_signals(host, [&] {
@@ -74,9 +99,25 @@ std::pair<int, std::string> run(const std::vector<std::string>& words, const Tab
     exit_code = static_cast<int>(ErrorKind::kRuntime);
     message = std::string("unexpected: ") + error.what();
   }
-  host.raise_what_stopped(message.empty() ? nb::none() : error_of(exit_code, message));
+  host.raise_what_stopped(message.empty()
+                              ? error_of(static_cast<int>(ErrorKind::kRuntime),
+                                         "the command had finished; its files are written")
+                              : error_of(exit_code, message));
   if (!message.empty()) raise_error(exit_code, message);
   return {exit_code, host.printed()};
+}
+
+void Runs::end() {
+  is_ended_ = true;
+  for (const std::unique_ptr<PythonHost>& host : hosts_) {
+    if (host == nullptr) continue;
+    PyErr_SetNone(PyExc_SystemExit);
+    host->stop();
+  }
+  while (!hosts_.empty()) {
+    const nb::gil_scoped_release release;
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 }  // namespace equinoise::python

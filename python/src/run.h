@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,14 +13,27 @@
 
 namespace equinoise::python {
 
-/// Runs a command of the tool with the GIL released. Returns its exit code and what it prints.
-/// `tables`: see memory_table(), by the names that options of the command give. `progress`: see
-/// PythonHost.
-///
-/// Errors: those of equinoise.errors; MemoryError; what the object or a signal handler raised,
-/// KeyboardInterrupt, say, when the command has stopped as the tool does, with its ledger
-/// consistent.
-std::pair<int, std::string> run(const std::vector<std::string>& words, const TablesByName& tables,
-                                const nanobind::object& progress);
+/// The commands that run in this process, on any of its threads. Calls need the GIL.
+class Runs {
+ public:
+  /// Runs a command of the tool with the GIL released. Returns its exit code and what it prints.
+  /// `tables`: see memory_table(), by the names that options of the command give. `progress`: see
+  /// PythonHost.
+  ///
+  /// Errors: those of equinoise.errors; MemoryError; what the object or a signal handler raised,
+  /// KeyboardInterrupt, say, when the command has stopped as the tool does, with its ledger
+  /// consistent. Its cause is an EquinoiseError: what the command said of that, or that it had
+  /// finished.
+  std::pair<int, std::string> run(const std::vector<std::string>& words, const TablesByName& tables,
+                                  const nanobind::object& progress);
+
+  /// Before the interpreter goes: stops all commands, with SystemExit on their threads, waits until
+  /// they have returned, and refuses others. No thread could take the GIL afterwards.
+  void end();
+
+ private:
+  std::list<std::unique_ptr<PythonHost>> hosts_;
+  bool is_ended_ = false;
+};
 
 }  // namespace equinoise::python

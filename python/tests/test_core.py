@@ -238,6 +238,44 @@ def test_an_exception_of_the_listener_stops_the_run(people: Path) -> None:
     assert len(spent_entries()) == 1
 
 
+def test_what_stops_a_finished_run_says_that_it_had_finished(people: Path) -> None:
+    class Late(Listener):
+        def finish(self) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        words = [*TRAIN, "--epsilon", "1", "--delta", "1e-5", "--out", "model"]
+        run(" ".join(words), progress=Late())
+    assert isinstance(caught.value.__cause__, errors.EquinoiseError)
+    assert str(caught.value.__cause__) == "the command had finished; its files are written"
+    assert (people / "model" / "model.json").exists()
+    assert len(spent_entries()) == 1
+
+
+def test_a_thread_that_runs_does_not_break_the_end_of_the_process(people: Path) -> None:
+    words = [*TRAIN, *LONG, "--out", "model"]
+    program = f"""
+import threading
+from equinoise import _core
+begun = threading.Event()
+class Listener:
+    def note(self, text): pass
+    def stage(self, text): pass
+    def start(self, done, total): pass
+    def step(self, done): begun.set()
+    def finish(self): pass
+threading.Thread(target=_core.run, args=({words!r}, {{}}, Listener()), daemon=True).start()
+assert begun.wait(60)
+"""
+    python = [sys.executable, "-c", program]
+    place = {**os.environ, "PYTHONPATH": str(Path(str(_core.__file__)).parents[1])}
+    for _ in range(3):
+        done = subprocess.run(python, capture_output=True, text=True, timeout=120, env=place)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert len(spent_entries()) == 3
+    run("ledger verify --ledger people.ledger")
+
+
 def test_other_threads_go_on(people: Path) -> None:
     counted = 0
     is_done = threading.Event()
@@ -305,6 +343,7 @@ def test_columns_of_parquet_have_its_types(people: Path) -> None:
     columns = _core.read_columns("table.parquet", None)
     assert np.array_equal(columns["a"], np.array([1, np.nan]), equal_nan=True)  # type: ignore[arg-type]
     assert isinstance(columns["b"], np.ndarray)
+    assert columns["c"] == ["x", ""], "an empty text is no null"
     assert columns["d"] == ["7", "8"]
 
 
@@ -366,6 +405,108 @@ def test_columns_of_numpy_are_read_as_their_parquet_file_is(people: Path) -> Non
     of_file = run("schema draft --data table")
     assert "[columns.second]" in of_file
     assert drafted(columns) == of_file
+
+
+@pytest.mark.parametrize("kind", ["i2", "i4", "i8", "u4", "u8", "f4", "f8", "M8[s]"])
+def test_the_order_of_bytes_makes_no_difference(kind: str) -> None:
+    values = np.resize(np.arange(1, 7), 60).astype(kind)
+    texts = [drafted({"a": values.astype(order + kind)}) for order in "<>"]
+    assert texts[0] == texts[1]
+    assert drafted({"a": values}) == texts[0]
+
+
+def test_halves_have_the_text_that_arrow_gives_them() -> None:
+    import pyarrow as pa
+
+    values = np.resize(np.array([0.1, 1, 65504, np.nan]), 60).astype("f2")
+    columns = {"a": values.astype("<f2"), "b": values.astype(">f2")}
+    assert drafted(columns) == drafted(pa.table({"a": pa.array(values), "b": pa.array(values)}))
+
+
+def test_tables_outlive_the_dictionary_that_gave_them(people: Path) -> None:
+    import pyarrow as pa
+
+    class Clearing(Listener):
+        def stage(self, text: str) -> None:
+            tables.clear()
+
+        note = stage
+
+    tables: dict[str, Any] = {"people": pa.table(columns_of_people())}
+    words = ["--data", "people", *SEEDED, "--epsilon", "1", "--delta", "1e-5", "--steps", "30"]
+    train = ["train", "--schema", "people.toml", *words, "--out", "of_memory"]
+    assert _core.run(train, tables, Clearing())[0] == 0
+    assert tables == {}
+
+    class Changing:
+        """A column that changes what holds it when an array is made of it."""
+
+        def __array__(self, *_: object, **__: object) -> Any:
+            columns.clear()
+            return np.arange(60) % 7
+
+    columns: dict[str, Any] = {"a": Changing(), "b": Changing()}
+    assert "[columns.b]" in drafted(columns)
+
+
+def test_records_that_can_be_read_once_are_no_table(people: Path) -> None:
+    import pyarrow as pa
+
+    reader = pa.table(columns_of_people()).to_reader(max_chunksize=100)
+    compare = ["compare", "--schema", "people.toml", "--data", "people", "--quiet"]
+    words = ["--methods", "sgd", "--seeds", "2", "--steps", "2", "--runs", "runs.jsonl"]
+    with pytest.raises(errors.InputError, match="people: its records can be read once only"):
+        _core.run([*compare, *words], {"people": reader}, None)
+    table = pa.table(columns_of_people())
+    assert _core.run([*compare, *words], {"people": table}, None)[0] == 0
+
+
+def test_no_memory_for_arrow_is_a_memory_error() -> None:
+    class Full:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        drafted(Full())
+
+
+class Secret:
+    """Says its value, which no message must have, when it fails."""
+
+    def isoformat(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        raise ValueError("secret 123")
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [
+        ({"a": np.array([Secret()])}, r"column 'a' .*\(ValueError\)"),
+        ({"a": np.array([10**5000], dtype=object)}, r"column 'a' .*\(ValueError\)"),
+        ({"a": np.array(["\ud800"], dtype=object)}, "column 'a' holds text that is not UTF-8"),
+        ({"a": np.array(["\ud800"])}, "column 'a' holds text that is not UTF-8"),
+        ({"a": np.zeros(1), 3: np.zeros(1)}, "the name of column 2 is .* of type int"),
+        ({"\ud800": np.zeros(1)}, "the name of column 1 is no text in UTF-8"),
+        ({"a": np.array([1, "1"], dtype=object)}, "column 'a' holds numbers and texts"),
+        ({"a": np.array([True, 1], dtype=object)}, "column 'a' holds truths and numbers"),
+        ({"a": np.array([None, 0.5, True], dtype=object)}, "column 'a' holds numbers and truths"),
+        ({"a": np.ma.array([1, 2], mask=[False, True])}, "column 'a' is a masked array"),
+    ],
+)
+def test_what_is_no_column_is_refused_without_its_values(columns: object, problem: str) -> None:
+    with pytest.raises(errors.InputError, match=problem) as caught:
+        drafted(columns)
+    assert "secret" not in repr(caught.value.__context__) + str(caught.value)
+    assert "000000" not in str(caught.value)
+
+
+def test_numbers_of_two_types_are_numbers() -> None:
+    from decimal import Decimal
+
+    values = np.array([1, 0.5, np.int8(3), np.float32(2), Decimal(7), None] * 10, dtype=object)
+    assert 'type = "numeric"' in drafted({"a": values})
 
 
 @pytest.mark.parametrize(

@@ -404,6 +404,88 @@ TEST(ArrowReaderTest, ArraysThatContradictTheirTypes) {
   EXPECT_THAT(error_of_stream({{rows_of({numbers<int32_t>("i", {1})}), other}}), is_broken);
 }
 
+/// Sums and differences of them would be too large.
+TEST(ArrowReaderTest, SizesThatNoMemoryHas) {
+  const auto is_broken = HasSubstr("its arrays contradict its types");
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const ArrowChunks valid{{rows_of({numbers<int32_t>("i", {1, 2})})}};
+  const auto error = [&](const auto& break_chunk) {
+    ArrowChunks chunks = valid;
+    chunks.counts = std::make_shared<ArrowCounts>();
+    chunks.break_chunk = break_chunk;
+    return error_of_stream(chunks);
+  };
+  for (const int64_t length : {kLeast, int64_t{-1}}) {
+    EXPECT_THAT(error([&](ArrowArray& rows) { rows.length = length; }), is_broken);
+    EXPECT_THAT(error([&](ArrowArray& rows) { rows.children[0]->length = length; }), is_broken);
+  }
+  for (const int64_t offset : {kLeast, int64_t{-1}, kMost, kMost - 2, kMost / 8}) {
+    EXPECT_THAT(error([&](ArrowArray& rows) { rows.offset = offset; }), is_broken) << offset;
+    EXPECT_THAT(error([&](ArrowArray& rows) { rows.children[0]->offset = offset; }), is_broken)
+        << offset;
+  }
+  EXPECT_THAT(error([&](ArrowArray& rows) {
+                rows.offset = 2;
+                rows.children[0]->length = 4;
+                rows.children[0]->offset = kMost - 3;
+              }),
+              is_broken);
+  ArrowColumn column = texts<int64_t>("U", {"a", "b"});
+  column.buffers[1] = bytes_of<int64_t>({0, kLeast, kMost});
+  EXPECT_THAT(error_of_stream({{rows_of({column})}}), AllOf(is_broken, HasSubstr("row 1")));
+  column.buffers[1] = bytes_of<int64_t>({kLeast, kMost, kMost});
+  EXPECT_THAT(error_of_stream({{rows_of({column})}}), AllOf(is_broken, HasSubstr("row 1")));
+}
+
+TEST(ArrowReaderTest, PointersToNothing) {
+  const auto is_broken = HasSubstr("its arrays contradict its types");
+  ArrowColumn coded = numbers<int8_t>("c", {0, 0});
+  coded.dictionary = std::make_shared<ArrowColumn>(texts<int32_t>("u", {"a"}));
+  const ArrowChunks valid{{rows_of({coded})}};
+  const auto of_chunk = [&](const auto& break_chunk) {
+    ArrowChunks chunks = valid;
+    chunks.counts = std::make_shared<ArrowCounts>();
+    chunks.break_chunk = break_chunk;
+    return error_of_stream(chunks);
+  };
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) { rows.children = nullptr; }), is_broken);
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) { rows.children[0] = nullptr; }), is_broken);
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) { rows.children[0]->buffers = nullptr; }), is_broken);
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) { rows.children[0]->dictionary = nullptr; }),
+              is_broken);
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) { rows.children[0]->dictionary->buffers = nullptr; }),
+              is_broken);
+  // Nulls that nothing tells apart.
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) { rows.null_count = 1; }), is_broken);
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) {
+                rows.null_count = 1;
+                rows.buffers = nullptr;
+              }),
+              is_broken);
+  EXPECT_THAT(of_chunk([](ArrowArray& rows) {
+                rows.children[0]->null_count = 1;
+                rows.children[0]->buffers[0] = nullptr;
+              }),
+              is_broken);
+
+  const auto of_types = [&](const auto& break_types) {
+    ArrowChunks chunks = valid;
+    chunks.counts = std::make_shared<ArrowCounts>();
+    chunks.break_types = break_types;
+    return error_of_stream(chunks);
+  };
+  EXPECT_THAT(of_types([](ArrowSchema& rows) { rows.format = nullptr; }),
+              HasSubstr("not one of rows"));
+  EXPECT_THAT(of_types([](ArrowSchema& rows) { rows.n_children = -1; }), is_broken);
+  EXPECT_THAT(of_types([](ArrowSchema& rows) { rows.children = nullptr; }), is_broken);
+  EXPECT_THAT(of_types([](ArrowSchema& rows) { rows.children[0] = nullptr; }), is_broken);
+  ArrowChunks untyped = valid;
+  untyped.break_types = [](ArrowSchema& rows) { rows.children[0]->format = nullptr; };
+  ArrowArrayStream stream = untyped.stream();
+  EXPECT_FALSE(ArrowReader("the frame", &stream).is_readable(0));
+}
+
 TEST(ArrowReaderTest, TextsThatAreNotUtf8) {
   EXPECT_THAT(error_of_stream({{rows_of({texts<int32_t>("u", {"a", "S3CRET\xff"})})}}),
               HasSubstr("row 2 holds text that is not UTF-8"));

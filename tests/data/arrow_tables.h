@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -165,6 +166,9 @@ struct ArrowChunks {
   std::optional<size_t> failing = {};  ///< chunk that cannot be read
   std::shared_ptr<ArrowCounts> counts = std::make_shared<ArrowCounts>();
   size_t next = 0;
+  // Break what is given away.
+  std::function<void(ArrowSchema&)> break_types = [](ArrowSchema&) {};
+  std::function<void(ArrowArray&)> break_chunk = [](ArrowArray&) {};
 
   ArrowArrayStream stream() const {
     ++counts->num_open;
@@ -173,6 +177,7 @@ struct ArrowChunks {
           const ArrowChunks& held = *static_cast<ArrowChunks*>(self->private_data);
           if (held.chunks.empty()) return 5;
           *out = arrow_structure<ArrowSchema>(held.chunks.front(), held.counts);
+          held.break_types(*out);
           return 0;
         },
         [](ArrowArrayStream* self, ArrowArray* out) {
@@ -181,6 +186,7 @@ struct ArrowChunks {
           *out = held.next < held.chunks.size()
                      ? arrow_structure<ArrowArray>(held.chunks[held.next++], held.counts)
                      : ArrowArray{};
+          if (out->release != nullptr) held.break_chunk(*out);
           return 0;
         },
         [](ArrowArrayStream* /*self*/) { return "S3CRET"; },

@@ -34,8 +34,8 @@ struct CompareRun {
   double gap = std::numeric_limits<double>::quiet_NaN();          ///< largest within any grouping
   double violation =
       std::numeric_limits<double>::quiet_NaN();  ///< largest value less slack of a constraint
-  /// The same of the lower ends of intervals of values that are answerable; above 0 a constraint is
-  /// violated beyond chance.
+  /// The same of the lower ends of answerable values' intervals; above 0 the 95 % interval of one
+  /// lies beyond its slack, which happens to one constraint in 40 by chance.
   double violation_low = std::numeric_limits<double>::quiet_NaN();
   std::string private_verdict = {};  ///< the worst of a private evaluation of constraints, or ""
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< of one core

@@ -73,15 +73,23 @@ double figure_of(CompareMetric metric, const Metrics& metrics, bool has_classes,
                                    : kNaN;
 }
 
+/// The larger the worse. What is not answerable is between what fails and what holds.
+int badness_of(const ConstraintCheck& check) {
+  const LimitVerdict verdict = check.verdict();
+  if (verdict == LimitVerdict::kHolds) return check.is_clear() ? 0 : 1;
+  if (verdict == LimitVerdict::kFails) return check.is_clear() ? 4 : 3;
+  return 2;
+}
+
 /// The worst that a private evaluation found of the constraints, or "".
 std::string worst_verdict(const std::vector<ConstraintReport>& constraints) {
-  for (const std::string_view verdict :
-       {"fails", "fails, unclear", "not answerable", "holds, unclear", "holds"}) {
-    for (const ConstraintReport& constraint : constraints)
-      if (constraint.private_check && verdict_of(*constraint.private_check) == verdict)
-        return std::string(verdict);
+  const ConstraintCheck* worst = nullptr;
+  for (const ConstraintReport& constraint : constraints) {
+    if (!constraint.private_check) continue;
+    if (worst == nullptr || badness_of(*constraint.private_check) > badness_of(*worst))
+      worst = &*constraint.private_check;
   }
-  return "";
+  return worst == nullptr ? "" : verdict_of(*worst);
 }
 
 }  // namespace

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace equinoise::training_outcome_test {
 namespace {
@@ -51,6 +55,25 @@ TEST(TrainingOutcome, OfConstraintsHasTheLargestLowerEndAndTheWorstPrivateVerdic
   run = figures_of_run(CompareMetric::kError, report, {});
   EXPECT_DOUBLE_EQ(run.violation_low, 0.15 - 0.1);
   EXPECT_EQ(run.private_verdict, "fails, unclear");
+}
+
+/// Each of these is worse than the one before it, in whatever order they come.
+TEST(TrainingOutcome, TheWorstPrivateVerdictIsTheClearestFailure) {
+  const std::vector<std::pair<Estimate, std::string>> verdicts = {
+      {{0.05, {0.01, 0.09}}, "holds"},
+      {{0.05, {0.01, 0.2}}, "holds, unclear"},
+      {{kUndefined, {kUndefined, kUndefined}}, "not answerable"},
+      {{0.15, {0.01, 0.2}}, "fails, unclear"},
+      {{0.15, {0.12, 0.2}}, "fails"}};
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    for (size_t j = 0; j < verdicts.size(); ++j) {
+      TrainingReport report;
+      for (const size_t k : {i, j})
+        report.constraints.emplace_back().private_check = ConstraintCheck{verdicts[k].first, 0.1};
+      const CompareRun run = figures_of_run(CompareMetric::kError, report, {});
+      EXPECT_EQ(run.private_verdict, verdicts[std::max(i, j)].second) << i << ' ' << j;
+    }
+  }
 }
 
 TEST(TrainingOutcome, HasTheFigureThatIsAskedFor) {

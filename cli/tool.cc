@@ -57,6 +57,14 @@ void require_utf8(const std::vector<std::string>& words) {
   }
 }
 
+/// As an empty value that is a word of its own is; CLI11 takes the word behind "--ledger=" for it.
+void refuse_flags_without_value(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      throw CLI::ValidationError(word.substr(0, word.size() - 1), kEmptyValue);
+  }
+}
+
 /// `places`: where a run file holds what the problems are about, lines or "".
 [[noreturn]] void refuse_words(const std::vector<std::string>& problems, std::string_view advice,
                                const std::string& places) {
@@ -97,6 +105,7 @@ int run_tool(const std::vector<std::string>& words, ToolHost& host) {
     require_utf8(words);
     run = expand_run_file(*app, words);
     for (const std::string& note : run.notes) host.tell(fmt::format("equinoise: {}\n", note));
+    refuse_flags_without_value(run.words);
     std::reverse(run.words.begin(), run.words.end());  // as CLI11 takes them
     app->parse(run.words);
     host.flush();

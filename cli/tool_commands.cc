@@ -29,9 +29,8 @@ void refuse_options_before(const CLI::App& command) {
 /// CLI11 reads an empty value as 0 or as "not given": most likely an unset variable of a script.
 void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
-    option->check([](const std::string& value) {
-      return value.empty() ? "the value is empty" : std::string();
-    });
+    option->check(
+        [](const std::string& value) { return std::string(value.empty() ? kEmptyValue : ""); });
   }
   for (CLI::App* child : app.get_subcommands([](CLI::App*) { return true; })) {
     refuse_empty_values(*child);

@@ -41,6 +41,40 @@ TEST(CompareCommand, ComparesResumesAndSpendsNothing) {
   EXPECT_EQ(json.at("recommendations").size(), 2U);
 }
 
+TEST(CompareCommand, ComparesByAuc) {
+  const Workspace workspace(kManyPeople);
+  const Words words = compare_words({"--metric", "auc", "--out", "compared"});
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("Error: 1 less the AUC of label on held-out records"));
+  const Json json = Json::parse(read_bytes(workspace.path("compared/compare.json")));
+  EXPECT_EQ(json.at("constant"), 0.5);
+  for (const Json& row : json.at("rows")) EXPECT_LT(row.at("overall"), 0.5) << row;
+
+  workspace.write("people.toml",
+                  replaced(people_schema(kManyPeople), "target = \"label\"", "target = \"age\""));
+  const ToolResult numeric = workspace.run(compare_words({"--metric", "auc"}));
+  EXPECT_EQ(numeric.exit_code, 2) << numeric;
+  EXPECT_THAT(numeric.err,
+              HasSubstr("--metric auc is of targets with two classes; age is a number"));
+}
+
+TEST(CompareCommand, RowsHaveWhatTheirPlansWarnOf) {
+  const Workspace workspace(kManyPeople);
+  const ToolResult result =
+      workspace.run(compare_words({"--delta", "0.001", "--out", "compared", "--quiet"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = Json::parse(read_bytes(workspace.path("compared/compare.json")));
+  for (const Json& row : json.at("rows")) {
+    const std::string warnings = row.at("warnings").dump();
+    if (row.at("epsilon").is_null()) {
+      EXPECT_EQ(warnings, "[]") << "a reference has no delta";
+    } else {
+      EXPECT_THAT(warnings, HasSubstr("delta 0.001 is not below 1 / num_records"));
+    }
+  }
+}
+
 TEST(CompareCommand, RefusesWhatMakesNoSense) {
   const Workspace workspace(kManyPeople);
   const NothingChanges nothing(workspace);

@@ -86,6 +86,20 @@ TEST(RunTool, RecordsOfTheHostAreReadByTheirName) {
   EXPECT_THROW(run_tool({"schema", "draft", "--data", "shades"}, host), Error);
 }
 
+TEST(RunTool, AFailedThresholdIsAnExitCodeThatTheHostIsToldOf) {
+  const equinoise::testing::Workspace workspace;
+  workspace.open_ledger();
+  const std::string model = workspace.path("model");
+  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", model}).exit_code, 0);
+  KeepingHost host;
+  EXPECT_EQ(run_tool({"audit", "--model", model, "--data", workspace.path("people.csv"), "--groups",
+                      "sex", "--min-ratio", "selection_rate=1", "--json"},
+                     host),
+            static_cast<int>(ErrorKind::kThreshold));
+  EXPECT_EQ(nlohmann::json::parse(host.printed).at("schema"), "equinoise/1");
+  EXPECT_THAT(host.told, HasSubstr("selection_rate"));
+}
+
 TEST(DescribeTool, NamesCommandsOptionsAndMethods) {
   const nlohmann::json described = nlohmann::json::parse(describe_tool());
   const nlohmann::json& commands = described["commands"];

@@ -159,6 +159,13 @@ TEST(Usage, AnEmptyValueIsRefusedForEveryOption) {
     EXPECT_EQ(result.exit_code, 2) << name << result;
     EXPECT_THAT(result.err, HasSubstr(name + ":"));
     nothing.check(name);
+    // In one word, behind which CLI11 would take the next one, here a flag of its own.
+    Words words = Workspace::train_words({"--epsilon", "1"});
+    words.insert(words.begin() + 1, name + "=");
+    const ToolResult one_word = workspace.run(words);
+    EXPECT_EQ(one_word.exit_code, 2) << name << one_word;
+    EXPECT_THAT(one_word.err, HasSubstr(name + ": the value is empty"));
+    nothing.check(name + "=");
   }
 }
 

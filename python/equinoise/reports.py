@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from equinoise._scratch import in_messages
 from equinoise.errors import EquinoiseError
 
 _NOTICES = {
@@ -113,7 +114,7 @@ def page_of(folder: str | os.PathLike[str]) -> str:
     Errors: EquinoiseError if there is none.
     """
     try:
-        return (Path(folder) / "report.html").read_text(encoding="utf-8")
+        return in_messages((Path(folder) / "report.html").read_text(encoding="utf-8"))
     except OSError as error:
         raise EquinoiseError(f"[reports] no page in the output: {error}") from error
 

@@ -2,8 +2,15 @@
 """Reports as texts and in notebooks."""
 
 import stat
+import tempfile
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
+import pytest
+from conftest import PEOPLE
+
+from equinoise import Ledger, Schema, Synthesizer, audit, compare
 from equinoise.reports import PagedReport, Report, cell, downward, upward
 
 
@@ -56,3 +63,19 @@ def test_a_report_is_a_mapping() -> None:
     report = Report({"a": 1, "b": None})
     assert dict(report) == {"a": 1, "b": None}
     assert len(report) == 2
+
+
+def test_pages_name_no_folder_that_is_gone(
+    schema: Schema, people: pd.DataFrame, ledger: Ledger, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tmp_path = tmp_path_factory.mktemp("pages")
+    study: dict[str, Any] = {"epsilon": 1, "seeds": 1, "steps": 5, "groups": "sex"}
+    compare(people, methods="dpsgd", schema=schema, **study).save_html(tmp_path / "compared.html")
+    audit([1, 0], [1, 1], sensitive_features=["F", "M"]).save_html(tmp_path / "audit.html")
+    rows = Synthesizer("mst", epsilon=2, schema=schema, insecure_test_rng=True, seed=1).fit(people)
+    rows.evaluate(people, degree=1).save_html(tmp_path / "evaluation.html")
+    for path in tmp_path.iterdir():
+        assert tempfile.gettempdir() not in path.read_text()
+    text = PEOPLE[: PEOPLE.index("[[public")] + PEOPLE[PEOPLE.index("# In years") :]
+    sizes = Schema(text).sizes(people, "sex", epsilon=1, ledger=ledger)
+    assert tempfile.gettempdir() not in sizes.text

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -114,6 +115,26 @@ PrintedValue parse_printed_value(std::string_view text) {
   return {*mean_value, *error_value, decimals, std::string(text), kind};
 }
 
+namespace {
+
+/// "0.0024 of 5": the same, of so many runs.
+PrintedValue parse_value_of_runs(const std::string& text, int64_t num_runs) {
+  constexpr std::string_view kOf = " of ";
+  const size_t of = text.find(kOf);
+  PrintedValue value = parse_printed_value(text.substr(0, of));
+  value.num_runs = num_runs;
+  if (of == std::string::npos) return value;
+  const std::optional<double> count = parse_number(text.substr(of + kOf.size()));
+  if (!count || !(*count >= 1) || *count != std::floor(*count)) {
+    throw Error(ErrorKind::kInput, "tasks.reproduce",
+                fmt::format("\"{}\" names no number of runs", text));
+  }
+  value.num_runs = static_cast<int64_t>(*count);
+  return value;
+}
+
+}  // namespace
+
 std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key) {
   std::map<std::string, PrintedValue> values;
   if (!method.has(key)) return values;
@@ -122,9 +143,7 @@ std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::
   for (const auto& [name, node] : section.in_file_order()) {
     static_cast<void>(node);
     if (name->str() == "seeds") continue;
-    PrintedValue value = parse_printed_value(required_text(section, name->str()));
-    value.num_runs = num_runs;
-    values.emplace(name->str(), std::move(value));
+    values.emplace(name->str(), parse_value_of_runs(required_text(section, name->str()), num_runs));
   }
   return values;
 }

@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of docs/reproductions that come from runs. A block of a page names the item and its
-// options, then columns and rows by what the item's figures are called:
-//
-//   <!-- figures: 001/table1 --runs repro/001/table1_runs.json
-//   columns: accuracy 2; both losses = loss 2 / loss 8
-//   first row = magnitude
-//   -->
-//   (the table)
-//   <!-- /figures -->
-//
-// The cell of a row and a column is the figure "magnitude accuracy 2", or the two figures of both
-// losses: published, then ours with its standard error, bold where it reproduces. Where a column's
-// part has a *, the row's stands there; "loss 2 [target]" is that key of the figure alone. After
-// "digits: 4" figures are ours alone, so many digits without errors. "<!-- tests: ... -->" are the
-// item's tests.
+// Tables of docs/reproductions that come from runs: tests/docs/reproduction_blocks.h.
 //
 // Kept runs (--runs) are compared with the pages; with EQUINOISE_UPDATE_DOCS set they are written
 // into them, and with EQUINOISE_UPDATE_DOCS=runs so is what must be run first, for hours.
@@ -26,33 +12,11 @@
 
 #include "tests/cli/run_tool.h"
 #include "tests/docs/page.h"
+#include "tests/docs/reproduction_blocks.h"
 #include "tests/shared_vectors.h"
 
 namespace equinoise::testing::reproduction_tables_test {
 namespace {
-
-/// A column or row: what the page calls it, and its part of the figures' names.
-struct Named {
-  std::string label;
-  std::string part;
-};
-
-Named named(const std::string& text) {
-  const size_t equals = text.find(" = ");
-  if (equals == std::string::npos) return {text, text};
-  return {text.substr(0, equals), text.substr(equals + 3)};
-}
-
-/// What stands between separators.
-Lines split(const std::string& text, const std::string& separator) {
-  Lines parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + separator.size();
-  }
-  return parts;
-}
 
 /// A number with its standard error, of which two digits are told.
 std::string with_error(double value, const Json& error) {
@@ -94,48 +58,24 @@ Lines markdown(const Lines& head, const std::vector<Lines>& rows) {
   return lines;
 }
 
-/// The name of the figure in a row's cell.
-std::string name_of_figure(const std::string& row, std::string column) {
-  const size_t star = column.find('*');
-  if (star == std::string::npos) return row + " " + column;
-  return column.replace(star, 1, row);
-}
-
 /// The table that the lines of a block ask for.
-Lines table_of_figures(const Lines& asked, const Json& item) {
+Lines table_of_figures(const Lines& lines, const Json& item) {
   std::map<std::string, Json> figures;
   for (const Json& figure : item.at("rows")) figures[figure.at("name")] = figure;
-  constexpr std::string_view kColumns = "columns: ";
-  constexpr std::string_view kDigits = "digits: ";
-  std::vector<Named> columns;
-  int digits = 0;
+  const AskedFigures asked = parse_asked(lines);
   Lines head = {""};
+  for (const FiguresColumn& column : asked.columns) head.push_back(column.label);
   std::vector<Lines> rows;
-  for (const std::string& text : asked) {
-    if (text.starts_with(kDigits)) {
-      digits = std::stoi(text.substr(kDigits.size()));
-      continue;
-    }
-    if (text.starts_with(kColumns)) {
-      for (const std::string& column : split(text.substr(kColumns.size()), "; "))
-        columns.push_back(named(column));
-      for (const Named& column : columns) head.push_back(column.label);
-      continue;
-    }
-    const Named row = named(text);
+  for (const Named& row : asked.rows) {
     Lines cells = {row.label};
-    for (const Named& column : columns) {
+    for (const FiguresColumn& column : asked.columns) {
       Lines parts;
-      for (std::string part : split(column.part, " / ")) {
-        const size_t key = part.find(" [");
-        const std::string key_name = key == std::string::npos ? "" : part.substr(key + 2);
-        part.resize(std::min(key, part.size()));
-        const auto figure = figures.find(name_of_figure(row.part, part));
+      for (const FiguresColumn::Part& part : column.parts) {
+        const auto figure = figures.find(name_of_figure(row.part, part.figure));
         if (figure == figures.end()) continue;
-        if (key_name.empty()) {
-          parts.push_back(cell_of(figure->second, digits));
-        } else if (const Json& value = figure->second.at(key_name.substr(0, key_name.size() - 1));
-                   !value.is_null()) {
+        if (part.key.empty()) {
+          parts.push_back(cell_of(figure->second, asked.digits));
+        } else if (const Json& value = figure->second.at(part.key); !value.is_null()) {
           parts.push_back(fmt::format("{:.4g}", value.get<double>()));
         }
       }
@@ -144,7 +84,7 @@ Lines table_of_figures(const Lines& asked, const Json& item) {
     EXPECT_GT(std::count_if(cells.begin() + 1, cells.end(),
                             [](const std::string& cell) { return !cell.empty(); }),
               0)
-        << "no figure of " << text;
+        << "no figure of " << row.label;
     rows.push_back(cells);
   }
   return markdown(head, rows);
@@ -181,37 +121,6 @@ Json item_of(const std::string& command, const std::filesystem::path& data) {
   const ToolResult result = run_tool(join(words, {"--data-dir", data.string(), "--json"}), options);
   EXPECT_EQ(result.exit_code, 0) << result;
   return json_of(result);
-}
-
-/// A block of a page.
-struct Block {
-  bool is_tests;
-  std::string command;  ///< the item and its options
-  Lines asked;          ///< columns and rows
-  size_t begin;         ///< of the table
-  size_t end;
-};
-
-/// The block that begins in that line, if one does.
-std::optional<Block> block_at(const Page& page, size_t line) {
-  constexpr std::string_view kFigures = "<!-- figures: ";
-  constexpr std::string_view kTests = "<!-- tests: ";
-  constexpr std::string_view kEnd = " -->";
-  std::string head = page.lines[line];
-  const bool is_tests = head.starts_with(kTests);
-  if (!is_tests && !head.starts_with(kFigures)) return std::nullopt;
-  head.erase(0, (is_tests ? kTests : kFigures).size());
-  Block block = {is_tests, head, {}, line + 1, 0};
-  if (head.ends_with(kEnd)) {
-    block.command.resize(head.size() - kEnd.size());
-  } else {
-    while (page.lines.at(block.begin) != "-->") block.asked.push_back(page.lines[block.begin++]);
-    ++block.begin;
-  }
-  block.end = block.begin;
-  while (page.lines.at(block.end) != (is_tests ? "<!-- /tests -->" : "<!-- /figures -->"))
-    ++block.end;
-  return block;
 }
 
 TEST(ReproductionPages, HaveTheTablesOfRuns) {

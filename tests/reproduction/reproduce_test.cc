@@ -290,6 +290,17 @@ TEST(ReproductionItem, ErrorsNameThePlace) {
               HasSubstr("repro/9/x.toml:1"));
 }
 
+TEST(ReproductionItem, TargetsKnowHowManyRunsTheyAreOf) {
+  const ReproductionItem item = find_reproduction_item("003/rates");
+  const auto dpsgd =
+      std::find_if(item.methods.begin(), item.methods.end(),
+                   [](const ReproductionMethod& method) { return method.name == "dpsgd"; });
+  ASSERT_NE(dpsgd, item.methods.end());
+  EXPECT_EQ(dpsgd->target.at("excess at base").num_runs, 5);
+  EXPECT_EQ(dpsgd->target.at("excess at base").text, "0.305");
+  EXPECT_EQ(dpsgd->target.at("excess at p=5").num_runs, 3);
+}
+
 TEST(PrintedValue, KeepsItsDecimals) {
   const PrintedValue value = parse_printed_value("-0.10 +- 0.4");
   EXPECT_EQ(value.mean, -0.1);

@@ -11,6 +11,7 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/quick_check.h"
 #include "equinoise/reproduction/report_files.h"
 #include "equinoise/reproduction/reproduce.h"
 
@@ -28,6 +29,7 @@ struct ReproduceOptions {
   int64_t every = 0;
   int64_t directions = 0;
   bool list = false;
+  bool all = false;
   CLI::Option* seeds_option = nullptr;
   CLI::Option* epochs_option = nullptr;
   CLI::Option* steps_option = nullptr;
@@ -57,9 +59,26 @@ void list_items(const CommonOptions& common) {
   }
 }
 
+void check_all(const ReproduceRequest& request, const CommonOptions& common) {
+  std::vector<std::string> items;
+  for (const EmbeddedItem& embedded : reproduction_items()) items.emplace_back(embedded.name);
+  const auto progress = common.make_progress();
+  const std::vector<QuickCheck> checks =
+      check_items(items, request.data_directory, request.threads, *progress);
+  common.print("{}",
+               common.json ? to_text(quick_checks_to_json(checks)) : quick_checks_to_text(checks));
+  if (const size_t failed = count_failed(checks); failed > 0) {
+    throw Error(ErrorKind::kRuntime, "cli.reproduce",
+                fmt::format("{} of {} items failed", failed, items.size()));
+  }
+}
+
 void run_command(ReproduceOptions& options, const CommonOptions& common) {
-  if (options.list || options.request.item.empty()) return list_items(common);
+  if (options.list || (options.request.item.empty() && !options.request.quick))
+    return list_items(common);
   ReproduceRequest& request = options.request;
+  if (options.request.item.empty() && !options.all)
+    throw Error(ErrorKind::kUsage, "cli.reproduce", "--quick needs an item or --all");
   request.data_directory = options.data_directory;
   // The folder that is looked in by itself may be missing: items say what they lack.
   if (options.data_option->count() > 0 && !std::filesystem::is_directory(request.data_directory))
@@ -73,6 +92,7 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
   request.threads = common.threads > 0
                         ? common.threads
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (options.all) return check_all(request, common);
   request.command = common.command_line;
   const auto progress = common.make_progress();
   const ReproductionReport report = reproduce(request, *progress);
@@ -90,10 +110,20 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
   options->data_directory = default_data_directory();
   CLI::App* command = add_command(
       app, "reproduce", "Repeat a published experiment and compare the results; not private",
-      "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4", common);
+      "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4\n"
+      "  equinoise reproduce --all --quick",
+      common);
   command->add_option("item", options->request.item,
                       "PAPER/ITEM to run; without it, the items are listed");
   command->add_flag("--list", options->list, "List the items");
+  CLI::Option* quick = command->add_flag(
+      "--quick", options->request.quick,
+      "One seed of few records and steps, which shows that the item runs; nothing is judged");
+  CLI::Option* all = command
+                         ->add_flag("--all", options->all,
+                                    "All items, with --quick; ends with a table of what ran")
+                         ->needs(quick)
+                         ->excludes("item");
   options->data_option =
       command->add_option("--data-dir", options->data_directory, "Folder with the data sets")
           ->capture_default_str();
@@ -139,6 +169,11 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--out", options->request.out_path,
                       "Folder for report.json, report.html and, if there are curves, curves.csv");
   command->add_flag("--force", options->request.force, "Replace files in an existing --out");
+  // A short form chooses its own efforts, and its runs are not kept.
+  for (const char* name :
+       {"--seeds", "--epochs", "--steps", "--every", "--directions", "--runs", "--also"})
+    quick->excludes(name);
+  for (const char* name : {"--methods", "--out", "--force"}) all->excludes(name);
   command->callback([options, &common] { run_command(*options, common); });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -48,6 +50,23 @@ struct Efforts {
   std::optional<int64_t> steps;       ///< of runs that are not counted in epochs
   std::optional<int64_t> every;       ///< steps between two looks at a run
   std::optional<int64_t> directions;  ///< of estimates of traces
+};
+
+/// What a short form of an item keeps of it.
+struct ShortForm {
+  int64_t num_records = 500;
+  size_t num_values = 2;   ///< the first ones of what the item varies
+  size_t num_methods = 3;  ///< the first ones, where another item runs them all
+  int64_t num_steps = 8;
+  int64_t num_epochs = 2;
+  size_t num_directions = 2;  ///< of estimates of traces
+
+  /// Keeps the first ones.
+  template <typename Value>
+  static void cut(std::vector<Value>& values, size_t num_kept) {
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), num_kept)),
+                 values.end());
+  }
 };
 
 /// What one kind of experiment knows of an item: how its methods are run, and what their runs say.
@@ -116,6 +135,10 @@ class Experiment {
   virtual std::shared_ptr<const Experiment> with_efforts(Efforts& /*asked*/) const {
     return nullptr;
   }
+
+  /// The same in the fewest steps that go through all that its runs do. Records that are read are
+  /// as few already.
+  virtual std::shared_ptr<const Experiment> shortened(const ShortForm& form) const = 0;
 
   /// The same, whose runs also give what `other` shows of them; nullptr if these are not its runs.
   virtual std::shared_ptr<const Experiment> following(const Experiment& /*other*/) const {

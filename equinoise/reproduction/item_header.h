@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/reproduction/data/datasets.h"
 #include "equinoise/reproduction/report.h"
 
 namespace equinoise {
@@ -45,11 +46,15 @@ struct ItemHeader {
   std::vector<std::string> notes;  ///< what else is to be known
   std::vector<std::string> parts;  ///< names of items that this one is made of; else empty
   std::map<std::string, std::string> settings;  ///< what its runs follow: read_settings()
+  int64_t max_records = kAllRecords;            ///< that are read of its data
 
   std::string name() const { return paper + "/" + item; }
 
   /// Whether its records are drawn instead of read.
   bool is_drawn() const { return data == "drawn"; }
+
+  /// Whether it is in its short form, of which nothing is compared.
+  bool is_short() const { return max_records != kAllRecords; }
 };
 
 }  // namespace equinoise

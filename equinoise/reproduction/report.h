@@ -11,9 +11,16 @@
 namespace equinoise {
 
 /// How a figure of ours compares with a published one.
-enum class Verdict { kReproduces, kDiffers, kNotReproducible, kNoPublishedNumber, kSkipped };
+enum class Verdict {
+  kReproduces,
+  kDiffers,
+  kNotReproducible,
+  kNoPublishedNumber,
+  kNotJudged,  ///< it was run in another form than the item's, or with too few seeds
+  kSkipped,    ///< it was not run
+};
 
-/// "reproduces", "differs", "not reproducible", "no published number", "skipped"
+/// "reproduces", "differs", "not reproducible", "no published number", "not judged", "skipped"
 std::string_view to_string(Verdict verdict);
 
 /// A figure as it is printed somewhere: "69.9 +- 0.4", or a bound, "<= 0.05".

@@ -157,6 +157,8 @@ std::string_view to_string(Verdict verdict) {
       return "not reproducible";
     case Verdict::kNoPublishedNumber:
       return "no published number";
+    case Verdict::kNotJudged:
+      return "not judged";
     case Verdict::kSkipped:
       return "skipped";
   }

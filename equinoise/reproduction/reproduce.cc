@@ -8,11 +8,13 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/files/output_folder.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/reproduction/report_files.h"
 #include "equinoise/reproduction/runs.h"
@@ -63,6 +65,7 @@ void add_results(const ReproductionItem& item, const ReproduceRequest& request,
                  const std::string& obstacle, const std::vector<Outcomes>& outcomes,
                  ReproductionReport& report) {
   const Experiment& experiment = *item.experiment;
+  const bool is_shortened = experiment.is_shortened() || item.is_short();
   AllFigures all;
   const Outcomes none;
   for (size_t m = 0; m < item.methods.size(); ++m) {
@@ -81,13 +84,13 @@ void add_results(const ReproductionItem& item, const ReproduceRequest& request,
               ? nullptr
               : &outcomes[static_cast<size_t>(reference - item.methods.begin())];
       all[method.name] = experiment.figures(item, m, outcomes[m], beside);
-      rows = rows_of(method, all[method.name], experiment.is_shortened());
+      rows = rows_of(method, all[method.name], is_shortened);
       for (size_t s = 0; s < outcomes[m].size() && has_curves(item); ++s)
         report.curves.push_back({method.name, s, outcomes[m][s].points});
     }
     report.rows.insert(report.rows.end(), rows.begin(), rows.end());
   }
-  report.tests = tests_of(item, all, experiment.is_shortened(), obstacle);
+  report.tests = tests_of(item, all, is_shortened, obstacle);
 }
 
 void check_method(const ReproductionItem& item, const std::string& name) {
@@ -130,6 +133,22 @@ constexpr std::array kEfforts = {
     EffortRow{&Efforts::steps, "--steps", "train under constraints"},
 };
 
+/// One seed in the fewest steps; of methods those that the request names.
+void shorten(const ReproduceRequest& request, ReproductionItem& item) {
+  const ShortForm form;
+  item.seeds = 1;
+  item.max_records = form.num_records;
+  const bool has_own_runs = item.experiment->identity(item).at("item") == item.name();
+  if (!has_own_runs && request.methods.empty()) ShortForm::cut(item.methods, form.num_methods);
+  item.experiment = item.experiment->shortened(form);
+  item.notes.insert(
+      item.notes.begin(),
+      fmt::format("short form: one seed of at most {} records, and at most the first {} "
+                  "values of what the item varies; it shows that the item runs, and "
+                  "nothing is judged",
+                  format_count(form.num_records), form.num_values));
+}
+
 /// The item with the request's own efforts.
 ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& request) {
   const auto refuse = [&](const char* option, const char* items) {
@@ -146,6 +165,7 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
   if (!request.methods.empty() && item.experiment->has_short_runs())
     refuse("--methods", "take long");
   for (const std::string& name : request.methods) check_method(item, name);
+  if (request.quick) shorten(request, item);
   return item;
 }
 

@@ -16,6 +16,7 @@ struct ReproduceRequest {
   std::filesystem::path data_directory;  ///< with the files of the data sets
   std::optional<int64_t> seeds;          ///< instead of the item's own number
   Efforts efforts;                       ///< the same
+  bool quick = false;                    ///< one seed of the item in its short form: ShortForm
   /// Names in the item; empty for all. Those that they are compared with are run as well.
   std::vector<std::string> methods;
   std::filesystem::path runs_path;  ///< file that keeps finished runs; or empty

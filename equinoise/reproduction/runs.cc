@@ -155,6 +155,7 @@ std::vector<Outcomes> run_all(const ReproductionItem& item, const ReproduceReque
       progress, num_steps, kWhere,
       kept.has_file() ? fmt::format("the same command resumes after the finished runs (--runs {})",
                                     request.runs_path.string())
+      : request.quick ? "nothing was written"
                       : "nothing was written (--runs FILE would have kept finished runs)");
   try {
     do_runs(item, *runs, request.threads, steps, kept, agenda);

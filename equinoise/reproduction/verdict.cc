@@ -22,7 +22,7 @@ constexpr double kNumErrors = 2;
 constexpr double kNumTargetErrors = 3;
 
 constexpr const char* kOtherEffort =
-    "the epochs, the steps or the measured steps are not those of the item";
+    "the records, the epochs, the steps or the measured steps are not those of the item";
 constexpr const char* kNoReason = "no reason is known; some rows differ by chance";
 
 ReproductionRow begin_row(const ReproductionMethod& method, const Figures& figures) {
@@ -56,6 +56,7 @@ void judge(const ReproductionMethod& method, bool is_shortened, ReproductionRow&
     if (row.metric == kEpsilonByPld) row.reason = "the paper accounts by RDP";
     return;
   }
+  row.verdict = Verdict::kNotJudged;
   if (is_shortened) {
     row.reason = kOtherEffort;
     return;
@@ -111,9 +112,13 @@ void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
   const Figures* better = find_figures(all, test.better, test.metric);
   const Figures* than = find_figures(all, test.than, test.metric);
   if (better == nullptr || than == nullptr) {
-    test.reason = why_none.empty() ? "one of the methods was not run" : why_none;
+    const bool are_run = all.contains(test.better) && all.contains(test.than);
+    test.reason = !why_none.empty() ? why_none
+                  : are_run         ? kOtherEffort
+                                    : "one of the methods was not run";
     return;
   }
+  test.verdict = Verdict::kNotJudged;
   const bool more_is_better =
       test.metric.starts_with("accuracy") || test.metric.starts_with("demographic parity ratio");
   const double sign = more_is_better ? 1 : -1;

@@ -54,9 +54,51 @@ TEST(ReproduceCommand, AQuickLookRunsAndSaysThatItIsNotPrivate) {
   EXPECT_THAT(result.err, HasSubstr("dpsgd, seed 0: accuracy"));
 }
 
+/// Items whose records are drawn run anywhere; a broken file is the failure of its items alone.
+TEST(ReproduceCommand, AllItemsRunInTheirShortForm) {
+  const TempFolder folder;
+  folder.write_file("dutch_census_2001.csv.gz", "sex\n1\n");
+  const Words words = {"reproduce", "--all", "--quick", "--data-dir", folder.path().string()};
+  const ToolResult result = run_tool(join(words, {"--json"}));
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("items failed"));
+  const Json json = Json::parse(result.out);
+  std::map<std::string, Json> items;
+  for (const Json& row : json.at("rows")) items[row.at("name")] = row;
+  EXPECT_EQ(items.size(), json_of(run_tool({"reproduce", "--json"})).at("rows").size());
+  EXPECT_EQ(items.at("001/table5").at("outcome"), "failed");
+  EXPECT_EQ(items.at("001/table4").at("outcome"), "skipped");
+  EXPECT_EQ(items.at("003/rates").at("outcome"), "ran");
+  EXPECT_EQ(
+      json.at("ran").get<int>() + json.at("failed").get<int>() + json.at("skipped").get<int>(),
+      static_cast<int>(items.size()));
+
+  ToolProcess process(words);
+  ASSERT_TRUE(process.wait_for("000/figure2 skipped"));
+  process.send(SIGINT);
+  const ToolResult interrupted = process.finish();
+  EXPECT_EQ(interrupted.exit_code, 1) << interrupted;
+  EXPECT_THAT(interrupted.err, HasSubstr("interrupted: nothing was written"));
+  EXPECT_EQ(interrupted.out, "");
+}
+
+TEST(ReproduceCommand, AShortFormIsNotJudged) {
+  const TempFolder folder;
+  write_dutch_table(folder, 1300);
+  const ToolResult result =
+      run_tool({"reproduce", "001/table5", "--quick", "--data-dir", folder.path().string()});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("not judged"));
+  EXPECT_THAT(result.out, Not(HasSubstr("reproduces 1")));
+}
+
 TEST(ReproduceCommand, RefusesWhatMakesNoSense) {
   EXPECT_EQ(run_tool({"reproduce", "001/table5", "--seeds", "0"}).exit_code, 2);
   EXPECT_EQ(run_tool({"reproduce", "001/table5", "--epochs", "-1"}).exit_code, 2);
+  EXPECT_EQ(run_tool({"reproduce", "--quick"}).exit_code, 2);
+  EXPECT_EQ(run_tool({"reproduce", "--all"}).exit_code, 2);
+  EXPECT_EQ(run_tool({"reproduce", "--all", "--quick", "001/table5"}).exit_code, 2);
+  EXPECT_EQ(run_tool({"reproduce", "001/table5", "--quick", "--seeds", "2"}).exit_code, 2);
   // Every item would be skipped.
   const TempFolder folder;
   const std::string nowhere = folder.path() / "nowhere";

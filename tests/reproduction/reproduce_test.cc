@@ -373,7 +373,7 @@ TEST(Reproduce, ToldFiguresFitTogether) {
   EXPECT_LT(ours("dpsgd epsilon by pld"), ours("dpsgd epsilon"));
   EXPECT_GT(ours("sgd loss M"), std::log1p(std::exp(-1.0)));
   for (const ReproductionRow& row : report.rows) {
-    EXPECT_TRUE(row.verdict == Verdict::kSkipped || !row.published) << row.name();
+    EXPECT_TRUE(row.verdict == Verdict::kNotJudged || !row.published) << row.name();
     EXPECT_TRUE(row.verdict == Verdict::kNoPublishedNumber || !row.reason.empty()) << row.name();
   }
   EXPECT_TRUE(report.curves.empty());
@@ -433,7 +433,7 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
   // What is looked at less often than in the item is shown, not judged.
   for (const ReproductionTest& test : clipping.tests) {
     EXPECT_TRUE(std::isfinite(test.p_value));
-    EXPECT_EQ(test.verdict, Verdict::kSkipped);
+    EXPECT_EQ(test.verdict, Verdict::kNotJudged);
   }
 
   request.item = "001/figure15";
@@ -499,7 +499,7 @@ TEST(Reproduce, SweepsAConstraint) {
   for (const ReproductionCurve& curve : report.curves)
     EXPECT_EQ(curve.points.size(), curve.method == "sgd" ? 1U : 8U) << curve.method;
   for (const ReproductionRow& row : report.rows) {
-    EXPECT_EQ(row.verdict, row.published ? Verdict::kSkipped : Verdict::kNoPublishedNumber);
+    EXPECT_EQ(row.verdict, row.published ? Verdict::kNotJudged : Verdict::kNoPublishedNumber);
     EXPECT_EQ(row.num_seeds, 2);
   }
   EXPECT_THAT(reproduction_to_html(report),

@@ -113,7 +113,7 @@ void standardise(RawRecords& raw, const std::vector<std::vector<double>>& column
 /// all of them; then as many records of the larger sex as of the smaller one, on average.
 class AdultData final : public ReproductionData {
  public:
-  explicit AdultData(const std::filesystem::path& folder) {
+  AdultData(const std::filesystem::path& folder, int64_t max_records) {
     const std::vector<std::string> numbers = {"age", "education_num", "capital_gain",
                                               "capital_loss", "hours_per_week"};
     raw_.number_names = numbers;
@@ -124,7 +124,8 @@ class AdultData final : public ReproductionData {
     std::vector<std::vector<double>> columns(numbers.size());
     for (const char* name : {"adult_train.csv.gz", "adult_test.csv.gz"}) {
       NamedCells cells(folder / name);
-      while (cells.next()) add_row(cells, numbers, columns);
+      while (std::ssize(raw_.labels) < max_records && cells.next())
+        add_row(cells, numbers, columns);
     }
     standardise(raw_, columns);
   }
@@ -170,14 +171,14 @@ class AdultData final : public ReproductionData {
 /// The Dutch census of 2001, which is balanced as it is.
 class DutchData final : public ReproductionData {
  public:
-  explicit DutchData(const std::filesystem::path& folder) {
+  DutchData(const std::filesystem::path& folder, int64_t max_records) {
     raw_.number_names = {"sex", "prev_residence_place"};
     raw_.category_names = {
         "age",       "household_position", "household_size",   "citizenship",   "country_birth",
         "edu_level", "economic_status",    "cur_eco_activity", "marital_status"};
     raw_.classes = {"low", "high"};
     NamedCells cells(folder / "dutch_census_2001.csv.gz");
-    while (cells.next()) {
+    while (std::ssize(raw_.labels) < max_records && cells.next()) {
       const size_t sex = cells.choice("sex", {"1", "2"});
       raw_.numbers.push_back(static_cast<float>(sex));
       raw_.numbers.push_back(static_cast<float>(cells.choice("prev_residence_place", {"1", "2"})));
@@ -204,7 +205,7 @@ class DutchData final : public ReproductionData {
 /// with a chance of 9 %. Classes are the groups; the test images are always the same.
 class MnistData final : public ReproductionData {
  public:
-  MnistData(const std::filesystem::path& folder, std::vector<uint8_t> digits)
+  MnistData(const std::filesystem::path& folder, int64_t max_records, std::vector<uint8_t> digits)
       : digits_(std::move(digits)),
         train_images_(read_images(folder / "train-images-idx3-ubyte.gz")),
         train_labels_(read_labels(folder / "train-labels-idx1-ubyte.gz")),
@@ -212,6 +213,8 @@ class MnistData final : public ReproductionData {
         test_labels_(read_labels(folder / "t10k-labels-idx1-ubyte.gz")) {
     check("training", train_images_, train_labels_);
     check("test", test_images_, test_labels_);
+    for (std::vector<uint8_t>* labels : {&train_labels_, &test_labels_})
+      if (std::ssize(*labels) > max_records) labels->resize(static_cast<size_t>(max_records));
   }
 
   std::vector<std::string> groups() const override {
@@ -298,12 +301,14 @@ class MnistData final : public ReproductionData {
 /// out.
 class CelebaData final : public ReproductionData {
  public:
-  CelebaData(const std::filesystem::path& folder, TaskProgress& progress) {
+  CelebaData(const std::filesystem::path& folder, int64_t max_records, TaskProgress& progress) {
     const std::filesystem::path attributes = folder / "list_attr_celeba.txt";
     const Dataset dataset = read_table_files({folder / "img_align_celeba", attributes}, schema(),
                                              TableUse::kOther, progress);
     std::array<std::vector<uint32_t>, 3> parts;
     read_parts(folder / "list_eval_partition.txt", attributes, parts);
+    for (std::vector<uint32_t>& part : parts)
+      if (std::ssize(part) > max_records) part.resize(static_cast<size_t>(max_records));
     auto split = std::make_shared<ReproductionSplit>();
     split->train = encode_part(dataset, parts[0]);
     split->test = encode_part(dataset, parts[2]);
@@ -370,22 +375,25 @@ class CelebaData final : public ReproductionData {
 };
 
 template <typename Data>
-std::unique_ptr<ReproductionData> load(const std::filesystem::path& folder, TaskProgress&) {
-  return std::make_unique<Data>(folder);
+std::unique_ptr<ReproductionData> load(const std::filesystem::path& folder, int64_t max_records,
+                                       TaskProgress&) {
+  return std::make_unique<Data>(folder, max_records);
 }
 
 std::unique_ptr<ReproductionData> load_celeba(const std::filesystem::path& folder,
-                                              TaskProgress& progress) {
-  return std::make_unique<CelebaData>(folder, progress);
+                                              int64_t max_records, TaskProgress& progress) {
+  return std::make_unique<CelebaData>(folder, max_records, progress);
 }
 
-std::unique_ptr<ReproductionData> load_mnist(const std::filesystem::path& folder, TaskProgress&) {
-  return std::make_unique<MnistData>(folder, std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+std::unique_ptr<ReproductionData> load_mnist(const std::filesystem::path& folder,
+                                             int64_t max_records, TaskProgress&) {
+  return std::make_unique<MnistData>(folder, max_records,
+                                     std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
 std::unique_ptr<ReproductionData> load_mnist_2_and_8(const std::filesystem::path& folder,
-                                                     TaskProgress&) {
-  return std::make_unique<MnistData>(folder, std::vector<uint8_t>{2, 8});
+                                                     int64_t max_records, TaskProgress&) {
+  return std::make_unique<MnistData>(folder, max_records, std::vector<uint8_t>{2, 8});
 }
 
 constexpr std::string_view kThinned =

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "equinoise/data/encoder.h"
 
 namespace equinoise {
+
+/// How many records are read, unless an item is in its short form.
+inline constexpr int64_t kAllRecords = std::numeric_limits<int64_t>::max();
 
 /// The records of one run of an experiment.
 struct ReproductionSplit {
@@ -44,9 +48,10 @@ struct ReproductionFiles {
 /// One row of the table of preparations.
 struct ReproductionDataRow {
   ReproductionFiles files;
-  /// Reads the files in `folder`; where that takes long, `progress` is told. Errors: kInput.
+  /// Keeps the first so many records of the files in `folder`, of images so many to train and so
+  /// many to test; where that takes long, `progress` is told. Errors: kInput.
   std::unique_ptr<ReproductionData> (*load)(const std::filesystem::path& folder,
-                                            TaskProgress& progress);
+                                            int64_t max_records, TaskProgress& progress);
 };
 
 /// Errors: kUsage for an unknown name.

@@ -24,8 +24,9 @@ constexpr std::string_view kWhere = "tasks.reproduce";
 /// The records of several files of one form, one file after another, prepared.
 class PreparedRecords final : public RecordReader {
  public:
-  PreparedRecords(const ReproductionTableRow& row, const std::filesystem::path& folder)
-      : RecordReader((folder / row.files.files.front()).string()) {
+  PreparedRecords(const ReproductionTableRow& row, const std::filesystem::path& folder,
+                  int64_t max_records)
+      : RecordReader((folder / row.files.files.front()).string()), max_records_(max_records) {
     for (const std::string_view name : row.files.files) paths_.push_back(folder / name);
     open_file();
     header_ = reader_->header();
@@ -33,7 +34,7 @@ class PreparedRecords final : public RecordReader {
   }
 
   bool next() override {
-    for (;;) {
+    while (row_ < max_records_) {
       if (!reader_->next()) {
         if (++file_ == paths_.size()) return false;
         open_file();
@@ -46,11 +47,13 @@ class PreparedRecords final : public RecordReader {
       ++row_;
       return true;
     }
+    return false;
   }
 
  private:
   void open_file() { reader_ = open_table(paths_[file_]); }
 
+  int64_t max_records_;
   std::vector<std::filesystem::path> paths_;
   size_t file_ = 0;
   std::unique_ptr<RecordReader> reader_;
@@ -169,10 +172,11 @@ std::string table_schema_digest(std::string_view name) {
 }
 
 ReproductionTable read_reproduction_table(std::string_view name,
-                                          const std::filesystem::path& folder) {
+                                          const std::filesystem::path& folder,
+                                          int64_t max_records) {
   const EmbeddedItem& schema = find_table_schema(name);
   ReproductionTable table{parse_schema(schema.text, fmt::format("repro/{}.toml", schema.name)), {}};
-  PreparedRecords records(find_reproduction_table(name), folder);
+  PreparedRecords records(find_reproduction_table(name), folder, max_records);
   table.dataset = read_records(records, table.schema, TableUse::kOther);
   return table;
 }

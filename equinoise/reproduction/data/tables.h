@@ -43,10 +43,11 @@ const EmbeddedItem& find_table_schema(std::string_view name);
 /// What the schema says, as a digest that does not know its comments.
 std::string table_schema_digest(std::string_view name);
 
-/// Reads the table with the schema repro/tables/NAME.toml. NOT PRIVATE: some bounds, means and
-/// deviations there are the records' own. Errors: kInput.
+/// Reads the first so many records of the table with the schema repro/tables/NAME.toml. NOT
+/// PRIVATE: some bounds, means and deviations there are the records' own. Errors: kInput.
 ReproductionTable read_reproduction_table(std::string_view name,
-                                          const std::filesystem::path& folder);
+                                          const std::filesystem::path& folder,
+                                          int64_t max_records = kAllRecords);
 
 /// Appends the record's features, (num_features): numbers, and 1 for each category that it is of.
 void append_features(const EncodedTable& table, uint32_t record, std::vector<double>& features);

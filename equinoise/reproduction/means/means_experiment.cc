@@ -90,6 +90,12 @@ class MeansExperiment final : public Experiment {
                     means_.records.num_groups, means_.records.num_records, num_seeds)};
   }
 
+  std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
+    ReproductionMeans means = means_;
+    ShortForm::cut(means.values, form.num_values);
+    return std::make_shared<MeansExperiment>(std::move(means));
+  }
+
   std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
                                        TaskProgress&) const override {
     return means_.is_published() ? open_published_means_runs(item, means_, folder)

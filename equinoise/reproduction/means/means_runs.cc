@@ -206,9 +206,9 @@ double sum_of_logarithms(const MeansLine& line, const MeansRecordsConfig& config
 /// A column of a table, and who is in which group of each division.
 class DividedColumn {
  public:
-  DividedColumn(std::string_view name, const MeansRecordsConfig& config,
+  DividedColumn(const ItemHeader& item, const MeansRecordsConfig& config,
                 const std::filesystem::path& folder) {
-    const ReproductionTable table = read_reproduction_table(name, folder);
+    const ReproductionTable table = read_reproduction_table(item.data, folder, item.max_records);
     values_ = table.dataset.find_numeric(config.column)->values;
     for (const std::vector<std::string>& columns : config.divisions) {
       const Grouping grouping = group_by(table.dataset, table.schema, columns);
@@ -232,7 +232,7 @@ class MeansRuns final : public ExperimentRuns {
   MeansRuns(const ItemHeader& item, const ReproductionMeans& means,
             const std::filesystem::path& folder)
       : means_(means) {
-    if (!item.is_drawn()) table_.emplace(item.data, means_.records, folder);
+    if (!item.is_drawn()) table_.emplace(item, means_.records, folder);
   }
 
   int64_t num_steps(size_t, uint64_t) const override { return std::ssize(means_.values); }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "equinoise/reproduction/simulation/simulation_item.h"
@@ -76,6 +77,16 @@ class SimulationExperiment final : public Experiment {
                            : "MSPE: mean squared prediction error on the group's held-out records, "
                              "in units of the scaled target");
     return notes;
+  }
+
+  std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
+    ReproductionSimulation simulation = simulation_;
+    ShortForm::cut(simulation.values, form.num_values);
+    int64_t& steps = simulation.settings.descent.num_steps;
+    steps = std::min(steps, form.num_steps);
+    for (SimulationPanel& panel : simulation.panels)
+      for (int64_t& size : panel.sizes) size = std::min(size, form.num_records);
+    return std::make_shared<SimulationExperiment>(std::move(simulation));
   }
 
   std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,

@@ -135,7 +135,7 @@ class GroupedTable {
  public:
   GroupedTable(const ItemHeader& item, const ReproductionSimulation& simulation,
                const std::filesystem::path& folder)
-      : table_(read_reproduction_table(item.data, folder)),
+      : table_(read_reproduction_table(item.data, folder, item.max_records)),
         records_(encode(table_.dataset, table_.schema)),
         bounds_(simulation.settings.stage_one) {
     const SimulationPanel& panel = simulation.panels.front();

@@ -124,6 +124,17 @@ class SweepExperiment final : public Experiment {
     return other;
   }
 
+  std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
+    ReproductionSweep sweep = sweep_;
+    ShortForm::cut(sweep.values, form.num_values);
+    sweep.batch_size = std::min(sweep.batch_size, static_cast<double>(form.num_records) / 10);
+    for (TrainingConfig& config : sweep.configs) {
+      config.batch_size = sweep.batch_size;
+      config.num_steps = std::min(config.num_steps, form.num_steps);
+    }
+    return std::make_shared<SweepExperiment>(std::move(sweep));
+  }
+
   std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
                                        TaskProgress&) const override {
     return open_sweep_runs(item, sweep_, folder);

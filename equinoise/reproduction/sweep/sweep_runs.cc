@@ -86,7 +86,7 @@ class SweepRuns final : public ExperimentRuns {
             const std::filesystem::path& folder)
       : item_(item),
         sweep_(sweep),
-        table_(read_reproduction_table(item.data, folder)),
+        table_(read_reproduction_table(item.data, folder, item.max_records)),
         model_(make_model(sweep.model, table_.schema)) {
     const ConstraintDomain domain = constraint_domain(table_.schema);
     for (const double value : sweep_.values) {

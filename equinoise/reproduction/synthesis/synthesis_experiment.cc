@@ -96,6 +96,17 @@ class SynthesisExperiment final : public Experiment {
     return std::make_shared<SynthesisExperiment>(read_synthesis_figure(root, synthesis_, item));
   }
 
+  std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
+    ReproductionSynthesis synthesis = synthesis_;
+    // Fits of mixtures take seconds whatever the records.
+    ShortForm::cut(synthesis.epsilons, 1);
+    synthesis.degree = std::min(synthesis.degree, 2);
+    synthesis.degree_of.clear();
+    // Small enough for a few strata.
+    synthesis.min_stratum = std::min(synthesis.min_stratum, form.num_records / 4);
+    return std::make_shared<SynthesisExperiment>(std::move(synthesis));
+  }
+
   std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
                                        TaskProgress&) const override {
     return open_synthesis_runs(item, synthesis_, folder);

@@ -77,7 +77,8 @@ class SynthesisRuns final : public ExperimentRuns {
  public:
   SynthesisRuns(const ItemHeader& item, const ReproductionSynthesis& synthesis,
                 const std::filesystem::path& folder)
-      : synthesis_(synthesis), table_(read_reproduction_table(item.data, folder)) {
+      : synthesis_(synthesis),
+        table_(read_reproduction_table(item.data, folder, item.max_records)) {
     bins_.num_bins = synthesis_.num_bins;
     columns_ = column_codes(table_.schema, bins_);
     sets_ = sets_of_degree(static_cast<int>(columns_.size()), 3);

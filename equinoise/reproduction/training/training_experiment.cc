@@ -146,6 +146,15 @@ std::shared_ptr<const Experiment> TrainingExperiment::with_efforts(Efforts& aske
   return other;
 }
 
+std::shared_ptr<const Experiment> TrainingExperiment::shortened(const ShortForm& form) const {
+  ReproductionTraining training = training_;
+  training.epochs = std::min(training.epochs, form.num_epochs);
+  // So few steps are all looked at.
+  if (training.series.every > 0) training.series.every = 1;
+  training.series.num_directions = std::min(training.series.num_directions, form.num_directions);
+  return std::make_shared<TrainingExperiment>(std::move(training));
+}
+
 std::shared_ptr<const Experiment> TrainingExperiment::following(const Experiment& other) const {
   const auto* figure = dynamic_cast<const TrainingExperiment*>(&other);
   if (figure == nullptr || figure->training_.runs != training_.runs) return nullptr;

@@ -34,6 +34,7 @@ class TrainingExperiment final : public Experiment {
   std::vector<std::string> series() const override;
   bool is_shortened() const override { return is_shortened_; }
   std::shared_ptr<const Experiment> with_efforts(Efforts& asked) const override;
+  std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override;
   std::shared_ptr<const Experiment> following(const Experiment& other) const override;
   std::shared_ptr<const Experiment> read_figure(const TomlSection& root,
                                                 ItemHeader& item) const override;

@@ -77,7 +77,7 @@ class TrainingRuns final : public ExperimentRuns {
                const std::filesystem::path& folder, TaskProgress& progress)
       : item_(item),
         training_(training),
-        data_(find_reproduction_data(item.data).load(folder, progress)) {
+        data_(find_reproduction_data(item.data).load(folder, item.max_records, progress)) {
     const std::vector<std::string> names = data_->groups();
     num_groups_ = names.size();
     for (const std::string& name : item.groups) {

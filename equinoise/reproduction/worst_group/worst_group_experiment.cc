@@ -135,6 +135,22 @@ std::vector<std::string> WorstGroupExperiment::notes(const ItemHeader&, int64_t 
   return notes;
 }
 
+std::shared_ptr<const Experiment> WorstGroupExperiment::shortened(const ShortForm& form) const {
+  ReproductionWorstGroup settings = settings_;
+  ShortForm::cut(settings.cells, form.num_values);
+  for (WorstGroupCell& cell : settings.cells)
+    cell.num_records = std::min(cell.num_records, static_cast<double>(form.num_records));
+  settings.num_steps = std::min(settings.num_steps, form.num_steps);
+  // One candidate is tuned over.
+  settings.num_tuning_draws = 1;
+  for (std::vector<double>* rates :
+       {&settings.learning_rates, &settings.group_learning_rates, &settings.max_grad_norms,
+        &settings.phase_steps, &settings.online_rates, &settings.online_group_rates})
+    if (!rates->empty()) rates->resize(1);
+  for (WorstGroupMethod& method : settings.methods) method.loss_shares.resize(1);
+  return std::make_shared<WorstGroupExperiment>(std::move(settings));
+}
+
 std::unique_ptr<ExperimentRuns> WorstGroupExperiment::open(const ItemHeader& item,
                                                            const std::filesystem::path& folder,
                                                            TaskProgress&) const {

@@ -25,6 +25,7 @@ class WorstGroupExperiment final : public Experiment {
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
                                const Outcomes* reference) const override;
   std::vector<std::string> notes(const ItemHeader& item, int64_t num_seeds) const override;
+  std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override;
   std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
                                        TaskProgress& progress) const override;
 

@@ -105,7 +105,7 @@ class TableInGroups {
  public:
   TableInGroups(const ItemHeader& item, const ReproductionWorstGroup& settings,
                 const std::filesystem::path& folder)
-      : table_(read_reproduction_table(item.data, folder)),
+      : table_(read_reproduction_table(item.data, folder, item.max_records)),
         records_(encode(table_.dataset, table_.schema)),
         num_groups_(0) {
     const Grouping grouping = group_by(table_.dataset, table_.schema, settings.group_columns);
@@ -198,7 +198,7 @@ class WorstGroupRuns final : public ExperimentRuns {
       const Problem problem = problem_of(c, seed);
       double epsilon = std::numeric_limits<double>::quiet_NaN();
       const std::vector<double> parameters =
-          parameters_of(settings_.methods[method], c, problem.train, seed, epsilon);
+          parameters_of(settings_.methods[method], c, problem.train, seed, callbacks, epsilon);
       ReproductionPoint& point = outcome.points.emplace_back();
       point.position = static_cast<double>(c);
       const std::vector<double> errors = problem.test.error_rates(parameters);
@@ -243,7 +243,7 @@ class WorstGroupRuns final : public ExperimentRuns {
 
   std::vector<double> parameters_of(const WorstGroupMethod& method, size_t cell,
                                     const GroupedRecords& train, uint64_t seed,
-                                    double& epsilon) const {
+                                    const RunCallbacks& callbacks, double& epsilon) const {
     switch (method.kind) {
       case WorstGroupMethod::Kind::kZero:
         return std::vector<double>(train.num_parameters());
@@ -254,7 +254,7 @@ class WorstGroupRuns final : public ExperimentRuns {
       default:
         break;
     }
-    const Rates rates = tuned(method, cell);
+    const Rates rates = tuned(method, cell, callbacks);
     const Calibration noise = calibrated(method, rates.loss_share, cell, train);
     epsilon = noise.epsilon;
     return simulate_training(train, run_of(method, noise, rates), seed);
@@ -368,7 +368,7 @@ class WorstGroupRuns final : public ExperimentRuns {
   }
 
   /// The rates with the least mean excess over the tuning draws.
-  Rates tuned(const WorstGroupMethod& method, size_t cell) const {
+  Rates tuned(const WorstGroupMethod& method, size_t cell, const RunCallbacks& callbacks) const {
     return once(rates_, std::pair(&method, cell), [&] {
       const std::vector<Rates> candidates = candidates_of(method);
       std::vector<double> sums(candidates.size());
@@ -376,6 +376,7 @@ class WorstGroupRuns final : public ExperimentRuns {
         const uint64_t seed = kFirstTuningSeed + static_cast<uint64_t>(draw);
         const Problem problem = problem_of(cell, seed);
         for (size_t i = 0; i < candidates.size(); ++i) {
+          callbacks.check_interruption();
           const Calibration noise =
               calibrated(method, candidates[i].loss_share, cell, problem.train);
           sums[i] += worst_loss(

@@ -20,7 +20,7 @@ namespace {
 std::unique_ptr<ReproductionData> load_from(const std::filesystem::path& folder,
                                             std::string_view name) {
   TaskProgress silent;
-  return find_reproduction_data(name).load(folder, silent);
+  return find_reproduction_data(name).load(folder, kAllRecords, silent);
 }
 
 std::unique_ptr<ReproductionData> load(const std::string& name) {

@@ -33,6 +33,10 @@ TEST(ReproductionTables, AdultIsBothFilesAndComplete) {
   EXPECT_THAT(table.dataset.find_categorical("income")->codes, ElementsAre(1, 0));
   EXPECT_THAT(table.dataset.contributes, ElementsAre(1, 1));
 
+  EXPECT_THAT(
+      read_reproduction_table("adult", folder.path(), 1).dataset.find_numeric("age")->values,
+      ElementsAre(20));
+
   folder.write_file("adult_test.csv.gz", "age\n30\n");
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_reproduction_table("adult", folder.path()); }),
               HasSubstr("its columns are not those of"));

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+
+namespace equinoise {
+
+/// What became of an item in its short form.
+struct QuickCheck {
+  enum class Outcome { kRan, kFailed, kSkipped };
+  std::string item;  ///< "001/table4"
+  Outcome outcome = Outcome::kRan;
+  size_t num_figures = 0;  ///< of which it has a value
+  double seconds = 0;
+  std::string reason;  ///< why it failed or was skipped
+};
+
+/// Runs one item after another in its short form (ReproduceRequest::quick), on so many threads. An
+/// item that fails keeps none of the others from being run; one is skipped where no method can be
+/// run. Errors: kRuntime when the progress says that it was interrupted.
+std::vector<QuickCheck> check_items(const std::vector<std::string>& items,
+                                    const std::filesystem::path& data_directory, int threads,
+                                    TrainProgress& progress);
+
+/// How many failed.
+size_t count_failed(const std::vector<QuickCheck>& checks);
+
+nlohmann::ordered_json quick_checks_to_json(const std::vector<QuickCheck>& checks);
+std::string quick_checks_to_text(const std::vector<QuickCheck>& checks);
+
+}  // namespace equinoise

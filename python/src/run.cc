@@ -2,6 +2,7 @@
 #include "python/src/run.h"
 
 #include <nanobind/stl/string.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -108,6 +109,8 @@ std::pair<int, std::string> Runs::run(const std::vector<std::string>& words,
 }
 
 void Runs::end() {
+  // A forked child has none of the threads that these commands run on.
+  if (::getpid() != process_) return;
   is_ended_ = true;
   for (const std::unique_ptr<PythonHost>& host : hosts_) {
     if (host == nullptr) continue;

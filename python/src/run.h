@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <unistd.h>
 
 #include <list>
 #include <memory>
@@ -28,12 +29,14 @@ class Runs {
                                   const nanobind::object& progress);
 
   /// Before the interpreter goes: stops all commands, with SystemExit on their threads, waits until
-  /// they have returned, and refuses others. No thread could take the GIL afterwards.
+  /// they have returned, and refuses others. No thread could take the GIL afterwards. A forked
+  /// child waits for nothing.
   void end();
 
  private:
   std::list<std::unique_ptr<PythonHost>> hosts_;
   bool is_ended_ = false;
+  pid_t process_ = ::getpid();
 };
 
 }  // namespace equinoise::python

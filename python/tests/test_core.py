@@ -276,6 +276,38 @@ assert begun.wait(60)
     run("ledger verify --ledger people.ledger")
 
 
+def test_a_forked_child_ends_while_its_parent_runs(people: Path) -> None:
+    words = [*TRAIN, *SEEDED, *LONG, "--out", "model"]
+    program = f"""
+import os, sys, threading, time
+from equinoise import _core
+begun = threading.Event()
+class Listener:
+    def note(self, text): pass
+    def stage(self, text): pass
+    def start(self, done, total): pass
+    def step(self, done): begun.set()
+    def finish(self): pass
+threading.Thread(target=_core.run, args=({words!r}, {{}}, Listener()), daemon=True).start()
+assert begun.wait(60)
+child = os.fork()
+if child == 0:
+    sys.exit(7)
+end = time.monotonic() + 60
+while time.monotonic() < end:
+    found, status = os.waitpid(child, os.WNOHANG)
+    if found:
+        sys.exit(os.waitstatus_to_exitcode(status))
+    time.sleep(0.02)
+os.kill(child, 9)
+sys.exit("the child does not end")
+"""
+    place = {**os.environ, "PYTHONPATH": str(Path(str(_core.__file__)).parents[1])}
+    python = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", program]
+    done = subprocess.run(python, capture_output=True, text=True, timeout=120, env=place)
+    assert (done.returncode, done.stderr) == (7, "")
+
+
 def test_other_threads_go_on(people: Path) -> None:
     counted = 0
     is_done = threading.Event()

@@ -29,6 +29,8 @@ from equinoise.synthesizer import Synthesizer
 if TYPE_CHECKING:
     from equinoise.estimators import EquinoiseClassifier, EquinoiseRegressor
 
+    __version__: str
+
 __all__ = [
     "BudgetError",
     "EquinoiseClassifier",
@@ -53,9 +55,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The estimators, for which scikit-learn is imported, when they are first asked for."""
+    """The estimators, for which scikit-learn is imported, and the version, when first asked for."""
     if name in ("EquinoiseClassifier", "EquinoiseRegressor"):
         from equinoise import estimators
 
         return getattr(estimators, name)
+    if name == "__version__":
+        from equinoise._options import described
+
+        return described()["version"]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import equinoise
+from equinoise import _tool
 
 SLOW = ("equinoise._core", "narwhals", "pandas", "polars", "pyarrow", "sklearn", "duckdb")
 
@@ -16,6 +17,11 @@ def test_what_is_exported_is_there() -> None:
         assert getattr(equinoise, name) is not None
     with pytest.raises(AttributeError, match="no attribute"):
         equinoise.nothing  # noqa: B018
+
+
+def test_the_version_is_that_of_the_tool() -> None:
+    found = subprocess.run([_tool.path(), "--version"], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["equinoise", equinoise.__version__]
 
 
 def test_functions_hide_their_modules() -> None:

@@ -71,5 +71,24 @@ TEST(ProjectFiles, CommandsForContributorsExist) {
     EXPECT_TRUE(std::filesystem::exists(root() / program)) << program;
 }
 
+/// Else a program stops, or goes on without what it was to do, on a clean checkout alone.
+TEST(ProjectFiles, FilesThatScriptsNameAreThere) {
+  size_t num_named = 0;
+  for (const std::string folder : {".ci", "bench", "python/tests", "tools"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(root() / folder)) {
+      const std::string name = folder + "/" + entry.path().filename().string();
+      if (entry.is_directory() || (entry.path().extension() != ".sh" && folder != ".ci")) continue;
+      for (const std::string& named :
+           find_all(read_file(name),
+                    "(?:^|[ \"=(\n])((?:bench|data|python|repro|tests|tools)/[A-Za-z0-9_./-]+\\."
+                    "(?:json|lock|mjs|pl|py|sh|toml|txt))\\b")) {
+        EXPECT_TRUE(std::filesystem::exists(root() / named)) << name << ": " << named;
+        ++num_named;
+      }
+    }
+  }
+  EXPECT_GE(num_named, 20U);
+}
+
 }  // namespace
 }  // namespace equinoise::project_files_test

@@ -451,7 +451,7 @@ class SumChecker final : public StepObserver {
   SumChecker(const EncodedTable& table, const Model& model) : table_(table), model_(model) {}
   void on_batch(const BatchView& view) override {
     std::vector<double> expected(model_.num_parameters());
-    const RateLagrangian* rates = view.clip.rates();
+    const RateLagrangian* rates = view.clip.term();
     for (size_t begin = 0; begin < view.batch.size(); begin += model_.max_tile_records()) {
       const auto tile =
           view.batch.subspan(begin, std::min(model_.max_tile_records(), view.batch.size() - begin));

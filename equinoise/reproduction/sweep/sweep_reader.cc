@@ -10,6 +10,7 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/sweep/sweep_runs.h"
+#include "equinoise/reproduction/training/built_method.h"
 
 namespace equinoise {
 
@@ -78,8 +79,12 @@ ReproductionSweep read_sweep_settings(const TomlSection& root, ItemHeader& item)
     method.method = required_text(of_method, "method");
     const std::optional<std::string> parameter = of_method.text("parameter");
     const TrainingConfig config = read_config(of_method, sweep.batch_size, delta);
-    if (parameter && *parameter != kSlackParameter && is_under_constraints(method))
-      of_method.fail("parameter", "a method under constraints follows the parameter of the sweep");
+    const TrainingMethodRow* row = find_built_method(method.method);
+    if (sweep.parameter == kSlackParameter &&
+        parameter.value_or(sweep.parameter) != sweep.parameter && row != nullptr &&
+        row->make()->uses_constraints()) {
+      of_method.fail("parameter", "the slack of a method under constraints would be left open");
+    }
     sweep.methods.push_back(read_swept(parameter || of_method.has("values") ? of_method : section,
                                        parameter.value_or(sweep.parameter), config));
     read_printed(of_method, method);

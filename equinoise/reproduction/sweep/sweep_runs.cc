@@ -111,10 +111,10 @@ class SweepRuns final : public ExperimentRuns {
   }
 
   int64_t num_steps(size_t method, uint64_t) const override {
-    int64_t num_steps = 0;
+    int64_t total = 0;
     for (size_t i = 0; i < num_points(method); ++i)
-      num_steps += sweep_.methods[method].configs[i].num_steps;
-    return num_steps;
+      total += sweep_.methods[method].configs[i].num_steps;
+    return total;
   }
 
   ReproductionOutcome run(size_t method, uint64_t seed,
@@ -200,15 +200,10 @@ bool is_sweep_metric(std::string_view name) {
                      [&](const SweepMetric& metric) { return metric.name == name; });
 }
 
-bool is_under_constraints(const ReproductionMethod& method) {
-  const TrainingMethodRow* row = find_built_method(method.method);
-  return row == nullptr || row->make()->uses_constraints();
-}
-
 bool follows_parameter(const ReproductionMethod& method, const std::string& parameter) {
-  if (parameter == kSlackParameter) return is_under_constraints(method);
   const TrainingMethodRow* row = find_built_method(method.method);
-  return row == nullptr || row->follows(parameter);
+  if (row == nullptr) return true;
+  return parameter == kSlackParameter ? row->make()->uses_constraints() : row->follows(parameter);
 }
 
 std::unique_ptr<ExperimentRuns> open_sweep_runs(const ItemHeader& item,

@@ -20,11 +20,8 @@ namespace equinoise {
 ///   "time"            a step's, in milliseconds: of one thread, disturbed by whatever else runs
 bool is_sweep_metric(std::string_view name);
 
-/// Whether the method obeys constraints, as methods that are not built are taken to.
-bool is_under_constraints(const ReproductionMethod& method);
-
-/// Whether its runs follow a parameter: a slack where it obeys constraints, else an option that it
-/// has. The others have one run.
+/// Whether runs of the method follow a parameter: a slack where it obeys constraints, else an
+/// option that it has. The others have one run. A method that is not built is taken to follow it.
 bool follows_parameter(const ReproductionMethod& method, const std::string& parameter);
 
 /// Training that constraints judge. Pre: what it is given outlives it. Errors: kInput (files, a

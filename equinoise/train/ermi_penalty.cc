@@ -51,10 +51,15 @@ void ErmiPenalty::add_sums(std::span<const uint32_t> places, std::span<const dou
     const double* p = shares.data() + i * num_classes;
     // Shares of a record are all finite or none is.
     if (places[i] == kNoPlace || !std::isfinite(p[0])) continue;
-    for (size_t j = 0; j < at_w.size(); ++j) at_w[j] = -2 * p[j % num_classes] * w_[j];
-    for (size_t k = 0; k < num_classes; ++k)
-      at_w[places[i] * num_classes + k] += 2 * p[k] / root_shares_[places[i]];
-    const double scale = kOne / std::max(config_.ascent_clip, euclidean_norm(at_w));
+    double squared = 0;
+    for (size_t group = 0, j = 0; group < root_shares_.size(); ++group) {
+      const double target = group == places[i] ? 1 / root_shares_[group] : 0;
+      for (size_t k = 0; k < num_classes; ++k, ++j) {
+        at_w[j] = 2 * p[k] * (target - w_[j]);
+        squared += at_w[j] * at_w[j];
+      }
+    }
+    const double scale = kOne / std::max(config_.ascent_clip, std::sqrt(squared));
     for (size_t j = 0; j < at_w.size(); ++j) units[j] += static_cast<int64_t>(at_w[j] * scale);
   }
 }

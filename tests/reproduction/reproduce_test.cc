@@ -114,7 +114,7 @@ void expect_claimed_metrics(const ReproductionItem& item) {
 void expect_charts(const ReproductionItem& item) {
   const std::vector<std::string> columns = item.experiment->columns(item);
   const std::string position = item.experiment->position();
-  const bool is_sweep = position == "slack";
+  const bool is_sweep = position == "slack" || position == "parameter";
   const auto is_column = [&](const std::string& side) {
     return std::count(columns.begin(), columns.end(), side) == 1;
   };

@@ -169,7 +169,7 @@ TEST(Loop, ConstraintsForAnotherModelAreRefused) {
                                         Charge::unpaid(plan.events(), Relation::kZeroOut, source),
                                         source, silent});
                          }),
-                ::testing::HasSubstr("the constraints do not belong to this model"));
+                ::testing::HasSubstr("do not belong to this model"));
   }
 }
 

@@ -78,7 +78,7 @@ TEST(DpFermi, ClosesTheGapBetweenGroups) {
   const LogisticModel model(table.feature_names, table.classes);
   const auto gap_at = [&](double penalty) {
     TrainingConfig config = config_with_noise();
-    config.noise_multiplier = 0.5;
+    config.noise_multiplier = 1;
     config.own.of<FermiOptions>().penalty = penalty;
     const TrainingPlan plan = DpFermi().plan(config, facts_of_two());
     SeededSource source(20261128);

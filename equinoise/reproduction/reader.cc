@@ -25,9 +25,9 @@ void for_each_text(const TomlSection& section, const Read& read) {
 }
 
 /// Keys, in any section, that runs do not follow.
-constexpr std::array<std::string_view, 11> kReported = {
+constexpr std::array<std::string_view, 12> kReported = {
     "schema",       "summary", "notes",          "charts",    "claims", "seeds",
-    "target_seeds", "reason",  "epsilon_reason", "published", "target"};
+    "target_seeds", "reason",  "epsilon_reason", "published", "target", "levels"};
 
 void add_settings(const toml::node& node, const std::string& name,
                   std::map<std::string, std::string>& settings) {
@@ -156,14 +156,24 @@ void read_training_options(const TomlSection& section, std::vector<std::string> 
   section.check_keys(known);
   for (const TrainingOption& option : options) {
     const std::string name(option.facts.name);
-    if (!section.has(name) || std::find(own.begin(), own.end(), name) != own.end()) continue;
-    try {
-      const Setting setting = {name, read_option_value(section, name)};
-      apply_settings<TrainingConfig>("reproduction", {&option, 1}, {&setting, 1}, config);
-      check_options<TrainingConfig>("reproduction", {&option, 1}, config);
-    } catch (const Error& error) {
-      section.fail(name, error.what());
-    }
+    if (section.has(name) && std::find(own.begin(), own.end(), name) == own.end())
+      set_training_option(section, name, {name, read_option_value(section, name)}, config);
+  }
+}
+
+void set_training_option(const TomlSection& section, std::string_view key, const Setting& setting,
+                         TrainingConfig& config) {
+  const TrainingOptions options = all_of({shared_options(), training_options()});
+  const auto option = std::find_if(options.begin(), options.end(), [&](const TrainingOption& one) {
+    return one.facts.name == setting.name;
+  });
+  if (option == options.end())
+    section.fail(key, fmt::format("no method has an option {}", setting.name));
+  try {
+    apply_settings<TrainingConfig>("reproduction", {&*option, 1}, {&setting, 1}, config);
+    check_options<TrainingConfig>("reproduction", {&*option, 1}, config);
+  } catch (const Error& error) {
+    section.fail(key, error.what());
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/option_value.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/item_header.h"
 #include "equinoise/reproduction/report.h"
@@ -48,6 +49,11 @@ std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::
 /// kInput for a key that is none of both, and for a value that an option does not take.
 void read_training_options(const TomlSection& section, std::vector<std::string> own,
                            TrainingConfig& config);
+
+/// Sets one option of training methods. Errors: kInput, naming `key`, for one that there is not and
+/// a value that it does not take.
+void set_training_option(const TomlSection& section, std::string_view key, const Setting& setting,
+                         TrainingConfig& config);
 
 /// Reads what is printed of a method: published figures, targets, and why ours differ from them.
 void read_printed(const TomlSection& section, ReproductionMethod& method);

@@ -131,7 +131,9 @@ void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
   test.num_seeds = static_cast<int64_t>(differences.size());
   if (!std::all_of(differences.begin(), differences.end(),
                    [](double difference) { return std::isfinite(difference); })) {
-    test.reason = "a figure is not finite: a run diverged, or a group has no test records";
+    test.reason =
+        "a figure is not finite: a run diverged, a group has no test records, or no run is within "
+        "the level";
     return;
   }
   test.p_value = signed_rank_test(differences).p_value;

@@ -19,7 +19,7 @@ enum class ThresholdRule {
 inline constexpr EnumWords<ThresholdRule, 2> kThresholdRules = {
     {{ThresholdRule::kPaper, "paper"}, {ThresholdRule::kCode, "code"}}};
 
-class RateLagrangian;
+class PredictionTerm;
 
 /// What a clip policy sees of records.
 struct GradientNorms {
@@ -59,10 +59,10 @@ class ClipPolicy {
     static_cast<void>(counts);
   }
 
-  /// The rate constraints that gradients obey as well: their histogram takes the place of counts,
-  /// and comes first. nullptr: none.
-  virtual RateLagrangian* rates() { return nullptr; }
-  virtual const RateLagrangian* rates() const { return nullptr; }
+  /// What gradients follow beside the loss: its sums take the place of counts, and come first.
+  /// nullptr: nothing.
+  virtual PredictionTerm* term() { return nullptr; }
+  virtual const PredictionTerm* term() const { return nullptr; }
 
   /// What the next weights depend on: after noisy counts, and in a resumed run.
   virtual void take_counts(std::span<const double> noisy_counts) {

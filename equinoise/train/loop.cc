@@ -13,7 +13,7 @@
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
-#include "equinoise/train/rate_lagrangian.h"
+#include "equinoise/train/prediction_term.h"
 #include "equinoise/train/run_check.h"
 
 namespace equinoise {
@@ -22,8 +22,8 @@ namespace {
 
 constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 
-/// Counts and histograms are released on this grid, far below their noise.
-constexpr int kCountBits = RateLagrangian::kUnitBits;
+/// Counts and sums of terms are released on this grid, far below their noise.
+constexpr int kCountBits = PredictionTerm::kUnitBits;
 
 /// Numbers of single precision that are kept of a batch between a first look at it and the sum, at
 /// most, but at least those of a tile for each thread: 16 MiB, or half as many as the records have,
@@ -56,20 +56,21 @@ class BatchSum {
       : table_(table),
         model_(model),
         clip_(clip),
-        rates_(clip.rates()),
-        counts_(rates_ != nullptr ? rates_->num_cells() : clip.num_counts()),
+        term_(clip.term()),
+        counts_(term_ != nullptr ? term_->num_sums() : clip.num_counts()),
         tiles_(static_cast<size_t>(threads)),
         total_(model.num_parameters()) {
-    if ((clip.num_groups() > 0 || rates_ != nullptr) &&
+    if ((clip.num_groups() > 0 || term_ != nullptr) &&
         std::ssize(table.groups) != table.num_records) {
       throw Error(ErrorKind::kRuntime, "train.loop", "the table has no groups");
     }
-    // Else a record's place in the histogram would be read from another one's scores.
-    if (rates_ != nullptr && (rates_->num_outputs() != model.num_outputs() ||
-                              rates_->program().num_classes != model.num_classes())) {
-      throw Error(ErrorKind::kRuntime, "train.loop", "the constraints do not belong to this model");
+    // Else what a record adds to the sums would be read from another one's scores.
+    if (term_ != nullptr && (term_->num_outputs() != model.num_outputs() ||
+                             term_->num_classes() != model.num_classes())) {
+      throw Error(ErrorKind::kRuntime, "train.loop",
+                  "the constraints or the penalty do not belong to this model");
     }
-    if (rates_ != nullptr) places_ = rates_->places(table);
+    if (term_ != nullptr) places_ = term_->places(table);
   }
 
   /// The clipped sum; integers are in units of `grid`.
@@ -80,7 +81,7 @@ class BatchSum {
     for (Tile& tile : tiles_) tile.is_new = true;
     const size_t num_known = std::exchange(num_known_, 0);
     // Else norms and groups of some records would weigh gradients of others.
-    if ((num_known > 0 || rates_ != nullptr) && !std::ranges::equal(batch, looked_at_))
+    if ((num_known > 0 || term_ != nullptr) && !std::ranges::equal(batch, looked_at_))
       throw Error(ErrorKind::kRuntime, "train.loop", "a different batch was read");
     const SumScale scale = kAnyOrder ? exact_scale(grid) : SumScale{};
     for_each_round(
@@ -92,9 +93,9 @@ class BatchSum {
           tile.is_new = false;
           const bool is_known = place < num_known;
           with_samples(is_known, tile, place, [&](PerSample& samples) {
-            if (rates_ != nullptr) {
+            if (term_ != nullptr) {
               if (!is_known) model_.score(table_, records, parameters, samples);
-              rates_->gradient(kept_[place].places, kept_[place].shares, tile.added);
+              term_->gradient(kept_[place].places, kept_[place].shares, tile.added);
               model_.differentiate(table_, records, tile.added, samples);
             } else if (!is_known) {
               model_.per_sample(table_, records, parameters, samples);
@@ -132,19 +133,19 @@ class BatchSum {
     return counts_;
   }
 
-  /// The histogram of the batch's predictions in units of RateLagrangian. What forward gave is kept
-  /// for `compute`.
-  std::span<const int64_t> histogram(std::span<const uint32_t> batch,
-                                     std::span<const double> parameters) {
+  /// The sums that the clip policy's term asks of the batch, in its units. What forward gave is
+  /// kept for `compute`.
+  std::span<const int64_t> sums_of_term(std::span<const uint32_t> batch,
+                                        std::span<const double> parameters) {
     look_at(batch,
             [&](size_t place, std::span<const uint32_t> records, Tile& tile, PerSample& samples) {
               KeptTile& kept = kept_[place];
               model_.score(table_, records, parameters, samples);
-              rates_->predict(samples.output_gradient, kept.shares);
+              term_->predict(samples.output_gradient, kept.shares);
               tile.counts.assign(counts_.size(), 0);
               kept.places.clear();
               for (const uint32_t record : records) kept.places.push_back(places_[record]);
-              rates_->add_histogram(kept.places, kept.shares, tile.counts);
+              term_->add_sums(kept.places, kept.shares, tile.counts);
             });
     return counts_;
   }
@@ -168,7 +169,7 @@ class BatchSum {
   /// What a first look at a tile gave.
   struct KeptTile {
     PerSample samples;             ///< of the first num_known_ tiles
-    std::vector<double> shares;    ///< where there are rates: what it predicts
+    std::vector<double> shares;    ///< where there is a term: what it predicts
     std::vector<uint32_t> places;  ///< the same: of its records
   };
 
@@ -187,7 +188,7 @@ class BatchSum {
     PerSample& samples = kept_[place].samples;
     const auto lend = [&] {
       std::swap(samples.parameters, tile.samples.parameters);
-      if (rates_ == nullptr) return;
+      if (term_ == nullptr) return;
       std::swap(samples.gradients, tile.samples.gradients);
       std::swap(samples.kept, tile.samples.kept);
     };
@@ -206,7 +207,7 @@ class BatchSum {
     return scale;
   }
 
-  bool counts_norms_afterwards() const { return rates_ == nullptr && !clip_.counts_come_first(); }
+  bool counts_norms_afterwards() const { return term_ == nullptr && !clip_.counts_come_first(); }
 
   size_t num_tiles_of(std::span<const uint32_t> batch) const {
     return (batch.size() + model_.max_tile_records() - 1) / model_.max_tile_records();
@@ -290,10 +291,10 @@ class BatchSum {
   const EncodedTable& table_;
   const Model& model_;
   const ClipPolicy& clip_;
-  const RateLagrangian* rates_;
-  std::vector<int64_t> counts_;  // or the histogram
+  const PredictionTerm* term_;
+  std::vector<int64_t> counts_;  // or the sums of the term
   std::vector<Tile> tiles_;
-  std::vector<uint32_t> places_;     // where there are rates: of the table's records
+  std::vector<uint32_t> places_;     // where there is a term: of the table's records
   std::vector<KeptTile> kept_;       // tiles of the batch, after a first look at it
   size_t num_known_ = 0;             // at most so many of them have samples, the first ones
   std::vector<uint32_t> looked_at_;  // the batch of the last first look
@@ -301,17 +302,16 @@ class BatchSum {
 };
 
 /// What a run ends with.
-TrainedModel result_of(Iterates iterates, const ClipPolicy& clip, double histogram_stddev) {
+TrainedModel result_of(Iterates iterates, const ClipPolicy& clip, double side_noise_stddev) {
   TrainedModel trained{std::move(iterates).average()};
-  if (const RateLagrangian* rates = clip.rates(); rates != nullptr)
-    trained.constraints = rates->traces(histogram_stddev);
+  if (const PredictionTerm* term = clip.term(); term != nullptr)
+    trained.constraints = term->traces(side_noise_stddev);
   return trained;
 }
 
-/// A histogram to which each record adds at most 1 in all, as units of 2^-kCountBits: with Laplace
-/// or Gaussian noise, as the permit says.
-std::vector<double> noisy_histogram(Permit permit, std::vector<int64_t> units,
-                                    RandomSource& source) {
+/// Sums that each record moves by at most 1, in L1 or in L2 as the noise asks, as units of
+/// 2^-kCountBits: with Laplace or Gaussian noise, as the permit says.
+std::vector<double> noisy_sums(Permit permit, std::vector<int64_t> units, RandomSource& source) {
   constexpr double kOne = int64_t{1} << kCountBits;
   if (permit.event().kind() == Event::Kind::kLaplace) {
     add_laplace_noise(std::move(permit), Sensitivity(kOne, Norm::kL1, Relation::kZeroOut), units,
@@ -330,7 +330,7 @@ std::vector<double> noisy_counts(Permit permit, std::span<const int64_t> counts,
                                  RandomSource& source) {
   std::vector<int64_t> units(counts.begin(), counts.end());
   for (int64_t& unit : units) unit <<= kCountBits;
-  return noisy_histogram(std::move(permit), std::move(units), source);
+  return noisy_sums(std::move(permit), std::move(units), source);
 }
 
 /// Noise on a gradient sum, in units of `grid`, for which everybody has paid, or each group.
@@ -368,10 +368,10 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip) {
     std::vector<BatchPermit> permits = training.charge.next_batches(0);
     BatchPermit::draw_together(permits, training.table.num_records, training.source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
-    if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
-      const std::span<const int64_t> histogram = sums.histogram(batch, parameters);
-      rates->take_histogram(noisy_histogram(permits[0].take(1),
-                                            {histogram.begin(), histogram.end()}, training.source));
+    if (PredictionTerm* term = clip.term(); term != nullptr) {
+      const std::span<const int64_t> of_term = sums.sums_of_term(batch, parameters);
+      term->take_sums(
+          noisy_sums(permits[0].take(1), {of_term.begin(), of_term.end()}, training.source));
     } else if (clip.counts_come_first()) {
       clip.take_counts(
           noisy_counts(permits[0].take(1), sums.count(batch, parameters), training.source));
@@ -396,12 +396,12 @@ TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip) {
   BatchSum<double> sums(training.table, model, clip, training.plan.config.threads);
   return run_plain_loop(std::move(training), clip,
                         [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
-                          if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
+                          if (PredictionTerm* term = clip.term(); term != nullptr) {
                             const std::span<const int64_t> units =
-                                sums.histogram(batch, parameters);
-                            std::vector<double> histogram(units.begin(), units.end());
-                            for (double& count : histogram) count = std::ldexp(count, -kCountBits);
-                            rates->take_histogram(histogram);
+                                sums.sums_of_term(batch, parameters);
+                            std::vector<double> of_term(units.begin(), units.end());
+                            for (double& sum : of_term) sum = std::ldexp(sum, -kCountBits);
+                            term->take_sums(of_term);
                           }
                           const std::span<double> sum = sums.compute(batch, parameters, 0);
                           const std::span<const double> scales = model.step_scales();

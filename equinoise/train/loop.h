@@ -63,12 +63,12 @@ struct TrainingRun {
 /// item 0 of the charge, one batch per step; where the clip policy counts, its second event is the
 /// counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by them; the
 /// noise of the sum follows the bound, so each of both is a Gaussian release of its multiplier, one
-/// after the other on one batch. Where the policy has rate constraints, the second event is the
-/// histogram of the batch's predictions, to which a record adds at most 1 in all, with Laplace or
-/// Gaussian noise; what is added to gradients follows from noisy histograms and the record alone,
-/// and is clipped with them. Edge cases: an empty batch is a noise-only step; null records and
-/// records with a NaN contribute nothing. Normaliser: the expected batch size, public. Result
-/// independent of plan.config.threads.
+/// after the other on one batch. Where the policy has a term, the second event is the term's sums
+/// over the batch, which a record moves by at most 1, in L1 and L2 or in L2 alone, with Laplace or
+/// Gaussian noise; what is added to gradients follows from noisy sums and the record alone, and is
+/// clipped with them. Edge cases: an empty batch is a noise-only step; null records and records
+/// with a NaN contribute nothing. Normaliser: the expected batch size, public. Result independent
+/// of plan.config.threads.
 TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip);
 
 /// The same loop in double precision without grid and noise: NOT private, for references and tests

@@ -27,8 +27,8 @@ class RateClip final : public ClipPolicy {
   double bound() const override;
   /// min(1, bound() / norm)
   void weights(const GradientNorms& norms, std::span<double> weights) const override;
-  RateLagrangian* rates() override { return &rates_; }
-  const RateLagrangian* rates() const override { return &rates_; }
+  RateLagrangian* term() override { return &rates_; }
+  const RateLagrangian* term() const override { return &rates_; }
   std::vector<double> state() const override { return rates_.state(); }
   void restore(std::span<const double> state) override { rates_.restore(state); }
 

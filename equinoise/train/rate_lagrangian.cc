@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/fixed_blocks.h"
+#include "equinoise/train/soft_predictions.h"
 
 namespace equinoise {
 
@@ -93,35 +93,8 @@ RateLagrangian::RateLagrangian(std::shared_ptr<const RateProgram> program,
 }
 
 void RateLagrangian::predict(std::span<const double> scores, std::vector<double>& shares) const {
-  const double sharpness = config_.inverse_temperature;
-  const size_t num_classes = program_->num_classes;
-  const size_t num_records = scores.size() / config_.num_outputs;
-  shares.resize(num_records * num_classes);
-  if (config_.num_outputs == 1) {
-    // The first half holds the logits until the shares are spread.
-    for (size_t i = 0; i < num_records; ++i) shares[i] = sharpness * scores[i];
-    transform_in_blocks(std::span(shares).first(num_records),
-                        [](const auto& block) { return 1 / (1 + (-block).exp()); });
-    for (size_t i = num_records; i-- > 0;) {
-      const double second = shares[i];
-      shares[2 * i] = 1 - second;
-      shares[2 * i + 1] = second;
-    }
-    return;
-  }
-  for (size_t i = 0; i < num_records; ++i) {
-    const double* row = scores.data() + i * num_classes;
-    const double largest = *std::max_element(row, row + num_classes);
-    for (size_t k = 0; k < num_classes; ++k)
-      shares[i * num_classes + k] = sharpness * (row[k] - largest);
-  }
-  transform_in_blocks(std::span(shares), [](const auto& block) { return block.exp(); });
-  for (size_t i = 0; i < num_records; ++i) {
-    double* row = shares.data() + i * num_classes;
-    double sum = 0;
-    for (size_t k = 0; k < num_classes; ++k) sum += row[k];
-    for (size_t k = 0; k < num_classes; ++k) row[k] /= sum;
-  }
+  soft_predictions(scores, config_.num_outputs, program_->num_classes, config_.inverse_temperature,
+                   shares);
 }
 
 std::vector<uint32_t> RateLagrangian::places(const EncodedTable& table) const {
@@ -134,8 +107,8 @@ std::vector<uint32_t> RateLagrangian::places(const EncodedTable& table) const {
   return places;
 }
 
-void RateLagrangian::add_histogram(std::span<const uint32_t> places, std::span<const double> shares,
-                                   std::span<int64_t> units) const {
+void RateLagrangian::add_sums(std::span<const uint32_t> places, std::span<const double> shares,
+                              std::span<int64_t> units) const {
   constexpr double kOne = int64_t{1} << kUnitBits;
   const size_t num_classes = program_->num_classes;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -224,7 +197,7 @@ double RateLagrangian::widened(double bound) const {
   return std::max(bound, std::min(config_.clip_widening * bound, config_.row_norm * opposed_push_));
 }
 
-void RateLagrangian::take_histogram(std::span<const double> histogram) {
+void RateLagrangian::take_sums(std::span<const double> histogram) {
   const double decay = config_.histogram_decay;
   const double scale = 1 - std::pow(decay, num_steps_ + 1);
   std::vector<double> smoothed(histogram.size());
@@ -282,22 +255,12 @@ void RateLagrangian::gradient(std::span<const uint32_t> places, std::span<const 
                               std::vector<double>& added) const {
   const size_t num_classes = program_->num_classes;
   const size_t num_outputs = config_.num_outputs;
-  added.resize(places.size() * num_outputs);
+  added.assign(places.size() * num_outputs, 0.0);
   for (size_t i = 0; i < places.size(); ++i) {
-    const double* row = shares.data() + i * num_classes;
-    double* out = added.data() + i * num_outputs;
-    if (places[i] == kNoPlace) {
-      std::fill_n(out, num_outputs, 0.0);
-      continue;
-    }
-    const double* push = push_.data() + places[i];
-    if (num_outputs == 1) {
-      *out = (push[1] - push[0]) * row[0] * row[1];
-      continue;
-    }
-    double mean = 0;
-    for (size_t k = 0; k < num_classes; ++k) mean += row[k] * push[k];
-    for (size_t k = 0; k < num_classes; ++k) out[k] = row[k] * (push[k] - mean);
+    if (places[i] == kNoPlace) continue;
+    push_scores(std::span(push_).subspan(places[i], num_classes),
+                shares.subspan(i * num_classes, num_classes),
+                std::span(added).subspan(i * num_outputs, num_outputs));
   }
 }
 

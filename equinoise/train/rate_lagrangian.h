@@ -11,6 +11,7 @@
 #include "equinoise/constraints/rate_program.h"
 #include "equinoise/constraints/rate_values.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/train/prediction_term.h"
 
 namespace equinoise {
 
@@ -59,40 +60,32 @@ struct RateLagrangianConfig {
 /// same, without the mean's delay. Multipliers that follow the mean itself are late by decay / (1 -
 /// decay) steps, and where many scores lie near the threshold they and the model swing round each
 /// other (docs/pitfalls.md).
-class RateLagrangian {
+class RateLagrangian final : public PredictionTerm {
  public:
-  /// What histograms count in: each record adds at most 2^kUnitBits in all, so their sensitivity is
-  /// that, in L1 and in L2.
-  static constexpr int kUnitBits = 20;
-
   RateLagrangian(std::shared_ptr<const RateProgram> program, const RateLagrangianConfig& config);
 
   const RateProgram& program() const { return *program_; }
-  size_t num_cells() const { return program_->num_cells; }
-  size_t num_outputs() const { return config_.num_outputs; }
+  /// The sums are a histogram: each record adds at most 2^kUnitBits in all, so its sensitivity is
+  /// that, in L1 and in L2.
+  size_t num_sums() const override { return program_->num_cells; }
+  size_t num_outputs() const override { return config_.num_outputs; }
+  size_t num_classes() const override { return program_->num_classes; }
 
-  /// The soft predictions, (records, classes), of records with these scores, (records, outputs).
-  void predict(std::span<const double> scores, std::vector<double>& shares) const;
+  void predict(std::span<const double> scores, std::vector<double>& shares) const override;
 
-  /// Of null records and unknown contexts: they add nothing to histograms and are not pushed.
-  static constexpr uint32_t kNoPlace = std::numeric_limits<uint32_t>::max();
+  /// Where the cells of each record's predictions begin: what context and label decide.
+  /// table.groups are the contexts of the program.
+  std::vector<uint32_t> places(const EncodedTable& table) const override;
 
-  /// Where the cells of each record's predictions begin, (num_records): what context and label
-  /// decide. table.groups are the contexts of the program.
-  std::vector<uint32_t> places(const EncodedTable& table) const;
-
-  /// Adds the predictions of records at these places to the histogram, (num_cells). Shares that are
-  /// not finite add nothing.
-  void add_histogram(std::span<const uint32_t> places, std::span<const double> shares,
-                     std::span<int64_t> units) const;
+  void add_sums(std::span<const uint32_t> places, std::span<const double> shares,
+                std::span<int64_t> units) const override;
 
   /// A step's histogram, in records: moves the mean, the weights and the multipliers.
-  void take_histogram(std::span<const double> histogram);
+  void take_sums(std::span<const double> histogram) override;
 
-  /// For each record the gradient at its scores, (records, outputs), of what the constraints add to
-  /// the loss of the whole table times its expected batch: what Model::differentiate adds.
+  /// Of what the constraints add to the loss of the whole table times its expected batch.
   void gradient(std::span<const uint32_t> places, std::span<const double> shares,
-                std::vector<double>& added) const;
+                std::vector<double>& added) const override;
 
   /// How long gradients at scores can be, in the mean over the records that the histogram counts.
   double typical_gradient() const { return typical_gradient_; }
@@ -114,7 +107,7 @@ class RateLagrangian {
 
   /// How training went up to the last step, (constraints), where each cell of a step's histogram
   /// has noise of that standard deviation, in records. Empty before an averaged step.
-  std::vector<ConstraintTrace> traces(double noise_stddev) const;
+  std::vector<ConstraintTrace> traces(double noise_stddev) const override;
 
   /// Number of steps, multipliers, mean, then the sums over averaged steps of the constraints'
   /// values, of their squares, and of the mean.

@@ -12,6 +12,7 @@
 #include "equinoise/train/methods/ags.h"
 #include "equinoise/train/methods/clipping_error.h"
 #include "equinoise/train/methods/decoupled.h"
+#include "equinoise/train/methods/dp_fermi.h"
 #include "equinoise/train/methods/dpgam.h"
 #include "equinoise/train/methods/dpnose.h"
 #include "equinoise/train/methods/dpse.h"
@@ -134,6 +135,10 @@ constexpr std::array kRows = {
         "raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental, "YaghiniEtAl2025",
         "dpsgd under rate constraints, evaluated on a noisy histogram of each batch's predictions",
         &RacoDp::options, make<RacoDp>},
+    TrainingMethodRow{
+        "dp_fermi", PrivacyStatus::kPrivate, Maturity::kExperimental, "LowyEtAl2023",
+        "dpsgd with a penalty on what predictions tell of groups; raco_dp bounds that instead",
+        &DpFermi::options, make<DpFermi>},
     TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
                       "dpsgd with penalties on the effects of clipping and noise on groups, which "

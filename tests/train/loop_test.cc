@@ -16,7 +16,7 @@
 #include "equinoise/models/losses/loss.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/gradient_sums.h"
-#include "equinoise/train/rate_lagrangian.h"
+#include "equinoise/train/prediction_term.h"
 #include "equinoise/train/registry.h"
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
@@ -169,7 +169,7 @@ TEST(Loop, ConstraintsForAnotherModelAreRefused) {
                                         Charge::unpaid(plan.events(), Relation::kZeroOut, source),
                                         source, silent});
                          }),
-                ::testing::HasSubstr("the constraints do not belong to this model"));
+                ::testing::HasSubstr("do not belong to this model"));
   }
 }
 
@@ -451,7 +451,7 @@ class SumChecker final : public StepObserver {
   SumChecker(const EncodedTable& table, const Model& model) : table_(table), model_(model) {}
   void on_batch(const BatchView& view) override {
     std::vector<double> expected(model_.num_parameters());
-    const RateLagrangian* rates = view.clip.rates();
+    const PredictionTerm* term = view.clip.term();
     for (size_t begin = 0; begin < view.batch.size(); begin += model_.max_tile_records()) {
       const auto tile =
           view.batch.subspan(begin, std::min(model_.max_tile_records(), view.batch.size() - begin));
@@ -461,12 +461,12 @@ class SumChecker final : public StepObserver {
       std::vector<uint32_t> places;
       for (const uint32_t record : tile) groups.push_back(table_.groups[record]);
       model_.score(table_, tile, view.parameters, samples);
-      if (rates != nullptr) {
-        const std::vector<uint32_t> all_places = rates->places(table_);
+      if (term != nullptr) {
+        const std::vector<uint32_t> all_places = term->places(table_);
         std::vector<double> shares;
         for (const uint32_t record : tile) places.push_back(all_places[record]);
-        rates->predict(samples.output_gradient, shares);
-        rates->gradient(places, shares, added);
+        term->predict(samples.output_gradient, shares);
+        term->gradient(places, shares, added);
       }
       model_.differentiate(table_, tile, added, samples);
       std::vector<double> weights(tile.size());

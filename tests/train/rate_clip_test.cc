@@ -31,9 +31,9 @@ TEST(RateClip, FollowsWhatTheConstraintsAsk) {
   RateClip clip(2, 0.75, false_negatives());
   EXPECT_EQ(clip.bound(), 2);
   // Before the first multiplier nothing is asked.
-  clip.rates()->take_histogram(std::vector<double>{30, 10});
+  clip.term()->take_sums(std::vector<double>{30, 10});
   EXPECT_EQ(clip.bound(), 2);
-  clip.rates()->take_histogram(std::vector<double>{30, 10});
+  clip.term()->take_sums(std::vector<double>{30, 10});
   // Multiplier 0.05 * (3/4 - 0.1) on 1 / 40 of 100 records, a quarter of it at a logit.
   EXPECT_NEAR(clip.bound(), 2 + 0.75 * 0.05 * 0.65 * 100 / 40 / 4, 1e-12);
 }
@@ -67,19 +67,18 @@ RateClip parity_clip(double widening, int num_women = 51, double row_norm = 2) {
                      domain, parse_constraint("demographic_parity:sex:0.05", domain), notes)),
                  config});
   for (int step = 0; step < 50; ++step)
-    clip.rates()->take_histogram(
-        std::vector<double>{0.2 * num_women, 0.8 * num_women, 461 - 46, 46});
+    clip.term()->take_sums(std::vector<double>{0.2 * num_women, 0.8 * num_women, 461 - 46, 46});
   return clip;
 }
 
 /// The clipped push on all women, over that on all men, at scores of 0.
 double balance(RateClip clip, int num_women) {
-  const RateProgram& program = clip.rates()->program();
+  const RateProgram& program = clip.term()->program();
   std::vector<uint32_t> places;
   for (int i = 0; i < num_women + 461; ++i)
     places.push_back(static_cast<uint32_t>(program.place_of(i < num_women ? 0 : 1, 0)));
   std::vector<double> pushes;
-  clip.rates()->gradient(places, std::vector<double>(2 * places.size(), 0.5), pushes);
+  clip.term()->gradient(places, std::vector<double>(2 * places.size(), 0.5), pushes);
   std::vector<double> squared;
   for (const double push : pushes) squared.push_back(4 * push * push);
   std::vector<double> weights(pushes.size());
@@ -109,13 +108,13 @@ TEST(RateClip, IsNotWidenedForVeryFewNorWhereNobodyIsPushedTheOtherWay) {
   EXPECT_EQ(parity_clip(10, 51, 0).bound(), parity_clip(1, 51, 0).bound());
   // A bound on one rate pushes nobody the other way.
   RateClip clip(1, 0.75, false_negatives(10));
-  for (int step = 0; step < 50; ++step) clip.rates()->take_histogram(std::vector<double>{30, 10});
-  EXPECT_NEAR(clip.bound(), 1 + 0.75 * clip.rates()->typical_gradient(), 1e-12);
+  for (int step = 0; step < 50; ++step) clip.term()->take_sums(std::vector<double>{30, 10});
+  EXPECT_NEAR(clip.bound(), 1 + 0.75 * clip.term()->typical_gradient(), 1e-12);
 }
 
 TEST(RateClip, WeightedNormsStayWithinTheBound) {
   RateClip clip(2, 0.75, false_negatives());
-  for (int step = 0; step < 5; ++step) clip.rates()->take_histogram(std::vector<double>{30, 10});
+  for (int step = 0; step < 5; ++step) clip.term()->take_sums(std::vector<double>{30, 10});
   expect_norms_within_bound(clip);
   expect_norms_within_bound(parity_clip(3));
 }
@@ -123,12 +122,12 @@ TEST(RateClip, WeightedNormsStayWithinTheBound) {
 /// A resumed run clips as the other would have.
 TEST(RateClip, GoesOnFromItsStateWidened) {
   RateClip clip = parity_clip(3);
-  RateClip resumed(1, 0.75, *parity_clip(3, 30).rates());
+  RateClip resumed(1, 0.75, *parity_clip(3, 30).term());
   resumed.restore(clip.state());
   const std::vector<double> next = {11, 42, 410, 48};
-  clip.rates()->take_histogram(next);
-  resumed.rates()->take_histogram(next);
-  EXPECT_GT(clip.bound(), 1 + 0.75 * clip.rates()->typical_gradient());
+  clip.term()->take_sums(next);
+  resumed.term()->take_sums(next);
+  EXPECT_GT(clip.bound(), 1 + 0.75 * clip.term()->typical_gradient());
   EXPECT_EQ(resumed.bound(), clip.bound());
 }
 

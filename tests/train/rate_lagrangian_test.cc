@@ -111,7 +111,7 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
     SCOPED_TRACE(c["id"].get<std::string>());
     const Case given(c);
     RateClip clip = given.clip(c);
-    RateLagrangian& rates = *clip.rates();
+    RateLagrangian& rates = *clip.term();
     std::vector<double> theta = given.flat(c["theta"]);
     for (size_t t = 0; t < c["steps"].size(); ++t) {
       const nlohmann::json& want = c["expected"]["steps"][t];
@@ -120,8 +120,8 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
       std::vector<double> shares;
       given.model->score(given.table, batch, theta, samples);
       rates.predict(samples.output_gradient, shares);
-      std::vector<int64_t> units(rates.num_cells(), 0);
-      rates.add_histogram(places_of(rates, given.table, batch), shares, units);
+      std::vector<int64_t> units(rates.num_sums(), 0);
+      rates.add_sums(places_of(rates, given.table, batch), shares, units);
       // Each record's shares are truncated.
       for (size_t cell = 0; cell < units.size(); ++cell) {
         EXPECT_NEAR(std::ldexp(static_cast<double>(units[cell]), -RateLagrangian::kUnitBits),
@@ -129,11 +129,11 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
                     1e-6 * static_cast<double>(batch.size()));
       }
 
-      rates.take_histogram(want["noisy_histogram"].get<std::vector<double>>());
+      rates.take_sums(want["noisy_histogram"].get<std::vector<double>>());
       expect_all(rates.cell_weights(), want["cell_weights"], c["tolerance_double"], "weight");
       expect_all(rates.multipliers(), want["lambda_next"], c["tolerance_double"], "multiplier");
       // The vectors' rule takes the largest push, ours the mean: the same where there is one.
-      if (c["clip"]["rule"] == "fixed" || rates.num_cells() == 2) {
+      if (c["clip"]["rule"] == "fixed" || rates.num_sums() == 2) {
         expect_close(clip.bound(), want["clip_norm"], c["tolerance_double"], "clip bound");
       } else {
         EXPECT_LT(clip.bound(), want["clip_norm"]);
@@ -195,8 +195,8 @@ TEST(RateLagrangian, ARecordChangesTheHistogramByAtMostOne) {
     model.score(table, records, theta, samples);
     rates.predict(samples.output_gradient, shares);
     const auto histogram = [&] {
-      std::vector<int64_t> units(rates.num_cells(), 0);
-      rates.add_histogram(rates.places(table), shares, units);
+      std::vector<int64_t> units(rates.num_sums(), 0);
+      rates.add_sums(rates.places(table), shares, units);
       return units;
     };
     const std::vector<int64_t> whole = histogram();
@@ -226,8 +226,8 @@ TEST(RateLagrangian, WhatIsNotThereIsNotCounted) {
   const std::vector<uint32_t> records = testing::all_records(table);
   std::vector<double> shares;
   rates.predict(std::vector<double>{1, 2, 3, std::nan("")}, shares);
-  std::vector<int64_t> units(rates.num_cells(), 0);
-  rates.add_histogram(rates.places(table), shares, units);
+  std::vector<int64_t> units(rates.num_sums(), 0);
+  rates.add_sums(rates.places(table), shares, units);
   EXPECT_EQ(units, (std::vector<int64_t>{0, 0, 0, int64_t{1} << RateLagrangian::kUnitBits}));
 }
 
@@ -256,7 +256,7 @@ TEST(RateLagrangian, GradientsAreThoseOfTheConstraints) {
     const std::vector<uint32_t> records = testing::all_records(table);
     const auto histogram_at = [&](const RateLagrangian& rates, std::vector<double>& shares) {
       rates.predict(scores, shares);
-      std::vector<double> histogram(rates.num_cells(), 0.0);
+      std::vector<double> histogram(rates.num_sums(), 0.0);
       for (size_t i = 0; i < 40; ++i) {
         const auto cells = program->cells_of(index_of(table.groups[i]), table.labels[i]);
         for (size_t k = 0; k < num_classes; ++k) {
@@ -268,11 +268,11 @@ TEST(RateLagrangian, GradientsAreThoseOfTheConstraints) {
     };
     RateLagrangian rates(program, config);
     std::vector<double> shares;
-    rates.take_histogram(histogram_at(rates, shares));  // now some multipliers are not 0
+    rates.take_sums(histogram_at(rates, shares));  // now some multipliers are not 0
     const std::vector<double> multipliers(rates.multipliers().begin(), rates.multipliers().end());
     ASSERT_GT(*std::max_element(multipliers.begin(), multipliers.end()), 0);
     RateLagrangian next = rates;
-    next.take_histogram(histogram_at(rates, shares));
+    next.take_sums(histogram_at(rates, shares));
     std::vector<double> added;
     next.gradient(next.places(table), shares, added);
     double largest = 0;
@@ -311,11 +311,11 @@ TEST(RateLagrangian, TheTypicalGradientIsTheMeanOverRecords) {
   RateLagrangianConfig config;
   config.batch_size = 512;
   RateLagrangian rates(program_of(constraints, domain), config);
-  ASSERT_EQ(rates.num_cells(), 4);
+  ASSERT_EQ(rates.num_sums(), 4);
   // 10 white women and 400 men, half of both predicted positive.
   const std::vector<double> histogram = {5, 5, 200, 200};
-  rates.take_histogram(histogram);
-  rates.take_histogram(histogram);
+  rates.take_sums(histogram);
+  rates.take_sums(histogram);
   // Multipliers 0.05 * 0.4; a group's push is 512 * multiplier / its records.
   EXPECT_NEAR(rates.typical_gradient(), 512 * (0.02 + 0.02) / 410 / 4, 1e-12);
 }
@@ -332,7 +332,7 @@ TEST(RateLagrangian, NobodyIsPushedBeyondTheLimit) {
   const auto weights_of = [&](double push_limit, const std::vector<double>& histogram) {
     config.push_limit = push_limit;
     RateLagrangian rates(program, config);
-    for (int step = 0; step < 3; ++step) rates.take_histogram(histogram);
+    for (int step = 0; step < 3; ++step) rates.take_sums(histogram);
     EXPECT_GT(*std::max_element(rates.multipliers().begin(), rates.multipliers().end()), 5);
     return std::vector<double>(rates.cell_weights().begin(), rates.cell_weights().end());
   };
@@ -371,7 +371,7 @@ TEST(RateLagrangian, MultipliersFollowTheUnsmoothedViolation) {
     const auto take = [&](double num_positive, double num_records) {
       std::vector<double> histogram(2, num_records - num_positive);
       histogram[positive] = num_positive;
-      rates.take_histogram(histogram);
+      rates.take_sums(histogram);
     };
     take(8, 10);
     take(9, 22);
@@ -393,12 +393,12 @@ TEST(RateLagrangian, ACellOfNobodyMovesMultipliersByARateAtMost) {
   RateLagrangian rates(program, config);
   ASSERT_EQ(program->num_cells, 2);
   std::vector<double> histogram(2, 0.0);
-  rates.take_histogram(histogram);
+  rates.take_sums(histogram);
   for (const double noise : {50.0, -50.0, 50.0, -50.0}) {
     const double before = rates.multipliers()[0];
     histogram[positive] = noise;
     histogram[1 - positive] = -noise;
-    rates.take_histogram(histogram);
+    rates.take_sums(histogram);
     EXPECT_EQ(rates.values().denominators[0], 1);
     const double smoothed = rates.values().rates[0];
     EXPECT_NEAR(rates.multipliers()[0],
@@ -415,12 +415,12 @@ TEST(RateLagrangian, TracesAreOfTheStepsThatAreAveraged) {
   config.dual_learning_rate = 1;
   config.max_multiplier = 1;
   RateLagrangian rates(program_of(parse_constraint("pred_rate:0.25", domain), domain), config);
-  ASSERT_EQ(rates.num_cells(), 2);
+  ASSERT_EQ(rates.num_sums(), 2);
   const auto take = [&](double positive) {
     std::vector<double> histogram(2, 10 - positive);
     const auto cell = rates.program().rates[0].numerator[0];
     histogram[cell] = positive;
-    rates.take_histogram(histogram);
+    rates.take_sums(histogram);
   };
   take(10);
   take(10);
@@ -445,7 +445,7 @@ TEST(RateLagrangian, OfHardlyAnybodyThereIsNoTrace) {
   const ConstraintDomain domain = testing::sex_and_race();
   const RateLagrangianConfig config;
   RateLagrangian rates(program_of(parse_constraint("pred_rate:0.25", domain), domain), config);
-  rates.take_histogram(std::vector<double>{0.25, 0.5});
+  rates.take_sums(std::vector<double>{0.25, 0.5});
   const ConstraintTrace trace = rates.traces(0).at(0);
   for (const double figure :
        {trace.mean, trace.mean_stddev, trace.spread, trace.explained, trace.limit})
@@ -485,7 +485,7 @@ TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
           std::poisson_distribution<int> count(mean);
           histogram.push_back(count(random) + noise(random));
         }
-        rates.take_histogram(histogram);
+        rates.take_sums(histogram);
       }
       const ConstraintTrace trace = rates.traces(kNoise)[0];
       sum += trace.mean;
@@ -520,11 +520,10 @@ TEST(RateLagrangian, GoesOnFromItsState) {
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);
   RateLagrangian one(program, {});
-  one.take_histogram(std::vector<double>{9, 4, 2, 7});
+  one.take_sums(std::vector<double>{9, 4, 2, 7});
   RateLagrangian other(program, {});
   other.restore(one.state());
-  for (RateLagrangian* rates : {&one, &other})
-    rates->take_histogram(std::vector<double>{3, 4, 2, 5});
+  for (RateLagrangian* rates : {&one, &other}) rates->take_sums(std::vector<double>{3, 4, 2, 5});
   EXPECT_EQ(one.state(), other.state());
   EXPECT_EQ(one.traces(1)[0].mean, other.traces(1)[0].mean);
   EXPECT_EQ(one.traces(1)[0].spread, other.traces(1)[0].spread);

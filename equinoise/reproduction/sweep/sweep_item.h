@@ -8,16 +8,25 @@
 
 namespace equinoise {
 
-/// Runs under rate constraints, for one value of a parameter after another.
-struct ReproductionSweep {
-  std::string model;      ///< models/registry.h
-  double batch_size = 0;  ///< the mean one
-  std::string parameter;  ///< "slack" of the constraint, or "max_grad_norm"
+inline constexpr const char* kSlackParameter = "slack";
+
+/// What a method's runs follow.
+struct SweptMethod {
+  std::string parameter;  ///< kSlackParameter of the constraint, or an option of training methods
   std::vector<double> values;
-  std::string constraint;  ///< as on the command line; {} stands for the slack, where that is swept
+  std::vector<TrainingConfig> configs;  ///< (values); a slack is in the constraint instead
+};
+
+/// Runs that are judged by a constraint, for one value of a parameter after another.
+struct ReproductionSweep {
+  std::string model;       ///< models/registry.h
+  double batch_size = 0;   ///< the mean one
+  std::string parameter;   ///< of methods that name none of their own
+  std::string constraint;  ///< as on the command line; {} stands for a slack that is swept
   double test_fraction = 0.25;
-  std::vector<std::string> metrics;     ///< is_sweep_metric()
-  std::vector<TrainingConfig> configs;  ///< (methods)
+  std::vector<std::string> metrics;  ///< is_sweep_metric()
+  std::vector<double> levels;        ///< at which trade-off curves are read
+  std::vector<SweptMethod> methods;
 };
 
 }  // namespace equinoise

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/split.h"
+#include "equinoise/groups/grouping.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
@@ -89,22 +91,30 @@ class SweepRuns final : public ExperimentRuns {
         table_(read_reproduction_table(item.data, folder, item.max_records)),
         model_(make_model(sweep.model, table_.schema)) {
     const ConstraintDomain domain = constraint_domain(table_.schema);
-    for (const double value : sweep_.values) {
-      const std::string line = fill_in(sweep_.constraint, fmt::format("{}", value));
-      std::vector<std::string> notes;
-      programs_.push_back(std::make_shared<const RateProgram>(
-          compile_constraints(domain, parse_constraint(line, domain), notes)));
+    for (const SweptMethod& swept : sweep_.methods) {
+      for (const double value : swept.values) {
+        // A slack that is not swept judges nothing.
+        const double slack = swept.parameter == kSlackParameter ? value : 0;
+        const std::string line = fill_in(sweep_.constraint, fmt::format("{}", slack));
+        std::vector<std::string> notes;
+        programs_[slack] = std::make_shared<const RateProgram>(
+            compile_constraints(domain, parse_constraint(line, domain), notes));
+      }
     }
     // All of them are on the same attributes.
     std::vector<uint32_t> records(static_cast<size_t>(table_.dataset.num_records));
     std::iota(records.begin(), records.end(), 0U);
     records_ = encode(table_.dataset, table_.schema);
-    records_.groups = rate_contexts(table_.dataset, table_.schema, *programs_[0], records);
+    const RateProgram& any = *programs_.begin()->second;
+    records_.groups = rate_contexts(table_.dataset, table_.schema, any, records);
+    if (!any.attributes.empty()) read_groups(any.attributes);
   }
 
   int64_t num_steps(size_t method, uint64_t) const override {
-    return sweep_.configs[method].num_steps *
-           (follows_sweep(item_.methods[method]) ? std::ssize(sweep_.values) : 1);
+    int64_t total = 0;
+    for (size_t i = 0; i < num_points(method); ++i)
+      total += sweep_.methods[method].configs[i].num_steps;
+    return total;
   }
 
   ReproductionOutcome run(size_t method, uint64_t seed,
@@ -117,13 +127,17 @@ class SweepRuns final : public ExperimentRuns {
     const std::unique_ptr<TrainingMethod> trainer =
         find_training_method(item_.methods[method].method).make();
     ReproductionOutcome outcome;
-    for (size_t i = 0; i < sweep_.values.size(); ++i) {
-      TrainingConfig config = sweep_.configs[method];
+    const SweptMethod& swept = sweep_.methods[method];
+    for (size_t i = 0; i < num_points(method); ++i) {
+      TrainingConfig config = swept.configs[i];
       TrainingFacts facts = facts_of(train, *model_);
+      const auto& program = programs_.at(swept.parameter == kSlackParameter ? swept.values[i] : 0);
       if (trainer->uses_constraints()) {
-        if (sweep_.parameter == "max_grad_norm") config.max_grad_norm = sweep_.values[i];
-        config.constraints = programs_[i];
-        facts.num_groups = programs_[i]->num_contexts;
+        config.constraints = program;
+        facts.num_groups = program->num_contexts;
+      } else if (trainer->uses_groups()) {
+        facts.groups = groups_;
+        facts.num_groups = groups_.names.size();
       }
       const TrainingPlan plan = trainer->plan(config, facts);
       StepCounter counter(callbacks.after_step);
@@ -132,17 +146,17 @@ class SweepRuns final : public ExperimentRuns {
       const std::chrono::duration<double, std::milli> time =
           std::chrono::steady_clock::now() - start;
       const Predictions predictions = model_->predict(records_, trained.parameters);
-      const SweepRun run = {*programs_[i], records_, predictions, parts,
+      const SweepRun run = {*program, records_, predictions, parts,
                             time.count() / static_cast<double>(config.num_steps)};
       ReproductionPoint& point = outcome.points.emplace_back();
-      point.position = trainer->uses_constraints() ? sweep_.values[i] : kUnconstrained;
+      point.position = follows_parameter(item_.methods[method], swept.parameter) ? swept.values[i]
+                                                                                 : kUnconstrained;
       for (const std::string& name : sweep_.metrics) {
         const auto metric =
             std::find_if(kMetrics.begin(), kMetrics.end(),
                          [&](const SweepMetric& candidate) { return candidate.name == name; });
         point.values.push_back(metric->of_run(run));
       }
-      if (!trainer->uses_constraints()) break;
     }
     return outcome;
   }
@@ -150,18 +164,33 @@ class SweepRuns final : public ExperimentRuns {
   std::string describe(const ReproductionOutcome& outcome) const override {
     const ReproductionPoint& last = outcome.points.back();
     return fmt::format("{} {:.4g}", sweep_.metrics[0], last.values[0]) +
-           (last.position == kUnconstrained
-                ? ""
-                : fmt::format(" at {} {:g}", sweep_.parameter, last.position));
+           (last.position == kUnconstrained ? "" : fmt::format(" at {:g}", last.position));
   }
 
  private:
+  size_t num_points(size_t method) const {
+    const SweptMethod& swept = sweep_.methods[method];
+    return follows_parameter(item_.methods[method], swept.parameter) ? swept.values.size() : 1;
+  }
+
+  /// What is taken for public of the groups that constraints compare: their sizes in the table.
+  void read_groups(const std::vector<std::string>& attributes) {
+    const Grouping grouping = list_groups(table_.schema, attributes);
+    groups_.partition = grouping.partition;
+    groups_.names = group_names(grouping);
+    std::vector<double> sizes(groups_.names.size(), 0.0);
+    for (const GroupId group : records_.groups) sizes[index_of(group)] += 1;
+    for (const double size : sizes)
+      groups_.shares.emplace_back(size / static_cast<double>(records_.num_records));
+  }
+
   const ItemHeader& item_;
   const ReproductionSweep& sweep_;
   ReproductionTable table_;
   std::unique_ptr<Model> model_;
-  std::vector<std::shared_ptr<const RateProgram>> programs_;  // (values)
+  std::map<double, std::shared_ptr<const RateProgram>> programs_;  // by slack
   EncodedTable records_;  // all, with the contexts of constraints as their groups
+  PublicGroups groups_;   // these contexts
 };
 
 }  // namespace
@@ -171,9 +200,10 @@ bool is_sweep_metric(std::string_view name) {
                      [&](const SweepMetric& metric) { return metric.name == name; });
 }
 
-bool follows_sweep(const ReproductionMethod& method) {
+bool follows_parameter(const ReproductionMethod& method, const std::string& parameter) {
   const TrainingMethodRow* row = find_built_method(method.method);
-  return row == nullptr || row->make()->uses_constraints();
+  if (row == nullptr) return true;
+  return parameter == kSlackParameter ? row->make()->uses_constraints() : row->follows(parameter);
 }
 
 std::unique_ptr<ExperimentRuns> open_sweep_runs(const ItemHeader& item,

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "equinoise/reproduction/experiment.h"
@@ -19,11 +20,11 @@ namespace equinoise {
 ///   "time"            a step's, in milliseconds: of one thread, disturbed by whatever else runs
 bool is_sweep_metric(std::string_view name);
 
-/// Whether runs of the method follow the parameter of a sweep: whether it obeys constraints, as
-/// methods that are not built are taken to.
-bool follows_sweep(const ReproductionMethod& method);
+/// Whether runs of the method follow a parameter: a slack where it obeys constraints, else an
+/// option that it has. The others have one run. A method that is not built is taken to follow it.
+bool follows_parameter(const ReproductionMethod& method, const std::string& parameter);
 
-/// Training under constraints. Pre: what it is given outlives it. Errors: kInput (files, a
+/// Training that constraints judge. Pre: what it is given outlives it. Errors: kInput (files, a
 /// constraint that does not fit the table).
 std::unique_ptr<ExperimentRuns> open_sweep_runs(const ItemHeader& item,
                                                 const ReproductionSweep& sweep,

@@ -133,7 +133,7 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
   check_options<TrainingConfig>(kWhere, options(), config);
   const auto& own = config.own.of<RateOptions>();
   const bool is_laplace = own.histogram_noise == HistogramNoise::kLaplace;
-  const SideRelease histogram{"histogram", rates.num_cells(), own.histogram_noise_multiplier,
+  const SideRelease histogram{"histogram", rates.num_sums(), own.histogram_noise_multiplier,
                               is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian,
                               own.histogram_noise_ratio};
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);

@@ -5,6 +5,7 @@
 
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/item.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise::sweep_reader_test {
 namespace {
@@ -19,11 +20,13 @@ TEST(SweepReader, PrivateMethodsHaveABudget) {
     ++num_sweeps;
     ItemHeader item;
     const ReproductionSweep sweep = read_sweep_settings(root, item);
-    ASSERT_EQ(sweep.configs.size(), item.methods.size());
+    ASSERT_EQ(sweep.methods.size(), item.methods.size());
     for (size_t m = 0; m < item.methods.size(); ++m) {
       const std::string& method = item.methods[m].method;
-      EXPECT_EQ(sweep.configs[m].epsilon.has_value(), method == "raco_dp" || method == "dpsgd")
-          << embedded.name << ": " << item.methods[m].name;
+      const bool is_private = find_training_method(method).status == PrivacyStatus::kPrivate;
+      for (const TrainingConfig& config : sweep.methods[m].configs)
+        EXPECT_EQ(config.epsilon.has_value(), is_private)
+            << embedded.name << ": " << item.methods[m].name;
     }
   }
   EXPECT_GT(num_sweeps, 0);

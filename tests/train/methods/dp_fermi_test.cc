@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/dp_fermi.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/logistic.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "tests/small_tables.h"
+
+namespace equinoise::dp_fermi_test {
+namespace {
+
+TrainingFacts facts_of_two() {
+  TrainingFacts facts{2000, 11, 0, 2, 1, {"group", {"a", "b"}, {0.25, 0.75}}};
+  facts.model = "logistic";
+  return facts;
+}
+
+TrainingConfig config_with_noise() {
+  TrainingConfig config;
+  config.noise_multiplier = 2;
+  config.batch_size = 200;
+  config.num_steps = 300;
+  return config;
+}
+
+void expect_refused(const TrainingFacts& facts, const std::string& part) {
+  EXPECT_THAT([&] { DpFermi().plan(config_with_noise(), facts); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+}
+
+/// Both sums of a step cost as one Gaussian whose precision is theirs together.
+TEST(DpFermi, AStepIsOneGaussianRelease) {
+  TrainingConfig config = config_with_noise();
+  config.own.of<FermiOptions>().ascent_noise_ratio = 1.5;
+  const TrainingPlan plan = DpFermi().plan(config, facts_of_two());
+  EXPECT_NEAR(plan.side_noise_multiplier, 3, 1e-12);
+  const double both = 1 / std::sqrt(1 / 4.0 + 1 / 9.0);
+  const std::vector<Event> alone = {
+      Event::repeat(300, Event::poisson_sampled(0.1, {Event::gaussian(both)}))};
+  const double epsilon =
+      smallest_guarantee(Relation::kZeroOut, alone, plan.privacy->delta).epsilon.value();
+  EXPECT_NEAR(plan.privacy->epsilon.value(), epsilon, 1e-3 * epsilon);
+  EXPECT_GE(plan.privacy->epsilon.value(), epsilon * (1 - 1e-9));
+}
+
+TEST(DpFermi, RefusesWhatItCannotPenalise) {
+  TrainingFacts facts = facts_of_two();
+  facts.num_groups = 0;
+  facts.groups = {};
+  expect_refused(facts, "give --groups");
+  facts = facts_of_two();
+  facts.groups.shares[1].reset();
+  expect_refused(facts, "the public size of group b is not declared");
+  facts.groups.shares[1] = 0;
+  expect_refused(facts, "nobody is in group b");
+  for (const char* model : {"linear", "hinge", "mlp", "cnn", "additive"}) {
+    facts = facts_of_two();
+    facts.model = model;
+    expect_refused(facts, std::string("not ") + model);
+  }
+}
+
+/// A table whose groups differ in a feature that tells the label: the penalty closes the gap
+/// between mean predictions, whatever the groups' sizes.
+TEST(DpFermi, ClosesTheGapBetweenGroups) {
+  EncodedTable table = testing::mixed_table(2000, 5);
+  for (size_t i = 0; i < table.contributes.size(); ++i) {
+    const bool is_first = i % 4 == 0;
+    table.groups.push_back(GroupId(is_first ? 0 : 1));
+    table.dense[i * table.num_dense] *= is_first ? 1.0F : 0.2F;
+    table.labels[i] = table.dense[i * table.num_dense] > 0.3F ? 1 : 0;
+  }
+  const LogisticModel model(table.feature_names, table.classes);
+  const auto gap_at = [&](double penalty) {
+    TrainingConfig config = config_with_noise();
+    config.noise_multiplier = 1;
+    config.own.of<FermiOptions>().penalty = penalty;
+    const TrainingPlan plan = DpFermi().plan(config, facts_of_two());
+    SeededSource source(20261128);
+    StepObserver silent;
+    const TrainedModel trained = DpFermi().run(
+        {table, model, plan, TrainingState::start(std::vector<double>(model.num_parameters(), 0.0)),
+         Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    const Predictions predictions = model.predict(table, trained.parameters);
+    double means[2] = {};
+    for (size_t i = 0; i < table.groups.size(); ++i)
+      means[index_of(table.groups[i])] += predictions.outputs[2 * i + 1];
+    return std::fabs(means[0] / 500 - means[1] / 1500);
+  };
+  const double without = gap_at(0);
+  const double little = gap_at(0.5);
+  const double much = gap_at(5);
+  EXPECT_GT(without, 0.2);
+  EXPECT_LT(little, 0.9 * without);
+  EXPECT_LT(much, 0.25 * without);
+}
+
+}  // namespace
+}  // namespace equinoise::dp_fermi_test

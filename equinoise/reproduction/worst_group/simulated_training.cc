@@ -15,7 +15,6 @@
 #include "equinoise/reproduction/worst_group/simulated_bandit.h"
 #include "equinoise/reproduction/worst_group/simulated_phases.h"
 #include "equinoise/train/iterates.h"
-#include "equinoise/train/worst_group/certified_minimax.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/regularised_maximum.h"
 
@@ -276,12 +275,14 @@ std::vector<double> best_on_average(const GroupedRecords& records) {
 }
 
 std::vector<double> best_for_worst_group(const GroupedRecords& records) {
-  constexpr MinimaxTerms kTerms = {1000, kMinimaxTolerance, 1000};
-  CertifiedMinimax found =
-      minimise_largest_loss(records, kTerms, std::vector<double>(records.num_parameters()));
-  if (!(found.certificate.gap() <= kMinimaxTolerance))
-    throw Error(ErrorKind::kRuntime, kWhere, "the least largest loss was not found");
-  return std::move(found.parameters);
+  // Each stage starts where the one before it ended; its curvature pulls it back there.
+  Regularisation terms = {std::vector<double>(records.num_parameters()), kLittleCurvature, 0.1};
+  const double last = 1e-4 / std::max(1.0, std::log(static_cast<double>(records.num_groups())));
+  for (;;) {
+    terms.center = minimise_maximum(records, terms, 1e-3).parameters;
+    if (terms.mu_lambda <= last) return terms.center;
+    terms.mu_lambda = std::max(terms.mu_lambda / 10, last);
+  }
 }
 
 }  // namespace equinoise

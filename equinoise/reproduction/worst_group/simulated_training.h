@@ -51,15 +51,9 @@ struct SimulatedRun {
 std::vector<double> simulate_training(const GroupedRecords& records, const SimulatedRun& run,
                                       uint64_t seed);
 
-/// The parameters that minimise the mean loss of all records. NOT PRIVATE.
+/// The parameters that minimise the mean loss of all records, or the largest mean loss of any group
+/// to within 1e-4 (a regularised maximum of so little curvature). NOT PRIVATE.
 std::vector<double> best_on_average(const GroupedRecords& records);
-
-/// How far the next is above the least, at most.
-inline constexpr double kMinimaxTolerance = 1e-5;
-
-/// Parameters whose largest mean loss of any group is certified to be within kMinimaxTolerance of
-/// the least that parameters of norm at most 1,000 have. NOT PRIVATE. Errors: kRuntime where the
-/// certificate does not come that near.
 std::vector<double> best_for_worst_group(const GroupedRecords& records);
 
 }  // namespace equinoise

@@ -166,6 +166,10 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
 }
 
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {
+  if (!model_facts(plan.facts.model).is_convex) {
+    return fmt::format("the paper's rates are of convex losses and say nothing of {}",
+                       plan.facts.model);
+  }
   const double epsilon = plan.privacy->epsilon.value();
   if (!(epsilon > 0))
     return "the noise is so large that epsilon rounds to 0, so nothing would be learnt";

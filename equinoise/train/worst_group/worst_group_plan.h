@@ -61,7 +61,7 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
                                 const TrainingFacts& facts,
                                 const std::function<Event(double)>& losses);
 
-/// The paper's rates for the terms of a plan.
+/// The paper's rates for the terms of a plan, where losses are convex.
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
 
 /// What to know of a method that is here to be compared with others.

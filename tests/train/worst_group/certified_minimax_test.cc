@@ -105,8 +105,7 @@ TEST(CertifiedMinimax, NoPointAndNoWeightsGiveALowerBoundAboveTheLeast) {
     const double sum = lambda[0] + lambda[1] + lambda[2];
     for (double& weight : lambda) weight /= sum;
     records.evaluate(point, losses, gradients);
-    const MinimaxCertificate found =
-        certificate_at(point, losses, gradients, lambda, kRadius);
+    const MinimaxCertificate found = certificate_at(point, losses, gradients, lambda, kRadius);
     EXPECT_LE(found.lower, least + 1e-9);
     EXPECT_GE(found.upper, least - 1e-9);
     highest = std::max(highest, found.lower);
@@ -147,8 +146,7 @@ TEST(CertifiedMinimax, GroupsThatAModelSeparatesLieOnTheSphere) {
 
 TEST(CertifiedMinimax, FeaturesMayHaveAnyUnit) {
   const GroupedRecords usual = draw(RegressionModel::kLogistic, {40, 30, 20}, 8);
-  const double optimum =
-      minimise_largest_loss(usual, {1000, 1e-6, 500}, {0, 0}).certificate.upper;
+  const double optimum = minimise_largest_loss(usual, {1000, 1e-6, 500}, {0, 0}).certificate.upper;
   for (const double unit : {1e-2, 1e4}) {
     const GroupedRecords records = draw(RegressionModel::kLogistic, {40, 30, 20}, 8, unit);
     expect_optimum(records, {1000, 1e-4, 500}, optimum);
@@ -161,9 +159,8 @@ TEST(CertifiedMinimax, BoundsHoldWhereStepsRunOut) {
   double gap = std::numeric_limits<double>::infinity();
   for (const int64_t steps : {1, 4, 8}) {
     int64_t told = 0;
-    const CertifiedMinimax found =
-        minimise_largest_loss(records, {kTerms.radius, 1e-9, steps}, {0, 0},
-                              [&](std::span<const double>) { ++told; });
+    const CertifiedMinimax found = minimise_largest_loss(
+        records, {kTerms.radius, 1e-9, steps}, {0, 0}, [&](std::span<const double>) { ++told; });
     EXPECT_EQ(told, steps);
     EXPECT_GT(found.certificate.gap(), 1e-9);
     EXPECT_LE(found.certificate.gap(), gap);
@@ -177,13 +174,17 @@ TEST(CertifiedMinimax, RefusesNumbersThatAreNoLengths) {
   const GroupedRecords records = draw(RegressionModel::kLogistic, {7, 15}, 3);
   const double infinity = std::numeric_limits<double>::infinity();
   for (const MinimaxTerms& terms : {MinimaxTerms{infinity, 1e-4, 9}, MinimaxTerms{0, 1e-4, 9}}) {
-    EXPECT_THAT(
-        error_of(ErrorKind::kUsage, [&] { minimise_largest_loss(records, terms, {0, 0}); }),
-        HasSubstr("radius must be finite and > 0"));
+    EXPECT_THAT(error_of(ErrorKind::kUsage,
+                         [&] {
+                           minimise_largest_loss(records, terms, {0, 0});
+                         }),
+                HasSubstr("radius must be finite and > 0"));
   }
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { minimise_largest_loss(records, {1, 0, 9}, {0, 0}); }),
-      HasSubstr("tolerance"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] {
+                         minimise_largest_loss(records, {1, 0, 9}, {0, 0});
+                       }),
+              HasSubstr("tolerance"));
 }
 
 }  // namespace

@@ -141,6 +141,10 @@ TEST_P(WorstGroupPlan, TellsTheRegimeOfTheRates) {
   const TrainingPlan made = plan(config(), facts());
   ASSERT_EQ(made.notes.size(), 1U);
   EXPECT_THAT(made.notes[0], HasSubstr("3 groups, 20000 records, 21 parameters"));
+  TrainingFacts network = facts();
+  network.model = "mlp";
+  EXPECT_THAT(plan(config(), network).notes,
+              ::testing::ElementsAre(HasSubstr("say nothing of mlp")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, WorstGroupPlan, ::testing::Values("mgr_w", "mgr", "ags"));

@@ -150,7 +150,7 @@ TEST_P(GroupSumsTest, NeedATableWithGroups) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, GroupSumsTest, ::testing::Values("logistic", "mlp"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& model) { return std::string(model.param); });
 
 }  // namespace
 }  // namespace equinoise::group_sums_test

@@ -60,6 +60,9 @@ NamedCommand find_command(CLI::App& app, const std::vector<std::string>& words) 
 
 bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
+/// Whether the flag alone says something.
+bool may_lack_value(const CLI::Option& option) { return option.get_items_expected_min() == 0; }
+
 bool is_number(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   return type.find("FLOAT") == 0 || type.find("INT") == 0 || type.find("UINT") == 0;
@@ -97,13 +100,11 @@ std::vector<std::string> typed(const OptionValue& value) {
 std::vector<std::string> words_of_setting(const RunFileSetting& setting, const CLI::Option& option,
                                           const std::string& flag) {
   const auto& [name, value] = setting.setting;
-  if (is_flag(option)) {
-    const auto* truth = std::get_if<bool>(&value);
-    if (truth == nullptr) fail(setting, fmt::format("{0} must be true or false: {0} = true", name));
+  const auto* truth = std::get_if<bool>(&value);
+  if (truth != nullptr && may_lack_value(option))
     return *truth ? std::vector<std::string>{flag} : std::vector<std::string>();
-  }
-  if (std::holds_alternative<bool>(value))
-    fail(setting, fmt::format("{} needs a value, not true or false", name));
+  if (truth != nullptr) fail(setting, fmt::format("{} needs a value, not true or false", name));
+  if (is_flag(option)) fail(setting, fmt::format("{0} must be true or false: {0} = true", name));
   const bool is_text = std::holds_alternative<std::string>(value) ||
                        std::holds_alternative<std::vector<std::string>>(value);
   std::vector<std::string> words;
@@ -227,7 +228,7 @@ std::vector<Setting> asked_settings(const CLI::App& command) {
         for (std::string& part : split_names(word)) names.push_back(std::move(part));
       words = std::move(names);
     }
-    if (is_flag(*option)) {
+    if (is_flag(*option) || (may_lack_value(*option) && words.back().empty())) {
       settings.push_back({name, true});
       continue;
     }

@@ -62,6 +62,14 @@ void add_objective_option(CLI::App& command, TrainRequest& request) {
       ->group("Worst group");
 }
 
+/// The names of methods without a guarantee.
+std::vector<std::string> open_methods() {
+  std::vector<std::string> names;
+  for (const TrainingMethodRow& row : training_methods())
+    if (row.status == PrivacyStatus::kNotPrivate) names.emplace_back(row.name);
+  return names;
+}
+
 /// Options of the methods; help shows those that most methods have, and those of `method`.
 void add_own_options(CLI::App& command, TrainingConfig& config, const std::string& method) {
   std::set<std::string_view> shown;
@@ -310,9 +318,18 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   add_labels_option(*command, request.labels_path);
   command->add_option("--out", request.out_path, "Folder for the model, model card and report");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
-  command->add_flag("--reference", request.reference,
-                    "Also train without privacy to show what privacy costs; its figures go to the "
-                    "report that is not private");
+  command
+      ->add_option_function<std::string>(
+          "--reference",
+          [&request](const std::string& method) {
+            request.reference = true;
+            request.reference_method = method;
+          },
+          "Also train without privacy to show what privacy costs; its figures go to the report "
+          "that is not private. METHOD, where one is given, names the method of the reference")
+      ->expected(0, 1)
+      ->type_name("METHOD")
+      ->check(KnownWords(open_methods()));
   CLI::Option* explain =
       command->add_option("--explain-every", request.explain_every,
                           "Number of steps between explanations of why the first --groups lose: "

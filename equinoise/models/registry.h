@@ -27,6 +27,7 @@ struct ModelInput {
 /// What methods ask of a kind of model.
 struct ModelFacts {
   bool is_linear = false;         ///< scores are linear in the parameters
+  bool is_convex = false;         ///< its losses are convex in the parameters
   bool has_one_score = false;     ///< for each record
   bool is_smooth = true;          ///< its losses have second derivatives, almost everywhere
   bool is_regression = false;     ///< it always predicts a number

@@ -14,6 +14,7 @@
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/prediction_term.h"
+#include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
 
 namespace equinoise {
@@ -31,19 +32,6 @@ constexpr int kCountBits = PredictionTerm::kUnitBits;
 size_t most_kept(const EncodedTable& table) {
   constexpr size_t kAlways = size_t{1} << 22;
   return std::max(kAlways, (table.dense.size() + table.active.size()) / 2);
-}
-
-/// A sum in units of the grid `from` becomes one in units of `to`, both powers of two, each entry
-/// rounded to the nearest. That of the whole batch and not of each tile, so that a null record,
-/// which moves the ends of tiles, changes nothing.
-void round_sum(double from, double to, std::span<int64_t> sum) {
-  const int shift = std::ilogb(to) - std::ilogb(from);
-  if (shift < 0) {
-    for (int64_t& units : sum) units *= int64_t{1} << -shift;
-  } else if (shift > 0) {
-    const int64_t half = int64_t{1} << (shift - 1);
-    for (int64_t& units : sum) units = (units + half) >> shift;
-  }
 }
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.

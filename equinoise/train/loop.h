@@ -17,6 +17,7 @@
 #include "equinoise/train/plan.h"
 #include "equinoise/train/regression/coefficients.h"
 #include "equinoise/train/state.h"
+#include "equinoise/train/worst_group/certified_minimax.h"
 #include "equinoise/train/worst_group/group_path.h"
 
 namespace equinoise {
@@ -39,6 +40,7 @@ struct TrainedModel {
   std::vector<std::pair<std::string, double>> chosen = {};  ///< by the run, from noisy answers
   std::vector<GroupPathPoint> group_path = {};              ///< of a method that weighs groups
   std::optional<Coefficients> coefficients = {};            ///< of a method that estimates them
+  std::optional<MinimaxCertificate> certificate = {};       ///< of minimax; NOT private
 };
 
 /// All that one run of a training method needs.

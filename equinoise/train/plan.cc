@@ -238,6 +238,15 @@ TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bou
   return plan;
 }
 
+void check_exact_sums(std::string_view where, const TrainingFacts& facts) {
+  if (static_cast<double>(facts.num_records) * facts.max_exact_units < 0x1p61) return;
+  throw Error(
+      ErrorKind::kUsage, where,
+      fmt::format("exact sums of {} records do not fit in 64 bits; this kind of model takes "
+                  "fewer than {:.0f} records; train on fewer records, or train a linear model",
+                  facts.num_records, 0x1p61 / facts.max_exact_units));
+}
+
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
                                      Delta delta) {
   try {
@@ -254,13 +263,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
-  if (!(static_cast<double>(facts.num_records) * facts.max_exact_units < 0x1p61)) {
-    throw Error(
-        ErrorKind::kUsage, where,
-        fmt::format("exact sums of {} records do not fit in 64 bits; this kind of model takes "
-                    "fewer than {:.0f} records; train on fewer records, or train a linear model",
-                    facts.num_records, 0x1p61 / facts.max_exact_units));
-  }
+  check_exact_sums(where, facts);
   TrainingPlan plan{std::string(method), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);

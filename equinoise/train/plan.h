@@ -150,6 +150,9 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
 /// Errors: kUsage.
 void check_noise_choice(std::string_view where, const TrainingConfig& config);
 
+/// Errors: kUsage where the exact sums of a network over all records might not fit 64 bits.
+void check_exact_sums(std::string_view where, const TrainingFacts& facts);
+
 /// The noise multiplier that is given; or the smallest with which `events` cost at most the
 /// epsilon that is, by PLD or, where that is tighter, by RDP.
 double choose_noise_multiplier(const TrainingConfig& config,

@@ -27,6 +27,7 @@
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/mgr.h"
 #include "equinoise/train/methods/mgr_w.h"
+#include "equinoise/train/methods/minimax.h"
 #include "equinoise/train/methods/noisy_newton.h"
 #include "equinoise/train/methods/oco_exp3.h"
 #include "equinoise/train/methods/phased_erm.h"
@@ -162,6 +163,11 @@ constexpr std::array kRows = {
         "training that lowers the largest loss of any group without clipping and noise, the "
         "non-private reference of mgr_w, mgr and ags",
         &GroupDro::options, make<GroupDro>},
+    TrainingMethodRow{
+        "minimax", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "ZhouBassily2024",
+        "the least largest loss of any group of all records, with bounds that certify "
+        "it, of models with convex losses",
+        &Minimax::options, make<Minimax>},
     TrainingMethodRow{"dpse_alg5", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "gradient descent under bounded group loss with decreasing steps, the "

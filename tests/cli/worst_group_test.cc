@@ -179,6 +179,106 @@ TEST(WorstGroup, TheReferenceLearnsAtTheUsualRate) {
   }
 }
 
+TEST(WorstGroup, ACertifiedReferenceTellsHowFarTheLargestLossIs) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger("20");
+  const ToolResult result =
+      workspace.run(train_words("mgr_w", {"--reference", "minimax", "--json", "--out", "model"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json report = json_of(result);
+  EXPECT_EQ(report.at("reference").at("method"), "minimax");
+  const Json& largest = report.at("largest_training_loss");
+  EXPECT_EQ(largest.at("radius"), 1000);
+  EXPECT_GE(largest.at("least_upper"), largest.at("least_lower"));
+  EXPECT_LE(largest.at("least_upper").get<double>() - largest.at("least_lower").get<double>(),
+            1e-4);
+  EXPECT_GE(largest.at("loss"), largest.at("least_lower"));
+  // It is of the records as they are.
+  for (const char* file : {"model.json", "model_card.json", "model_card.md"})
+    EXPECT_THAT(
+        read_bytes(workspace.path(std::string("model/") + file)),
+        AllOf(Not(HasSubstr("largest_training_loss")), Not(HasSubstr("norm at most 1000"))));
+  EXPECT_THAT(read_bytes(workspace.path("model/report.html")), HasSubstr("norm at most 1000"));
+  EXPECT_THAT(read_bytes(workspace.path("model/run.toml")), HasSubstr("reference = \"minimax\""));
+  // The same from the run file, where the ball is the method's.
+  const ToolResult again = workspace.run(
+      {"train", "--config", "model/run.toml", "--data", "people.csv", "--radius", "0.5", "--json"});
+  ASSERT_EQ(again.exit_code, 0) << again;
+  const Json in_ball = json_of(again).at("largest_training_loss");
+  EXPECT_EQ(in_ball.at("radius"), 0.5);
+  EXPECT_GE(in_ball.at("least_lower"), largest.at("least_lower"));
+  // Without a name it is the method that takes steps.
+  const ToolResult usual =
+      workspace.run(train_words("mgr_w", {"--reference", "--json", "--out", "usual"}));
+  ASSERT_EQ(usual.exit_code, 0) << usual;
+  EXPECT_EQ(json_of(usual).at("reference").at("method"), "group_dro");
+  EXPECT_TRUE(json_of(usual).at("largest_training_loss").is_null());
+  EXPECT_THAT(read_bytes(workspace.path("usual/run.toml")), HasSubstr("reference = true"));
+}
+
+TEST(WorstGroup, AReferenceThatCannotBeTrainedIsRefusedBeforeItIsPaidFor) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger("20");
+  const NothingChanges unchanged(workspace);
+  const auto refusal = [&](const Words& words) {
+    const ToolResult result = workspace.train(join(words, {"--groups", "sex", "--epsilon", "1"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    return result.err;
+  };
+  EXPECT_THAT(refusal({"--method", "mgr_w", "--reference", "dpsgd"}), HasSubstr("has a guarantee"));
+  EXPECT_THAT(refusal({"--method", "mgr_w", "--reference", "minimum"}),
+              HasSubstr("did you mean \"minimax\""));
+  EXPECT_THAT(refusal({"--method", "dpsgd", "--reference", "minimax"}),
+              HasSubstr("compares disjoint groups"));
+  EXPECT_THAT(refusal({"--method", "mgr_w", "--reference", "sgda"}),
+              HasSubstr("there are no constraints"));
+  EXPECT_THAT(refusal({"--method", "mgr_w", "--model", "mlp", "--reference", "minimax"}),
+              AllOf(HasSubstr("got mlp"), HasSubstr("use group_dro")));
+}
+
+TEST(WorstGroup, MinimaxByItselfIsAtItsUpperBound) {
+  const Workspace workspace;
+  const Words words = {"train",   "--schema", "people.toml", "--data", "people.csv", "--method",
+                       "minimax", "--groups", "sex",         "--out",  "model"};
+  const ToolResult text = workspace.run(words);
+  ASSERT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("so the model is 0 to")));
+  const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
+  EXPECT_EQ(report.at("status"), "not private");
+  const Json& largest = report.at("largest_training_loss");
+  EXPECT_EQ(largest.at("loss"), largest.at("least_upper"));
+  const ToolResult network = workspace.run(join(words, {"--force", "--model", "mlp"}));
+  EXPECT_EQ(network.exit_code, 2) << network;
+  EXPECT_THAT(network.err, HasSubstr("use group_dro"));
+  // The page can be made again from its JSON.
+  const std::string page = read_bytes(workspace.path("model/report.html"));
+  ASSERT_EQ(workspace.run({"report", "model"}).exit_code, 0);
+  EXPECT_EQ(read_bytes(workspace.path("model/report.html")), page);
+}
+
+/// Nothing tells what noise does to scores of a network, so what it does to steps decides.
+TEST(WorstGroup, NetworksTrainGroupsThatNoiseWouldDrownAsOne) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_overlapping_sizes(true));
+  for (const char* method : {"mgr_w", "mgr", "ags"}) {
+    const auto report_of = [&](const std::string& groups, const Words& more) {
+      const ToolResult result = workspace.train(
+          join({"--method", method, "--model", "mlp", "--hidden", "4", "--groups", groups,
+                "--epsilon", "1", "--insecure-test-rng", "--seed", "3", "--json"},
+               more));
+      EXPECT_EQ(result.exit_code, 0) << result;
+      return json_of(result);
+    };
+    const Json pooled = report_of("sex,city", {});
+    EXPECT_GT(pooled.at("groups").size(), pooled.at("trained_groups").size()) << method;
+    EXPECT_THAT(pooled.at("warnings").dump() + pooled.at("settings").dump(), Not(HasSubstr("nan")));
+    EXPECT_EQ(report_of("sex,city", {"--pool-below", "0"}).at("trained_groups").size(),
+              pooled.at("groups").size());
+  }
+}
+
 /// Whoever is about to pay for a model of noise is told so first, and so is whoever gets the model.
 TEST(WorstGroup, NoiseThatDecidesIsSaidBeforeItIsPaidFor) {
   const Workspace workspace;

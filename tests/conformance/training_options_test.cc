@@ -177,6 +177,23 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
   }
 }
 
+/// Weights of groups are made of losses of networks as of others.
+TEST_P(TrainingOptionsTest, ThoseThatItFollowsDoSomethingToNetworksThatCompareGroups) {
+  const auto method = GetParam().make();
+  if (!method->compares_groups() || !method->trains("mlp")) GTEST_SKIP() << "no such networks";
+  const EncodedTable table = make_table("mlp");
+  const NetworkOptions small = {.hidden = {4}};
+  for (const ModelRow& row : model_kinds()) {
+    if (row.name != "mlp") continue;
+    const auto model = row.make({table.feature_names, table.classes, {}, 0, {}}, row.settle(small));
+    for (const TrainingOption& option : GetParam().options()) {
+      if (option.facts.name == "pool_below") continue;
+      std::string problems;
+      EXPECT_TRUE(has_effect(table, *model, option, problems)) << option.facts.name << problems;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, TrainingOptionsTest,
                          ::testing::ValuesIn(training_methods().begin(), training_methods().end()),
                          [](const auto& row) { return std::string(row.param.name); });

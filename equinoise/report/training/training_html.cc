@@ -68,6 +68,9 @@ std::string what_was_done(const TrainingReport& report) {
       "what the schema's rules did to records, and the time taken"};
   if (!report.explanations.empty())
     closed.emplace_back("why groups lose: computed from training records without noise");
+  if (report.largest_loss)
+    closed.emplace_back(
+        "the largest loss of any group of training records, and the least possible");
   return html_section("What was done", Fence::kPublishable,
                       body + html_two_columns(released, closed));
 }
@@ -247,6 +250,7 @@ std::string training_curve(const TrainingReport& report) {
   };
   tell_last("released", report.curve);
   tell_last("reference", report.reference_curve);
+  if (report.largest_loss) body += html_paragraph(largest_loss_line(report));
   if (report.seconds)
     body += html_paragraph(fmt::format("Training by itself took {:.3g} s.", *report.seconds));
   return html_section("Training curve", Fence::kNotPrivate, body);

@@ -160,6 +160,15 @@ class FullGroups {
   size_t num_classes_;
 };
 
+Json largest_loss_of(const TrainingReport& report) {
+  if (!report.largest_loss) return nullptr;
+  const LargestLoss& largest = *report.largest_loss;
+  return {{"loss", number_or_null(largest.loss)},
+          {"least_lower", largest.least_lower},
+          {"least_upper", largest.least_upper},
+          {"radius", largest.radius}};
+}
+
 /// The looks of --explain-every.
 Json explanations_of(const TrainingReport& report) {
   Json json = Json::array();
@@ -293,10 +302,11 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
 }
 
 nlohmann::ordered_json training_to_json(const TrainingReport& report) {
-  Json json = {{"notice", std::string(kDoNotPublish) +
-                              "metrics, costs, curve, explanations, reference and ingest "
-                              "are computed from records without noise"},
-               {"notice_of_choice", kDoNotChooseBy}};
+  Json json = {
+      {"notice", std::string(kDoNotPublish) +
+                     "metrics, costs, curve, explanations, reference, "
+                     "largest_training_loss and ingest are computed from records without noise"},
+      {"notice_of_choice", kDoNotChooseBy}};
   json.update(header(report));
   json["report"] = "train";
   json["target"] = report.target;
@@ -320,6 +330,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   add_regression(report, json);
   json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
+  json["largest_training_loss"] = largest_loss_of(report);
   json["constraints"] = constraints_of(report, true);
   add_evaluation(report, json);
   json["evaluates_groups"] = report.evaluates_groups;

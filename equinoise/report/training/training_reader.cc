@@ -224,6 +224,13 @@ void read_regression(const Section& root, TrainingReport& report) {
   }
 }
 
+void read_largest_loss(const Section& root, TrainingReport& report) {
+  if (root.member("largest_training_loss").is_null()) return;
+  const Section section = root.section("largest_training_loss");
+  report.largest_loss = LargestLoss{read_number(section, "loss"), section.number("least_lower"),
+                                    section.number("least_upper"), section.number("radius")};
+}
+
 GroupRisk read_risk(const Section& section) {
   GroupRisk risk;
   risk.num_records = read_count(section, "num_records");
@@ -315,6 +322,7 @@ TrainingReport training_report_from_json(std::string_view text, std::string_view
   read_constraints(root, report);
   read_group_path(root, report);
   read_regression(root, report);
+  read_largest_loss(root, report);
   read_explanations(root, report);
   read_ledger(root, report);
   return report;

@@ -87,6 +87,15 @@ struct RegressionReport {
   std::vector<RegressionFit> groups;  ///< of methods that tell it of them
 };
 
+/// The largest mean loss of any group of training records, and bounds on the least that parameters
+/// of norm at most `radius` have. Not private.
+struct LargestLoss {
+  double loss = 0;  ///< of the released model
+  double least_lower = 0;
+  double least_upper = 0;  ///< attained
+  double radius = 0;
+};
+
 /// A method that a plan names and does not rank.
 struct OtherMethod {
   std::string method;
@@ -154,6 +163,7 @@ struct TrainingReport {
   std::vector<CurvePoint> curve;             ///< of the released model; not private
   std::string reference_method;              ///< "sgd"; of --reference
   std::vector<CurvePoint> reference_curve;   ///< not private
+  std::optional<LargestLoss> largest_loss;   ///< where minimax trained it or the reference
   std::vector<GroupLabel> explained_groups;  ///< of the first grouping, as they are trained
   std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private
   std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included: the newest

@@ -319,6 +319,17 @@ std::string coefficients_line(const TrainingReport& report) {
   return text;
 }
 
+std::string largest_loss_line(const TrainingReport& report) {
+  if (!report.largest_loss) return "";
+  const LargestLoss& largest = *report.largest_loss;
+  return fmt::format(
+      "Largest mean loss of any group of training records: {:.5g}. The least that parameters of "
+      "norm at most {:g} have lies between {:.5g} and {:.5g}, so the model is {:.2g} to {:.2g} "
+      "above it.",
+      largest.loss, largest.radius, largest.least_lower, largest.least_upper,
+      largest.loss - largest.least_upper, largest.loss - largest.least_lower);
+}
+
 TextTable settings_table(const TrainingReport& report) {
   TextTable table{"Settings", {"setting", "value"}, {}};
   for (const auto& [name, value] : report.settings)

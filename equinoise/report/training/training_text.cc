@@ -76,6 +76,7 @@ std::string training_to_text(const TrainingReport& report) {
     text += fmt::format("{}; positive values are worse\n{}{}\n\n", table.caption, to_text(table),
                         clipping_columns_line());
   }
+  if (report.largest_loss) text += largest_loss_line(report) + "\n\n";
   text += fmt::format("Guarantee: {}\n", privacy_line(report)) +
           lines_of(explain(report.protection)) + comparison_line(report);
   if (report.ledger) text += ledger_lines(*report.ledger);
@@ -86,6 +87,8 @@ std::string training_to_text(const TrainingReport& report) {
       is_one_table ? "This table is NOT PRIVATE: it is" : "These tables are NOT PRIVATE: they are",
       report.explanations.empty() ? "" : ", the last one from training records,",
       is_one_table ? "it" : "them", kDoNotChooseBy);
+  if (report.largest_loss)
+    text += "The largest loss of training records is NOT PRIVATE either; do not publish it.\n";
   text += "Intervals cover the choice of held-out records, not the noise drawn in training.\n";
   if (const TextTable path = group_path_table(report); !path.rows.empty()) {
     text +=

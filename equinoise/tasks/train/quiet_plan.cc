@@ -100,12 +100,19 @@ struct Looked {
   TrainingPlan plan;
   std::optional<NoiseReach> reach = {};
   double factor = 1;
+  bool pools = false;         ///< TrainingMethod::pools_small_groups
   bool is_calibrated = true;  ///< for itself: whoever plans the same without a look has the same
 
   std::optional<double> part_of_rate() const {
     return reach ? std::optional(factor) : std::nullopt;
   }
-  bool gives_up_enough() const { return factor >= least_of_rate(plan) * alike_factor(reach, plan); }
+  bool gives_up_enough() const {
+    // Nothing tells how far noise moves scores of a network, but its steps have no more of it than
+    // those of a linear model that learns at the least of rates.
+    if (pools && reach && !(plan.facts.row_norm > 0))
+      return least_of_rate(plan) * reach->parameter_stddev <= reach->alike_stddev;
+    return factor >= least_of_rate(plan) * alike_factor(reach, plan);
+  }
 };
 
 /// The plan of a choice; with the noise multiplier of another choice of the same run, where that
@@ -130,6 +137,7 @@ TrainingPlan plan_like(const TrainingMethod& method, const Choice& choice,
 Looked look_at(const TrainingMethod& method, const Choice& choice,
                const TrainingPlan* calibrated = nullptr) {
   Looked looked{plan_like(method, choice, calibrated)};
+  looked.pools = method.pools_small_groups();
   looked.is_calibrated = calibrated == nullptr;
   looked.reach = method.noise_reach(looked.plan);
   looked.factor = quiet_factor(looked.reach, looked.plan);

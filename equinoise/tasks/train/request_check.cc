@@ -10,6 +10,7 @@
 #include "equinoise/files/output_folder.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/train/training_output.h"
+#include "equinoise/tasks/train/training_reference.h"
 
 namespace equinoise {
 
@@ -74,6 +75,7 @@ void check_request(const TrainRequest& request, const TrainingSetup& setup) {
   if (!request.data.empty()) check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
   check_explanations(request, setup);
   check_checkpoint(request, setup);
+  check_reference(request, setup);
   if (!request.out_path.empty())
     OutputFolder::check(request.out_path, request.force, training_output_files());
 }

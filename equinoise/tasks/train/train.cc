@@ -297,6 +297,7 @@ class TrainTask {
       evaluate_privately(std::move(*evaluation_), parts_, setup_, trained_, *paid_->source, threads,
                          report_);
     }
+    tell_largest_loss(parts_, setup_, trained_, reference_, report_);
     tell_clamped_losses(parts_, setup_, trained_, threads, report_);
     if (has_diverged(trained_, parts_, *setup_.model)) {
       report_.ingest_notes.emplace_back(

@@ -42,8 +42,9 @@ struct TrainRequest {
   /// Weights, clips and epsilons are of the groups of all groupings, of each of which everybody is
   /// in one, see overlapping_groups.h.
   bool overlapping = false;
-  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
-  bool reference = false;    ///< train the non-private reference beside
+  bool public_data = false;      ///< let a schema pass that was drafted from the data; NOT PRIVATE
+  bool reference = false;        ///< train the non-private reference beside
+  std::string reference_method;  ///< the method of it; "": the one that wants the same
   /// Release how often the model is right about held-out records of each group, and how they keep
   /// the constraints [the latter, where a private run has both].
   std::optional<bool> private_evaluation;

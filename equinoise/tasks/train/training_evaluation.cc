@@ -16,6 +16,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/predict/prediction_notes.h"
 #include "equinoise/tasks/train/overlapping_groups.h"
+#include "equinoise/train/worst_group/table_losses.h"
 
 namespace equinoise {
 
@@ -149,6 +150,21 @@ void tell_bad_reference(TrainingReport& report) {
       fmt::format("the reference is worse than the model (held-out loss {:.3g} compared with "
                   "{:.3g}), so what groups lose compared with it is not the cost of privacy",
                   of_reference, loss));
+}
+
+void tell_largest_loss(const EncodedParts& parts, const TrainingSetup& setup,
+                       const TrainedModel& trained, const std::optional<TrainedModel>& reference,
+                       TrainingReport& report) {
+  const bool is_of_reference = reference && reference->certificate;
+  if (!is_of_reference && !trained.certificate) return;
+  const MinimaxCertificate& certificate =
+      is_of_reference ? *reference->certificate : *trained.certificate;
+  const TableLosses losses(parts.train, *setup.model, setup.plan.facts.num_groups);
+  std::vector<double> of_groups(losses.num_groups());
+  std::vector<double> gradients(losses.num_groups() * losses.num_parameters());
+  losses.evaluate(trained.parameters, of_groups, gradients);
+  report.largest_loss = LargestLoss{*std::max_element(of_groups.begin(), of_groups.end()),
+                                    certificate.lower, certificate.upper, certificate.radius};
 }
 
 void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& realised,

@@ -29,6 +29,12 @@ bool has_diverged(const TrainedModel& trained, const EncodedParts& parts, const 
 /// What a model costs beside a reference that is worse says nothing of privacy.
 void tell_bad_reference(TrainingReport& report);
 
+/// How far the largest mean loss of any group of training records is above the least possible,
+/// where minimax trained the model or the reference and certified that.
+void tell_largest_loss(const EncodedParts& parts, const TrainingSetup& setup,
+                       const TrainedModel& trained, const std::optional<TrainedModel>& reference,
+                       TrainingReport& report);
+
 /// What the run cost each group of the first grouping in the end, where that follows its outputs.
 /// The model has been paid for: what cannot be computed is left out.
 void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& realised,

@@ -21,22 +21,20 @@ std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
   return std::make_unique<SecureSource>();
 }
 
-}  // namespace
+/// The method that wants the same without a guarantee.
+std::string_view own_reference(const TrainingSetup& setup) {
+  if (setup.plan.config.constraints != nullptr) return "sgda";
+  if (setup.method->compares_groups()) return "group_dro";
+  return setup.method->own_model().empty() ? "sgd" : "gam";
+}
 
-TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& setup,
-                             const TrainRequest& request, TrainProgress& progress,
-                             TrainingReport& report) {
-  constexpr int kMaxAttempts = 12;
-  // The reference wants the same, without a guarantee.
-  const bool has_constraints = setup.plan.config.constraints != nullptr;
-  const std::string_view name = has_constraints                        ? "sgda"
-                                : setup.row->make()->compares_groups() ? "group_dro"
-                                : !setup.method->own_model().empty()   ? "gam"
-                                                                       : "sgd";
-  report.reference_method = name;
-  progress.stage(fmt::format("training the non-private reference (method {})", name));
-  const TrainingMethodRow& row = find_training_method(name);
-  const std::unique_ptr<TrainingMethod> method = row.make();
+const TrainingMethodRow& reference_row(const TrainRequest& request, const TrainingSetup& setup) {
+  return find_training_method(request.reference_method.empty() ? own_reference(setup)
+                                                               : request.reference_method);
+}
+
+TrainingConfig reference_config(const TrainRequest& request, const TrainingSetup& setup,
+                                const TrainingMethodRow& row) {
   TrainingConfig config = setup.plan.config;
   // Without noise there is nothing to lower rates for, those of groups and multipliers neither.
   config.own = request.config.own;
@@ -56,6 +54,40 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
     config.final_learning_rate *= rate / config.learning_rate;
     config.learning_rate = rate;
   }
+  return config;
+}
+
+}  // namespace
+
+void check_reference(const TrainRequest& request, const TrainingSetup& setup) {
+  if (!request.reference || request.reference_method.empty()) return;
+  const TrainingMethodRow& row = reference_row(request, setup);
+  const std::unique_ptr<TrainingMethod> method = row.make();
+  const auto refuse = [&](std::string_view problem) {
+    throw Error(ErrorKind::kUsage, "tasks.train",
+                fmt::format("--reference {}: {}", row.name, problem));
+  };
+  if (row.status == PrivacyStatus::kPrivate)
+    refuse("a reference is trained without privacy, and this method has a guarantee; use sgd");
+  if (method->uses_constraints() && setup.plan.config.constraints == nullptr)
+    refuse("there are no constraints that the model is trained under");
+  if (method->uses_groups() && (!setup.method->uses_groups() || setup.overlapping)) {
+    refuse(
+        "it compares disjoint groups, as mgr_w does, and the model is trained without such groups");
+  }
+  static_cast<void>(method->plan(reference_config(request, setup, row), setup.plan.facts));
+}
+
+TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& setup,
+                             const TrainRequest& request, TrainProgress& progress,
+                             TrainingReport& report) {
+  constexpr int kMaxAttempts = 12;
+  const TrainingMethodRow& row = reference_row(request, setup);
+  report.reference_method = row.name;
+  progress.stage(fmt::format("training the non-private reference (method {})", row.name));
+  const std::unique_ptr<TrainingMethod> method = row.make();
+  TrainingConfig config = reference_config(request, setup, row);
+  const bool has_rate = row.follows("learning_rate");
   const double first_rate = config.learning_rate;
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
@@ -71,7 +103,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
          Charge::nothing(config.relation), *source, watcher});
     progress.finish_training();
     report.reference_curve = std::move(curve).points();
-    if (attempt == kMaxAttempts || !has_diverged(trained, parts, *setup.model)) {
+    if (!has_rate || attempt == kMaxAttempts || !has_diverged(trained, parts, *setup.model)) {
       if (attempt > 1) {
         report.ingest_notes.push_back(fmt::format(
             "the reference diverged at learning rate {:g} and was trained again at {:g}",

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/models/registry.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
@@ -17,8 +16,6 @@ bool is_gumbel(const TrainingConfig& config) {
 }
 
 }  // namespace
-
-bool Ags::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 std::unique_ptr<ClipPolicy> Ags::make_clip(const TrainingConfig& config,
                                            const TrainingFacts&) const {

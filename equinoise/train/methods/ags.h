@@ -24,7 +24,6 @@ class Ags final : public TrainingMethod {
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool pools_small_groups() const override { return true; }
-  bool trains(std::string_view model) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;

@@ -4,14 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "equinoise/models/registry.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
-
-bool Mgr::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 std::unique_ptr<ClipPolicy> Mgr::make_clip(const TrainingConfig& config,
                                            const TrainingFacts&) const {

@@ -26,7 +26,6 @@ class Mgr final : public TrainingMethod {
   bool pools_small_groups() const override { return true; }
   TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
                         double factor) const override;
-  bool trains(std::string_view model) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;

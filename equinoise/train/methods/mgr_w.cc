@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "equinoise/base/rounding.h"
-#include "equinoise/models/registry.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
@@ -21,8 +20,6 @@ namespace {
 constexpr const char* kWhere = "train.mgr_w";
 
 }  // namespace
-
-bool MgrW::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 std::unique_ptr<ClipPolicy> MgrW::make_clip(const TrainingConfig& config,
                                             const TrainingFacts&) const {

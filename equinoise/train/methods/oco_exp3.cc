@@ -90,6 +90,13 @@ class PaidNoise {
 bool OcoExp3::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  if (!trains(facts.model)) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("oco_exp3 trains logistic, softmax, linear and hinge models, got {}; use "
+                    "mgr_w for others",
+                    facts.model));
+  }
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   check_options<TrainingConfig>(kWhere, options(), config);

@@ -7,6 +7,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/train/clip_policy.h"
+#include "equinoise/train/round_sum.h"
 
 namespace equinoise {
 
@@ -33,6 +34,8 @@ void GroupSums::compute(std::span<const uint32_t> records, std::span<const doubl
     std::vector<int64_t> losses;
   };
   const FlatClip clip(scales_.max_grad_norm);
+  const SumScale scale = {model_.exact_grid({scales_.gradient_grid, scales_.max_grad_norm}),
+                          scales_.max_grad_norm};
   const size_t tile_records = model_.max_tile_records();
   const size_t num_tiles = (records.size() + tile_records - 1) / tile_records;
   const size_t num_parts = std::min(num_tiles, static_cast<size_t>(threads_));
@@ -62,9 +65,7 @@ void GroupSums::compute(std::span<const uint32_t> records, std::span<const doubl
       clip.weights({samples.squared_norm}, values);
       for (size_t i = 0; i < tile.size(); ++i)
         values[i] = takes_part(tile[i]) ? values[i] * factors[index_of(table_.groups[tile[i]])] : 0;
-      model_.add_weighted_sum(table_, tile, samples, values,
-                              SumScale{scales_.gradient_grid, scales_.max_grad_norm},
-                              sum.gradients);
+      model_.add_weighted_sum(table_, tile, samples, values, scale, sum.gradients);
     }
   });
   std::fill(gradients.begin(), gradients.end(), 0);
@@ -73,6 +74,7 @@ void GroupSums::compute(std::span<const uint32_t> records, std::span<const doubl
     for (size_t j = 0; j < gradients.size(); ++j) gradients[j] += sum.gradients[j];
     for (size_t k = 0; k < losses.size(); ++k) losses[k] += sum.losses[k];
   }
+  round_sum(scale.grid, scales_.gradient_grid, gradients);
 }
 
 }  // namespace equinoise

@@ -20,11 +20,13 @@ struct GroupSumScales {
 
 /// Sums of clipped gradients and clamped losses over records of groups. NOT PRIVATE before noise.
 ///
-/// Relation: zero_out. Sensitivity: of the gradients' sum max_grad_norm / gradient_grid (and
-/// Model::sum_error) in L2, of the losses' sums loss_bound / loss_grid, both in L1 and L2, since a
+/// Relation: zero_out. Sensitivity: of the gradients' sum (max_grad_norm + Model::sum_error) /
+/// gradient_grid in L2, of the losses' sums loss_bound / loss_grid, both in L1 and L2, since a
 /// record is in one group; exactly, because every record's part is truncated towards zero on the
-/// grid and integers add without rounding. Edge cases: null records, unknown groups and what is not
-/// finite add nothing. The same for any number of threads.
+/// grid and integers add without rounding, but for the one of the whole sum that sum_error is for.
+/// Nothing is asked of the shape of losses: a record's gradient is clipped and its loss clamped,
+/// and both follow from the record and the parameters alone. Edge cases: null records, unknown
+/// groups and what is not finite add nothing. The same for any number of threads.
 class GroupSums {
  public:
   /// Pre: table and model outlive this. Errors: kRuntime for a table without groups.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/worst_group/regularised_maximum.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "equinoise/base/check.h"
 #include "equinoise/train/worst_group/ball.h"
+#include "equinoise/train/worst_group/maximum_descent.h"
 
 namespace equinoise {
 
@@ -14,87 +14,10 @@ namespace {
 
 constexpr const char* kWhere = "train.worst_group";
 
-using Vector = Eigen::VectorXd;
-
-Eigen::Map<const Vector> as_vector(std::span<const double> values) {
-  return {values.data(), static_cast<Eigen::Index>(values.size())};
+/// Until the distance bound is at most `distance`.
+void descend(double mu_w, double distance, MaximumDescent& newton) {
+  while (!(distance_bound(newton.at().gradient, mu_w) <= distance)) newton.take_step();
 }
-
-std::span<const double> as_span(const Vector& vector) {
-  return {vector.data(), static_cast<size_t>(vector.size())};
-}
-
-/// Steps along which the error of a value in double precision hides what they gain.
-constexpr double kValueError = 1e-12;
-
-/// Newton's method for Phi without constraint.
-class Newton {
- public:
-  Newton(const GroupLosses& losses, const Regularisation& regularisation)
-      : losses_(losses), regularisation_(regularisation), w_(as_vector(regularisation.center)) {
-    move_to(w_);
-  }
-
-  /// From wherever the last call ended.
-  void descend(double distance) {
-    while (!(distance_bound(at_.gradient, regularisation_.mu_w) <= distance)) take_step();
-  }
-
-  void start_at(const Vector& w) { move_to(w); }
-  const Vector& parameters() const { return w_; }
-  MaximumAt&& take() && { return std::move(at_); }
-
- private:
-  void move_to(const Vector& w) {
-    w_ = w;
-    at_ = regularised_maximum(losses_, regularisation_, as_span(w_));
-  }
-
-  /// Conjugate gradients for Hessian * direction = -gradient, as far as the present gradient is
-  /// worth.
-  Vector direction() const {
-    const Vector gradient = as_vector(at_.gradient);
-    const double size = gradient.norm();
-    const double enough = size * std::min(0.1, std::sqrt(size));
-    Vector solution = Vector::Zero(gradient.size());
-    Vector residual = -gradient;
-    Vector conjugate = residual;
-    Vector product(gradient.size());
-    double squared = residual.squaredNorm();
-    for (Eigen::Index i = 0; i < 2 * gradient.size() + 20 && std::sqrt(squared) > enough; ++i) {
-      maximum_hessian_product(losses_, regularisation_, at_, as_span(w_), as_span(conjugate),
-                              {product.data(), static_cast<size_t>(product.size())});
-      const double step = squared / conjugate.dot(product);
-      solution += step * conjugate;
-      residual -= step * product;
-      const double next = residual.squaredNorm();
-      conjugate = residual + (next / squared) * conjugate;
-      squared = next;
-    }
-    return solution;
-  }
-
-  /// Half and half again of Newton's step until it gains: by the value or, where rounding hides
-  /// that, by the slope that is left, as in the approximate Wolfe condition. [HagerZhang2005]
-  void take_step() {
-    const Vector step = direction();
-    const Vector from = w_;
-    const double value = at_.objective;
-    const double slope = as_vector(at_.gradient).dot(step);
-    const double hidden = kValueError * std::fabs(value);
-    for (double part = 1;; part /= 2) {
-      move_to(from + part * step);
-      if (at_.objective <= value + 1e-4 * part * slope) return;
-      const double left = as_vector(at_.gradient).dot(step);
-      if (at_.objective <= value + hidden && left <= 0.8 * std::fabs(slope)) return;
-    }
-  }
-
-  const GroupLosses& losses_;
-  const Regularisation& regularisation_;
-  Vector w_;
-  MaximumAt at_;
-};
 
 /// The minimiser on the ball is that of Phi + multiplier / 2 |w|^2 for the multiplier with which it
 /// lies on the sphere; the norm falls with the multiplier.
@@ -107,25 +30,24 @@ CertifiedMinimum minimise_on_ball(const GroupLosses& losses, const Regularisatio
     for (size_t j = 0; j < shifted.center.size(); ++j)
       shifted.center[j] = regularisation.center[j] * (mu_w / shifted.mu_w);
   };
-  Vector start = as_vector(regularisation.center);
+  std::vector<double> start = regularisation.center;
   double low = 0;
   double high = 0;  // 0: no upper end is known
   double multiplier = 0;
   double accuracy = distance;
   for (;;) {
     shift(multiplier);
-    Newton newton(losses, shifted);
-    newton.start_at(start);
-    newton.descend(accuracy);
+    MaximumDescent newton(losses, shifted, start);
+    descend(shifted.mu_w, accuracy, newton);
     start = newton.parameters();
     CertifiedMinimum found;
-    found.parameters.assign(start.begin(), start.end());
+    found.parameters = start;
     project_on_ball(radius, found.parameters);
     found.at = regularised_maximum(losses, regularisation, found.parameters);
     found.distance_bound = distance_bound_on_ball(
         gap_bound_on_ball(found.parameters, found.at.gradient, mu_w, radius), mu_w);
     if (found.distance_bound <= distance) return found;
-    const double norm = start.norm();
+    const double norm = euclidean_norm(start);
     if (norm <= radius && multiplier == 0) {
       accuracy /= 4;
       continue;
@@ -234,13 +156,10 @@ CertifiedMinimum minimise_maximum(const GroupLosses& losses, const Regularisatio
     check_positive(kWhere, "radius", *radius);
     return minimise_on_ball(losses, regularisation, distance, *radius);
   }
-  Newton newton(losses, regularisation);
-  newton.descend(distance);
-  CertifiedMinimum found;
-  found.parameters.assign(newton.parameters().begin(), newton.parameters().end());
-  found.at = std::move(newton).take();
-  found.distance_bound = distance_bound(found.at.gradient, regularisation.mu_w);
-  return found;
+  MaximumDescent newton(losses, regularisation, regularisation.center);
+  descend(regularisation.mu_w, distance, newton);
+  const double bound = distance_bound(newton.at().gradient, regularisation.mu_w);
+  return {newton.parameters(), bound, newton.at()};
 }
 
 }  // namespace equinoise

@@ -11,14 +11,22 @@
 
 namespace equinoise {
 
-TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> records,
-                         const Model& model, std::vector<double> sizes, double feature_bound)
-    : model_(model), sizes_(std::move(sizes)) {
+namespace {
+
+void require_table_groups(const EncodedTable& table) {
   if (std::ssize(table.groups) != table.num_records)
     throw Error(ErrorKind::kRuntime, "train.worst_group", "the table has no groups");
-  rows_.num_dense = rows_.num_features = table.num_features;
-  rows_.feature_names = table.feature_names;
-  rows_.classes = table.classes;
+}
+
+}  // namespace
+
+TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> records,
+                         const Model& model, std::vector<double> sizes, double feature_bound)
+    : model_(model), sizes_(std::move(sizes)), rows_(scaled_) {
+  require_table_groups(table);
+  scaled_.num_dense = scaled_.num_features = table.num_features;
+  scaled_.feature_names = table.feature_names;
+  scaled_.classes = table.classes;
   // Below the limit by more than single precision rounds.
   const double limit = std::sqrt(feature_bound * feature_bound - 1) * (1 - 1e-6);
   std::vector<double> row;
@@ -32,18 +40,33 @@ TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> re
       const double norm = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
       if (!std::isfinite(norm)) continue;
       const double scale = norm > limit ? limit / norm : 1;
-      for (const double value : row) rows_.dense.push_back(static_cast<float>(value * scale));
-      rows_.labels.push_back(table.labels[record]);
-      rows_.contributes.push_back(1);
-      ++rows_.num_records;
+      for (const double value : row) scaled_.dense.push_back(static_cast<float>(value * scale));
+      scaled_.labels.push_back(table.labels[record]);
+      scaled_.contributes.push_back(1);
+      ++scaled_.num_records;
     }
-    const auto end = static_cast<size_t>(rows_.num_records);
+    const auto end = static_cast<size_t>(scaled_.num_records);
     const size_t found = end - (group_ends_.empty() ? 0 : group_ends_.back());
     sizes_[group] = std::max(sizes_[group], static_cast<double>(found));
     group_ends_.push_back(end);
   }
-  records_.resize(static_cast<size_t>(rows_.num_records));
+  records_.resize(static_cast<size_t>(scaled_.num_records));
   std::iota(records_.begin(), records_.end(), 0U);
+}
+
+TableLosses::TableLosses(const EncodedTable& table, const Model& model, size_t num_groups)
+    : model_(model), sizes_(num_groups), rows_(table) {
+  require_table_groups(table);
+  for (size_t group = 0; group < num_groups; ++group) {
+    for (uint32_t record = 0; record < table.num_records; ++record) {
+      if (table.contributes[record] == 0 || index_of(table.groups[record]) != group) continue;
+      const auto is_finite = [](float value) { return std::isfinite(value); };
+      if (!std::ranges::all_of(table.dense_row(record), is_finite)) continue;
+      records_.push_back(record);
+      ++sizes_[group];
+    }
+    group_ends_.push_back(records_.size());
+  }
 }
 
 void TableLosses::evaluate(std::span<const double> parameters, std::span<double> losses,
@@ -69,7 +92,7 @@ void TableLosses::evaluate(std::span<const double> parameters, std::span<double>
       model_.add_weighted_sum(rows_, tile, samples, values, gradient);
       begin += tile.size();
     }
-    losses[group] = sum.value() / sizes_[group];
+    losses[group] = sizes_[group] > 0 ? sum.value() / sizes_[group] : 0;
   }
 }
 

@@ -11,12 +11,11 @@
 
 namespace equinoise {
 
-/// Mean losses of the groups of a table's records under a model that is linear in its parameters,
-/// with features scaled down so that |(x, 1)| <= feature_bound. A group's loss is the sum over
-/// whoever is there divided by its public size, or by how many are there where these are more: it
-/// is never above the largest loss of a record, nor its gradient longer than the longest. Null
-/// records, unknown groups and features that are not finite add nothing. NOT PRIVATE. The same for
-/// any number of threads.
+/// Mean losses of the groups of a table's records under a model with convex losses. A group's loss
+/// is the sum over whoever is there divided by its public size, or by how many are there where
+/// these are more: it is never above the largest loss of a record, nor its gradient longer than the
+/// longest. Null records, unknown groups and features that are not finite add nothing, and the loss
+/// of nobody is 0. NOT PRIVATE. The same for any number of threads.
 ///
 /// Sensitivity: with B the largest loss of a record, L the longest gradient and n the public size,
 /// zeroing out a record changes its group's loss by at most B / n and its gradient by at most
@@ -24,9 +23,16 @@ namespace equinoise {
 /// the mean of the others over their number where there are more.
 class TableLosses final : public GroupLosses {
  public:
-  /// sizes: (groups) public. Pre: feature_bound > 1; model outlives this.
+  /// Of some records, with features scaled down so that |(x, 1)| <= feature_bound. sizes: (groups)
+  /// public. Pre: feature_bound > 1; the model is linear in its parameters and outlives this.
   TableLosses(const EncodedTable& table, std::span<const uint32_t> records, const Model& model,
               std::vector<double> sizes, double feature_bound);
+
+  /// Of all records as they are, by how many are there. Pre: table and model outlive this.
+  TableLosses(const EncodedTable& table, const Model& model, size_t num_groups);
+
+  TableLosses(const TableLosses&) = delete;
+  TableLosses& operator=(const TableLosses&) = delete;
 
   size_t num_parameters() const override { return model_.num_parameters(); }
   size_t num_groups() const override { return sizes_.size(); }
@@ -36,14 +42,15 @@ class TableLosses final : public GroupLosses {
                        std::span<const double> direction, std::span<double> product) const override;
 
   /// The scaled rows, group by group.
-  const EncodedTable& rows() const { return rows_; }
+  const EncodedTable& rows() const { return scaled_; }
 
  private:
   const Model& model_;
   std::vector<double> sizes_;  ///< (groups) what sums are divided by
-  EncodedTable rows_;
-  std::vector<uint32_t> records_;   ///< 0, 1, ...
-  std::vector<size_t> group_ends_;  ///< (groups) behind the group's last row
+  EncodedTable scaled_;
+  const EncodedTable& rows_;        ///< the scaled ones, or the table
+  std::vector<uint32_t> records_;   ///< rows, group by group
+  std::vector<size_t> group_ends_;  ///< (groups) behind the group's last record
 };
 
 }  // namespace equinoise

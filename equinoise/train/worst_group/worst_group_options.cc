@@ -82,7 +82,7 @@ const TrainingOptions& radius_options() {
   static const TrainingOptions options = {
       {{.name = "radius",
         .help = "Radius of the ball that holds the parameters, above 0",
-        .derived = "no ball",
+        .derived = "no ball; minimax 1000",
         .section = kSection},
        kOwnTrainingField<&Own::radius>},
   };

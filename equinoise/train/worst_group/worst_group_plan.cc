@@ -40,13 +40,7 @@ std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts&
 }
 
 /// Everything of the configuration that does not depend on the groups.
-void check_own(std::string_view where, const TrainingConfig& config, const TrainingFacts& facts) {
-  if (!model_facts(facts.model).is_linear) {
-    refuse(where,
-           fmt::format("worst-group methods train linear, logistic, softmax and hinge models, got "
-                       "{}; use dpsgd or balanced for others",
-                       facts.model));
-  }
+void check_own(std::string_view where, const TrainingConfig& config) {
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   for (const TrainingOptions* options : {&loss_bound_options(), &group_loss_batch_options(),
                                          &group_learning_rate_options(), &selection_options()})
@@ -62,7 +56,8 @@ double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
   constexpr double kSpreads = 6;
   const auto& own = config.own.of<WorstGroupOptions>();
   if (own.loss_bound) return *own.loss_bound;
-  if (!model_facts(facts.model).is_regression) return kOfClasses;
+  // Of classes nothing is known to be the farthest from a middle.
+  if (!model_facts(facts.model).is_regression && std::isinf(facts.target.reach)) return kOfClasses;
   const double residual = std::min(kSpreads * facts.target.spread, 2 * facts.target.reach);
   return residual * residual / 2;
 }
@@ -71,7 +66,7 @@ int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin
 
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
-  check_own(where, config, facts);
+  check_own(where, config);
   WorstGroupTerms terms{config, expected_sizes(where, facts), loss_bound_of(config, facts), 0, 0};
   const auto num_records = static_cast<double>(facts.num_records);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
@@ -136,6 +131,7 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   TrainingPlan plan{std::string(method), terms.config, facts};
   check_training_config(where, plan.config, facts);
   check_noise_choice(where, config);
+  check_exact_sums(where, facts);
   plan.sample_rate = terms.sample_rate;
   const double num_draws = static_cast<double>(facts.num_parameters + terms.num_groups());
   const double draws_per_step =
@@ -170,6 +166,10 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
 }
 
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {
+  if (!model_facts(plan.facts.model).is_convex) {
+    return fmt::format("the paper's rates are of convex losses and say nothing of {}",
+                       plan.facts.model);
+  }
   const double epsilon = plan.privacy->epsilon.value();
   if (!(epsilon > 0))
     return "the noise is so large that epsilon rounds to 0, so nothing would be learnt";

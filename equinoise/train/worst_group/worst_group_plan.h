@@ -32,10 +32,9 @@ struct WorstGroupTerms {
 /// lose.
 double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts);
 
-/// Checks the configuration of worst-group training. Errors: kUsage, naming `where`: a
-/// model that is not linear in its parameters, fewer than two groups, a group whose
-/// public size is 0 or not declared, a group smaller than group_batch_size, and every field of
-/// WorstGroupOptions that is out of its range.
+/// Checks the configuration of worst-group training. Errors: kUsage, naming `where`: fewer than two
+/// groups, a group whose public size is 0 or not declared, a group smaller than group_batch_size,
+/// and every field of WorstGroupOptions that is out of its range.
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts);
 
@@ -62,7 +61,7 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
                                 const TrainingFacts& facts,
                                 const std::function<Event(double)>& losses);
 
-/// The paper's rates for the terms of a plan.
+/// The paper's rates for the terms of a plan, where losses are convex.
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
 
 /// What to know of a method that is here to be compared with others.

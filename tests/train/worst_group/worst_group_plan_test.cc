@@ -80,6 +80,8 @@ TEST_P(WorstGroupPlan, LossesOfARegressionAreBoundedInUnitsOfItsTarget) {
   EXPECT_EQ(bound(config(), regression), 18 * 9);
   regression.target.reach = 6;  // the range is 12, and no residual longer
   EXPECT_EQ(bound(config(), regression), 72);
+  regression.model = "mlp";  // which predicts classes or a number
+  EXPECT_EQ(bound(config(), regression), 72);
   TrainingConfig chosen = config();
   chosen.own.of<WorstGroupOptions>().loss_bound = 0.5;
   EXPECT_EQ(bound(chosen, regression), 0.5);
@@ -109,9 +111,22 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
   EXPECT_THAT(refusal(config(), few), HasSubstr("size of group b is not declared"));
   few.groups.shares[1] = 0;
   EXPECT_THAT(refusal(config(), few), HasSubstr("nobody is in group b"));
-  few = facts();
-  few.model = "mlp";
-  EXPECT_THAT(refusal(config(), few), HasSubstr("linear, logistic, softmax and hinge"));
+}
+
+/// Clipped gradients and clamped losses of networks have the sensitivity of others, but for what
+/// rounding adds.
+TEST_P(WorstGroupPlan, NetworksCostWhatLinearModelsDo) {
+  TrainingFacts network = facts();
+  network.model = "mlp";
+  network.sum_error = 1 << 10;
+  const TrainingPlan made = plan(config(), network);
+  const TrainingPlan linear = plan(config(), facts());
+  EXPECT_EQ(made.noise_multiplier, linear.noise_multiplier);
+  EXPECT_EQ(made.events(), linear.events());
+  EXPECT_DOUBLE_EQ(made.noise_stddev,
+                   made.noise_multiplier * (made.bound + made.grid * network.sum_error));
+  network.max_exact_units = 0x1p60;
+  EXPECT_THAT(refusal(config(), network), HasSubstr("exact sums of 20000 records do not fit"));
 }
 
 TEST_P(WorstGroupPlan, GroupBatchesAreThoseOfTheSmallestGroup) {
@@ -126,6 +141,10 @@ TEST_P(WorstGroupPlan, TellsTheRegimeOfTheRates) {
   const TrainingPlan made = plan(config(), facts());
   ASSERT_EQ(made.notes.size(), 1U);
   EXPECT_THAT(made.notes[0], HasSubstr("3 groups, 20000 records, 21 parameters"));
+  TrainingFacts network = facts();
+  network.model = "mlp";
+  EXPECT_THAT(plan(config(), network).notes,
+              ::testing::ElementsAre(HasSubstr("say nothing of mlp")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, WorstGroupPlan, ::testing::Values("mgr_w", "mgr", "ags"));

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/minimax.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/train/run_check.h"
+#include "equinoise/train/worst_group/certified_minimax.h"
+#include "equinoise/train/worst_group/table_losses.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhereMinimax = "train.minimax";
+constexpr double kUsualRadius = 1000;
+
+double radius_of(const TrainingConfig& config) {
+  const double radius = config.own.of<WorstGroupOptions>().radius;
+  return std::isinf(radius) ? kUsualRadius : radius;
+}
+
+}  // namespace
+
+TrainingPlan Minimax::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const auto refuse = [](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhereMinimax, problem);
+  };
+  if (config.epsilon || config.noise_multiplier) {
+    refuse(
+        "minimax is not private and takes neither --epsilon nor --noise-multiplier; use mgr_w for "
+        "a private model");
+  }
+  if (!trains(facts.model)) {
+    refuse(
+        fmt::format("minimax certifies logistic, softmax, linear and additive models, whose "
+                    "losses are smooth and convex in the parameters, got {}; use group_dro, "
+                    "which lowers the same loss without a certificate",
+                    facts.model));
+  }
+  if (facts.num_groups < 2) {
+    refuse(
+        fmt::format("the method needs at least two groups, got {}; give --groups, e.g. "
+                    "--groups sex",
+                    facts.num_groups));
+  }
+  if (!(radius_of(config) > 0))
+    refuse(fmt::format("radius must be > 0, got {}", radius_of(config)));
+  check_options<TrainingConfig>(kWhereMinimax, options(), config);
+  TrainingPlan plan{"minimax", config, facts};
+  plan.config.num_steps = config.own.of<MinimaxOptions>().iterations;
+  plan.config.batch_size = static_cast<double>(facts.num_records);
+  check_training_config(kWhereMinimax, plan.config, facts);
+  plan.sample_rate = 1;
+  plan.settings = {{"tolerance", config.own.of<MinimaxOptions>().tolerance},
+                   {"radius", radius_of(config)}};
+  return plan;
+}
+
+TrainedModel Minimax::run(TrainingRun training) const {
+  check_run(kWhereMinimax, training.table, training.model, training.plan, training.charge);
+  const TrainingConfig& config = training.plan.config;
+  TrainingState& state = training.start;
+  const TableLosses losses(training.table, training.model, training.plan.facts.num_groups);
+  const MinimaxTerms terms = {radius_of(config), config.own.of<MinimaxOptions>().tolerance,
+                              config.num_steps};
+  CertifiedMinimax found = minimise_largest_loss(
+      losses, terms, state.parameters, [&](std::span<const double> parameters) {
+        state.parameters.assign(parameters.begin(), parameters.end());
+        state.average = state.parameters;
+        ++state.num_steps_done;
+        training.observer.on_step({state.num_steps_done - 1, config.num_steps, state});
+      });
+  TrainedModel trained{std::move(found.parameters)};
+  trained.certificate = found.certificate;
+  return trained;
+}
+
+const TrainingOptions& Minimax::options() {
+  static const TrainingOptions options =
+      all_of({radius_options(),
+              TrainingOptions{
+                  {{.name = "tolerance",
+                    .help = "Largest gap between the bounds on the least possible largest loss of "
+                            "any group, in units of the loss",
+                    .range = between(1e-8, 1e6),
+                    .section = "Worst group"},
+                   kOwnTrainingField<&MinimaxOptions::tolerance>},
+                  {{.name = "iterations",
+                    .help = "Largest number of Newton steps; the bounds hold even where they end "
+                            "further apart than --tolerance",
+                    .range = between(1, 1e6),
+                    .section = "Worst group"},
+                   kOwnTrainingField<&MinimaxOptions::iterations>}}});
+  return options;
+}
+
+}  // namespace equinoise

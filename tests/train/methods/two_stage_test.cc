@@ -130,7 +130,7 @@ TEST(TwoStage, TheFirstStageIsDpSgd) {
 
 TEST(TwoStage, GroupsWeighByTheirLosses) {
   const EncodedTable table = two_worlds();
-  TrainingConfig config = config_with_noise(0.5);
+  TrainingConfig config = config_with_noise(2);
   config.num_steps = 60;
   for (const SplitRule rule : {SplitRule::kError, SplitRule::kErrorOverSize}) {
     config.own.of<TwoStageOptions>().weights_by = rule;
@@ -172,7 +172,7 @@ TEST(TwoStage, LossesHaveTheNoiseThatIsPaidFor) {
   config.own.of<TwoStageOptions>().first_stage = 0.5;
   config.learning_rate = config.final_learning_rate = 1e-12;
   const double multiplier = TwoStage().plan(config, facts_of(table)).events()[2].noise_multiplier();
-  constexpr int kRuns = 400;
+  constexpr int kRuns = 1600;
   double squares = 0;
   StepObserver silent;
   for (int seed = 0; seed < kRuns; ++seed) {
@@ -181,7 +181,7 @@ TEST(TwoStage, LossesHaveTheNoiseThatIsPaidFor) {
     const double noise = 150 * (told(trained, "first_stage_loss few") - std::log(2.0));
     squares += noise * noise;
   }
-  // loss_bound is 2. Chi-squared of 400 degrees of freedom: 4.9 deviations at significance 1e-6.
+  // loss_bound is 2. Chi-squared of 1,600 degrees of freedom: 4.9 deviations at significance 1e-6.
   const double ratio = squares / kRuns / (4 * multiplier * multiplier);
   std::printf("seeds 0 to %d, ratio %.4f, critical 1 +- %.4f\n", kRuns - 1, ratio,
               4.9 * std::sqrt(2.0 / kRuns));

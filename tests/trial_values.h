@@ -49,6 +49,8 @@ std::vector<OptionValue> trial_values(const MethodOption<Config>& option, const 
     using Value = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       values.emplace_back(std::vector<std::string>{"mean"});
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      values.emplace_back(std::string("mean"));
     } else {
       for (const double number : numbers) {
         if (!takes(facts, number) || number == number_now) continue;

@@ -29,7 +29,8 @@ import tomllib
 HERE = pathlib.Path(__file__).parent
 CONSTRAINTS = ("demographic_parity:{}:0.05", "equalized_odds:{}:0.05", "fnr:0.1", "fnr:0.2")
 METHODS = ("dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "group_weighted", "balanced",
-           "decoupled", "dpse", "dpnose", "mgr_w", "mgr", "ags", "phased_erm", "oco_exp3")
+           "two_stage", "decoupled", "dpse", "dpnose", "mgr_w", "mgr", "ags", "phased_erm",
+           "oco_exp3")
 CONSTRAINED = ("raco_dp", "sgda")
 NOT_PRIVATE = ("sgda",)
 ADVICE = "plan"  # not a method: what `plan --per-group` recommends

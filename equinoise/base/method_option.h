@@ -50,8 +50,10 @@ struct OptionFacts {
   /// does something; none: any but its default.
   std::string_view depends_on = {};
   std::vector<std::string_view> on_words = {};
-  /// The name of an option of which several values at once make it do something, too.
+  /// The name of an option of which several values at once make it do something, too, and the
+  /// beginnings of words of that one that do so alone.
   std::string_view or_several_of = {};
+  std::vector<std::string_view> or_words = {};
 };
 
 /// "--strict-bound"
@@ -248,7 +250,11 @@ std::optional<std::string> unused_by(const MethodOption<Config>& option,
           ? text != written_option(facts.depends_on, options, Config())
           : std::find(facts.on_words.begin(), facts.on_words.end(), text) != facts.on_words.end();
   const std::string other = written_option(facts.or_several_of, options, config);
-  if (is_used || other.find(',') != other.npos) return std::nullopt;
+  const bool is_used_by_other =
+      other.find(',') != other.npos ||
+      std::any_of(facts.or_words.begin(), facts.or_words.end(),
+                  [&](std::string_view word) { return other.starts_with(word); });
+  if (is_used || is_used_by_other) return std::nullopt;
   return text;
 }
 

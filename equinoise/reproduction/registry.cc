@@ -6,6 +6,7 @@
 
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/means/means_experiment.h"
+#include "equinoise/reproduction/overview/overview_experiment.h"
 #include "equinoise/reproduction/simulation/simulation_experiment.h"
 #include "equinoise/reproduction/sweep/sweep_experiment.h"
 #include "equinoise/reproduction/synthesis/synthesis_experiment.h"
@@ -23,6 +24,7 @@ constexpr std::array kKinds = {
     ExperimentKindRow{"worst_group", read_worst_group},
     ExperimentKindRow{"means", read_means},
     ExperimentKindRow{"synthesis", read_synthesis},
+    ExperimentKindRow{"overview", read_overview},
     ExperimentKindRow{"", read_training},
 };
 

@@ -341,7 +341,7 @@ void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double su
 
 }  // namespace
 
-TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip) {
+TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const BeforeStep& before_step) {
   check_run("train.loop", training.table, training.model, training.plan, training.charge);
   if (clip.num_groups() > 0 && clip.num_groups() != training.plan.facts.num_groups)
     throw Error(ErrorKind::kRuntime, "train.loop",
@@ -352,10 +352,11 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip) {
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
+    const std::vector<double>& parameters = descent.state().parameters;
+    if (before_step) before_step(step, parameters, training.charge);
     training.source.start_step(static_cast<uint64_t>(step));
     std::vector<BatchPermit> permits = training.charge.next_batches(0);
     BatchPermit::draw_together(permits, training.table.num_records, training.source, batch);
-    const std::vector<double>& parameters = descent.state().parameters;
     if (PredictionTerm* term = clip.term(); term != nullptr) {
       const std::span<const int64_t> of_term = sums.sums_of_term(batch, parameters);
       term->take_sums(
@@ -374,7 +375,8 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip) {
       clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), training.source));
     }
     descent.keep_clip(clip.state());
-    training.observer.on_step({step, training.plan.config.num_steps, descent.state()});
+    training.observer.on_step({step, training.plan.config.num_steps, descent.state(), false,
+                               step >= training.plan.num_first_steps});
   }
   return result_of(std::move(descent), clip, training.plan.side_noise_stddev);
 }

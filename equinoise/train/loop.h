@@ -54,6 +54,11 @@ struct TrainingRun {
   StepObserver& observer;
 };
 
+/// What is done before each step, at these parameters: draws from the charge, and what the clip
+/// policy makes of them.
+using BeforeStep =
+    std::function<void(int64_t step, std::span<const double> parameters, Charge& charge)>;
+
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise
 /// -> SGD, for the steps from `start` to the last one of the plan.
 ///
@@ -70,8 +75,9 @@ struct TrainingRun {
 /// Gaussian noise; what is added to gradients follows from noisy sums and the record alone, and is
 /// clipped with them. Edge cases: an empty batch is a noise-only step; null records and records
 /// with a NaN contribute nothing. Normaliser: the expected batch size, public. Result independent
-/// of plan.config.threads.
-TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip);
+/// of plan.config.threads. What `before_step` draws is its own.
+TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip,
+                            const BeforeStep& before_step = {});
 
 /// The same loop in double precision without grid and noise: NOT private, for references and tests
 /// of the engine.

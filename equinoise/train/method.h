@@ -121,8 +121,7 @@ class NoisyGradientMethod : public TrainingMethod {
                                         plan.noise_multiplier * plan.config.max_grad_norm / batch});
   }
   TrainedModel run(TrainingRun training) const final {
-    if (training.plan.start_noise_multiplier > 0 && training.start.num_steps_done == 0)
-      training.start.parameters.back() = release_mean(training);
+    start_at_mean(training);
     const std::unique_ptr<ClipPolicy> clip = make_clip(training.plan.config, training.plan.facts);
     return run_noisy_loop(std::move(training), *clip);
   }

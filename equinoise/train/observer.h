@@ -25,6 +25,7 @@ struct StepView {
   int64_t num_steps = 0;
   const TrainingState& state;  ///< after the step
   bool is_trial = false;       ///< of one of several runs, all but one of which are thrown away
+  bool can_be_resumed = true;  ///< with what a charge has left after these steps
 };
 
 /// Watches training: progress, diagnostics. May throw to stop it.

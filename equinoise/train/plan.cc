@@ -98,6 +98,18 @@ std::string why_not_divided(const PublicGroups& groups, size_t k) {
       groups.names[k]);
 }
 
+std::vector<int64_t> expected_sizes(std::string_view where, const PublicGroups& groups,
+                                    int64_t num_records) {
+  std::vector<int64_t> sizes;
+  for (size_t k = 0; k < groups.names.size(); ++k) {
+    if (const std::string why = why_not_divided(groups, k); !why.empty())
+      throw Error(ErrorKind::kUsage, where, why);
+    sizes.push_back(
+        std::max<int64_t>(1, std::llround(*groups.shares[k] * static_cast<double>(num_records))));
+  }
+  return sizes;
+}
+
 std::vector<Event> TrainingPlan::events() const {
   std::vector<Event> events;
   events.reserve(items.size());
@@ -257,9 +269,15 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
   }
 }
 
+double multiplier_of_all_steps(const TrainingConfig& config, double sample_rate,
+                               double noise_multiplier) {
+  return 1 / (sample_rate * std::sqrt(static_cast<double>(config.num_steps) *
+                                      std::expm1(std::pow(noise_multiplier, -2))));
+}
+
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside,
-                                  const StartNoise& start_noise) {
+                                  const StartNoise& start_noise, const SingleRelease& between) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
@@ -269,9 +287,10 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);
   const auto draws_per_step =
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
-  const double draws_before = start_noise ? kGaussianDrawError : 0;
+  const double single_draws =
+      (static_cast<double>(between.size) + (start_noise ? 1 : 0)) * kGaussianDrawError;
   const Event sampler_error = Event::sampler_error(
-      round_up(static_cast<double>(config.num_steps) * draws_per_step + draws_before, 1e-12));
+      round_up(static_cast<double>(config.num_steps) * draws_per_step + single_draws, 1e-12));
   if (beside.size > 0 && beside.noise_multiplier) {
     check_interval(where, fmt::format("{}_noise_multiplier", beside.name), *beside.noise_multiplier,
                    kSmallestNoiseMultiplier, largest_scale(beside));
@@ -286,6 +305,8 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     std::vector<Event> all = {
         Event::repeat(config.num_steps, Event::poisson_sampled(plan.sample_rate, std::move(batch))),
         sampler_error};
+    if (between.size > 0)
+      all.push_back(Event::gaussian(between.noise_multiplier(noise_multiplier)));
     if (start_noise) all.push_back(Event::gaussian(start_noise(noise_multiplier)));
     return all;
   };
@@ -315,9 +336,10 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                                  : "noisy gradient sums",
                  planned[0]},
                 {"sampler error", planned[1]}};
+  if (between.size > 0) plan.items.push_back({between.label, planned[2]});
   if (start_noise) {
-    plan.items.push_back({"noisy mean of the target, from which training starts", planned[2]});
-    plan.start_noise_multiplier = planned[2].noise_multiplier();
+    plan.items.push_back({"noisy mean of the target, from which training starts", planned.back()});
+    plan.start_noise_multiplier = planned.back().noise_multiplier();
     plan.settings.emplace_back("start_noise_multiplier", plan.start_noise_multiplier);
   }
   plan.privacy = smallest_guarantee(config.relation, planned, delta);

@@ -65,6 +65,11 @@ struct PublicGroups {
 /// can.
 std::string why_not_divided(const PublicGroups& groups, size_t k);
 
+/// (groups): how many of `num_records` records are expected to be of each, at least 1; public.
+/// Errors: kUsage, naming `where`, for a size that is 0 or not declared.
+std::vector<int64_t> expected_sizes(std::string_view where, const PublicGroups& groups,
+                                    int64_t num_records);
+
 /// Groups of which a record is in several, as those of sex and those of race. The table then holds
 /// cells, which are disjoint: the patterns of groups that somebody may be in, a public list.
 struct OverlappingGroups {
@@ -118,6 +123,9 @@ struct TrainingPlan {
   double side_noise_stddev = 0;       ///< on each number released with them; 0 if there is none
   double side_noise_multiplier = 0;   ///< its scale where each record moves the numbers by 1
   double start_noise_multiplier = 0;  ///< of the mean that all else starts from; 0: none
+  /// Steps before the release that later ones depend on: a run cannot be resumed before it, since
+  /// what is not a step counts as drawn. 0: none.
+  int64_t num_first_steps = 0;
 
   std::vector<Event> events() const;
 
@@ -177,17 +185,31 @@ struct SideRelease {
 /// empty: there is none.
 using StartNoise = std::function<double(double noise_multiplier)>;
 
+/// Numbers that are released once in a run, from all records.
+struct SingleRelease {
+  std::string label = {};
+  size_t size = 0;  ///< 0: nothing
+  StartNoise noise_multiplier = {};
+};
+
+/// The multiplier of one Gaussian on full data that tells about as much as all steps do, by the
+/// central limit theorem of Poisson batches [BuEtAl2020].
+double multiplier_of_all_steps(const TrainingConfig& config, double sample_rate,
+                               double noise_multiplier);
+
 /// The guarantee of the events by RDP, for comparison; nothing where it has no answer.
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
                                      Delta delta);
 
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
-/// one if there is a side release, the samplers' own error, and what `start_noise` says. Calibrates
+/// one if there is a side release, the samplers' own error, `between` as the third item where there
+/// is one, and what `start_noise` says as the last. Calibrates
 /// the noise where a target epsilon is given, by PLD or, where that is tighter, by RDP. Errors:
 /// kUsage, also for a relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside = {},
-                                  const StartNoise& start_noise = {});
+                                  const StartNoise& start_noise = {},
+                                  const SingleRelease& between = {});
 
 /// `plan`, made by plan_noisy_gradients without a side release, changed to a clip of its own for
 /// each group: records of group k move a sum by at most bounds[k] > 0, (num_groups), and pay for

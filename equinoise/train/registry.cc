@@ -35,6 +35,7 @@
 #include "equinoise/train/methods/sgd.h"
 #include "equinoise/train/methods/sgda.h"
 #include "equinoise/train/methods/sufficient_statistics.h"
+#include "equinoise/train/methods/two_stage.h"
 
 namespace equinoise {
 
@@ -69,6 +70,11 @@ constexpr std::array kRows = {
                       "AlabiWiggins2024",
                       "dpsgd in which all groups count equally, however small they are",
                       &Balanced::options, make<Balanced>},
+    TrainingMethodRow{"two_stage", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024",
+                      "dpsgd whose later steps weigh groups by their noisy losses after the first "
+                      "ones; any model",
+                      &TwoStage::options, make<TwoStage>},
     TrainingMethodRow{"decoupled", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "DworkEtAl2018",
                       "dpsgd of one linear model for each group, each with the whole budget",

@@ -100,8 +100,7 @@ class SecondStage {
 
   GroupLossConfig losses(std::vector<double> group_rho) const {
     const bool is_printed = method_.algorithm == TailoringAlgorithm::kPrinted;
-    return {objective_weights(is_printed ? GroupObjective::kSum : method_.objective,
-                              answers_.group_sizes()),
+    return {mean_weights(is_printed ? kSumOfGroups : method_.objective, answers_.group_sizes()),
             std::move(group_rho), is_printed ? 0 : method_.lagrange_multiplier,
             std::vector<double>(num_groups(), settings_.loss_bound)};
   }

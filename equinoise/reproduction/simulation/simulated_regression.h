@@ -33,9 +33,9 @@ struct SimulatedMethod {
   /// How the second stage's budget is divided. Splits that look at errors pay for stage one, others
   /// leave the whole budget to the second. None: every group has all of it, as disjoint groups may.
   std::optional<SplitRule> split;
-  bool is_private = true;                           ///< false: without noise, and without stage one
-  GroupObjective objective = GroupObjective::kSum;  ///< of group_losses
-  double lagrange_multiplier = 0;                   ///< the same
+  bool is_private = true;                  ///< false: without noise, and without stage one
+  GroupFunction objective = kSumOfGroups;  ///< of group_losses
+  double lagrange_multiplier = 0;          ///< the same
   /// Instead of the settings': steps of this over sqrt(t), times the mean over records where the
   /// algorithm follows their sum.
   std::optional<double> step_size;

@@ -21,10 +21,9 @@ SimulatedMethod read_method(const TomlSection& section) {
   if (const std::optional<std::string> split = section.text("split"))
     method.split = parse_split_rule(*split);
   method.is_private = section.boolean("private").value_or(true);
-  method.objective = section.choice("objective", GroupObjective::kSum,
-                                    {{"population", GroupObjective::kPopulation},
-                                     {"sum", GroupObjective::kSum},
-                                     {"mean", GroupObjective::kMean}});
+  method.objective = section.choice(
+      "objective", kSumOfGroups,
+      {{"population", kMeanOfRecords}, {"sum", kSumOfGroups}, {"mean", kMeanOfGroups}});
   method.lagrange_multiplier = section.number("lagrange_multiplier").value_or(0);
   method.step_size = section.number("step_size");
   const bool is_divided = method.algorithm == TailoringAlgorithm::kSummed ||

@@ -71,13 +71,9 @@ StageOneWeights choose_weights(const StageOneChoice& choice, const TrainingConfi
   }
   const std::vector<double> shares =
       split_budget(choice.rule, variances, sizes, default_min_weight(num_groups));
+  const std::vector<double> weights = weights_of_shares(shares, sizes);
   StageOneWeights result;
-  double mean = 0;
-  for (size_t k = 0; k < num_groups; ++k)
-    mean += std::sqrt(shares[k]) * static_cast<double>(sizes[k]) /
-            static_cast<double>(train.num_records);
-  for (size_t k = 0; k < num_groups; ++k)
-    result.weights[groups.names[k]] = std::sqrt(shares[k]) / mean;
+  for (size_t k = 0; k < num_groups; ++k) result.weights[groups.names[k]] = weights[k];
   result.events = plan.events();
   result.events.push_back(brier_sums(groups));
   return result;

@@ -35,7 +35,8 @@ void StepWatcher::on_step(const StepView& view) {
   const bool interrupted = progress_.interrupted();
   const bool is_last = state.num_steps_done == view.num_steps;
   // The last state is kept as well: what is released from here on is the state that was recorded.
-  if (checkpoint_ != nullptr && (interrupted || is_last || state.num_steps_done % every_ == 0)) {
+  if (checkpoint_ != nullptr && view.can_be_resumed &&
+      (interrupted || is_last || state.num_steps_done % every_ == 0)) {
     checkpoint_->save(state);
   }
   if (interrupted)

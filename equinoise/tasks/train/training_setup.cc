@@ -719,6 +719,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
         "the noise of a step depends on {}; the reported noise is that of the smallest step",
         setup.plan.config.constraints != nullptr ? "the push of the constraints on gradients"
         : !setup.method->is_stepwise()           ? "earlier releases"
+        : setup.plan.num_first_steps > 0         ? "the weights that the first stage gives groups"
         : setup.plan.group_bounds.empty()        ? "the largest threshold of any group"
                                                  : "noisy answers about groups"));
   }

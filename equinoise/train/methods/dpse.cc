@@ -120,6 +120,12 @@ double record_weight(const GroupBudgets& budgets, const TrainingConfig& config,
   return objective[group] * config.batch_size / static_cast<double>(budgets.sizes()[group]);
 }
 
+/// Whether a constraint may push steps.
+bool is_constrained(const GroupBudgets& budgets) {
+  return std::any_of(budgets.goals().begin(), budgets.goals().end(),
+                     [](const GroupGoal& goal) { return goal.loss_multiplier > 0; });
+}
+
 /// The numbers beside the budget that a run reports.
 void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
                   std::span<const double> reserved, TrainingPlan& plan) {
@@ -134,17 +140,22 @@ void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
       plan.settings.emplace_back("feature_norm_bound", bounds.feature_norm_bound);
   }
   const std::vector<GroupGoal>& goals = budgets.goals();
-  for (size_t i = 0; i < goals.size() && (budgets.chooses() || goals[0].balance > 0); ++i) {
-    plan.settings.emplace_back(
-        budgets.chooses() ? fmt::format("group_balance {}", i + 1) : "group_balance",
-        goals[i].balance);
+  for (size_t i = 0; i < goals.size(); ++i) {
+    if (!budgets.chooses() && goals[i].objective == kMeanOfRecords) continue;
+    for (const auto& [name, value] : function_settings("group", goals[i].objective))
+      plan.settings.emplace_back(budgets.chooses() ? fmt::format("{} {}", name, i + 1) : name,
+                                 value);
   }
-  for (size_t i = 0; i < goals.size() && budgets.asks_losses(); ++i) {
+  for (size_t i = 0; i < goals.size() && is_constrained(budgets); ++i) {
     plan.settings.emplace_back(budgets.chooses() ? fmt::format("group_loss_multiplier {}", i + 1)
                                                  : "group_loss_multiplier",
                                goals[i].loss_multiplier);
   }
-  if (budgets.asks_losses()) plan.settings.emplace_back("group_loss_bound", config.loss_bound);
+  if (is_constrained(budgets)) {
+    plan.settings.emplace_back("group_loss_bound", config.loss_bound);
+    for (auto& setting : function_settings("constraint", budgets.constraint()))
+      plan.settings.push_back(std::move(setting));
+  }
   if (budgets.asks_losses() || budgets.chooses())
     plan.settings.emplace_back("group_loss_clip", config.loss_clip);
   if (budgets.chooses()) {
@@ -153,11 +164,13 @@ void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
                                NumberOfRuns(kSelectionShape, budgets.mean_runs())
                                    .probability_of_none(1 / static_cast<double>(goals.size())));
   }
-  const std::vector<double> objective = budgets.objective(goals[0]);
-  for (size_t k = 0; k < objective.size(); ++k) {
+  for (size_t k = 0; k < reserved.size(); ++k) {
     const std::string& group = budgets.names()[k];
-    plan.settings.emplace_back(fmt::format("group_weight {}", group),
-                               record_weight(budgets, plan.config, objective, k));
+    if (!goals[0].objective.quantile) {
+      plan.settings.emplace_back(
+          fmt::format("group_weight {}", group),
+          record_weight(budgets, plan.config, budgets.objective(goals[0]), k));
+    }
     if (!budgets.needs_stage_one())
       plan.settings.emplace_back(fmt::format("share {}", group), budgets.public_shares()[k]);
     const double of_mean = config.loss_clip / static_cast<double>(budgets.sizes()[k]);
@@ -224,13 +237,9 @@ class Descent {
   std::vector<double> run(Charge& charge, const GroupGoal& goal, TrainingState start,
                           uint64_t first_step) {
     const TrainingConfig& config = plan_.config;
-    GroupLossConfig loss{
-        budgets_.objective(goal),
-        {},
-        goal.loss_multiplier,
-        std::vector<double>(group_rho_.size(), config.own.of<TailoringOptions>().loss_bound)};
+    GroupLossConfig loss = budgets_.followed(goal);
     // Losses that are paid for and not asked for leave gradients their half of the budget.
-    const double unasked = budgets_.asks_losses() && !(goal.loss_multiplier > 0) ? 2 : 1;
+    const double unasked = budgets_.asks_losses() && !goal.asks_losses() ? 2 : 1;
     for (const double rho : group_rho_)
       loss.group_rho.push_back(budgets_.descent_part(rho) / unasked);
     std::vector<double> step_rho;
@@ -274,9 +283,9 @@ class Descent {
       if (i > 0 && !(std::tie(score, parameters) < std::tie(least, best.parameters))) continue;
       least = score;
       best.parameters = std::move(parameters);
-      best.chosen = {{"chosen_group_balance", goal.balance},
-                     {"chosen_group_loss_multiplier", goal.loss_multiplier},
-                     {"chosen_score", score}};
+      best.chosen = function_settings("chosen_group", goal.objective);
+      best.chosen.emplace_back("chosen_group_loss_multiplier", goal.loss_multiplier);
+      best.chosen.emplace_back("chosen_score", score);
     }
     return best;
   }
@@ -343,15 +352,20 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
             plan.noise_multiplier, facts.num_records));
   }
   // What a step follows is a sum of means; told as noise on a sum over all records.
-  const std::vector<double> objective = budgets.objective(budgets.goals()[0]);
+  const GroupGoal& goal = budgets.goals()[0];
+  const std::vector<double> objective =
+      goal.objective.quantile ? std::vector<double>() : budgets.objective(goal);
   double variance = 0;
+  double least = std::numeric_limits<double>::infinity();
   for (size_t k = 0; k < reserved.size(); ++k) {
     const auto size = static_cast<double>(budgets.sizes()[k]);
-    const double noise =
-        objective[k] * budgets.step_multiplier(reserved[k]) * config.max_grad_norm / size;
-    variance += noise * noise;
+    const double noise = budgets.step_multiplier(reserved[k]) * config.max_grad_norm / size;
+    least = std::min(least, noise * noise);
+    if (!objective.empty()) variance += std::pow(objective[k] * noise, 2);
   }
+  if (objective.empty()) variance = least;  // of a step along that group
   for (const std::vector<size_t>& cell : budgets.cells()) {
+    if (objective.empty()) break;
     double weight = 0;
     for (const size_t k : cell) weight += record_weight(budgets, plan.config, objective, k);
     plan.group_weights.push_back(weight);
@@ -393,26 +407,29 @@ std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
                        plan.config.max_grad_norm / plan.config.batch_size;
   std::optional<NoiseReach> most;
   for (const GroupGoal& goal : budgets.goals()) {
-    const std::vector<double> objective = budgets.objective(goal);
+    const size_t num_groups = group_rho.size();
+    const bool follows_one = goal.objective.quantile.has_value();
+    const std::vector<double> objective =
+        follows_one ? std::vector<double>(num_groups, 0.0) : budgets.objective(goal);
+    // Of what follows losses, as if it were one group always: no mean of groups has more noise.
+    const double pushes = goal.loss_multiplier + (follows_one ? 1 : 0);
     double variance = 0;
-    double pushed = 0;  // what it is more where one group has the multiplier
+    double pushed = 0;  // what it is more where one group is pushed
     size_t worst = 0;
-    for (size_t k = 0; k < objective.size(); ++k) {
+    for (size_t k = 0; k < num_groups; ++k) {
       const double noise = budgets.step_multiplier(group_rho[k]) * plan.config.max_grad_norm /
                            static_cast<double>(budgets.sizes()[k]);
       variance += std::pow(noise * objective[k], 2);
       const double more =
-          noise * noise *
-          (std::pow(objective[k] + goal.loss_multiplier, 2) - objective[k] * objective[k]);
+          noise * noise * (std::pow(objective[k] + pushes, 2) - objective[k] * objective[k]);
       if (!(more > pushed)) continue;
       pushed = more;
       worst = k;
     }
     std::optional<NoiseReach> found = reach_of_noise(
         plan.config, {std::sqrt(variance + pushed), alike},
-        pushed > 0
-            ? fmt::format("the multiplier of the largest loss on group {}", budgets.names()[worst])
-            : "");
+        pushed > 0 ? fmt::format("steps that follow the loss of group {}", budgets.names()[worst])
+                   : "");
     if (!found) return std::nullopt;
     found->parameter_stddev =
         std::min(found->parameter_stddev, plan.config.own.of<TailoringOptions>().box);
@@ -481,7 +498,8 @@ TrainedModel Dpse::run(TrainingRun training) const {
 const TrainingOptions& Dpse::options() {
   static const TrainingOptions options =
       all_of({step_options(), clip_options(), split_options(), group_loss_options(),
-              group_objective_options(), group_loss_clip_options(), mean_runs_options()});
+              group_constraint_options(), group_objective_options(), group_loss_clip_options(),
+              mean_runs_options()});
   return options;
 }
 

@@ -93,9 +93,9 @@ TrainingPlan GroupLossDescent::plan(const TrainingConfig& config,
   if (budgets.chooses())
     refuse("does not choose among several values: give one objective and one multiplier");
   plan.sample_rate = 1;
-  plan.settings = {{"group_balance", budgets.goals()[0].balance},
-                   {"group_loss_multiplier", budgets.goals()[0].loss_multiplier},
-                   {"group_loss_bound", config.own.of<TailoringOptions>().loss_bound}};
+  plan.settings = function_settings("group", budgets.goals()[0].objective);
+  plan.settings.emplace_back("group_loss_multiplier", budgets.goals()[0].loss_multiplier);
+  plan.settings.emplace_back("group_loss_bound", config.own.of<TailoringOptions>().loss_bound);
   return plan;
 }
 
@@ -104,11 +104,8 @@ TrainedModel GroupLossDescent::run(TrainingRun training) const {
   const GroupBudgets budgets(config, training.plan.facts);
   const GroupGoal goal = budgets.goals()[0];
   const size_t num_groups = budgets.sizes().size();
-  const GroupLossConfig loss{
-      budgets.objective(goal),
-      std::vector<double>(num_groups, std::numeric_limits<double>::infinity()),
-      goal.loss_multiplier,
-      std::vector<double>(num_groups, config.own.of<TailoringOptions>().loss_bound)};
+  GroupLossConfig loss = budgets.followed(goal);
+  loss.group_rho.assign(num_groups, std::numeric_limits<double>::infinity());
   ExactAnswers answers(training.table, training.model, budgets.sizes());
   std::vector<double> direction;
   auto step = static_cast<double>(training.start.num_steps_done);
@@ -128,7 +125,8 @@ TrainedModel GroupLossDescent::run(TrainingRun training) const {
 
 const TrainingOptions& GroupLossDescent::options() {
   static const TrainingOptions options =
-      all_of({step_options(), group_loss_options(), group_objective_options()});
+      all_of({step_options(), group_loss_options(), group_constraint_options(),
+              group_objective_options()});
   return options;
 }
 

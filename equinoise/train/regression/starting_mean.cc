@@ -25,14 +25,6 @@ constexpr std::string_view kWhere = "train.starting_mean";
 constexpr double kPartOfSpread = 0.02;
 constexpr double kMostOfBudget = 0.2;
 
-/// The multiplier of one Gaussian on full data that tells about as much as all steps do, by the
-/// central limit theorem of Poisson batches [BuEtAl2020].
-double multiplier_of_all_steps(const TrainingConfig& config, double sample_rate,
-                               double noise_multiplier) {
-  return 1 / (sample_rate * std::sqrt(static_cast<double>(config.num_steps) *
-                                      std::expm1(std::pow(noise_multiplier, -2))));
-}
-
 }  // namespace
 
 bool needs_mean(const TrainingFacts& facts) {
@@ -53,6 +45,11 @@ StartNoise noise_of_starting_mean(const TrainingConfig& config, const TrainingFa
   return [config, facts, sample_rate](double noise_multiplier) {
     return noise_of_mean(facts, multiplier_of_all_steps(config, sample_rate, noise_multiplier));
   };
+}
+
+void start_at_mean(TrainingRun& training) {
+  if (training.plan.start_noise_multiplier > 0 && training.start.num_steps_done == 0)
+    training.start.parameters.back() = release_mean(training);
 }
 
 double release_mean(TrainingRun& training) {

@@ -30,4 +30,7 @@ StartNoise noise_of_starting_mean(const TrainingConfig& config, const TrainingFa
 /// charge that does not fit.
 double release_mean(TrainingRun& training);
 
+/// Starts a run whose plan has such a mean there, unless steps are done.
+void start_at_mean(TrainingRun& training);
+
 }  // namespace equinoise

@@ -76,6 +76,20 @@ std::vector<double> split_budget(SplitRule rule, std::span<const double> group_v
   return weights;
 }
 
+std::vector<double> weights_of_shares(std::span<const double> shares,
+                                      std::span<const int64_t> group_sizes) {
+  std::vector<double> weights;
+  double sum = 0;
+  double num_records = 0;
+  for (size_t k = 0; k < shares.size(); ++k) {
+    weights.push_back(std::sqrt(shares[k]));
+    sum += weights[k] * static_cast<double>(group_sizes[k]);
+    num_records += static_cast<double>(group_sizes[k]);
+  }
+  for (double& weight : weights) weight *= num_records / sum;
+  return weights;
+}
+
 double least_share(size_t num_groups, double min_weight) {
   return min_weight / (1 + static_cast<double>(num_groups - 1) * min_weight);
 }

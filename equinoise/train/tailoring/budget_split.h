@@ -49,6 +49,12 @@ inline double default_min_weight(size_t num_groups) {
 std::vector<double> split_budget(SplitRule rule, std::span<const double> group_variances,
                                  std::span<const int64_t> group_sizes, double min_weight);
 
+/// (groups): weights whose squares are in proportion to the shares, 1 in the mean over records. A
+/// group whose records weigh w pays for w times its clip, so that its rho grows with w^2: a split
+/// of a budget is a choice of weights where all groups are in one release.
+std::vector<double> weights_of_shares(std::span<const double> shares,
+                                      std::span<const int64_t> group_sizes);
+
 /// What split_budget leaves every group at least: below its floor by what normalising takes where
 /// one group has everything else.
 double least_share(size_t num_groups, double min_weight);

@@ -9,10 +9,8 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/parse_number.h"
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/train/group_numbers.h"
-#include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise {
@@ -24,30 +22,27 @@ constexpr double kScorePart = 0.1;  // of what a run costs, where one of several
 constexpr double kRunsOfEach = 2;   // on average, unless something else is asked for
 constexpr size_t kMostGoals = 100;
 
-double parse_balance(const std::string& objective) {
-  if (objective == "population") return 0;
-  if (objective == "mean") return 1;
-  const std::optional<double> number = parse_number(objective);
-  if (number && *number >= 0 && *number <= 1) return *number;
+/// Errors: kUsage for a sum, which is a mean with a bound of its own.
+GroupFunction parse_constraint_of_losses(const std::string& text) {
+  const GroupFunction constraint = parse_group_function(kWhere, "group_constraint", text);
+  if (!constraint.is_sum) return constraint;
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("group_objective must be population, mean or a number from 0 to 1, got "
-                          "\"{}\"",
-                          objective));
+              "group_constraint cannot be sum; bound the mean of the groups instead");
 }
 
 std::vector<GroupGoal> goals_of(const TailoringOptions& config) {
   std::vector<GroupGoal> goals;
   for (const std::string& objective : config.objectives) {
-    const double balance = parse_balance(objective);
+    const GroupFunction function = parse_group_function(kWhere, "group_objective", objective);
     for (const double loss_multiplier : config.loss_multipliers) {
       check_interval(kWhere, "group_loss_multiplier", loss_multiplier, 0, 1e6);
       for (const GroupGoal& goal : goals) {
-        if (goal.balance != balance || goal.loss_multiplier != loss_multiplier) continue;
+        if (goal.objective != function || goal.loss_multiplier != loss_multiplier) continue;
         throw Error(ErrorKind::kUsage, kWhere,
                     fmt::format("group_objective {} with group_loss_multiplier {} is given twice",
                                 objective, loss_multiplier));
       }
-      goals.push_back({balance, loss_multiplier});
+      goals.push_back({function, loss_multiplier});
     }
   }
   if (goals.empty() || goals.size() > kMostGoals) {
@@ -64,21 +59,13 @@ const PublicGroups& asked_groups(const TrainingFacts& facts) {
   return facts.overlapping.groups_of_cell.empty() ? facts.groups : facts.overlapping.groups;
 }
 
-/// How many records of each group the training part is expected to hold: public.
-std::vector<int64_t> expected_sizes(const TrainingFacts& facts) {
+std::vector<int64_t> sizes_of_asked(const TrainingFacts& facts) {
   const PublicGroups& groups = asked_groups(facts);
   if (groups.names.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
-  std::vector<int64_t> sizes;
-  for (size_t k = 0; k < groups.names.size(); ++k) {
-    if (const std::string why = why_not_divided(groups, k); !why.empty())
-      throw Error(ErrorKind::kUsage, kWhere, why);
-    sizes.push_back(std::max<int64_t>(
-        1, std::llround(*groups.shares[k] * static_cast<double>(facts.num_records))));
-  }
-  return sizes;
+  return expected_sizes(kWhere, groups, facts.num_records);
 }
 
 /// (cells) of groups.
@@ -115,9 +102,10 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
       num_steps_(static_cast<double>(config.num_steps)),
       rule_(config_.split),
       names_(asked_groups(facts).names),
-      sizes_(expected_sizes(facts)),
+      sizes_(sizes_of_asked(facts)),
       cells_(cells_of(facts)),
       overlap_(!facts.overlapping.groups_of_cell.empty()),
+      constraint_(parse_constraint_of_losses(config_.loss_constraint)),
       goals_(goals_of(config_)),
       min_weight_(default_min_weight(sizes_.size())) {
   check_names(names_);
@@ -125,7 +113,7 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
        {&split_options(), &group_loss_options(), &group_loss_clip_options()})
     check_options<TrainingConfig>(kWhere, *options, config);
   asks_losses_ = std::any_of(goals_.begin(), goals_.end(),
-                             [](const GroupGoal& goal) { return goal.loss_multiplier > 0; });
+                             [](const GroupGoal& goal) { return goal.asks_losses(); });
   if (chooses()) {
     mean_runs_ = config_.mean_runs.value_or(kRunsOfEach * static_cast<double>(goals_.size()));
     check_interval(kWhere, "the mean number of runs (mean_runs)", mean_runs_,
@@ -149,7 +137,9 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
       form == BudgetForm::kCostliestPaysAll
           ? *std::max_element(largest_shares_of_cells_.begin(), largest_shares_of_cells_.end())
           : 1;
-  if (form != BudgetForm::kCostliestPaysAll && (chooses() || goals_[0].balance != 0 || overlap_)) {
+  if (form != BudgetForm::kCostliestPaysAll &&
+      (chooses() || goals_[0].objective != kMeanOfRecords || constraint_ != kLargestOfGroups ||
+       overlap_)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "this method follows the paper as printed, with one objective, no choice and "
                 "disjoint groups; use dpse");
@@ -157,12 +147,17 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
 }
 
 std::vector<double> GroupBudgets::objective(const GroupGoal& goal) const {
-  if (form_ == BudgetForm::kNoiseOfSums) return objective_weights(GroupObjective::kSum, sizes_);
-  std::vector<double> weights = objective_weights(GroupObjective::kPopulation, sizes_);
-  const std::vector<double> equal = objective_weights(GroupObjective::kMean, sizes_);
-  for (size_t k = 0; k < weights.size(); ++k)
-    weights[k] = (1 - goal.balance) * weights[k] + goal.balance * equal[k];
-  return weights;
+  return mean_weights(form_ == BudgetForm::kNoiseOfSums ? kSumOfGroups : goal.objective, sizes_);
+}
+
+GroupLossConfig GroupBudgets::followed(const GroupGoal& goal) const {
+  GroupLossConfig followed;
+  followed.objective_quantile = goal.objective.quantile;
+  if (!goal.objective.quantile) followed.objective = objective(goal);
+  followed.lagrange_multiplier = goal.loss_multiplier;
+  followed.loss_bounds.assign(sizes_.size(), config_.loss_bound);
+  followed.constraint = constraint_;
+  return followed;
 }
 
 std::vector<double> GroupBudgets::shares_of(std::span<const double> group_variances) const {

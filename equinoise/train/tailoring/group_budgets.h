@@ -8,6 +8,7 @@
 
 #include "equinoise/train/plan.h"
 #include "equinoise/train/tailoring/budget_split.h"
+#include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/membership.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 
@@ -15,8 +16,10 @@ namespace equinoise {
 
 /// What dpse chooses among, and what a step then follows.
 struct GroupGoal {
-  double balance = 0;  ///< 0: every record counts alike, 1: every group does
-  double loss_multiplier = 0;
+  GroupFunction objective;
+  double loss_multiplier = 0;  ///< of the constraint
+
+  bool asks_losses() const { return loss_multiplier > 0 || objective.quantile; }
 };
 
 /// How budgets are understood.
@@ -57,8 +60,14 @@ class GroupBudgets {
   double mean_runs() const { return mean_runs_; }  ///< of a choice
 
   /// (groups): what group k's mean gradient is multiplied with, [AlabiWiggins2024, Eq. 3] with
-  /// every group's lambda between its share of the records and an equal one.
+  /// every group's lambda between its share of the records and an equal one. Pre: no quantile,
+  /// whose weights follow from losses.
   std::vector<double> objective(const GroupGoal& goal) const;
+
+  const GroupFunction& constraint() const { return constraint_; }
+
+  /// What the steps of a descent towards the goal follow; group_rho is left empty.
+  GroupLossConfig followed(const GroupGoal& goal) const;
 
   /// The shares of groups with these mean squared residuals; public rules look at none.
   std::vector<double> shares_of(std::span<const double> group_variances) const;
@@ -100,6 +109,7 @@ class GroupBudgets {
   std::vector<int64_t> sizes_;
   std::vector<std::vector<size_t>> cells_;
   bool overlap_;
+  GroupFunction constraint_;
   std::vector<GroupGoal> goals_;
   bool asks_losses_ = false;
   double mean_runs_ = 1;

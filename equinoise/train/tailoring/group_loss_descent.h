@@ -9,30 +9,26 @@
 
 #include "equinoise/train/tailoring/descent.h"
 #include "equinoise/train/tailoring/group_answers.h"
+#include "equinoise/train/tailoring/group_function.h"
 
 namespace equinoise {
 
-/// How mean gradients of groups add up. This, not the split of a budget, decides how well a model
-/// fits small groups.
-enum class GroupObjective {
-  kPopulation,  ///< n_k / n: every record counts alike
-  kSum,         ///< 1: every group counts alike, as in the paper
-  kMean,        ///< 1 / groups: the same direction, shorter
-};
-
-/// (groups): what group k's mean gradient is multiplied with.
-std::vector<double> objective_weights(GroupObjective objective,
-                                      std::span<const int64_t> group_sizes);
-
 /// What separate answers about every group are asked for.
 struct GroupLossConfig {
-  std::vector<double> objective;  ///< (groups) objective_weights(), or weights of one's own
+  /// (groups) what group k's mean gradient is multiplied with: mean_weights(), or weights of one's
+  /// own. This, not the split of a budget, decides how well a model fits small groups.
+  std::vector<double> objective;
   std::vector<double> group_rho;  ///< (groups) what the whole run costs a record of each group
-  /// G >= 0: what the loss of the worst group above its bound counts; 0: losses are never asked
-  /// for, and gradients have the whole budget instead of half.
+  /// G >= 0: what the constraint counts where it is not kept.
   double lagrange_multiplier = 0;
   /// (groups) in units of clipped losses, see AnswerBounds::loss_clip; unused without multiplier.
   std::vector<double> loss_bounds = {};
+  /// Of losses above their bounds: the largest, as in bounded group loss, or another one.
+  GroupFunction constraint = kLargestOfGroups;
+  std::optional<double> objective_quantile = {};  ///< of losses, instead of `objective`
+
+  /// Else gradients have the whole budget instead of half.
+  bool asks_losses() const { return lagrange_multiplier > 0 || objective_quantile; }
 };
 
 /// What one answer of a step about the group costs.
@@ -42,16 +38,19 @@ double answer_rho(const GroupLossConfig& config, int64_t num_steps, size_t group
 struct GroupStep {
   std::vector<double> direction;  ///< (num_features)
   size_t worst_group = 0;  ///< with the largest noisy loss above its bound, the first of them
-  double worst_gap = 0;    ///< that much, may be negative
+  double gap = 0;          ///< what the constraint makes of noisy losses above bounds, or below
   bool constraint_active = false;
 };
 
-/// The standard deviation of the noise in a direction, for each entry, while no bound is exceeded.
+/// The standard deviation of the noise in a direction, for each entry, while the constraint is
+/// kept; where one group is followed the largest that it may be.
 double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig& config,
                               int64_t num_steps);
 
-/// sum_k f_k G_k, and G times the noisy gradient of the group furthest above its bound, if one is.
-/// [AlabiWiggins2024, Alg. 2 l.5-18]
+/// sum_k f_k G_k, and G sum_k g_k G_k where the constraint is not kept: f_k and g_k are
+/// subgradients of objective and constraint at the noisy losses (weights_at), so that whatever they
+/// are the step is a post-processing of answers about groups, for which they change neither
+/// sensitivity nor noise. [AlabiWiggins2024, Alg. 2 l.5-18]
 ///
 /// Deviations: noise of a mean is divided by the size of its group; the constraint is the largest
 /// loss above its bound, since the printed one, the largest loss, is never below 0, so that no

@@ -42,26 +42,70 @@ std::vector<double> expected_variances(const OutlookFacts& facts, const Training
 
 double normal_below(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 
-/// (groups): the probability that a group's loss, with normal noise, is the largest of all and at
+/// (count): the probabilities that so many of independent events happen.
+std::vector<double> counts_of(const std::vector<double>& probabilities) {
+  std::vector<double> counts = {1};
+  for (const double p : probabilities) {
+    counts.push_back(0);
+    for (size_t i = counts.size(); i-- > 0;)
+      counts[i] = counts[i] * (1 - p) + (i > 0 ? counts[i - 1] * p : 0);
+  }
+  return counts;
+}
+
+/// (groups): the probability that a group's loss, with normal noise, is the quantile of all and at
 /// least `bound`; by quadrature over each group's own noise.
-std::vector<double> worst_probabilities(const std::vector<double>& losses,
-                                        const std::vector<double>& noise, double bound) {
+std::vector<double> quantile_probabilities(double quantile, const std::vector<double>& losses,
+                                           const std::vector<double>& noise, double bound) {
   constexpr int kPoints = 60;
   constexpr double kMost = 6;  // standard deviations
   constexpr double kWidth = 2 * kMost / kPoints;
+  const size_t num_below = groups_below(quantile, losses.size());
   std::vector<double> probabilities(losses.size(), 0.0);
   for (size_t k = 0; k < losses.size(); ++k) {
     for (int i = 0; i < kPoints; ++i) {
       const double place = -kMost + (i + 0.5) * kWidth;
       const double loss = losses[k] + noise[k] * place;
       if (loss < bound) continue;
-      double density = std::exp(-place * place / 2) / std::sqrt(2 * std::numbers::pi) * kWidth;
+      const double density =
+          std::exp(-place * place / 2) / std::sqrt(2 * std::numbers::pi) * kWidth;
+      std::vector<double> below;
       for (size_t j = 0; j < losses.size(); ++j)
-        if (j != k) density *= normal_below((loss - losses[j]) / noise[j]);
-      probabilities[k] += density;
+        if (j != k) below.push_back(normal_below((loss - losses[j]) / noise[j]));
+      probabilities[k] += density * counts_of(below)[num_below];
     }
   }
   return probabilities;
+}
+
+/// How much a step follows groups, of weights that losses decide.
+struct Followed {
+  std::vector<double> mean;    ///< (groups)
+  std::vector<double> square;  ///< (groups) of the squares
+};
+
+/// Of a function of losses where it is at least `bound`.
+Followed followed_by(const GroupFunction& function, const GroupBudgets& budgets,
+                     const std::vector<double>& losses, const std::vector<double>& noise,
+                     double bound) {
+  if (function.quantile) {
+    const std::vector<double> of_one =
+        quantile_probabilities(*function.quantile, losses, noise, bound);
+    return {of_one, of_one};
+  }
+  Followed followed{mean_weights(function, budgets.sizes()), {}};
+  double value = 0;
+  double variance = 0;
+  for (size_t k = 0; k < losses.size(); ++k) {
+    value += followed.mean[k] * losses[k];
+    variance += std::pow(followed.mean[k] * noise[k], 2);
+  }
+  const double reached = normal_below((value - bound) / std::sqrt(variance));
+  for (double& weight : followed.mean) {
+    followed.square.push_back(reached * weight * weight);
+    weight *= reached;
+  }
+  return followed;
 }
 
 /// What the answers of one step have.
@@ -75,31 +119,44 @@ std::vector<ExpectedError> errors_of(const OutlookFacts& facts, const GroupBudge
                                      const AnswerNoise& noise, double num_averaged) {
   const double learning_rate =
       learning_rate_at(config, config.num_steps - 1 - static_cast<int64_t>(num_averaged) / 2);
-  const std::vector<double> objective = budgets.objective(goal);
-  const size_t num_groups = objective.size();
+  const size_t num_groups = budgets.sizes().size();
   const std::vector<double> shares = group_shares(facts);
   const std::vector<double> within = variance_within_groups(facts);
-  std::vector<double> pushed(num_groups, 0.0);  // the part of steps that push a group
-  double variance = 0;                          // of a step's direction, each entry
-  double curvature = 0;                         // of what steps descend
+  const std::vector<double> none(num_groups, 0.0);
+  const std::vector<double> equal(num_groups, 1 / static_cast<double>(num_groups));
+  // What steps follow in the mean; of a quantile, of which nothing is known yet, each group alike.
+  Followed objective{goal.objective.quantile ? equal : budgets.objective(goal), {}};
+  for (const double weight : objective.mean)
+    objective.square.push_back(goal.objective.quantile ? weight : weight * weight);
+  Followed pushed{none, none};
+  double variance = 0;   // of a step's direction, each entry
+  double curvature = 0;  // of what steps descend
   const auto expected = [&] {
     variance = curvature = 0;
-    for (size_t k = 0; k < num_groups; ++k) {
-      curvature += objective[k] + goal.loss_multiplier * pushed[k];
-      variance += noise.gradients[k] * noise.gradients[k] *
-                  ((1 - pushed[k]) * objective[k] * objective[k] +
-                   pushed[k] * std::pow(objective[k] + goal.loss_multiplier, 2));
-    }
     std::vector<double> weights;
+    for (size_t k = 0; k < num_groups; ++k) {
+      const double multiplier = goal.loss_multiplier;
+      weights.push_back(objective.mean[k] + multiplier * pushed.mean[k]);
+      curvature += weights[k];
+      variance += noise.gradients[k] * noise.gradients[k] *
+                  (objective.square[k] + 2 * multiplier * objective.mean[k] * pushed.mean[k] +
+                   multiplier * multiplier * pushed.square[k]);
+    }
+    std::vector<double> of_cells;
     for (const std::vector<size_t>& cell : budgets.cells()) {
       double weight = 0;
-      for (const size_t k : cell)
-        weight += (objective[k] + goal.loss_multiplier * pushed[k]) / shares[k];
-      weights.push_back(weight);
+      for (const size_t k : cell) weight += weights[k] / shares[k];
+      of_cells.push_back(weight);
     }
-    return shared_outlook(facts, weights, std::sqrt(variance / num_averaged));
+    return shared_outlook(facts, of_cells, std::sqrt(variance / num_averaged));
   };
-  for (int round = 0; round < kRounds && goal.loss_multiplier > 0; ++round) {
+  const auto move = [&](const Followed& found, int round, Followed& followed) {
+    for (size_t k = 0; k < num_groups; ++k) {
+      followed.mean[k] += (found.mean[k] - followed.mean[k]) / (round + 1);
+      followed.square[k] += (found.square[k] - followed.square[k]) / (round + 1);
+    }
+  };
+  for (int round = 0; round < kRounds && goal.asks_losses(); ++round) {
     std::vector<double> losses;
     std::vector<double> deviations;
     const std::vector<ExpectedError> errors = expected();
@@ -113,9 +170,13 @@ std::vector<ExpectedError> errors_of(const OutlookFacts& facts, const GroupBudge
       deviations.push_back(
           std::hypot(noise.losses[k], std::sqrt(errors[k].difference) * wandering));
     }
-    const std::vector<double> worst =
-        worst_probabilities(losses, deviations, config.own.of<TailoringOptions>().loss_bound);
-    for (size_t k = 0; k < num_groups; ++k) pushed[k] += (worst[k] - pushed[k]) / (round + 1);
+    if (goal.loss_multiplier > 0) {
+      move(followed_by(budgets.constraint(), budgets, losses, deviations,
+                       config.own.of<TailoringOptions>().loss_bound),
+           round, pushed);
+    }
+    if (goal.objective.quantile)
+      move(followed_by(goal.objective, budgets, losses, deviations, -HUGE_VAL), round, objective);
   }
   return expected();
 }

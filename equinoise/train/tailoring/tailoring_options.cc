@@ -61,18 +61,32 @@ const TrainingOptions& split_options() {
 const TrainingOptions& group_loss_options() {
   static const TrainingOptions options = {
       {{.name = "group_loss_multiplier",
-        .help = "Extra weight, for bounded group loss, of the gradient of the group furthest above "
-                "its bound; half of the budget then goes to noisy losses. From a list such as "
-                "0,0.5,2 one value is chosen privately",
+        .help =
+            "Weight, while the constraint on the losses of groups is not kept, of its gradient; "
+            "half of the budget then goes to noisy losses. From a list such as 0,0.5,2 one "
+            "value is chosen privately",
         .range = between(0, 1e6),
         .section = kSection},
        kOwnTrainingField<&Own::loss_multipliers>},
       {{.name = "group_loss_bound",
-        .help = "Bound for bounded group loss, in units of clipped losses",
+        .help = "Bound of the constraint, in units of clipped losses",
         .range = between(0, std::numeric_limits<double>::infinity()),
         .section = kSection,
         .depends_on = "group_loss_multiplier"},
        kOwnTrainingField<&Own::loss_bound>},
+  };
+  return options;
+}
+
+const TrainingOptions& group_constraint_options() {
+  static const TrainingOptions options = {
+      {{.name = "group_constraint",
+        .help = "What of the losses of groups is to be at most the bound: largest, bounded group "
+                "loss; quantile:Q, such as quantile:0.9, the smallest loss that a share Q of the "
+                "groups does not exceed; mean, of the groups; population, of all records",
+        .section = kSection,
+        .depends_on = "group_loss_multiplier"},
+       kOwnTrainingField<&Own::loss_constraint>},
   };
   return options;
 }
@@ -84,7 +98,8 @@ const TrainingOptions& group_loss_clip_options() {
         .range = between(1e-30, 1e30),
         .section = kSection,
         .depends_on = "group_loss_multiplier",
-        .or_several_of = "group_objective"},
+        .or_several_of = "group_objective",
+        .or_words = {"largest", "quantile"}},
        kOwnTrainingField<&Own::loss_clip>},
   };
   return options;
@@ -93,9 +108,10 @@ const TrainingOptions& group_loss_clip_options() {
 const TrainingOptions& group_objective_options() {
   static const TrainingOptions options = {
       {{.name = "group_objective",
-        .help = "Weights of groups: population, where every record counts equally; mean, where "
-                "every group counts equally; or a number from 0 to 1 in between. From a list such "
-                "as 0,0.5,1 one value is chosen privately",
+        .help = "What of the losses of groups is made small: population, their mean over records; "
+                "mean, over groups; a number from 0 to 1, a mean in between; sum, over groups; "
+                "largest; or quantile:Q, the smallest loss that a share Q of the groups does not "
+                "exceed. From a list such as 0,0.5,1 one value is chosen privately",
         .section = kSection},
        kOwnTrainingField<&Own::objectives>},
   };

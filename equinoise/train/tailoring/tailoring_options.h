@@ -19,10 +19,12 @@ struct TailoringOptions {
   double stage_one_fraction = 0.2;  ///< of the budget, where the split needs errors of groups
   double feature_norm_bound = 4;    ///< of (x, 1) and of the target in stage one of linear models
   double residual_clip = 2;         ///< of residuals in stage one
-  /// How mean gradients of groups add up: "population", "mean", or a number b from 0 to 1 between
-  /// both, (1 - b) population + b mean. Of several one is chosen.
+  /// What is made of the losses of groups and made small: a GroupFunction. Of several one is
+  /// chosen.
   std::vector<std::string> objectives = {"population"};
-  /// What the group furthest above loss_bound counts; 0: nothing. Of several one is chosen.
+  /// What is made of them and kept at loss_bound or below: another one.
+  std::string loss_constraint = "largest";
+  /// What that counts where it is not kept; 0: nothing. Of several one is chosen.
   std::vector<double> loss_multipliers = {0};
   std::optional<double> mean_runs;  ///< of such a choice [2 for each of what it is among]
   double loss_bound = 0;            ///< in units of clipped losses
@@ -35,6 +37,9 @@ const TrainingOptions& split_options();
 
 /// Of methods under bounded group loss.
 const TrainingOptions& group_loss_options();
+
+/// Of methods whose constraint on losses may be another than the largest.
+const TrainingOptions& group_constraint_options();
 
 /// Of methods that clip the losses of bounded group loss.
 const TrainingOptions& group_loss_clip_options();

@@ -23,20 +23,13 @@ namespace {
   throw Error(ErrorKind::kUsage, where, problem);
 }
 
-std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts& facts) {
-  const PublicGroups& groups = facts.groups;
-  if (groups.names.size() < 2) {
+std::vector<int64_t> sizes_to_compare(std::string_view where, const TrainingFacts& facts) {
+  if (facts.groups.names.size() < 2) {
     refuse(where, fmt::format("worst-group methods need at least two groups, got {}; give "
                               "--groups, e.g. --groups sex",
-                              groups.names.size()));
+                              facts.groups.names.size()));
   }
-  std::vector<int64_t> sizes;
-  for (size_t k = 0; k < groups.names.size(); ++k) {
-    if (const std::string why = why_not_divided(groups, k); !why.empty()) refuse(where, why);
-    sizes.push_back(std::max<int64_t>(
-        1, std::llround(*groups.shares[k] * static_cast<double>(facts.num_records))));
-  }
-  return sizes;
+  return expected_sizes(where, facts.groups, facts.num_records);
 }
 
 /// Everything of the configuration that does not depend on the groups.
@@ -67,7 +60,7 @@ int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
   check_own(where, config);
-  WorstGroupTerms terms{config, expected_sizes(where, facts), loss_bound_of(config, facts), 0, 0};
+  WorstGroupTerms terms{config, sizes_to_compare(where, facts), loss_bound_of(config, facts), 0, 0};
   const auto num_records = static_cast<double>(facts.num_records);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   if (own.group_batch_size) {

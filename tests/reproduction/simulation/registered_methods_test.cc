@@ -158,8 +158,8 @@ TEST(RegisteredMethods, DecoupledIsDecoupled) {
 
 TEST(RegisteredMethods, GroupLossesAreDpse) {
   for_each_problem([](RegressionModel model, const DrawnProblem& problem) {
-    for (const auto& [objective, name] : {std::pair(GroupObjective::kPopulation, "population"),
-                                          std::pair(GroupObjective::kMean, "mean")}) {
+    for (const auto& [objective, name] :
+         {std::pair(kMeanOfRecords, "population"), std::pair(kMeanOfGroups, "mean")}) {
       TrainingConfig config = config_of(problem);
       config.own.of<TailoringOptions>().objectives = {name};
       config.own.of<TailoringOptions>().box = kNoBox;
@@ -191,7 +191,7 @@ TEST(RegisteredMethods, GroupLossesWithoutPrivacyAreAlgorithms5And6) {
     config.own.of<TailoringOptions>().loss_multipliers = {kMultiplier};
     config.own.of<TailoringOptions>().loss_bound = kLossBound;
     SimulatedMethod method = method_of(TailoringAlgorithm::kGroupLosses);
-    method.objective = GroupObjective::kMean;
+    method.objective = kMeanOfGroups;
     method.lagrange_multiplier = kMultiplier;
     const auto simulate_with = [&](StepSize::Rule rule) {
       return [&, rule](double step) {
@@ -239,17 +239,17 @@ TEST(RegisteredMethods, NoiseIsThatOfTheSimulations) {
                  balanced_release(answers, kSteps, step_rho).noise_stddev);
     expect_noise(noise_of("decoupled"),
                  single_group_release(answers, kSteps, step_rho, 0).noise_stddev);
-    const auto expect_group_noise = [&](const char* name, GroupObjective objective,
+    const auto expect_group_noise = [&](const char* name, GroupFunction objective,
                                         std::vector<double> budgets) {
       expect_noise(
           noise_of(name) / num_records,
           direction_noise_stddev(
-              answers, {objective_weights(objective, problem.sizes), std::move(budgets)}, kSteps));
+              answers, {mean_weights(objective, problem.sizes), std::move(budgets)}, kSteps));
     };
     const size_t num_groups = problem.sizes.size();
-    expect_group_noise("dpse", GroupObjective::kPopulation, std::vector(num_groups, run_rho));
+    expect_group_noise("dpse", kMeanOfRecords, std::vector(num_groups, run_rho));
     const std::vector<double> uniform(num_groups, 1 / static_cast<double>(num_groups));
-    expect_group_noise("dpse_printed_alg2", GroupObjective::kSum,
+    expect_group_noise("dpse_printed_alg2", kSumOfGroups,
                        printed_budgets(answers, run_rho, uniform));
     for (const char* split : {"uniform", "inverse_size"}) {
       const std::vector<double> shares =

@@ -465,10 +465,13 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   config.own.of<TailoringOptions>().max_shares = {{"Female", 1.5}};
   expect_refused(config, facts, "max_share");
   config = config_of("error");
-  for (const char* objective : {"sum", "-0.1", "1.1", "nan"}) {
+  for (const char* objective : {"worst", "-0.1", "1.1", "nan", "quantile:0"}) {
     config.own.of<TailoringOptions>().objectives = {objective};
-    expect_refused(config, facts, "group_objective must be population, mean or a number");
+    expect_refused(config, facts, "group_objective must be population, mean, sum, largest");
   }
+  config = config_of("error");
+  config.own.of<TailoringOptions>().loss_constraint = "sum";
+  expect_refused(config, facts, "bound the mean of the groups instead");
   config = config_of("error");
   config.own.of<TailoringOptions>().objectives = {"mean", "1"};
   expect_refused(config, facts, "is given twice");

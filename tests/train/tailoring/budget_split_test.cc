@@ -195,5 +195,12 @@ TEST(BudgetSplit, RefusesWhatCannotBeSplit) {
   EXPECT_FALSE(needs_errors(SplitRule::kInverseSize));
 }
 
+/// A record of a group that weighs w pays for w times its clip: rho follows the square.
+TEST(WeightsOfShares, HaveSharesAsTheirSquares) {
+  const std::vector<double> weights = weights_of_shares(Values{0.9, 0.1}, Sizes{100, 900});
+  EXPECT_NEAR(weights[0] * weights[0] / (weights[1] * weights[1]), 9, 1e-12);
+  EXPECT_NEAR(0.1 * weights[0] + 0.9 * weights[1], 1, 1e-12);
+}
+
 }  // namespace
 }  // namespace equinoise::budget_split_test

@@ -34,10 +34,10 @@ TEST(GroupLossDescent, AgreesWithTheVectors) {
     testing::GivenAnswers answers(records, testing::model_of(c), bounds);
     const std::string objective = c["objective"];
     GroupLossConfig config;
-    config.objective = objective_weights(objective == "population" ? GroupObjective::kPopulation
-                                         : objective == "sum"      ? GroupObjective::kSum
-                                                                   : GroupObjective::kMean,
-                                         answers.group_sizes());
+    config.objective = mean_weights(objective == "population" ? kMeanOfRecords
+                                    : objective == "sum"      ? kSumOfGroups
+                                                              : kMeanOfGroups,
+                                    answers.group_sizes());
     config.group_rho = c["group_rho"].get<Values>();
     config.lagrange_multiplier = c["lagrange_multiplier"];
     config.loss_bounds = c["loss_bound"].get<Values>();
@@ -80,7 +80,7 @@ TEST(GroupLossDescent, AgreesWithTheVectors) {
       EXPECT_FALSE(want.contains("worst_group"));
     } else {
       EXPECT_EQ(step.worst_group, want["worst_group"]);
-      testing::expect_close(step.worst_gap, want["worst_gap"], tolerance, id);
+      testing::expect_close(step.gap, want["worst_gap"], tolerance, id);
       EXPECT_EQ(step.constraint_active, want["constraint_active"]);
     }
     take_step(c["box"], c["learning_rate"], step.direction, theta);
@@ -89,10 +89,10 @@ TEST(GroupLossDescent, AgreesWithTheVectors) {
   EXPECT_GT(checked, 0);
 }
 
-double mean_noise(const GroupAnswers& answers, GroupObjective objective, Values group_rho,
+double mean_noise(const GroupAnswers& answers, GroupFunction objective, Values group_rho,
                   int64_t num_steps) {
   GroupLossConfig config;
-  config.objective = objective_weights(objective, answers.group_sizes());
+  config.objective = mean_weights(objective, answers.group_sizes());
   config.group_rho = std::move(group_rho);
   return direction_noise_stddev(answers, config, num_steps);
 }
@@ -107,9 +107,8 @@ TEST(GroupLossDescent, HasTheNoiseOfTheVectors) {
         sizes, {parse_relation(c["relation"].get<std::string>()), c["max_grad_norm"], 1});
     const auto check = [&](Values shares, const std::string& name) {
       for (double& share : shares) share *= rho;
-      testing::expect_close(
-          mean_noise(answers, GroupObjective::kMean, std::move(shares), c["num_steps"]),
-          c["expected"][name], c["tolerance"], c["id"]);
+      testing::expect_close(mean_noise(answers, kMeanOfGroups, std::move(shares), c["num_steps"]),
+                            c["expected"][name], c["tolerance"], c["id"]);
     };
     check(Values(sizes.size(), 1), "full_budget_stddev");
     check(split_budget(SplitRule::kUniform, {}, sizes, 0), "uniform_split_stddev");
@@ -121,7 +120,7 @@ TEST(GroupLossDescent, HasTheNoiseOfTheVectors) {
 TEST(GroupLossDescent, HasTheNoiseOfItsBudget) {
   const Sizes sizes = {10000, 500};
   const testing::SizedAnswers answers(sizes, {Relation::kZeroOut, 2, 1});
-  const GroupObjective mean = GroupObjective::kMean;
+  const GroupFunction mean = kMeanOfGroups;
   EXPECT_NEAR(mean_noise(answers, mean, {.5, .5}, 100), 0.020025, 5e-7);
   EXPECT_NEAR(mean_noise(answers, mean, {.25, .25}, 100), 0.0283, 5e-5);
   Values shares = split_budget(SplitRule::kInverseSize, {}, sizes, 0);
@@ -158,7 +157,7 @@ TEST(GroupLossDescent, HoldsTheWorstGroupDown) {
   config.step_size = {StepSize::Rule::kInverseRoot, 0.5};
   const auto minority_error = [&](double multiplier, double bound) {
     GroupLossConfig loss;
-    loss.objective = objective_weights(GroupObjective::kPopulation, sizes);
+    loss.objective = mean_weights(kMeanOfRecords, sizes);
     loss.group_rho = {HUGE_VAL, HUGE_VAL};
     loss.lagrange_multiplier = multiplier;
     loss.loss_bounds = {bound, bound};

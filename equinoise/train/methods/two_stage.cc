@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/two_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/train/group_weight_clip.h"
+#include "equinoise/train/regression/starting_mean.h"
+#include "equinoise/train/worst_group/group_sums.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "train.two_stage";
+constexpr double kShareOfLosses = 0.1;  // of the precision of all that is released
+constexpr size_t kLossItem = 2;
+constexpr double kLeastMultiplier = 0.01;
+
+/// The steps of the first stage.
+int64_t num_first_steps(const TrainingConfig& config) {
+  const double share = config.own.of<TwoStageOptions>().first_stage;
+  return std::clamp<int64_t>(std::llround(share * static_cast<double>(config.num_steps)), 1,
+                             config.num_steps);
+}
+
+std::vector<double> weights_by_losses(const TrainingConfig& config, std::span<const double> losses,
+                                      std::span<const int64_t> sizes) {
+  return weights_of_shares(split_budget(config.own.of<TwoStageOptions>().weights_by, losses, sizes,
+                                        default_min_weight(sizes.size())),
+                           sizes);
+}
+
+/// GroupWeightClip whose weights change once.
+class StageClip final : public ClipPolicy {
+ public:
+  StageClip(double max_grad_norm, size_t num_groups)
+      : clips_(num_groups, max_grad_norm), weights_(num_groups, 1), losses_(num_groups, 0) {}
+
+  double bound() const override { return clip_.bound(); }
+  size_t num_groups() const override { return weights_.size(); }
+  void weights(const GradientNorms& norms, std::span<double> weights) const override {
+    clip_.weights(norms, weights);
+  }
+
+  void set(std::vector<double> weights, std::vector<double> losses) {
+    clip_ = GroupWeightClip(weights, clips_);
+    weights_ = std::move(weights);
+    losses_ = std::move(losses);
+  }
+  const std::vector<double>& group_weights() const { return weights_; }
+  const std::vector<double>& losses() const { return losses_; }  ///< 0 in the first stage
+
+  std::vector<double> state() const override {
+    std::vector<double> state = weights_;
+    state.insert(state.end(), losses_.begin(), losses_.end());
+    return state;
+  }
+  void restore(std::span<const double> state) override {
+    if (state.size() != 2 * num_groups())
+      throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
+    const auto middle = state.begin() + static_cast<ptrdiff_t>(num_groups());
+    set({state.begin(), middle}, {middle, state.end()});
+  }
+
+ private:
+  std::vector<double> clips_;
+  std::vector<double> weights_;
+  std::vector<double> losses_;
+  GroupWeightClip clip_ = {weights_, clips_};
+};
+
+}  // namespace
+
+std::vector<double> losses_beyond_noise(std::span<const double> noisy,
+                                        std::span<const int64_t> sizes, double noise_of_sum) {
+  double sum = 0;
+  double num_records = 0;
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    sum += noisy[k] * static_cast<double>(sizes[k]);
+    num_records += static_cast<double>(sizes[k]);
+  }
+  const double least =
+      std::max(noise_of_sum * std::sqrt(static_cast<double>(sizes.size())) / num_records,
+               std::numeric_limits<double>::min());
+  const double of_all = std::max(sum / num_records, least);
+  std::vector<double> losses;
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    const double away = noisy[k] - of_all;
+    const double noise = noise_of_sum / static_cast<double>(sizes[k]);
+    const double kept = away == 0 ? 0 : std::max(0.0, 1 - noise * noise / (away * away));
+    losses.push_back(std::max(of_all + kept * away, least));
+  }
+  return losses;
+}
+
+std::unique_ptr<ClipPolicy> TwoStage::make_clip(const TrainingConfig& config,
+                                                const TrainingFacts& facts) const {
+  return std::make_unique<StageClip>(config.max_grad_norm, facts.num_groups);
+}
+
+TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  if (facts.groups.names.size() < 2) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("two_stage needs at least two groups, got {}; give --groups, e.g. "
+                            "--groups sex",
+                            facts.groups.names.size()));
+  }
+  check_options<TrainingConfig>(kWhere, options(), config);
+  const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
+  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  const SingleRelease losses = {
+      "noisy sums of the losses of groups, after the first stage", sizes.size(),
+      [&](double noise_multiplier) {
+        // Precisions of Gaussians add up.
+        return std::max(kLeastMultiplier,
+                        multiplier_of_all_steps(config, sample_rate, noise_multiplier) *
+                            std::sqrt((1 - kShareOfLosses) / kShareOfLosses));
+      }};
+  TrainingPlan plan = plan_noisy_gradients("two_stage", config, facts, {},
+                                           noise_of_starting_mean(config, facts), losses);
+  const double loss_bound = loss_bound_of(config, facts);
+  const double multiplier = plan.items[kLossItem].event.noise_multiplier();
+  const double units = loss_bound / loss_grid(loss_bound, multiplier);
+  if (!(static_cast<double>(facts.num_records) * units < 0x1p61)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("noise_multiplier {} is too small for {} records: sums of losses would "
+                            "not fit in 64 bits",
+                            plan.noise_multiplier, facts.num_records));
+  }
+  const int64_t first = num_first_steps(config);
+  if (first < config.num_steps) plan.num_first_steps = first;
+  plan.noise_varies = true;
+  plan.settings.insert(plan.settings.end(),
+                       {{"first_steps", static_cast<double>(first)}, {"loss_bound", loss_bound}});
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    plan.settings.emplace_back(fmt::format("group_loss_noise {}", facts.groups.names[k]),
+                               multiplier * loss_bound / static_cast<double>(sizes[k]));
+  }
+  return plan;
+}
+
+std::optional<NoiseReach> TwoStage::noise_reach(const TrainingPlan& plan) const {
+  // Whom the losses give which weight is not known before them: as if all were alike.
+  const std::vector<int64_t> sizes =
+      expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
+  const std::vector<double> weights =
+      weights_by_losses(plan.config, std::vector<double>(sizes.size(), 1), sizes);
+  const auto largest = std::max_element(weights.begin(), weights.end());
+  const double noise = plan.noise_stddev / plan.config.batch_size;
+  return reach_of_noise(
+      plan.config, {*largest * noise, noise},
+      fmt::format("a record of group {} may count {:.3g} times",
+                  plan.facts.groups.names[static_cast<size_t>(largest - weights.begin())],
+                  *largest));
+}
+
+TrainedModel TwoStage::run(TrainingRun training) const {
+  start_at_mean(training);
+  const EncodedTable& table = training.table;
+  const TrainingPlan& plan = training.plan;
+  RandomSource& source = training.source;
+  const std::vector<std::string>& names = plan.facts.groups.names;
+  const std::vector<int64_t> sizes =
+      expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
+  const double multiplier = plan.items.at(kLossItem).event.noise_multiplier();
+  GroupSumScales scales;
+  scales.loss_bound = loss_bound_of(plan.config, plan.facts);
+  scales.loss_grid = loss_grid(scales.loss_bound, multiplier);
+  const GroupSums sums(table, training.model, names.size(), scales, plan.config.threads);
+  StageClip clip(plan.config.max_grad_norm, names.size());
+  const int64_t first = num_first_steps(plan.config);
+
+  const auto weigh = [&](int64_t step, std::span<const double> parameters, Charge& charge) {
+    if (step != first) return;
+    // A stream that neither a step draws from nor anything else that is drawn once.
+    source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 2);
+    std::vector<uint32_t> all(static_cast<size_t>(table.num_records));
+    std::iota(all.begin(), all.end(), 0U);
+    std::vector<int64_t> units(names.size());
+    sums.compute(all, parameters, {}, {}, units);
+    // The grid is a power of two, so the quotient is exact.
+    const double reach = scales.loss_bound / scales.loss_grid;
+    add_gaussian_noise(charge.take(kLossItem), Sensitivity(reach, Norm::kL2, Relation::kZeroOut),
+                       units, source);
+    std::vector<double> losses;
+    for (size_t k = 0; k < units.size(); ++k) {
+      losses.push_back(static_cast<double>(units[k]) * scales.loss_grid /
+                       static_cast<double>(sizes[k]));
+    }
+    clip.set(
+        weights_by_losses(
+            plan.config, losses_beyond_noise(losses, sizes, multiplier * scales.loss_bound), sizes),
+        losses);
+  };
+  TrainedModel trained = run_noisy_loop(std::move(training), clip, weigh);
+  for (size_t k = 0; k < names.size() && first < plan.config.num_steps; ++k) {
+    trained.chosen.emplace_back(fmt::format("first_stage_loss {}", names[k]), clip.losses()[k]);
+    trained.chosen.emplace_back(fmt::format("group_weight {}", names[k]), clip.group_weights()[k]);
+  }
+  return trained;
+}
+
+const TrainingOptions& TwoStage::options() {
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), clip_options(), loss_bound_options(),
+       TrainingOptions{
+           {{.name = "first_stage",
+             .help = "Share of the steps before the losses of groups are released, in which all "
+                     "records count alike",
+             .range = strictly_between(0, 1),
+             .section = "Two stages"},
+            kOwnTrainingField<&TwoStageOptions::first_stage>},
+           {{.name = "weights_by",
+             .help = "Rule for the weights of groups in the second stage, whose squares are in "
+                     "proportion to: error, the group's mean loss; error_over_size, that over its "
+                     "public size; root_error, the root of the mean loss",
+             .choices = words_of(kWeightRules),
+             .section = "Two stages"},
+            kOwnTrainingWord<kWeightRules, &TwoStageOptions::weights_by>}}});
+  return options;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/people.h"
+
+namespace equinoise::testing::two_stage_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Words words_of(const Words& more) {
+  return Workspace::train_words(
+      join({"--method", "two_stage", "--groups", "sex", "--epsilon", "1", "--out", "model"}, more));
+}
+
+void declare_people(const Workspace& workspace) {
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  workspace.open_ledger();
+}
+
+TEST(TwoStageRuns, TellLossesAndWeightsOfGroups) {
+  const Workspace workspace;
+  declare_people(workspace);
+  const ToolResult plan =
+      workspace.run({"plan", "--schema", "people.toml", "--method", "two_stage", "--groups", "sex",
+                     "--epsilon", "1", "--steps", "200", "--delta", "1e-5"});
+  EXPECT_EQ(plan.exit_code, 0) << plan;
+  EXPECT_THAT(plan.out, HasSubstr("noisy sums of the losses of groups, after the first stage"));
+  const ToolResult result = workspace.run(words_of({"--steps", "200", "--json"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json& settings = json_of(result).at("settings");
+  EXPECT_EQ(settings.at("first_steps"), 40);
+  EXPECT_NE(settings.at("first_stage_loss Female"), settings.at("first_stage_loss Male"));
+  EXPECT_NEAR(settings.at("group_weight Female").get<double>() * 134 / 400 +
+                  settings.at("group_weight Male").get<double>() * 266 / 400,
+              1, 0.01);
+  EXPECT_GT(workspace.spent(), 0.9);
+  EXPECT_LE(workspace.spent(), 1);
+}
+
+/// With networks as well.
+TEST(TwoStageRuns, TrainAnyModel) {
+  const Workspace workspace;
+  declare_people(workspace);
+  for (const char* model : {"mlp", "softmax", "hinge"}) {
+    const ToolResult result =
+        workspace.run(words_of({"--steps", "20", "--model", model, "--insecure-test-rng", "--seed",
+                                "1", "--force", "--json"}));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    EXPECT_TRUE(json_of(result).at("settings").contains("group_weight Female")) << model;
+  }
+}
+
+/// In the first stage there is nothing to go on from but the beginning; the charge is whole then.
+TEST(TwoStageRuns, AnInterruptedRunGoesOnForFree) {
+  for (const char* first_stage : {"0.005", "0.9"}) {
+    const Workspace workspace;
+    declare_people(workspace);
+    const Words words = with_option(words_of({"--checkpoint-every", "200", "--checkpoint",
+                                              "run.state", "--first-stage", first_stage}),
+                                    "--steps", "60000");
+    ToolProcess process(words, workspace.here());
+    ASSERT_TRUE(workspace.wait_for_file("run.state"));
+    process.send(SIGINT);
+    ASSERT_EQ(process.finish().exit_code, 1);
+    const double paid = workspace.spent();
+    const ToolResult resumed = workspace.run(join(words, {"--resume"}));
+    EXPECT_EQ(resumed.exit_code, 0) << resumed;
+    EXPECT_THAT(resumed.err, HasSubstr("resuming after step"));
+    EXPECT_EQ(workspace.spent(), paid);
+    EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
+  }
+}
+
+TEST(TwoStageRuns, RefuseWhatTheyCannotDo) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  for (const auto& [more, named] :
+       {std::pair{Words{}, "the public size of group Female is not declared"},
+        {Words{"--first-stage", "1"}, "first_stage"},
+        {Words{"--weights-by", "uniform"}, "weights_by must be error, error_over_size"},
+        {Words{"--group-weight", "Male=2"}, "(used only by group_weighted)"}}) {
+    const ToolResult result = workspace.run(words_of(more));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing::two_stage_test

@@ -52,10 +52,19 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
           "Number of columns of each marginal, or the most of which there are not more than a "
           "million; those of fewer columns are compared as well")
       ->capture_default_str();
-  add_names(*command, "--by", request->by,
-            "Columns or group attributes whose groups are compared as well, including the means of "
-            "numeric columns")
-      ->allow_extra_args(false);
+  CLI::Option* by = add_names(
+      *command, "--by", request->by,
+      "Columns or group attributes whose groups are compared as well, including the means of "
+      "numeric columns");
+  by->allow_extra_args(false);
+  command
+      ->add_option("--parity-omega", request->parity_omega,
+                   "Also report the parity error as printed in [RosenblattStoyanovichMusco2024, "
+                   "Def. 10], a sum over groups in which everybody has this weight; the paper "
+                   "takes one over the number of groups [only the mean over everybody and the "
+                   "groups]")
+      ->check(CLI::PositiveNumber)
+      ->needs(by);
   command->add_option("--positive", request->positive,
                       "Positive class of --target [the second of two]");
   add_weight_option(*command, request->weight_column,

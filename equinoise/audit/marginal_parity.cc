@@ -2,6 +2,7 @@
 #include "equinoise/audit/marginal_parity.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace equinoise {
@@ -28,10 +29,12 @@ std::vector<std::vector<double>> split_weights(std::span<const double> weights,
 }
 
 MarginalParity marginal_parity(double population, std::vector<std::optional<double>> groups) {
-  MarginalParity result{.population = population, .groups = std::move(groups)};
+  MarginalParity result{
+      .population = population, .groups = std::move(groups), .printed = {}};
   std::vector<double> distances;
   for (const std::optional<double>& distance : result.groups)
     if (distance) distances.push_back(*distance);
+  result.printed = {result.population, std::accumulate(distances.begin(), distances.end(), 0.0)};
   result.parity_error = result.population;
   if (distances.empty()) return result;
   for (const double distance : distances) result.parity_error += distance;

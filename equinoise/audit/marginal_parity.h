@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equinoise/base/group_id.h"
+#include "equinoise/means/parity.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/workload_error.h"
 
@@ -20,6 +21,8 @@ struct MarginalParity {
   double population = 0;
   std::vector<std::optional<double>> groups;  ///< (groups) of those with real records
   double parity_error = 0;  ///< the mean of the population's distance and of the groups'
+  /// The parts of the printed definition; distances of shares are divided by nothing.
+  PrintedParity printed;
   /// The largest distance of a group, NaN where none has real records.
   double largest_group = std::numeric_limits<double>::quiet_NaN();
   /// Of the distances of two groups, NaN where fewer than two have.

@@ -54,9 +54,17 @@ ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthe
 MeansParity means_parity(std::vector<ColumnParity> columns) {
   MeansParity result;
   result.columns = std::move(columns);
+  result.printed.emplace();
+  const auto num_columns = static_cast<double>(result.columns.size());
   for (size_t i = 0; i < result.columns.size(); ++i) {
     const ParityError& error = result.columns[i].error;
-    result.parity_error += error.parity_error / static_cast<double>(result.columns.size());
+    result.parity_error += error.parity_error / num_columns;
+    if (!error.printed) {
+      result.printed.reset();
+    } else if (result.printed) {
+      result.printed->population += error.printed->population / num_columns;
+      result.printed->group_sum += error.printed->group_sum / num_columns;
+    }
     for (size_t group = 0; group < error.relative_errors.size(); ++group) {
       const std::optional<double>& disparity = error.relative_errors[group];
       if (!disparity || *disparity <= result.largest_disparity) continue;

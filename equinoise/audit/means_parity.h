@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ struct ColumnParity {
 struct MeansParity {
   std::vector<ColumnParity> columns;
   double parity_error = 0;  ///< the mean over columns
+  /// The same of the parts of the printed definition; empty where a column has none.
+  std::optional<PrintedParity> printed;
   /// The largest relative error of any group in any column; NaN where no group has real records.
   double largest_disparity = std::numeric_limits<double>::quiet_NaN();
   size_t worst_column = 0;  ///< where that is

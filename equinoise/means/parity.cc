@@ -16,7 +16,7 @@ ParityError parity_error(const ParityFacts& facts) {
   const double population_error = std::fabs(facts.estimated_population - facts.true_population);
   result.population_relative_error = relative(population_error, facts.true_population);
   double sum = result.population_relative_error;
-  double printed_sum = 0;
+  PrintedParity printed;
   bool is_printed_defined = facts.true_population != 0;
   for (size_t k = 0; k < facts.sizes.size(); ++k) {
     if (!(facts.sizes[k] > 0)) {
@@ -33,13 +33,13 @@ ParityError parity_error(const ParityFacts& facts) {
     result.max_group_error = std::max(result.max_group_error, *result.relative_errors.back());
     sum += *result.relative_errors.back();
     is_printed_defined = is_printed_defined && truth != 0;
-    printed_sum += error / std::fabs(truth);
+    printed.group_sum += error / std::fabs(truth);
   }
   const auto num_groups = static_cast<double>(facts.sizes.size() - result.skipped_groups.size());
   result.parity_error = sum / (num_groups + 1);
   if (is_printed_defined && num_groups > 0) {
-    result.printed_definition =
-        population_error / std::fabs(facts.true_population) / num_groups + printed_sum;
+    printed.population = population_error / std::fabs(facts.true_population);
+    result.printed = printed;
   }
   return result;
 }

@@ -7,6 +7,16 @@
 
 namespace equinoise {
 
+/// The parts of parity error as printed [RosenblattStoyanovichMusco2024, Def. 10]: errors divided
+/// by true values without a floor, those of groups added up.
+struct PrintedParity {
+  double population = 0;
+  double group_sum = 0;
+
+  /// omega: the weight of the population; the paper takes one over the number of groups.
+  double at(double omega) const { return omega * population + group_sum; }
+};
+
 /// The errors of estimates, overall and for each group. NOT PRIVATE where the true values are
 /// records'.
 struct ParityError {
@@ -18,9 +28,7 @@ struct ParityError {
   double max_group_error = 0;          ///< relative
   double max_absolute_error = 0;       ///< of a group
   std::vector<size_t> skipped_groups;  ///< that have no records
-  /// The definition as printed: population / k + sum over groups, without a floor; empty where a
-  /// true value is 0.
-  std::optional<double> printed_definition;
+  std::optional<PrintedParity> printed;  ///< empty where a true value is 0, or of no group
 };
 
 /// What parity is judged on.

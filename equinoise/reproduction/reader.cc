@@ -84,7 +84,7 @@ std::vector<double> required_numbers(const TomlSection& section, std::string_vie
 }
 
 std::vector<std::string> required_metrics(const TomlSection& section, std::string_view example,
-                                          bool (*is_metric)(std::string_view name)) {
+                                          const std::function<bool(std::string_view)>& is_metric) {
   std::vector<std::string> metrics = section.texts("metrics").value_or(std::vector<std::string>());
   if (metrics.empty()) section.fail_missing("metrics", example);
   for (const std::string& metric : metrics)

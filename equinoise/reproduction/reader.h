@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,7 +37,7 @@ std::vector<double> required_numbers(const TomlSection& section, std::string_vie
 /// The list "metrics". Errors: kInput where it is missing or empty, and for a name that is no
 /// metric.
 std::vector<std::string> required_metrics(const TomlSection& section, std::string_view example,
-                                          bool (*is_metric)(std::string_view name));
+                                          const std::function<bool(std::string_view)>& is_metric);
 
 /// "69.9 +- 0.4", "3.41", or "<= 0.05" and ">= 0.6" for bounds. Errors: kInput.
 PrintedValue parse_printed_value(std::string_view text);

@@ -43,6 +43,7 @@ TEST(MarginalParity, GroupsWithoutSyntheticRowsAreAsFarAsCanBe) {
   EXPECT_DOUBLE_EQ(parity.largest_difference, 1);
   EXPECT_DOUBLE_EQ(parity.population, (0.5 + 0.25) / 2);
   EXPECT_DOUBLE_EQ(parity.parity_error, (0.375 + 0 + 1) / 3);
+  EXPECT_DOUBLE_EQ(parity.printed.at(0.5), 0.5 * 0.375 + 0 + 1);
 }
 
 TEST(MarginalParity, BetweenFewerThanTwoGroupsThereIsNoDifference) {

@@ -79,6 +79,22 @@ TEST(MeansParity, IsTheMeanOverColumnsAndNamesTheWorst) {
   EXPECT_EQ(parity.worst_group, 0U);
 }
 
+TEST(MeansParity, AsPrintedIsASumOverGroupsWithoutAFloor) {
+  const std::vector<double> real = {1, 1, 40, 40};
+  const std::vector<double> off = {2, 2, 30, 40};
+  const MeansParity parity =
+      means_parity({{"exact", column_parity({real, kGroups, {}}, {real, kGroups, {}}, 2, 0, 100)},
+                    {"off", column_parity({real, kGroups, {}}, {off, kGroups, {}}, 2, 0, 100)}});
+  // Of "off": groups 1 of 1 and 5 of 40, everybody 2 of 20.5; a floor would make it 1 of 5.
+  EXPECT_DOUBLE_EQ(parity.printed.value().at(0.5), (0.5 * 2 / 20.5 + 1 + 0.125) / 2);
+  EXPECT_DOUBLE_EQ(parity.parity_error, (0.2 + 0.125 + 2 / 20.5) / 6);
+  const std::vector<double> zeros = {0, 0, 40, 40};
+  EXPECT_FALSE(
+      means_parity({{"zeros", column_parity({zeros, kGroups, {}}, {off, kGroups, {}}, 2, 0, 100)},
+                    {"off", column_parity({real, kGroups, {}}, {off, kGroups, {}}, 2, 0, 100)}})
+          .printed.has_value());
+}
+
 TEST(MeansParity, WithoutRealRecordsThereIsNone) {
   const std::vector<double> told = {12, 24, 30, 40};
   const MeansParity parity =

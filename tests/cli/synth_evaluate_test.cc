@@ -96,6 +96,25 @@ TEST_F(SynthEvaluate, GroupsAndAClassifierAreCompared) {
                               HasSubstr("Classifier of label = yes"), HasSubstr("NOT PRIVATE")));
 }
 
+TEST_F(SynthEvaluate, ParityAsPrintedIsASumOverGroups) {
+  const Words command = words("other.csv", {"--degree", "1", "--by", "a"});
+  // Groups are off by 0 and, in half of the marginals, by a half; everybody by an eighth.
+  const Json without = json_of(workspace.run(join(command, {"--json"}))).at("parity");
+  EXPECT_EQ(without.at("marginals").at("parity_error"), (0.125 + 0 + 0.25) / 3);
+  EXPECT_FALSE(without.contains("omega"));
+  EXPECT_FALSE(without.at("marginals").contains("printed_parity_error"));
+  const Words asked = join(command, {"--parity-omega", "0.5"});
+  const Json with = json_of(workspace.run(join(asked, {"--json"}))).at("parity");
+  EXPECT_EQ(with.at("omega"), 0.5);
+  EXPECT_EQ(with.at("marginals").at("parity_error"), 0.125);
+  EXPECT_EQ(with.at("marginals").at("printed_parity_error"), 0.5 * 0.125 + 0.25);
+  EXPECT_THAT(workspace.run(asked).out,
+              HasSubstr("parity error as printed, omega 0.5: of marginals 0.3125\n"));
+  for (const Words& refused : {words("other.csv", {"--parity-omega", "0.5"}),
+                               join(command, {"--parity-omega", "0"})})
+    EXPECT_EQ(workspace.run(refused).exit_code, 2);
+}
+
 TEST_F(SynthEvaluate, AClassifierNeedsNoGroups) {
   const Json json =
       json_of(workspace.run(words("same.csv", {"--degree", "1", "--target", "a", "--json"})));

@@ -209,21 +209,22 @@ class DividedColumn {
   DividedColumn(const ItemHeader& item, const MeansRecordsConfig& config,
                 const std::filesystem::path& folder) {
     const ReproductionTable table = read_reproduction_table(item.data, folder, item.max_records);
-    values_ = table.dataset.find_numeric(config.column)->values;
+    const std::vector<double>& values = table.dataset.find_numeric(config.column)->values;
     for (const std::vector<std::string>& columns : config.divisions) {
       const Grouping grouping = group_by(table.dataset, table.schema, columns);
       GroupedNumbers& numbers = divisions_.emplace_back();
-      numbers.values = values_;
       numbers.num_groups = grouping.groups.size();
-      for (const GroupId group : grouping.group_of)
-        numbers.groups.push_back(static_cast<uint32_t>(index_of(group)));
+      for (size_t record = 0; record < values.size(); ++record) {
+        if (table.dataset.contributes[record] == 0) continue;
+        numbers.values.push_back(values[record]);
+        numbers.groups.push_back(static_cast<uint32_t>(index_of(grouping.group_of[record])));
+      }
     }
   }
 
   const GroupedNumbers& division(size_t i) const { return divisions_[i]; }
 
  private:
-  std::vector<double> values_;
   std::vector<GroupedNumbers> divisions_;
 };
 

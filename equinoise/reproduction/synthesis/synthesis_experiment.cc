@@ -2,11 +2,14 @@
 #include "equinoise/reproduction/synthesis/synthesis_experiment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/json.h"
 #include "equinoise/reproduction/synthesis/synthesis_item.h"
 #include "equinoise/reproduction/synthesis/synthesis_reader.h"
 #include "equinoise/reproduction/synthesis/synthesis_runs.h"
@@ -15,6 +18,14 @@
 namespace equinoise {
 
 namespace {
+
+/// "degree 3, rounds 100"
+std::string options_text(const std::vector<Setting>& options) {
+  std::vector<std::string> texts;
+  for (const Setting& option : options)
+    texts.push_back(fmt::format("{} {}", option.name, option_to_json(option.value).dump()));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
 
 class SynthesisExperiment final : public Experiment {
  public:
@@ -51,8 +62,8 @@ class SynthesisExperiment final : public Experiment {
 
   std::vector<std::string> notes(const ItemHeader&, int64_t num_seeds) const override {
     std::string others;
-    for (const auto& [name, degree] : synthesis_.degree_of)
-      others += fmt::format(" ({} of {})", degree, name);
+    for (const auto& [name, options] : synthesis_.options_of)
+      others += fmt::format(" ({}: {})", name, options_text(options));
     std::vector<std::string> notes = {
         fmt::format(
             "NOT PRIVATE: {} seeds of an insecure random source; each seed is a split of the "
@@ -64,6 +75,12 @@ class SynthesisExperiment final : public Experiment {
         "means: those of all columns, with codes as numbers; a group's error is divided by the "
         "mean, or by a 20th of the column's width if that is larger; parity is the mean over the "
         "groups and all records"};
+    if (synthesis_.has_printed_parity) {
+      notes.push_back(
+          "printed: parity error as the paper prints it, the population's error divided by the "
+          "number of groups plus the sum of the groups' errors, which grows with their number; of "
+          "means divided by the mean without a floor");
+    }
     if (synthesis_.min_stratum > 0) {
       notes.push_back(
           fmt::format("strata with fewer than {} records share one model and count as one group",
@@ -75,6 +92,9 @@ class SynthesisExperiment final : public Experiment {
   /// Figures share runs, and another synthesizer leaves those of the first as they are.
   int64_t revision() const override { return 1; }
   nlohmann::ordered_json identity(const ItemHeader& item) const override {
+    auto options_of = nlohmann::ordered_json::object();
+    for (const auto& [name, options] : synthesis_.options_of)
+      options_of[name] = options_to_json(options);
     return {{"item", synthesis_.grid},
             {"revision", revision()},
             {"data", item.data},
@@ -82,7 +102,7 @@ class SynthesisExperiment final : public Experiment {
             {"epsilons", synthesis_.epsilons},
             {"delta", synthesis_.delta},
             {"degree", synthesis_.degree},
-            {"degree_of", synthesis_.degree_of},
+            {"options_of", std::move(options_of)},
             {"bins", synthesis_.num_bins},
             {"max_model_megabytes", synthesis_.max_model_megabytes},
             {"min_stratum", synthesis_.min_stratum},
@@ -101,7 +121,7 @@ class SynthesisExperiment final : public Experiment {
     // Fits of mixtures take seconds whatever the records.
     ShortForm::cut(synthesis.epsilons, 1);
     synthesis.degree = std::min(synthesis.degree, 2);
-    synthesis.degree_of.clear();
+    synthesis.options_of.clear();
     // Small enough for a few strata.
     synthesis.min_stratum = std::min(synthesis.min_stratum, form.num_records / 4);
     return std::make_shared<SynthesisExperiment>(std::move(synthesis));

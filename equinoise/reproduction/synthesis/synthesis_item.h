@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/option_value.h"
+
 namespace equinoise {
 
 /// How rows are made.
@@ -20,9 +22,11 @@ struct ReproductionSynthesis {
   std::vector<double> epsilons;
   double delta = 1e-9;
   int degree = 3;  ///< of the workload's marginals, where a synthesizer follows one
-  std::map<std::string, int> degree_of;  ///< of some synthesizers instead
+  /// By name: of some synthesizers options of their own, degree among them.
+  std::map<std::string, std::vector<Setting>> options_of;
   int num_bins = 32;                     ///< of numeric columns
   double max_model_megabytes = 80;
+  bool has_printed_parity = false;  ///< with the columns of parity as printed
   int64_t min_stratum = 0;  ///< smaller strata share a model, and are one group of the evaluation
   double test_fraction = 0.2;
   std::string positive;  ///< class of the table's target; "": the second of two

@@ -10,6 +10,8 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/synthesis/synthesis_runs.h"
+#include "equinoise/synth/registry.h"
+#include "equinoise/tasks/input/run_file.h"
 
 namespace equinoise {
 
@@ -32,19 +34,28 @@ void read_values_of_methods(const TomlSection& root, ItemHeader& item) {
       });
 }
 
-std::vector<std::string> read_metrics(const TomlSection& section) {
-  return required_metrics(section, "metrics = [\"accuracy\"]", is_synthesis_metric);
+std::vector<std::string> read_metrics(const TomlSection& section, bool has_printed_parity) {
+  return required_metrics(section, "metrics = [\"accuracy\"]", [&](std::string_view name) {
+    return is_synthesis_metric(name, has_printed_parity);
+  });
 }
 
-void read_degrees(const TomlSection& section, ReproductionSynthesis& synthesis) {
-  synthesis.degree = static_cast<int>(section.integer("degree").value_or(synthesis.degree));
-  if (!section.has("degree_of")) return;
-  const TomlSection degrees = section.section("degree_of", "degree_of = { aim = 2 }");
-  for (const auto& [name, node] : degrees.in_file_order()) {
-    static_cast<void>(node);
-    synthesis.degree_of[std::string(name->str())] =
-        static_cast<int>(required_count(degrees, name->str()));
-  }
+void read_options(const TomlSection& section, ReproductionSynthesis& synthesis) {
+  constexpr const char* kExample = "options_of = { gem = { rounds = 100 } }";
+  if (!section.has("options_of")) return;
+  for_each_section(section.section("options_of", kExample), kExample,
+                   [&](const TomlSection& options, const std::string& name) {
+                     std::vector<std::string> known;
+                     for (const SynthOption& option : find_synthesizer(name).options())
+                       known.emplace_back(option.facts.name);
+                     options.check_keys(known, " of " + name);
+                     for (const auto& [key, node] : options.in_file_order()) {
+                       static_cast<void>(node);
+                       const std::string option(key->str());
+                       synthesis.options_of[name].push_back(
+                           {option, read_option_value(options, option)});
+                     }
+                   });
 }
 
 void add_methods(const TomlSection& section, ReproductionSynthesis& synthesis, ItemHeader& item) {
@@ -74,14 +85,15 @@ ReproductionSynthesis read_synthesis_settings(const TomlSection& root, ItemHeade
   item.data = required_text(root, "data");
   item.seeds = required_count(root, "seeds");
   const TomlSection section = root.section("synthesis", "[synthesis]");
-  section.check_keys({"synthesizers", "epsilons", "delta", "degree", "degree_of", "bins",
+  section.check_keys({"synthesizers", "epsilons", "delta", "degree", "options_of", "bins",
                       "max_model_megabytes", "min_stratum", "test_fraction", "positive",
-                      "divisions", "metrics"});
+                      "divisions", "metrics", "printed_parity"});
   ReproductionSynthesis synthesis;
   synthesis.grid = item.name();
   synthesis.epsilons = required_numbers(section, "epsilons", "epsilons = [0.1, 1]");
   synthesis.delta = section.number("delta").value_or(synthesis.delta);
-  read_degrees(section, synthesis);
+  synthesis.degree = static_cast<int>(section.integer("degree").value_or(synthesis.degree));
+  read_options(section, synthesis);
   synthesis.num_bins = static_cast<int>(section.integer("bins").value_or(synthesis.num_bins));
   synthesis.max_model_megabytes =
       section.number("max_model_megabytes").value_or(synthesis.max_model_megabytes);
@@ -89,7 +101,8 @@ ReproductionSynthesis read_synthesis_settings(const TomlSection& root, ItemHeade
   synthesis.test_fraction = section.number("test_fraction").value_or(synthesis.test_fraction);
   synthesis.positive = section.text("positive").value_or("");
   synthesis.divisions = read_divisions(section);
-  synthesis.metrics = read_metrics(section);
+  synthesis.has_printed_parity = section.boolean("printed_parity").value_or(false);
+  synthesis.metrics = read_metrics(section, synthesis.has_printed_parity);
   add_methods(section, synthesis, item);
   read_values_of_methods(root, item);
   item.charts = read_charts(root);
@@ -106,7 +119,7 @@ ReproductionSynthesis read_synthesis_figure(const TomlSection& root, Reproductio
     method.reason.clear();
   }
   item.seeds = root.integer("seeds").value_or(item.seeds);
-  grid.metrics = read_metrics(root);
+  grid.metrics = read_metrics(root, grid.has_printed_parity);
   read_values_of_methods(root, item);
   item.charts = read_charts(root);
   return grid;

@@ -19,6 +19,7 @@
 #include "equinoise/groups/grouping.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/synth/marginal_counts.h"
+#include "equinoise/synth/registry.h"
 #include "equinoise/synth/workload_error.h"
 #include "equinoise/tasks/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_setup.h"
@@ -37,6 +38,8 @@ constexpr std::array<std::string_view, 7> kMetricsOfGroups = {
     "TV3 parity",
     "L1 parity",
 };
+constexpr std::array<std::string_view, 2> kPrintedMetrics = {"printed means parity",
+                                                             "printed L1 parity"};
 /// Of the records themselves the others are 0.
 constexpr std::array<std::string_view, 4> kOfClassifiers = {"accuracy", "demographic parity ratio",
                                                             "demographic parity difference",
@@ -44,8 +47,18 @@ constexpr std::array<std::string_view, 4> kOfClassifiers = {"accuracy", "demogra
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool is_of_groups(std::string_view metric) {
-  return std::find(kMetricsOfGroups.begin(), kMetricsOfGroups.end(), metric) !=
-         kMetricsOfGroups.end();
+  const auto is_among = [&](const auto& metrics) {
+    return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+  };
+  return is_among(kMetricsOfGroups) || is_among(kPrintedMetrics);
+}
+
+/// Those that runs have of each division.
+std::vector<std::string_view> metrics_of_groups(const ReproductionSynthesis& synthesis) {
+  std::vector<std::string_view> metrics(kMetricsOfGroups.begin(), kMetricsOfGroups.end());
+  if (synthesis.has_printed_parity)
+    metrics.insert(metrics.end(), kPrintedMetrics.begin(), kPrintedMetrics.end());
+  return metrics;
 }
 
 std::string column_of(std::string_view metric, const std::vector<std::string>& division) {
@@ -155,9 +168,10 @@ class SynthesisRuns final : public ExperimentRuns {
     request.method = method.synthesizer;
     request.epsilon = synthesis_.epsilons[place];
     request.delta = synthesis_.delta;
-    const auto own_degree = synthesis_.degree_of.find(method.synthesizer);
-    request.config.workload_choice.degree =
-        own_degree == synthesis_.degree_of.end() ? synthesis_.degree : own_degree->second;
+    request.config.workload_choice.degree = synthesis_.degree;
+    if (const auto own = synthesis_.options_of.find(method.synthesizer);
+        own != synthesis_.options_of.end())
+      apply_settings<SynthConfig>("reproduction", synth_options(), own->second, request.config);
     request.max_model_megabytes = synthesis_.max_model_megabytes;
     // The published forms.
     request.bins = bins_;
@@ -206,7 +220,7 @@ class SynthesisRuns final : public ExperimentRuns {
     double population = kNone;
     for (size_t d = 0; d < synthesis_.divisions.size(); ++d) {
       if (!method.strata.empty() && method.strata != synthesis_.divisions[d]) {
-        of_groups.insert(of_groups.end(), kMetricsOfGroups.size(), kNone);
+        of_groups.insert(of_groups.end(), metrics_of_groups(synthesis_).size(), kNone);
         continue;
       }
       const Grouping& real = truth.part_groups[d];
@@ -227,6 +241,13 @@ class SynthesisRuns final : public ExperimentRuns {
                         classifier.selection_rate.difference_between_groups.value,
                         classifier.false_negative_rate.difference_between_groups.value,
                         marginals.parity_error, 2 * marginals.parity_error});
+      if (!synthesis_.has_printed_parity) continue;
+      const auto num_groups = static_cast<double>(
+          std::count_if(marginals.groups.begin(), marginals.groups.end(),
+                        [](const std::optional<double>& distance) { return distance.has_value(); }));
+      of_groups.insert(of_groups.end(),
+                       {means.printed ? means.printed->at(1 / num_groups) : kNone,
+                        2 * marginals.printed.at(1 / num_groups)});
     }
     const double accuracy = test_classifier(parameters, truth.test, {}, 0).overall.accuracy.value;
     std::vector<double> values = {accuracy, population, 2 * population};
@@ -286,15 +307,18 @@ class SynthesisRuns final : public ExperimentRuns {
 
 }  // namespace
 
-bool is_synthesis_metric(std::string_view name) {
-  return is_of_groups(name) ||
-         std::find(kOfEverybody.begin(), kOfEverybody.end(), name) != kOfEverybody.end();
+bool is_synthesis_metric(std::string_view name, bool has_printed_parity) {
+  const auto is_among = [&](const auto& metrics) {
+    return std::find(metrics.begin(), metrics.end(), name) != metrics.end();
+  };
+  return is_among(kOfEverybody) || is_among(kMetricsOfGroups) ||
+         (has_printed_parity && is_among(kPrintedMetrics));
 }
 
 std::vector<std::string> synthesis_columns(const ReproductionSynthesis& synthesis) {
   std::vector<std::string> columns(kOfEverybody.begin(), kOfEverybody.end());
   for (const std::vector<std::string>& division : synthesis.divisions)
-    for (const std::string_view metric : kMetricsOfGroups)
+    for (const std::string_view metric : metrics_of_groups(synthesis))
       columns.push_back(column_of(metric, division));
   return columns;
 }

@@ -23,7 +23,9 @@ namespace equinoise {
 ///   "demographic parity ratio", "demographic parity difference", "false negative rate difference"
 ///                        of the classifier; the ratio is 1 where nobody is predicted positive
 ///   "TV3 parity", "L1 parity"  audit/marginal_parity.h: the parity error, and twice that
-bool is_synthesis_metric(std::string_view name);
+///   "printed means parity", "printed L1 parity"  the same as the paper prints them, omega one over
+///               the number of groups; of runs that ask for them (has_printed_parity)
+bool is_synthesis_metric(std::string_view name, bool has_printed_parity);
 
 /// What values of a run's points are: metrics, those of a division with its columns, "TV3 parity
 /// by SEX,RAC1P".

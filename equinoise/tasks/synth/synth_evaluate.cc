@@ -485,6 +485,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
     progress.stage(fmt::format("the same in {} groups", num_groups));
     SynthParity& parity = report.parity.emplace();
     parity.by = request.by;
+    parity.omega = request.parity_omega;
     parity.groups = real_groups->groups;
     parity.num_real = sizes_of(of_real, num_groups);
     parity.num_synthetic = sizes_of(of_synthetic, num_groups);

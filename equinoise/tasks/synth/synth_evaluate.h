@@ -30,6 +30,8 @@ struct SynthEvaluateRequest {
   TableSource synthetic;
   int degree = 3;
   std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
+  /// Also the parity error as printed, in which everybody counts so much; needs `by`.
+  std::optional<double> parity_omega;
   std::string positive;         ///< class of the target; "": the second of two
   BinOptions bins;              ///< of numeric columns
   /// In marginals a gap is what the schema fills it with, as in rows of synth --fill-gaps; false: a
@@ -52,6 +54,7 @@ struct MeanYardsticks {
 /// How the errors of synthetic rows differ between groups. NOT PRIVATE.
 struct SynthParity {
   std::vector<std::string> by;
+  std::optional<double> omega;  ///< that the printed parity error is reported with
   std::vector<GroupLabel> groups;
   std::vector<int64_t> num_real;                      ///< (groups)
   std::vector<int64_t> num_synthetic;                 ///< (groups)

@@ -100,6 +100,10 @@ Json parity_to_json(const SynthEvaluateReport& report) {
                 {{"parity_error", number(parity.marginals.parity_error)},
                  {"largest_error", number(parity.marginals.largest_group)},
                  {"largest_difference", number(parity.marginals.largest_difference)}}}};
+  if (parity.omega) {
+    json["omega"] = *parity.omega;
+    json["marginals"]["printed_parity_error"] = number(parity.marginals.printed.at(*parity.omega));
+  }
   if (parity.means) {
     const MeansParity& means = *parity.means;
     Json columns = Json::array();
@@ -125,6 +129,8 @@ Json parity_to_json(const SynthEvaluateReport& report) {
          has_worst ? Json(means.columns[means.worst_column].column) : Json(nullptr)},
         {"worst_group", has_worst ? to_json(parity.groups[means.worst_group]) : Json(nullptr)},
         {"columns", std::move(columns)}};
+    if (parity.omega)
+      json["means"]["printed_parity_error"] = number(printed_parity_of_means(parity));
   }
   return json;
 }

@@ -363,6 +363,11 @@ TextTable learnt_table(const SynthRegression& regression, const LearntFigure& fi
                         figure, parity);
 }
 
+std::optional<double> printed_parity_of_means(const SynthParity& parity) {
+  if (!parity.omega || !parity.means || !parity.means->printed) return std::nullopt;
+  return parity.means->printed->at(*parity.omega);
+}
+
 std::vector<std::string> parity_lines(const SynthParity& parity) {
   std::vector<std::string> lines = {
       fmt::format("parity error of marginals {}, largest difference of groups {}",
@@ -377,6 +382,14 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
                         ? fmt::format(" ({}, {})", means.columns[means.worst_column].column,
                                       values_of(parity.groups[means.worst_group]))
                         : ""));
+  }
+  if (parity.omega) {
+    lines.push_back(fmt::format(
+        "parity error as printed, omega {:g}: of marginals {}{}", *parity.omega,
+        error_figure(parity.marginals.printed.at(*parity.omega)),
+        parity.means
+            ? fmt::format(", of means {}", error_figure(printed_parity_of_means(parity)))
+            : ""));
   }
   if (const std::vector<GroupLabel> groups = without_rows(parity); !groups.empty()) {
     lines.push_back(

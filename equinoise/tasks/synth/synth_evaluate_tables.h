@@ -101,6 +101,10 @@ TextTable learnt_table(const SynthRegression& regression, const LearntFigure& fi
 
 /// What a reader of these tables must know besides; for each a sentence.
 std::vector<std::string> parity_lines(const SynthParity& parity);
+
+/// Parity error of means as printed; empty without an omega, numeric columns or where a real mean
+/// is 0.
+std::optional<double> printed_parity_of_means(const SynthParity& parity);
 std::vector<std::string> classifier_lines(const SynthClassifier& classifier,
                                           const SynthParity* parity);
 

@@ -30,7 +30,7 @@ epsilons = [0.5, 1e4]
 delta = 1e-6
 bins = 4
 degree = 2
-degree_of = { mst = 1 }
+options_of = { aim = { degree = 1 } }
 test_fraction = 0.25
 positive = "1"
 divisions = ["Sex", "Sex,Smoker"]
@@ -157,7 +157,42 @@ TEST(SynthesisExperiment, MethodsAreSynthesizersForEverybodyAndByEachDivision) {
   EXPECT_EQ(item.experiment->position(), "epsilon");
   const nlohmann::ordered_json identity = item.experiment->identity(item);
   EXPECT_EQ(identity.at("degree"), 2);
-  EXPECT_EQ(identity.at("degree_of").at("mst"), 1);
+  EXPECT_EQ(identity.at("options_of").at("aim").at("degree"), 1);
+}
+
+TEST(SynthesisExperiment, SynthesizersFollowOptionsOfTheirOwn) {
+  const TempFolder folder;
+  testing::write_heart_table(folder, 2000);
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  request.methods = {"aim"};
+  const auto of = [&](const std::string& text) {
+    TrainProgress progress;
+    return ours(reproduce(parse_reproduction_item({"002/small", text}), request, progress),
+                "aim TV3 at 10000");
+  };
+  std::string one(kItem);
+  one.replace(one.find("not_yet"), 7, "aim");
+  std::string pairs = one;
+  pairs.replace(pairs.find("degree = 1"), 10, "degree = 2");
+  EXPECT_LT(of(pairs), 0.8 * of(one)) << "single columns say nothing of how they go together";
+}
+
+TEST(SynthesisExperiment, PrintedParityIsAColumnOfRunsThatAskForIt) {
+  const std::string with =
+      changed("metrics = [\"accuracy\"", "printed_parity = true\nmetrics = [\"printed L1 parity\"");
+  const TempFolder folder;
+  testing::write_heart_table(folder, 2000);
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  request.methods = {"mst"};
+  TrainProgress progress;
+  const ReproductionReport report =
+      reproduce(parse_reproduction_item({"002/small", with}), request, progress);
+  EXPECT_EQ(report.columns.size(), 3U + 2 * 9);
+  const std::vector<double>& values = report.curves.front().points.back().values;
+  // Of two groups: population / 2 + sum = 3 mean - population / 2.
+  EXPECT_NEAR(values[11], 3 * values[9] - values[2] / 2, 1e-12);
 }
 
 TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {
@@ -167,6 +202,8 @@ TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {
            {"epsilons = [0.5, 1e4]", "", "epsilons"},
            {"divisions = [\"Sex\", \"Sex,Smoker\"]", "", "divisions"},
            {"[methods.mst.published]", "[methods.gibbs.published]", "no synthesizer and strata"},
+           {"\"accuracy\", ", "\"printed L1 parity\", ", "there is no metric printed L1 parity"},
+           {"aim = { degree", "aim = { degre", "degre"},
            {"bins = 4", "bin = 4", "bin"}}) {
     EXPECT_THAT(error_of(ErrorKind::kInput,
                          [&, from = from, to = to] {

@@ -37,7 +37,8 @@ class TrainingMethod {
   /// group.
   virtual bool takes_groups_as_public() const { return false; }
 
-  /// Whether it trains one model for each group of the table: a PerGroupModel.
+  /// Whether its model has a part for each group of the table: a PerGroupModel. Of a method that
+  /// uses constraints only where these name attributes.
   virtual bool has_model_per_group() const { return false; }
 
   /// Whether the configuration must hold constraints. The table's groups are then the contexts of
@@ -121,7 +122,7 @@ class NoisyGradientMethod : public TrainingMethod {
                                         plan.noise_multiplier * plan.config.max_grad_norm / batch});
   }
   TrainedModel run(TrainingRun training) const final {
-    if (training.plan.start_noise_multiplier > 0 && training.start.num_steps_done == 0)
+    if (training.plan.full_noise_multiplier > 0 && training.start.num_steps_done == 0)
       training.start.parameters.back() = release_mean(training);
     const std::unique_ptr<ClipPolicy> clip = make_clip(training.plan.config, training.plan.facts);
     return run_noisy_loop(std::move(training), *clip);

@@ -248,9 +248,16 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
   }
 }
 
+double multiplier_of_all_steps(const TrainingConfig& config, const TrainingFacts& facts,
+                               double noise_multiplier) {
+  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  return 1 / (sample_rate * std::sqrt(static_cast<double>(config.num_steps) *
+                                      std::expm1(std::pow(noise_multiplier, -2))));
+}
+
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside,
-                                  const StartNoise& start_noise) {
+                                  const FullRelease& full) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
@@ -266,9 +273,10 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);
   const auto draws_per_step =
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
-  const double draws_before = start_noise ? kGaussianDrawError : 0;
+  // A discrete Gaussian is drawn exactly, another one is of one number.
+  const double other_draws = full.event ? kGaussianDrawError : 0;
   const Event sampler_error = Event::sampler_error(
-      round_up(static_cast<double>(config.num_steps) * draws_per_step + draws_before, 1e-12));
+      round_up(static_cast<double>(config.num_steps) * draws_per_step + other_draws, 1e-12));
   if (beside.size > 0 && beside.noise_multiplier) {
     check_interval(where, fmt::format("{}_noise_multiplier", beside.name), *beside.noise_multiplier,
                    kSmallestNoiseMultiplier, largest_scale(beside));
@@ -283,7 +291,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     std::vector<Event> all = {
         Event::repeat(config.num_steps, Event::poisson_sampled(plan.sample_rate, std::move(batch))),
         sampler_error};
-    if (start_noise) all.push_back(Event::gaussian(start_noise(noise_multiplier)));
+    if (full.event) all.push_back(full.event(noise_multiplier));
     return all;
   };
   const Delta delta(config.delta);
@@ -312,10 +320,12 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                                  : "noisy gradient sums",
                  planned[0]},
                 {"sampler error", planned[1]}};
-  if (start_noise) {
-    plan.items.push_back({"noisy mean of the target, from which training starts", planned[2]});
-    plan.start_noise_multiplier = planned[2].noise_multiplier();
-    plan.settings.emplace_back("start_noise_multiplier", plan.start_noise_multiplier);
+  if (full.event) {
+    plan.items.push_back({full.label, planned[2]});
+    plan.full_noise_multiplier = planned[2].kind() == Event::Kind::kGaussian
+                                     ? planned[2].noise_multiplier()
+                                     : planned[2].noise_stddev();
+    plan.settings.emplace_back(full.setting, plan.full_noise_multiplier);
   }
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);

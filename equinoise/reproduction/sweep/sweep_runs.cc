@@ -16,6 +16,8 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/split.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
@@ -100,6 +102,10 @@ class SweepRuns final : public ExperimentRuns {
     std::iota(records.begin(), records.end(), 0U);
     records_ = encode(table_.dataset, table_.schema);
     records_.groups = rate_contexts(table_.dataset, table_.schema, *programs_[0], records);
+    if (!programs_[0]->attributes.empty())
+      parts_model_ =
+          make_per_group(make_model(sweep.model, table_.schema),
+                         group_names(list_groups(table_.schema, programs_[0]->attributes)));
   }
 
   int64_t num_steps(size_t method, uint64_t) const override {
@@ -116,10 +122,12 @@ class SweepRuns final : public ExperimentRuns {
     for (const uint32_t record : split.test) parts[record] = kTest;
     const std::unique_ptr<TrainingMethod> trainer =
         find_training_method(item_.methods[method].method).make();
+    const bool has_parts = trainer->has_model_per_group() && parts_model_ != nullptr;
     ReproductionOutcome outcome;
     for (size_t i = 0; i < sweep_.values.size(); ++i) {
       TrainingConfig config = sweep_.configs[method];
-      TrainingFacts facts = facts_of(train, *model_);
+      const Model& model = has_parts ? *parts_model_ : *model_;
+      TrainingFacts facts = facts_of(train, model);
       if (trainer->uses_constraints()) {
         if (sweep_.parameter == "max_grad_norm") config.max_grad_norm = sweep_.values[i];
         config.constraints = programs_[i];
@@ -128,10 +136,10 @@ class SweepRuns final : public ExperimentRuns {
       const TrainingPlan plan = trainer->plan(config, facts);
       StepCounter counter(callbacks.after_step);
       const auto start = std::chrono::steady_clock::now();
-      const TrainedModel trained = run_unpaid(*trainer, plan, train, *model_, seed, counter);
+      const TrainedModel trained = run_unpaid(*trainer, plan, train, model, seed, counter);
       const std::chrono::duration<double, std::milli> time =
           std::chrono::steady_clock::now() - start;
-      const Predictions predictions = model_->predict(records_, trained.parameters);
+      const Predictions predictions = model.predict(records_, trained.parameters);
       const SweepRun run = {*programs_[i], records_, predictions, parts,
                             time.count() / static_cast<double>(config.num_steps)};
       ReproductionPoint& point = outcome.points.emplace_back();
@@ -160,6 +168,7 @@ class SweepRuns final : public ExperimentRuns {
   const ReproductionSweep& sweep_;
   ReproductionTable table_;
   std::unique_ptr<Model> model_;
+  std::unique_ptr<Model> parts_model_;  // with a part for each context of constraints
   std::vector<std::shared_ptr<const RateProgram>> programs_;  // (values)
   EncodedTable records_;  // all, with the contexts of constraints as their groups
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dp_lagrangian.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace equinoise {
@@ -19,8 +18,7 @@ TrainingConfig with_means_of_intervals(TrainingConfig config) {
 }  // namespace
 
 int64_t DpLagrangian::dual_interval(const TrainingConfig& config) const {
-  const int64_t chosen = config.own.of<DualStepOptions>().dual_interval;
-  return chosen > 0 ? chosen : std::max<int64_t>(1, config.num_steps / kDualSteps);
+  return config.own.of<DualStepOptions>().dual_interval;
 }
 
 TrainingPlan DpLagrangian::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
@@ -37,15 +35,15 @@ std::unique_ptr<ClipPolicy> DpLagrangian::make_clip(const TrainingConfig& config
 }
 
 const TrainingOptions& DpLagrangian::options() {
-  static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), clip_options(), multiplier_options(),
-       TrainingOptions{{{.name = "dual_interval",
-                         .help = "Number of steps between two moves of the multipliers, by "
-                                 "--dual-learning-rate for each of them; 0: a 300th of all steps",
-                         .range = between(0, 1e9),
-                         .section = "Constraints"},
-                        kOwnTrainingField<&DualStepOptions::dual_interval>}},
-       margin_options(), histogram_noise_options()});
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
+              TrainingOptions{{{.name = "dual_interval",
+                                .help = "Number of steps between two moves of the multipliers, by "
+                                        "--dual-learning-rate for each of them",
+                                .range = between(1, 1e9),
+                                .section = "Constraints"},
+                               kOwnTrainingField<&DualStepOptions::dual_interval>}},
+              margin_options(), histogram_noise_options()});
   return options;
 }
 

@@ -7,13 +7,11 @@
 
 namespace equinoise {
 
-/// Dual steps of a run where nobody chose how many steps are between two of them. With one for each
-/// pass over the records, as published, multipliers come late and swing, the model with them.
-inline constexpr int64_t kDualSteps = 300;
-
 /// Options that dp_lagrangian has beside those of raco_dp.
 struct DualStepOptions {
-  int64_t dual_interval = 0;  ///< in steps; 0: so that a run has kDualSteps dual steps
+  /// Steps to a dual step. With one for each pass over the records, as published, multipliers come
+  /// late and swing, the model with them.
+  int64_t dual_interval = 10;
 };
 
 /// Primal-dual training under rate constraints: many noisy steps along the loss plus multipliers

@@ -37,10 +37,10 @@ class Multipliers final : public StepObserver {
 /// What multipliers do with the histograms is post-processing.
 TEST(DpLagrangian, CostsWhatRacoDpDoes) {
   const EncodedTable table = testing::mixed_table(400, 1);
-  const TrainingPlan plan = DpLagrangian().plan(config_of(table, 1200), facts_of(table));
-  EXPECT_EQ(plan.events(), RacoDp().plan(config_of(table, 1200), facts_of(table)).events());
+  const TrainingPlan plan = DpLagrangian().plan(config_of(table, 200), facts_of(table));
+  EXPECT_EQ(plan.events(), RacoDp().plan(config_of(table, 200), facts_of(table)).events());
   EXPECT_EQ(plan.method, "dp_lagrangian");
-  EXPECT_EQ(plan.settings.back(), (std::pair<std::string, double>("dual_interval", 4)));
+  EXPECT_EQ(plan.settings.back(), (std::pair<std::string, double>("dual_interval", 10)));
 }
 
 TEST(DpLagrangian, MultipliersMoveBetweenIntervalsOnly) {

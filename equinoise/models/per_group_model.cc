@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "equinoise/base/error.h"
 
@@ -22,6 +23,16 @@ PerGroupModel::PerGroupModel(std::unique_ptr<GeneralisedLinearModel> base,
     : base_(std::move(base)), group_names_(std::move(group_names)) {
   for (const double share : shares)
     step_scales_.insert(step_scales_.end(), base_->num_parameters(), 1 / share);
+}
+
+std::unique_ptr<PerGroupModel> make_per_group(std::unique_ptr<Model> base,
+                                              std::vector<std::string> group_names,
+                                              const std::vector<double>& shares) {
+  auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
+  if (linear == nullptr) return nullptr;
+  static_cast<void>(base.release());
+  return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
+                                         std::move(group_names), shares);
 }
 
 std::vector<double> PerGroupModel::initial_parameters(uint64_t seed) const {

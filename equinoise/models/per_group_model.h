@@ -20,6 +20,9 @@ class PerGroupModel final : public Model {
   PerGroupModel(std::unique_ptr<GeneralisedLinearModel> base, std::vector<std::string> group_names,
                 const std::vector<double>& shares = {});
 
+  const Model& base() const { return *base_; }
+  size_t num_groups() const { return group_names_.size(); }
+
   std::string name() const override { return base_->name(); }
   std::vector<double> initial_parameters(uint64_t seed) const override;
   size_t num_features() const override { return base_->num_features(); }
@@ -72,5 +75,10 @@ class PerGroupModel final : public Model {
   std::vector<std::string> group_names_;
   std::vector<double> step_scales_;  // (num_parameters), or empty
 };
+
+/// One such model for each group; nullptr where `base` is no linear model.
+std::unique_ptr<PerGroupModel> make_per_group(std::unique_ptr<Model> base,
+                                              std::vector<std::string> group_names,
+                                              const std::vector<double>& shares = {});
 
 }  // namespace equinoise

@@ -37,7 +37,8 @@ class TrainingMethod {
   /// group.
   virtual bool takes_groups_as_public() const { return false; }
 
-  /// Whether it trains one model for each group of the table: a PerGroupModel.
+  /// Whether its model has a part for each group of the table: a PerGroupModel. Of a method that
+  /// uses constraints only where these name attributes.
   virtual bool has_model_per_group() const { return false; }
 
   /// Whether the configuration must hold constraints. The table's groups are then the contexts of

@@ -269,15 +269,16 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
   }
 }
 
-double multiplier_of_all_steps(const TrainingConfig& config, double sample_rate,
+double multiplier_of_all_steps(const TrainingConfig& config, const TrainingFacts& facts,
                                double noise_multiplier) {
+  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   return 1 / (sample_rate * std::sqrt(static_cast<double>(config.num_steps) *
                                       std::expm1(std::pow(noise_multiplier, -2))));
 }
 
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside,
-                                  const StartNoise& start_noise, const SingleRelease& between) {
+                                  const FullRelease& full, const FullRelease& between) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
@@ -287,10 +288,12 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);
   const auto draws_per_step =
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
-  const double single_draws =
-      (static_cast<double>(between.size) + (start_noise ? 1 : 0)) * kGaussianDrawError;
+  // A discrete Gaussian is drawn exactly, which this does not count on.
+  const double other_draws =
+      static_cast<double>((full.event ? full.size : 0) + (between.event ? between.size : 0)) *
+      kGaussianDrawError;
   const Event sampler_error = Event::sampler_error(
-      round_up(static_cast<double>(config.num_steps) * draws_per_step + single_draws, 1e-12));
+      round_up(static_cast<double>(config.num_steps) * draws_per_step + other_draws, 1e-12));
   if (beside.size > 0 && beside.noise_multiplier) {
     check_interval(where, fmt::format("{}_noise_multiplier", beside.name), *beside.noise_multiplier,
                    kSmallestNoiseMultiplier, largest_scale(beside));
@@ -305,9 +308,8 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     std::vector<Event> all = {
         Event::repeat(config.num_steps, Event::poisson_sampled(plan.sample_rate, std::move(batch))),
         sampler_error};
-    if (between.size > 0)
-      all.push_back(Event::gaussian(between.noise_multiplier(noise_multiplier)));
-    if (start_noise) all.push_back(Event::gaussian(start_noise(noise_multiplier)));
+    if (between.event) all.push_back(between.event(noise_multiplier));
+    if (full.event) all.push_back(full.event(noise_multiplier));
     return all;
   };
   const Delta delta(config.delta);
@@ -336,11 +338,13 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                                  : "noisy gradient sums",
                  planned[0]},
                 {"sampler error", planned[1]}};
-  if (between.size > 0) plan.items.push_back({between.label, planned[2]});
-  if (start_noise) {
-    plan.items.push_back({"noisy mean of the target, from which training starts", planned.back()});
-    plan.start_noise_multiplier = planned.back().noise_multiplier();
-    plan.settings.emplace_back("start_noise_multiplier", plan.start_noise_multiplier);
+  if (between.event) plan.items.push_back({between.label, planned[2]});
+  if (full.event) {
+    const Event& event = planned.back();
+    plan.items.push_back({full.label, event});
+    plan.full_noise_multiplier = event.kind() == Event::Kind::kGaussian ? event.noise_multiplier()
+                                                                        : event.noise_stddev();
+    plan.settings.emplace_back(full.setting, plan.full_noise_multiplier);
   }
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);

@@ -82,10 +82,11 @@ struct TrainingFacts {
   int64_t num_records = 0;
   size_t num_parameters = 0;
   double sum_error = 0;  ///< Model::sum_error of a grid of 1: what rounding adds to the sensitivity
-  size_t num_groups = 0;     ///< of the table, for methods that know groups; 0: none
-  size_t num_outputs = 1;    ///< Model::num_outputs
-  PublicGroups groups = {};  ///< as num_groups; empty where the groups are contexts of constraints
-  std::string model = {};    ///< Model::name
+  size_t num_groups = 0;   ///< of the table, for methods that know groups; 0: none
+  size_t num_outputs = 1;  ///< Model::num_outputs
+  /// As num_groups; of contexts of constraints only where the model has parts for them.
+  PublicGroups groups = {};
+  std::string model = {};              ///< Model::name
   OverlappingGroups overlapping = {};  ///< for methods that know such groups; `groups`: the cells
   double max_exact_units = 0;          ///< Model::max_exact_units
   /// The root of the mean squared norm of (features, 1), as the schema's scales make them; 0: not
@@ -120,9 +121,9 @@ struct TrainingPlan {
   /// (num_groups) the same for groups that pay apart, and how much a record of theirs counts.
   std::vector<double> group_bounds = {};
   std::vector<double> group_weights = {};
-  double side_noise_stddev = 0;       ///< on each number released with them; 0 if there is none
-  double side_noise_multiplier = 0;   ///< its scale where each record moves the numbers by 1
-  double start_noise_multiplier = 0;  ///< of the mean that all else starts from; 0: none
+  double side_noise_stddev = 0;      ///< on each number released with them; 0 if there is none
+  double side_noise_multiplier = 0;  ///< its scale where each record moves the numbers by 1
+  double full_noise_multiplier = 0;  ///< of the last item, a release of all records; 0: none
   /// Steps before the release that later ones depend on: a run cannot be resumed before it, since
   /// what is not a step counts as drawn. 0: none.
   int64_t num_first_steps = 0;
@@ -181,20 +182,18 @@ struct SideRelease {
   double noise_ratio = kSideNoiseRatio;        ///< of standard deviations
 };
 
-/// The noise multiplier of one number that is released before the first step, by that of the steps;
-/// empty: there is none.
-using StartNoise = std::function<double(double noise_multiplier)>;
-
-/// Numbers that are released once in a run, from all records.
-struct SingleRelease {
-  std::string label = {};
-  size_t size = 0;  ///< 0: nothing
-  StartNoise noise_multiplier = {};
+/// One Gaussian release of numbers of all records, beside the steps.
+struct FullRelease {
+  std::string label;    ///< of its line of the bill
+  std::string setting;  ///< the name of its noise multiplier, where that is told apart
+  /// Gaussian or discrete, by the noise multiplier of the steps; empty: there is none.
+  std::function<Event(double noise_multiplier)> event = {};
+  size_t size = 1;  ///< how many numbers
 };
 
-/// The multiplier of one Gaussian on full data that tells about as much as all steps do, by the
-/// central limit theorem of Poisson batches [BuEtAl2020].
-double multiplier_of_all_steps(const TrainingConfig& config, double sample_rate,
+/// The multiplier of one Gaussian on full data that tells about as much as all steps of such
+/// Poisson batches do, by the central limit theorem. [BuEtAl2020]
+double multiplier_of_all_steps(const TrainingConfig& config, const TrainingFacts& facts,
                                double noise_multiplier);
 
 /// The guarantee of the events by RDP, for comparison; nothing where it has no answer.
@@ -203,13 +202,12 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
 
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
 /// one if there is a side release, the samplers' own error, `between` as the third item where there
-/// is one, and what `start_noise` says as the last. Calibrates
-/// the noise where a target epsilon is given, by PLD or, where that is tighter, by RDP. Errors:
-/// kUsage, also for a relation other than zero_out.
+/// is one, and `full` as the last, whose noise is the plan's full_noise_multiplier. Calibrates the
+/// noise where a target epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage,
+/// also for a relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside = {},
-                                  const StartNoise& start_noise = {},
-                                  const SingleRelease& between = {});
+                                  const FullRelease& full = {}, const FullRelease& between = {});
 
 /// `plan`, made by plan_noisy_gradients without a side release, changed to a clip of its own for
 /// each group: records of group k move a sum by at most bounds[k] > 0, (num_groups), and pay for

@@ -84,6 +84,7 @@ RateLagrangian::RateLagrangian(std::shared_ptr<const RateProgram> program,
       sum_of_values_(program_->constraints.size(), 0.0),
       sum_of_squares_(program_->constraints.size(), 0.0),
       sum_of_means_(program_->num_cells, 0.0),
+      interval_mean_(config.dual_interval > 1 ? program_->num_cells : 0, 0.0),
       cell_weights_(program_->num_cells, 0.0),
       share_of_triple_(program_->num_cells, 0.0),
       push_(program_->cells.size(), 0.0) {
@@ -197,38 +198,71 @@ double RateLagrangian::widened(double bound) const {
   return std::max(bound, std::min(config_.clip_widening * bound, config_.row_norm * opposed_push_));
 }
 
-void RateLagrangian::take_sums(std::span<const double> histogram) {
+double RateLagrangian::num_moves() const {
+  return std::floor(num_steps_ / static_cast<double>(config_.dual_interval));
+}
+
+std::vector<double> RateLagrangian::smoothed() const {
+  const double scale = 1 - std::pow(config_.histogram_decay, num_moves());
+  std::vector<double> smoothed;
+  for (const double count : mean_) smoothed.push_back(count / scale);
+  return smoothed;
+}
+
+double RateLagrangian::smoothed_stddev(double noise_stddev) const {
   const double decay = config_.histogram_decay;
-  const double scale = 1 - std::pow(decay, num_steps_ + 1);
-  std::vector<double> smoothed(histogram.size());
-  for (size_t c = 0; c < histogram.size(); ++c) {
-    mean_[c] = decay * mean_[c] + (1 - decay) * histogram[c];
-    smoothed[c] = mean_[c] / scale;
-  }
+  return noise_stddev *
+         std::sqrt((1 - decay) / (1 + decay) / static_cast<double>(config_.dual_interval));
+}
+
+void RateLagrangian::take_sums(std::span<const double> histogram) {
   num_steps_ += 1;
-  values_ = rate_values(*program_, smoothed, kMinDenominator);
-  std::fill(cell_weights_.begin(), cell_weights_.end(), 0.0);
-  add_cell_weights(*program_, smoothed, kMinDenominator, follow_multipliers(smoothed), values_,
-                   cell_weights_);
+  const bool has_interval = config_.dual_interval > 1;
+  if (has_interval) {
+    for (size_t c = 0; c < histogram.size(); ++c)
+      interval_mean_[c] += histogram[c] / static_cast<double>(config_.dual_interval);
+    if (num_moves() * static_cast<double>(config_.dual_interval) < num_steps_) return;
+    histogram = interval_mean_;
+  }
+  const double decay = config_.histogram_decay;
+  for (size_t c = 0; c < histogram.size(); ++c)
+    mean_[c] = decay * mean_[c] + (1 - decay) * histogram[c];
+  const std::vector<double> smoothed = this->smoothed();
+  // A step follows the multipliers that its own histogram has not moved yet.
+  weigh(smoothed);
+  move_multipliers(histogram, smoothed);
+  if (has_interval) {
+    weigh(smoothed);
+    std::fill(interval_mean_.begin(), interval_mean_.end(), 0.0);
+  }
+}
+
+void RateLagrangian::move_multipliers(std::span<const double> histogram,
+                                      std::span<const double> smoothed) {
   // Deviation: the published rule has no mean, so that it knows no difference.
   const std::vector<double> seen = config_.mean_moves_multipliers
                                        ? values_.constraints
                                        : step_constraints(*program_, histogram, smoothed, values_);
+  const double rate = config_.dual_learning_rate * static_cast<double>(config_.dual_interval);
   for (size_t j = 0; j < multipliers_.size(); ++j) {
     const RateProgram::Constraint& constraint = program_->constraints[j];
     const double aim = constraint.slack - config_.margin.value_or(constraint.margin);
-    const double excess = seen[j] - aim;
-    multipliers_[j] = std::clamp(multipliers_[j] + config_.dual_learning_rate * excess, 0.0,
-                                 config_.max_multiplier);
+    multipliers_[j] =
+        std::clamp(multipliers_[j] + rate * (seen[j] - aim), 0.0, config_.max_multiplier);
   }
-  if (num_steps_ > static_cast<double>(config_.first_averaged_step)) {
-    for (size_t j = 0; j < multipliers_.size(); ++j) {
-      sum_of_values_[j] += values_.constraints[j];
-      sum_of_squares_[j] += values_.constraints[j] * values_.constraints[j];
-    }
-    for (size_t c = 0; c < smoothed.size(); ++c) sum_of_means_[c] += smoothed[c];
+  if (num_steps_ <= static_cast<double>(config_.first_averaged_step)) return;
+  for (size_t j = 0; j < multipliers_.size(); ++j) {
+    sum_of_values_[j] += values_.constraints[j];
+    sum_of_squares_[j] += values_.constraints[j] * values_.constraints[j];
   }
+  for (size_t c = 0; c < smoothed.size(); ++c) sum_of_means_[c] += smoothed[c];
+}
 
+void RateLagrangian::weigh(std::span<const double> smoothed) {
+  values_ = rate_values(*program_, smoothed, kMinDenominator);
+  std::fill(cell_weights_.begin(), cell_weights_.end(), 0.0);
+  add_cell_weights(*program_, smoothed, kMinDenominator, follow_multipliers(smoothed), values_,
+                   cell_weights_);
   const size_t num_classes = program_->num_classes;
   double sum_of_ranges = 0;
   double mass = 0;
@@ -265,11 +299,11 @@ void RateLagrangian::gradient(std::span<const uint32_t> places, std::span<const 
 }
 
 std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
-  const auto num_steps = static_cast<int64_t>(num_steps_);
-  if (num_steps <= config_.first_averaged_step) return {};
-  const auto num_averaged = static_cast<double>(num_steps - config_.first_averaged_step);
-  const SmoothedNoise noise =
-      smoothed_noise(config_.histogram_decay, config_.first_averaged_step, num_steps);
+  const auto num_moves = static_cast<int64_t>(this->num_moves());
+  const int64_t first_averaged = config_.first_averaged_step / config_.dual_interval;
+  if (num_moves <= first_averaged) return {};
+  const auto num_averaged = static_cast<double>(num_moves - first_averaged);
+  const SmoothedNoise noise = smoothed_noise(config_.histogram_decay, first_averaged, num_moves);
   // A sum of squares of Gaussians with weights w exceeds sum(w) + 2 sqrt(sum(w^2) x) + 2 max(w) x
   // with a probability of at most exp(-x).
   const double x = std::log(static_cast<double>(multipliers_.size()) / kChanceBeyondLimit);
@@ -279,7 +313,8 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
   for (double& count : histogram) {
     count /= num_averaged;
     // The number of a cell's records in a Poisson batch varies by no more than its mean.
-    variances.push_back(noise_stddev * noise_stddev + std::max(count, 0.0));
+    variances.push_back((noise_stddev * noise_stddev + std::max(count, 0.0)) /
+                        static_cast<double>(config_.dual_interval));
   }
   const RateValues values = rate_values(*program_, histogram, kMinDenominator);
   const std::vector<double> of_step =
@@ -309,7 +344,7 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
 std::vector<double> RateLagrangian::state() const {
   std::vector<double> state = {num_steps_};
   for (const std::vector<double>* part :
-       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_})
+       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_, &interval_mean_})
     state.insert(state.end(), part->begin(), part->end());
   return state;
 }
@@ -319,7 +354,7 @@ void RateLagrangian::restore(std::span<const double> state) {
   const auto is_multiplier = [&](double value) {
     return value >= 0 && value <= config_.max_multiplier;
   };
-  if (state.size() != 1 + 3 * multipliers_.size() + 2 * mean_.size() ||
+  if (state.size() != 1 + 3 * multipliers_.size() + 2 * mean_.size() + interval_mean_.size() ||
       !std::all_of(state.begin(), state.end(), is_finite) || !(state[0] >= 0) ||
       !std::all_of(state.begin() + 1, state.begin() + 1 + std::ssize(multipliers_),
                    is_multiplier)) {
@@ -328,11 +363,13 @@ void RateLagrangian::restore(std::span<const double> state) {
   }
   num_steps_ = state[0];
   auto next = state.begin() + 1;
-  for (std::vector<double>* part :
-       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_}) {
+  for (std::vector<double>* part : {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_,
+                                    &sum_of_means_, &interval_mean_}) {
     std::copy_n(next, part->size(), part->begin());
     next += std::ssize(*part);
   }
+  // Those of a step are made by its own histogram.
+  if (!interval_mean_.empty() && num_moves() > 0) weigh(smoothed());
 }
 
 }  // namespace equinoise

@@ -25,7 +25,9 @@ struct RateLagrangianConfig {
   bool hard_histogram = true;        ///< count predicted classes instead of their probabilities
   double histogram_decay = 0.97;     ///< of the mean over steps' histograms, 0: the last one alone
   bool mean_moves_multipliers = false;  ///< instead of the step's own numerators
-  int64_t first_averaged_step = 0;      ///< traces are of the steps after that many
+  /// How many steps have one set of multipliers, which moves by the mean of their histograms.
+  int64_t dual_interval = 1;
+  int64_t first_averaged_step = 0;  ///< traces are of the steps after that many
   /// Of the clip bound widened(max_grad_norm + clip_allowance * mean push): gradients follow a
   /// multiplier only as far as it pushes no record by more than that. Infinite: always, as
   /// published.
@@ -45,7 +47,8 @@ struct RateLagrangianConfig {
 ///
 /// From the histogram of a step follow the multipliers of the next one and a weight for each cell,
 /// with which every record's own predictions are pushed: one backward pass, however many
-/// constraints. All of it is post-processing of the histograms.
+/// constraints. All of it is post-processing of the histograms. With a dual interval of several
+/// steps the mean of their histograms moves the multipliers once, and both weigh the steps to come.
 ///
 /// Deviations: predictions grow with scores (as printed, softmax has a minus sign that prefers the
 /// least likely class); a mean over steps steadies the histogram, since cells that hold few records
@@ -80,8 +83,13 @@ class RateLagrangian final : public PredictionTerm {
   void add_sums(std::span<const uint32_t> places, std::span<const double> shares,
                 std::span<int64_t> units) const override;
 
-  /// A step's histogram, in records: moves the mean, the weights and the multipliers.
+  /// A step's histogram, in records: at the end of a dual interval moves the mean, the weights and
+  /// the multipliers.
   void take_sums(std::span<const double> histogram) override;
+
+  /// The standard deviation of noise on the smoothed histogram, where each step's has
+  /// `noise_stddev`.
+  double smoothed_stddev(double noise_stddev) const;
 
   /// Of what the constraints add to the loss of the whole table times its expected batch.
   void gradient(std::span<const uint32_t> places, std::span<const double> shares,
@@ -109,8 +117,8 @@ class RateLagrangian final : public PredictionTerm {
   /// has noise of that standard deviation, in records. Empty before an averaged step.
   std::vector<ConstraintTrace> traces(double noise_stddev) const override;
 
-  /// Number of steps, multipliers, mean, then the sums over averaged steps of the constraints'
-  /// values, of their squares, and of the mean.
+  /// Number of steps, multipliers, mean, the sums over averaged steps of the constraints' values,
+  /// of their squares, and of the mean, then what is known of an interval of several steps.
   std::vector<double> state() const;
   /// Errors: kRuntime for what is no state of such a term.
   void restore(std::span<const double> state);
@@ -124,6 +132,12 @@ class RateLagrangian final : public PredictionTerm {
   };
   std::vector<Push> pushes(std::span<const double> histogram) const;
 
+  double num_moves() const;  ///< of the multipliers so far
+  std::vector<double> smoothed() const;
+  /// Makes values and weights of the smoothed histogram and of the multipliers.
+  void weigh(std::span<const double> smoothed);
+  void move_multipliers(std::span<const double> histogram, std::span<const double> smoothed);
+
   /// (constraints) the multipliers as far as gradients follow them; moves opposed_push_.
   std::vector<double> follow_multipliers(std::span<const double> histogram);
 
@@ -135,6 +149,7 @@ class RateLagrangian final : public PredictionTerm {
   std::vector<double> sum_of_values_;   // (constraints), over averaged steps, as the next two
   std::vector<double> sum_of_squares_;  // (constraints)
   std::vector<double> sum_of_means_;    // (num_cells), not biased
+  std::vector<double> interval_mean_;   // (num_cells), of an interval of several steps so far
   RateValues values_;
   std::vector<double> cell_weights_;     // (num_cells)
   std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell

@@ -13,6 +13,8 @@
 #include "equinoise/train/methods/clipping_error.h"
 #include "equinoise/train/methods/decoupled.h"
 #include "equinoise/train/methods/dp_fermi.h"
+#include "equinoise/train/methods/dp_lagrangian.h"
+#include "equinoise/train/methods/dp_postprocess.h"
 #include "equinoise/train/methods/dpgam.h"
 #include "equinoise/train/methods/dpnose.h"
 #include "equinoise/train/methods/dpse.h"
@@ -146,6 +148,16 @@ constexpr std::array kRows = {
         "dp_fermi", PrivacyStatus::kPrivate, Maturity::kExperimental, "LowyEtAl2023",
         "dpsgd with a penalty on what predictions tell of groups; raco_dp bounds that instead",
         &DpFermi::options, make<DpFermi>},
+    TrainingMethodRow{"dp_lagrangian", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "TranFiorettoVanHentenryck2021",
+                      "dpsgd under rate constraints whose multipliers move between intervals of "
+                      "many steps; for comparison",
+                      &DpLagrangian::options, make<DpLagrangian>},
+    TrainingMethodRow{"dp_postprocess", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "JagielskiEtAl2019",
+                      "dpsgd, then a threshold for each group from one noisy histogram of scores, "
+                      "so that rate constraints hold",
+                      &DpPostprocess::options, make<DpPostprocess>},
     TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
                       "dpsgd with penalties on the effects of clipping and noise on groups, which "

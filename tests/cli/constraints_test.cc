@@ -312,6 +312,40 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
   }
 }
 
+TEST(Constraints, AThresholdForEachGroupIsPaidForAndPredictedBy) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  workspace.open_ledger("99");
+  const Words words = {"--method", "dp_postprocess", "--epsilon",
+                       "20",       "--constraint",   "demographic_parity:sex:0.01"};
+  const ToolResult trained =
+      workspace.train(join(words, {"--reference", "--groups", "city", "--out", "model", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const Json report = json_of(trained);
+  const Json& settings = report.at("settings");
+  EXPECT_EQ(settings.at("groups_at_common_threshold"), 0);
+  EXPECT_NE(settings.at("threshold Female"), settings.at("threshold Male"));
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  EXPECT_EQ(model.at("model_per_group"), true);
+  EXPECT_EQ(model.at("method_groups"), Json::array({"sex"}));
+  const Json& parameters = model.at("parameters");
+  const size_t size = parameters.size() / 2;
+  for (size_t j = 0; j < size; ++j)
+    EXPECT_EQ(parameters[j].at("value") == parameters[size + j].at("value"), j + 1 < size) << j;
+  const ToolResult audited =
+      workspace.run({"audit", "--model", "model", "--data", "people.csv", "--held-out", "--json"});
+  ASSERT_EQ(audited.exit_code, 0) << audited;
+  EXPECT_EQ(json_of(audited).at("overall").at("accuracy"), report.at("overall").at("accuracy"));
+
+  for (const auto& [more, named] :
+       {std::pair{Words{"--checkpoint", "state"}, "cannot be checkpointed"},
+        {Words{"--model", "mlp"}, "dp_postprocess trains linear models"}}) {
+    const ToolResult refused = workspace.train(join(words, join(more, {"--out", "other"})));
+    EXPECT_EQ(refused.exit_code, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr(named));
+  }
+}
+
 TEST(Constraints, AGroupThatIsSmallForTheNoiseIsWarnedAbout) {
   const Workspace workspace;
   workspace.write("people.toml",

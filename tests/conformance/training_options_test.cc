@@ -15,6 +15,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
@@ -161,8 +162,10 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
     if (!is_tried || !method->trains(row.name)) continue;
     if (row.name == "linear" && method->uses_constraints()) continue;
     const EncodedTable table = make_table(row.name);
-    const auto model =
+    std::unique_ptr<Model> model =
         row.make({table.feature_names, table.classes, {}, 0, testing::mixed_cells()}, {});
+    if (method->uses_constraints() && method->has_model_per_group())
+      model = make_per_group(std::move(model), {"a", "b", "c"});
     for (const TrainingOption& option : training_options()) {
       const std::string_view name = option.facts.name;
       if (effective.count(name) == 0 && has_effect(table, *model, option, problems[name]))

@@ -10,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/registry.h"
@@ -94,9 +95,13 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
   std::unique_ptr<Model> make_model(const EncodedTable& table) const {
     const NetworkOptions small = {{6, 5}, ActivationKind::kTanh, {3}, 3, PoolingKind::kAverage};
     const ModelRow& row = GetParam().model;
-    return row.make({table.feature_names, table.classes, ImageShape{1, kSide, kSide}, 0,
-                     testing::mixed_cells()},
-                    row.settle != nullptr ? row.settle(small) : small);
+    std::unique_ptr<Model> model =
+        row.make({table.feature_names, table.classes, ImageShape{1, kSide, kSide}, 0,
+                  testing::mixed_cells()},
+                 row.settle != nullptr ? row.settle(small) : small);
+    const auto method = GetParam().method.make();
+    if (!method->uses_constraints() || !method->has_model_per_group()) return model;
+    return make_per_group(std::move(model), {"a", "b", "c"});
   }
 
   TrainingFacts facts(const EncodedTable& table) const {

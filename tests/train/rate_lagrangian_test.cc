@@ -516,6 +516,45 @@ TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
   }
 }
 
+/// Steps of an interval have the same multipliers and weights, which their mean moves at its end.
+TEST(RateLagrangian, MovesAtTheEndOfAnInterval) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("fnr:0.1", domain), domain);
+  RateLagrangianConfig config;
+  config.dual_interval = 3;
+  config.histogram_decay = 0;
+  RateLagrangian rates(program, config);
+  for (const std::vector<double>& histogram : {std::vector<double>{20, 10}, {30, 20}, {10, 30}}) {
+    EXPECT_EQ(rates.multipliers()[0], 0);
+    EXPECT_EQ(rates.cell_weights()[0], 0);
+    rates.take_histogram(histogram);
+  }
+  // A false negative rate of a half in the mean, three steps' worth of what is missed.
+  EXPECT_NEAR(rates.multipliers()[0], 3 * 0.05 * (0.5 - 0.1), 1e-15);
+  // Already with the multipliers that this has made.
+  EXPECT_NEAR(rates.cell_weights()[0], rates.multipliers()[0] / 40, 1e-15);
+  EXPECT_EQ(rates.traces(1).size(), 1);
+  EXPECT_NEAR(rates.traces(1)[0].mean, 0.5, 1e-15);
+  // The noise of a mean of three.
+  EXPECT_NEAR(rates.smoothed_stddev(6), 6 / std::sqrt(3), 1e-15);
+}
+
+TEST(RateLagrangian, GoesOnWithinAnInterval) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("fnr:0.1", domain), domain);
+  RateLagrangianConfig config;
+  config.dual_interval = 2;
+  RateLagrangian one(program, config);
+  RateLagrangian other(program, config);
+  for (int step = 0; step < 5; ++step) {
+    one.take_histogram(std::vector<double>{9, 4.0 + step});
+    other.restore(one.state());
+    EXPECT_EQ(one.state(), other.state()) << step;
+    EXPECT_EQ(one.cell_weights()[0], other.cell_weights()[0]) << step;
+    EXPECT_EQ(one.typical_gradient(), other.typical_gradient()) << step;
+  }
+}
+
 TEST(RateLagrangian, GoesOnFromItsState) {
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);

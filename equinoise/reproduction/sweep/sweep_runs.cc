@@ -18,6 +18,7 @@
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/split.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
@@ -107,7 +108,10 @@ class SweepRuns final : public ExperimentRuns {
     records_ = encode(table_.dataset, table_.schema);
     const RateProgram& any = *programs_.begin()->second;
     records_.groups = rate_contexts(table_.dataset, table_.schema, any, records);
-    if (!any.attributes.empty()) read_groups(any.attributes);
+    if (!any.attributes.empty()) {
+      read_groups(any.attributes);
+      parts_model_ = make_per_group(make_model(sweep.model, table_.schema), groups_.names);
+    }
   }
 
   int64_t num_steps(size_t method, uint64_t) const override {
@@ -126,15 +130,18 @@ class SweepRuns final : public ExperimentRuns {
     for (const uint32_t record : split.test) parts[record] = kTest;
     const std::unique_ptr<TrainingMethod> trainer =
         find_training_method(item_.methods[method].method).make();
+    const bool has_parts = trainer->has_model_per_group() && parts_model_ != nullptr;
     ReproductionOutcome outcome;
     const SweptMethod& swept = sweep_.methods[method];
+    const Model& model = has_parts ? *parts_model_ : *model_;
     for (size_t i = 0; i < num_points(method); ++i) {
       TrainingConfig config = swept.configs[i];
-      TrainingFacts facts = facts_of(train, *model_);
+      TrainingFacts facts = facts_of(train, model);
       const auto& program = programs_.at(swept.parameter == kSlackParameter ? swept.values[i] : 0);
       if (trainer->uses_constraints()) {
         config.constraints = program;
         facts.num_groups = program->num_contexts;
+        if (has_parts) facts.groups = groups_;
       } else if (trainer->uses_groups()) {
         facts.groups = groups_;
         facts.num_groups = groups_.names.size();
@@ -142,10 +149,10 @@ class SweepRuns final : public ExperimentRuns {
       const TrainingPlan plan = trainer->plan(config, facts);
       StepCounter counter(callbacks.after_step);
       const auto start = std::chrono::steady_clock::now();
-      const TrainedModel trained = run_unpaid(*trainer, plan, train, *model_, seed, counter);
+      const TrainedModel trained = run_unpaid(*trainer, plan, train, model, seed, counter);
       const std::chrono::duration<double, std::milli> time =
           std::chrono::steady_clock::now() - start;
-      const Predictions predictions = model_->predict(records_, trained.parameters);
+      const Predictions predictions = model.predict(records_, trained.parameters);
       const SweepRun run = {*program, records_, predictions, parts,
                             time.count() / static_cast<double>(config.num_steps)};
       ReproductionPoint& point = outcome.points.emplace_back();
@@ -188,6 +195,7 @@ class SweepRuns final : public ExperimentRuns {
   const ReproductionSweep& sweep_;
   ReproductionTable table_;
   std::unique_ptr<Model> model_;
+  std::unique_ptr<Model> parts_model_;  // with a part for each context of constraints
   std::map<double, std::shared_ptr<const RateProgram>> programs_;  // by slack
   EncodedTable records_;  // all, with the contexts of constraints as their groups
   PublicGroups groups_;   // these contexts

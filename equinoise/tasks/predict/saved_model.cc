@@ -119,17 +119,15 @@ std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema)
 /// One such model for each group that the file names.
 std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique_ptr<Model> base,
                                             const SavedModel& saved) {
-  auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
-  if (linear == nullptr) root.wrong("model", "linear if there is one for each group");
   std::vector<std::string> names;
   try {
     names = group_names(list_groups(saved.schema, saved.method_groups));
   } catch (const Error& error) {
     root.wrong("method_groups", fmt::format("columns of table_schema ({})", error.what()));
   }
-  static_cast<void>(base.release());
-  return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
-                                         std::move(names));
+  std::unique_ptr<Model> model = make_per_group(std::move(base), std::move(names));
+  if (model == nullptr) root.wrong("model", "linear if there is one for each group");
+  return model;
 }
 
 /// named: each with its name; of pixels there are the values alone, in the model's order.

@@ -681,15 +681,18 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
     report.notes.push_back(fmt::format(
         "dpse is not compared: the public size of group {} is not declared", *without_size));
   }
+  std::vector<std::string_view> under_constraints;
   for (const TrainingMethodRow& row : training_methods()) {
     const std::unique_ptr<TrainingMethod> method = row.make();
     if (row.status == PrivacyStatus::kPrivate && method->uses_constraints() &&
         method->trains(planner.model()))
-      report.notes.push_back(
-          fmt::format("{} is not compared: it keeps constraints on rates of groups, and what that "
-                      "does to their errors does not follow from public facts",
-                      row.name));
+      under_constraints.push_back(row.name);
   }
+  if (!under_constraints.empty())
+    report.notes.push_back(
+        fmt::format("not compared, since they keep constraints on rates of groups, and what that "
+                    "does to errors does not follow from public facts: {}",
+                    fmt::join(under_constraints, ", ")));
   const TrainingMethodRow& largest_loss = find_training_method(kLargestLoss);
   if (!planner.overlap() && !wants_epsilon && planner.names().size() > 1 &&
       largest_loss.make()->trains(planner.model()))

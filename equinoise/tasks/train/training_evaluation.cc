@@ -26,8 +26,7 @@ namespace {
 /// 0 to 1, the first one-hot feature set; of separate models each one's.
 bool predicts_somewhere(const EncodedTable& like, const TrainingSetup& setup,
                         const TrainedModel& trained) {
-  const size_t num_points =
-      setup.method->has_model_per_group() ? setup.groupings[0].groups.size() : 1;
+  const size_t num_points = setup.model_groups ? setup.model_groups->groups.size() : 1;
   EncodedTable points;
   points.num_records = static_cast<int64_t>(num_points);
   points.num_dense = like.num_dense;

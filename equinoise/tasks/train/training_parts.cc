@@ -143,8 +143,9 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
                  ids_of(dataset, setup.schema, setup.pooled->columns, floor, setup.split.train));
     }
   }
-  if (setup.method->has_model_per_group()) {
-    parts.test.groups = parts.test_groups[0];
+  if (setup.model_groups) {
+    parts.test.groups =
+        setup.method->uses_constraints() ? parts.test_contexts : parts.test_groups[0];
     parts.curve.groups = parts.test.groups;
     parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
   }

@@ -92,42 +92,60 @@ bool has_target(const Grouping& grouping, const Schema& schema) {
   });
 }
 
-/// One model like `base` for each group of the first grouping. Its groups must be found again when
-/// the model is used, and the public sizes say how fast each learns. A group with fewer records to
-/// train on than its model has parameters is refused.
-std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const TrainingSetup& setup,
+/// The method does not do what it is asked for.
+[[noreturn]] void refuse(const TrainingSetup& setup, const std::string& problem) {
+  throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", setup.row->name, problem));
+}
+
+/// Errors: kUsage where the model could not find the groups of records again that it is used for.
+void check_model_groups(const TrainingSetup& setup) {
+  if (has_target(*setup.model_groups, setup.schema))
+    refuse(setup,
+           "must know the group of every record it predicts for, so the target cannot define the "
+           "groups");
+}
+
+/// A model with a part like `base` for each context of the constraints; `base` where there is one.
+std::unique_ptr<Model> model_per_context(std::unique_ptr<Model> base, TrainingSetup& setup) {
+  if (setup.judged_by == nullptr || setup.judged_by->attributes.empty()) return base;
+  setup.model_groups = list_groups(setup.schema, setup.judged_by->attributes);
+  check_model_groups(setup);
+  std::unique_ptr<Model> model = make_per_group(std::move(base), group_names(*setup.model_groups));
+  if (model == nullptr) refuse(setup, "trains linear models; use --model logistic, or raco_dp");
+  return model;
+}
+
+/// One model like `base` for each group of the first grouping. The public sizes say how fast each
+/// learns. A group with fewer records to train on than its model has parameters is refused.
+std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, TrainingSetup& setup,
                                        const GroupFloor& floor) {
-  const auto refuse = [&](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", setup.row->name, problem));
-  };
-  auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
-  if (linear == nullptr) refuse("trains linear models; use --model logistic, softmax or linear");
-  if (setup.groupings.empty()) refuse("needs groups; give --groups, e.g. --groups sex");
-  if (has_target(setup.groupings[0], setup.schema))
-    refuse(
-        "must know the group of every record it predicts for, so the target cannot define the "
-        "groups");
+  const size_t num_parameters = base->num_parameters();
+  if (!model_facts(base->name()).is_linear)
+    refuse(setup, "trains linear models; use --model logistic, softmax or linear");
+  if (setup.groupings.empty()) refuse(setup, "needs groups; give --groups, e.g. --groups sex");
+  setup.model_groups = setup.groupings[0];
+  check_model_groups(setup);
   if (floor.policy == SmallGroups::kMerge)
-    refuse("has a model for each group; to merge groups, use a group attribute of the schema");
+    refuse(setup,
+           "has a model for each group; to merge groups, use a group attribute of the schema");
   const Grouping& grouping = setup.groupings[0];
   const PublicGroups groups = public_groups_of(grouping, setup.schema.num_records);
   std::vector<double> shares;
   for (size_t k = 0; k < groups.names.size(); ++k) {
     if (const std::string why = why_not_divided(groups, k); !why.empty())
-      refuse("has a model for each group, but " + why);
+      refuse(setup, "has a model for each group, but " + why);
     const double expected = *groups.shares[k] * static_cast<double>(setup.split.train.size());
-    if (expected < static_cast<double>(linear->num_parameters())) {
+    if (expected < static_cast<double>(num_parameters)) {
       refuse(
+          setup,
           fmt::format("would have a model of {} parameters for group {}, but only about {:.3g} of "
                       "its records to train on; merge groups with a group attribute of the schema, "
                       "or use one model for all groups, e.g. balanced",
-                      linear->num_parameters(), groups.names[k], expected));
+                      num_parameters, groups.names[k], expected));
     }
     shares.push_back(*groups.shares[k]);
   }
-  static_cast<void>(base.release());
-  return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
-                                         groups.names, shares);
+  return make_per_group(std::move(base), groups.names, shares);
 }
 
 /// What members of group `k` have, where groups pay apart.
@@ -307,8 +325,9 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   const TrainingConfig& config = setup.plan.config;
   std::vector<std::string> warnings;
   if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
-  const double decay = config.own.of<RateOptions>().histogram_decay;
-  const double steadied = setup.plan.side_noise_stddev * std::sqrt((1 - decay) / (1 + decay));
+  const std::unique_ptr<ClipPolicy> clip = setup.method->make_clip(config, setup.plan.facts);
+  if (clip->rates() == nullptr) return warnings;
+  const double steadied = clip->rates()->smoothed_stddev(setup.plan.side_noise_stddev);
   for (const RateProgram::CellRate& rate : config.constraints->rates) {
     if (rate.group.empty()) continue;
     const std::optional<int64_t> size = setup.schema.public_size(rate.group);
@@ -554,11 +573,14 @@ TrainingSetup set_up_training(const TrainRequest& request) {
             "{} no record's target would be protected; group by other columns or use mgr_w",
             setup.row->name, schema.target));
   }
-  if (setup.method->has_model_per_group())
-    model = model_per_group(std::move(model), setup, request.group_floor);
-  setup.model = std::move(model);
   setup.judged_by = compile_request(request, setup);
   if (setup.method->uses_constraints()) config.constraints = setup.judged_by;
+  if (setup.method->has_model_per_group()) {
+    model = setup.method->uses_constraints()
+                ? model_per_context(std::move(model), setup)
+                : model_per_group(std::move(model), setup, request.group_floor);
+  }
+  setup.model = std::move(model);
   facts.num_parameters = setup.model->num_parameters();
   facts.sum_error = setup.model->sum_error(1);
   facts.max_exact_units = setup.model->max_exact_units();
@@ -568,6 +590,8 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   facts.target = target_scale(schema.column(schema.target));
   if (config.constraints != nullptr) {
     facts.num_groups = config.constraints->num_contexts;
+    if (setup.model_groups)
+      facts.groups = public_groups_of(*setup.model_groups, schema.num_records);
   } else if (setup.method->uses_groups() && !setup.groupings.empty()) {
     facts.num_groups = setup.groupings[0].groups.size();
     facts.groups = public_groups_of(setup.groupings[0], schema.num_records);
@@ -672,7 +696,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     if (setup.method->compares_groups())
       report.trained_groups = setup.pooled ? setup.pooled->groups : setup.groupings[0].groups;
   }
-  report.model_per_group = setup.method->has_model_per_group();
+  report.model_per_group = setup.model_groups.has_value();
   report.network = settled_options(report.model, request.network);
   if (report.network) {
     report.settings.emplace_back("init_seed", static_cast<double>(request.network.init_seed));

@@ -26,6 +26,9 @@ struct TrainingSetup {
   std::vector<Grouping> groupings;  ///< lists of groups only
   /// The groups that the method sees, where they are not groupings[0] (SettledPlan::pooled).
   std::optional<Grouping> pooled;
+  /// The groups that the model has parts for: those of groupings[0], or the contexts of
+  /// constraints.
+  std::optional<Grouping> model_groups;
   bool overlapping = false;  ///< the first of them is the intersections of the others
   Split split;
   TrainingPlan plan;  ///< of the training alone

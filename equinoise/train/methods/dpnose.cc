@@ -8,7 +8,7 @@ namespace equinoise {
 TrainingPlan Dpnose::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   TrainingConfig full = config;
   full.batch_size = static_cast<double>(facts.num_records);
-  return plan_noisy_gradients("dpnose", full, facts, {}, noise_of_starting_mean(full, facts));
+  return plan_noisy_gradients("dpnose", full, facts, {}, starting_mean_release(full, facts));
 }
 
 const TrainingOptions& Dpnose::options() {

@@ -6,7 +6,7 @@
 namespace equinoise {
 
 TrainingPlan DpSgd::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  return plan_noisy_gradients("dpsgd", config, facts, {}, noise_of_starting_mean(config, facts));
+  return plan_noisy_gradients("dpsgd", config, facts, {}, starting_mean_release(config, facts));
 }
 
 std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,

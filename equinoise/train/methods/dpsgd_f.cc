@@ -39,7 +39,7 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_f", config, facts,
       {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
-      noise_of_starting_mean(config, facts));
+      starting_mean_release(config, facts));
   plan.noise_varies = true;
   if (own.thresholds == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.

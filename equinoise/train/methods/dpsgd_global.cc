@@ -15,8 +15,8 @@ GlobalClip clip_of(const TrainingConfig& config) {
 }  // namespace
 
 TrainingPlan DpSgdGlobal::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  TrainingPlan plan = plan_noisy_gradients("dpsgd_global", config, facts, {},
-                                           noise_of_starting_mean(config, facts));
+  TrainingPlan plan =
+      plan_noisy_gradients("dpsgd_global", config, facts, {}, starting_mean_release(config, facts));
   plan.settings.emplace_back("strict_bound", clip_of(config).strict_bound());
   return plan;
 }

@@ -22,7 +22,7 @@ TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_global_adapt", config, facts,
       {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
-      noise_of_starting_mean(config, facts));
+      starting_mean_release(config, facts));
   const auto& own = config.own.of<GlobalAdaptOptions>();
   plan.settings.insert(plan.settings.end(),
                        {{"strict_bound", clip.strict_bound()},

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/raco_dp.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "equinoise/base/check.h"
@@ -13,12 +16,46 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::string_view kWhere = "train.raco_dp";
 constexpr std::string_view kConstraintSection = "Constraints";
+
+std::string where_of(std::string_view method) { return fmt::format("train.{}", method); }
 
 }  // namespace
 
-const TrainingOptions& rate_options() {
+const TrainingOptions& margin_options() {
+  using Own = RateOptions;
+  static const TrainingOptions options = {
+      {{.name = "constraint_margin",
+        .help = "How far below their slack training aims for all constraints, so that what holds "
+                "on training records holds on others",
+        .range = between(0, 1),
+        .derived = "how much each constraint's value varies by the draw of the training records, "
+                   "from public sizes; at most half of its slack",
+        .section = kConstraintSection},
+       kOwnTrainingField<&Own::margin>}};
+  return options;
+}
+
+const TrainingOptions& smoothing_options() {
+  using Own = RateOptions;
+  static const TrainingOptions options = {
+      {{.name = "multipliers",
+        .help =
+            "Histogram that multipliers are updated from: step, each step's own; mean, the mean "
+            "over steps, which makes them lag and possibly oscillate, and the model with them",
+        .choices = words_of(kMultiplierRules),
+        .section = kConstraintSection},
+       kOwnTrainingWord<kMultiplierRules, &Own::multipliers>},
+      {{.name = "histogram_decay",
+        .help = "Decay of the mean over the steps' histograms; the paper's 0 is biased if a batch "
+                "has few records of a group",
+        .range = between(0, 1 - 1e-6),
+        .section = kConstraintSection},
+       kOwnTrainingField<&Own::histogram_decay>}};
+  return options;
+}
+
+const TrainingOptions& multiplier_options() {
   using Own = RateOptions;
   static const TrainingOptions options = {
       {{.name = "dual_learning_rate",
@@ -32,25 +69,12 @@ const TrainingOptions& rate_options() {
         .range = positive(1e6),
         .section = kConstraintSection},
        kOwnTrainingField<&Own::max_multiplier>},
-      {{.name = "multipliers",
-        .help =
-            "Histogram that multipliers are updated from: step, each step's own; mean, the mean "
-            "over steps, which makes them lag and possibly oscillate, and the model with them",
-        .choices = words_of(kMultiplierRules),
-        .section = kConstraintSection},
-       kOwnTrainingWord<kMultiplierRules, &Own::multipliers>},
       {{.name = "histogram",
         .help = "Predictions that constraints count: hard, predicted classes; soft, probabilities, "
                 "as in the paper's theory, which overshoot tight bounds on error rates",
         .choices = words_of(kHistogramsOf),
         .section = kConstraintSection},
        kOwnTrainingWord<kHistogramsOf, &Own::histogram>},
-      {{.name = "histogram_decay",
-        .help = "Decay of the mean over the steps' histograms; the paper's 0 is biased if a batch "
-                "has few records of a group",
-        .range = between(0, 1 - 1e-6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::histogram_decay>},
       {{.name = "inverse_temperature",
         .help = "Inverse temperature of soft predictions (the paper's tau)",
         .range = positive(1e3),
@@ -74,31 +98,27 @@ const TrainingOptions& rate_options() {
                 "between groups on the smaller one, unless that is very small; 1: never",
         .range = between(1, 1e6),
         .section = kConstraintSection},
-       kOwnTrainingField<&Own::clip_widening>},
-      {{.name = "constraint_margin",
-        .help = "How far below their slack training aims for all constraints, so that what holds "
-                "on training records holds on others",
-        .range = between(0, 1),
-        .derived = "how much each constraint's value varies by the draw of the training records, "
-                   "from public sizes; at most half of its slack",
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::margin>}};
+       kOwnTrainingField<&Own::clip_widening>}};
   return options;
 }
 
+void check_constraints_given(std::string_view where, const TrainingConfig& config) {
+  if (config.constraints != nullptr) return;
+  throw Error(ErrorKind::kUsage, where,
+              "the method needs constraints; give --constraint, e.g. --constraint "
+              "demographic_parity:sex:0.05, or --constraints FILE");
+}
+
 RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig& config,
-                                    const TrainingFacts& facts) {
-  if (config.constraints == nullptr) {
-    throw Error(ErrorKind::kUsage, where,
-                "the method needs constraints; give --constraint, e.g. --constraint "
-                "demographic_parity:sex:0.05, or --constraints FILE");
-  }
-  check_options<TrainingConfig>(where, rate_options(), config);
+                                    const TrainingFacts& facts, int64_t dual_interval) {
+  check_constraints_given(where, config);
+  check_options<TrainingConfig>(
+      where, all_of({multiplier_options(), smoothing_options(), margin_options()}), config);
   const auto& own = config.own.of<RateOptions>();
   return {config.constraints,
           {config.batch_size, facts.num_outputs, own.dual_learning_rate, own.max_multiplier,
            own.inverse_temperature, own.histogram == HistogramOf::kPredictedClasses,
-           own.histogram_decay, own.multipliers == MultiplierRule::kMean,
+           own.histogram_decay, own.multipliers == MultiplierRule::kMean, dual_interval,
            first_averaged_step(config), own.push_limit, config.max_grad_norm, own.clip_allowance,
            own.clip_widening, facts.row_norm, own.margin}};
 }
@@ -128,15 +148,16 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
 }
 
 TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_training_config(kWhere, config, facts);
-  const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
-  check_options<TrainingConfig>(kWhere, options(), config);
+  const std::string where = where_of(name_);
+  check_training_config(where, config, facts);
+  const RateLagrangian rates = make_rate_lagrangian(where, config, facts, dual_interval(config));
+  check_options<TrainingConfig>(where, histogram_noise_options(), config);
   const auto& own = config.own.of<RateOptions>();
   const bool is_laplace = own.histogram_noise == HistogramNoise::kLaplace;
   const SideRelease histogram{"histogram", rates.num_sums(), own.histogram_noise_multiplier,
                               is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian,
                               own.histogram_noise_ratio};
-  TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
+  TrainingPlan plan = plan_noisy_gradients(name_, config, facts, histogram);
   plan.noise_varies = own.clip_allowance > 0 || (own.clip_widening > 1 && facts.row_norm > 0);
   plan.settings = rate_settings(config);
   plan.settings.emplace_back("histogram_noise_multiplier", plan.side_noise_multiplier);
@@ -158,33 +179,37 @@ TrainingConfig RacoDp::slower(TrainingConfig config, const TrainingFacts& facts,
 std::unique_ptr<ClipPolicy> RacoDp::make_clip(const TrainingConfig& config,
                                               const TrainingFacts& facts) const {
   if (config.constraints == nullptr) return std::make_unique<FlatClip>(config.max_grad_norm);
-  return std::make_unique<RateClip>(config.max_grad_norm,
-                                    config.own.of<RateOptions>().clip_allowance,
-                                    make_rate_lagrangian(kWhere, config, facts));
+  return std::make_unique<RateClip>(
+      config.max_grad_norm, config.own.of<RateOptions>().clip_allowance,
+      make_rate_lagrangian(where_of(name_), config, facts, dual_interval(config)));
+}
+
+const TrainingOptions& histogram_noise_options() {
+  using Own = RateOptions;
+  static const TrainingOptions options = {
+      {{.name = "histogram_noise",
+        .help = "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
+        .choices = words_of(kHistogramNoises),
+        .section = kConstraintSection},
+       kOwnTrainingWord<kHistogramNoises, &Own::histogram_noise>},
+      {{.name = "histogram_noise_ratio",
+        .help = "Standard deviation of the noise on the histogram, in records, as a multiple of "
+                "--noise-multiplier: with less, constraints are known better and gradients worse",
+        .range = positive(1e6),
+        .section = kConstraintSection},
+       kOwnTrainingField<&Own::histogram_noise_ratio>},
+      {{.name = "histogram_noise_multiplier",
+        .help = "Scale of the noise on the histogram, in records",
+        .derived = "as --histogram-noise-ratio says, up to the largest that can be drawn",
+        .section = kConstraintSection},
+       kOwnTrainingField<&Own::histogram_noise_multiplier>}};
+  return options;
 }
 
 const TrainingOptions& RacoDp::options() {
-  static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), clip_options(), rate_options(),
-       TrainingOptions{
-           {{.name = "histogram_noise",
-             .help =
-                 "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
-             .choices = words_of(kHistogramNoises),
-             .section = kConstraintSection},
-            kOwnTrainingWord<kHistogramNoises, &RateOptions::histogram_noise>},
-           {{.name = "histogram_noise_ratio",
-             .help = "Standard deviation of the noise on the histogram, in records, as a multiple "
-                     "of --noise-multiplier: with less, constraints are known better and gradients "
-                     "worse",
-             .range = positive(1e6),
-             .section = kConstraintSection},
-            kOwnTrainingField<&RateOptions::histogram_noise_ratio>},
-           {{.name = "histogram_noise_multiplier",
-             .help = "Scale of the noise on the histogram, in records",
-             .derived = "as --histogram-noise-ratio says, up to the largest that can be drawn",
-             .section = kConstraintSection},
-            kOwnTrainingField<&RateOptions::histogram_noise_multiplier>}}});
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
+              smoothing_options(), margin_options(), histogram_noise_options()});
   return options;
 }
 

@@ -25,7 +25,7 @@ enum class MultiplierRule { kStep, kMean };
 inline constexpr EnumWords<MultiplierRule, 2> kMultiplierRules = {
     {{MultiplierRule::kStep, "step"}, {MultiplierRule::kMean, "mean"}}};
 
-/// Options of methods under rate constraints; the last three are of raco_dp alone.
+/// Options of methods under rate constraints; the last three are of those with noise.
 struct RateOptions {
   double dual_learning_rate = 0.05;  ///< of the constraints' multipliers
   double max_multiplier = 20;
@@ -51,8 +51,9 @@ struct RateOptions {
 /// Deviations: those of RateLagrangian; both releases of a batch are charged as one event of that
 /// batch, with Gaussian noise on the histogram unless Laplace is asked for; the clip bound follows
 /// the constraints; the model is the mean of the last iterates, never a checkpoint chosen by data.
-class RacoDp final : public NoisyGradientMethod {
+class RacoDp : public NoisyGradientMethod {
  public:
+  RacoDp() : RacoDp("raco_dp") {}
   static const TrainingOptions& options();
   bool uses_constraints() const override { return true; }
   /// Errors: kUsage without constraints.
@@ -65,14 +66,34 @@ class RacoDp final : public NoisyGradientMethod {
   /// clip of a step that they leave alone.
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
+
+ protected:
+  explicit RacoDp(std::string_view name) : name_(name) {}
+
+  /// How many steps have one set of multipliers.
+  virtual int64_t dual_interval(const TrainingConfig& config) const {
+    static_cast<void>(config);
+    return 1;
+  }
+
+ private:
+  std::string_view name_;
 };
 
-/// Options of methods under rate constraints.
-const TrainingOptions& rate_options();
+/// Options of methods under rate constraints: how far below slacks training aims; multipliers and
+/// what they do to gradients; how histograms are smoothed; the noise on histograms.
+const TrainingOptions& margin_options();
+const TrainingOptions& multiplier_options();
+const TrainingOptions& smoothing_options();
+const TrainingOptions& histogram_noise_options();
 
-/// The Lagrangian of a configuration. Errors: kUsage, naming `where` and the field.
+/// The Lagrangian of a configuration. Errors: kUsage, naming `where` and the field, also without
+/// constraints.
 RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig& config,
-                                    const TrainingFacts& facts);
+                                    const TrainingFacts& facts, int64_t dual_interval = 1);
+
+/// Errors: kUsage, naming `where`, without constraints.
+void check_constraints_given(std::string_view where, const TrainingConfig& config);
 
 /// What a plan tells of it.
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config);

@@ -42,7 +42,8 @@ TrainedModel DescentAscent::run(TrainingRun training) const {
 
 const TrainingOptions& DescentAscent::options() {
   static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), rate_options()});
+      all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
+              smoothing_options(), margin_options()});
   return options;
 }
 

@@ -62,7 +62,7 @@ bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
 
 MomentShares shares_of(const TrainingPlan& plan) {
   // A mean is released first only where slopes follow.
-  const bool has_slopes = plan.start_noise_multiplier > 0 ||
+  const bool has_slopes = plan.full_noise_multiplier > 0 ||
                           tells_slopes(plan.config, plan.facts, plan.noise_multiplier);
   return has_slopes ? kWithSlopes : MomentShares{};
 }
@@ -131,12 +131,12 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   if (needs_mean(facts) && tells_slopes(plan.config, facts, plan.noise_multiplier)) {
     plan.noise_multiplier = choose_noise_multiplier(plan.config, after_mean);
     planned = after_mean(plan.noise_multiplier);
-    plan.start_noise_multiplier = planned[2].noise_multiplier();
+    plan.full_noise_multiplier = planned[2].noise_multiplier();
   }
   plan.sample_rate = 1;
   plan.items = {{"noisy moments of features and target", planned[0]},
                 {"sampler error", planned[1]}};
-  if (plan.start_noise_multiplier > 0)
+  if (plan.full_noise_multiplier > 0)
     plan.items.push_back({"noisy mean of the target, from which moments are taken", planned[2]});
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
@@ -148,8 +148,8 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   plan.grid = grid_of_record_sums(plan.noise_multiplier, facts.num_records);
   plan.settings = {{"row_bound", row_bound(config, facts)},
                    {"has_slopes", shares.has_slopes() ? 1 : 0}};
-  if (plan.start_noise_multiplier > 0) {
-    plan.settings.emplace_back("start_noise_multiplier", plan.start_noise_multiplier);
+  if (plan.full_noise_multiplier > 0) {
+    plan.settings.emplace_back("start_noise_multiplier", plan.full_noise_multiplier);
   } else {
     plan.settings.emplace_back("target_bound",
                                bounds_of(config, facts, facts.target.middle).target);
@@ -178,7 +178,7 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
   const MomentShares shares = shares_of(training.plan);
   const MomentBounds bounds = bounds_of(
       config, facts,
-      training.plan.start_noise_multiplier > 0 ? release_mean(training) : facts.target.middle);
+      training.plan.full_noise_multiplier > 0 ? release_mean(training) : facts.target.middle);
   const MomentSums sums(bounds, shares, training.plan.grid);
   training.source.start_step(0);
   const size_t num_parts = shares.has_slopes() ? std::max<size_t>(1, facts.num_groups) : 1;
@@ -213,7 +213,7 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
   training.observer.on_step({0, 1, training.start});
   TrainedModel trained{.parameters = parameters,
                        .chosen = {{"slope_variance", fit.slope_variance}}};
-  if (training.plan.start_noise_multiplier > 0) {
+  if (training.plan.full_noise_multiplier > 0) {
     trained.chosen.emplace_back("target_center", bounds.center);
     trained.chosen.emplace_back("target_bound", bounds.target);
   }

@@ -116,17 +116,17 @@ TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& f
   }
   check_options<TrainingConfig>(kWhere, options(), config);
   const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
-  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  const SingleRelease losses = {
-      "noisy sums of the losses of groups, after the first stage", sizes.size(),
+  const FullRelease losses = {
+      "noisy sums of the losses of groups, after the first stage", "",
       [&](double noise_multiplier) {
         // Precisions of Gaussians add up.
-        return std::max(kLeastMultiplier,
-                        multiplier_of_all_steps(config, sample_rate, noise_multiplier) *
-                            std::sqrt((1 - kShareOfLosses) / kShareOfLosses));
-      }};
+        return Event::gaussian(std::max(
+            kLeastMultiplier, multiplier_of_all_steps(config, facts, noise_multiplier) *
+                                  std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
+      },
+      sizes.size()};
   TrainingPlan plan = plan_noisy_gradients("two_stage", config, facts, {},
-                                           noise_of_starting_mean(config, facts), losses);
+                                           starting_mean_release(config, facts), losses);
   const double loss_bound = loss_bound_of(config, facts);
   const double multiplier = plan.items[kLossItem].event.noise_multiplier();
   const double units = loss_bound / loss_grid(loss_bound, multiplier);

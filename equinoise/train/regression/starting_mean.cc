@@ -39,16 +39,17 @@ double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier) 
   return std::clamp(std::max(enough, least), 0.01, 1e6);
 }
 
-StartNoise noise_of_starting_mean(const TrainingConfig& config, const TrainingFacts& facts) {
+FullRelease starting_mean_release(const TrainingConfig& config, const TrainingFacts& facts) {
   if (!needs_mean(facts)) return {};
-  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  return [config, facts, sample_rate](double noise_multiplier) {
-    return noise_of_mean(facts, multiplier_of_all_steps(config, sample_rate, noise_multiplier));
-  };
+  return {"noisy mean of the target, from which training starts", "start_noise_multiplier",
+          [config, facts](double noise_multiplier) {
+            return Event::gaussian(
+                noise_of_mean(facts, multiplier_of_all_steps(config, facts, noise_multiplier)));
+          }};
 }
 
 void start_at_mean(TrainingRun& training) {
-  if (training.plan.start_noise_multiplier > 0 && training.start.num_steps_done == 0)
+  if (training.plan.full_noise_multiplier > 0 && training.start.num_steps_done == 0)
     training.start.parameters.back() = release_mean(training);
 }
 
@@ -56,7 +57,7 @@ double release_mean(TrainingRun& training) {
   const TrainingPlan& plan = training.plan;
   check_run(kWhere, training.table, training.model, plan, training.charge);
   const TargetScale& target = plan.facts.target;
-  const double noise = plan.start_noise_multiplier;
+  const double noise = plan.full_noise_multiplier;
   const MomentShares mean_alone;
   const MomentSums sums({.target = target.reach, .center = target.middle}, mean_alone,
                         grid_of_record_sums(noise, plan.facts.num_records));

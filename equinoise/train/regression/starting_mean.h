@@ -17,12 +17,12 @@ bool needs_mean(const TrainingFacts& facts);
 /// budget, but no more than kMostOfBudget of the precision of all that is released.
 double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier);
 
-/// The same, by the noise multiplier of Poisson batches; empty where no mean is needed. Steps that
-/// are slow because of noise do not get back from a wrong guess: the model is then worse than one
+/// The release of that mean beside Poisson batches; empty where no mean is needed. Steps that are
+/// slow because of noise do not get back from a wrong guess: the model is then worse than one
 /// number for everybody.
-StartNoise noise_of_starting_mean(const TrainingConfig& config, const TrainingFacts& facts);
+FullRelease starting_mean_release(const TrainingConfig& config, const TrainingFacts& facts);
 
-/// That mean, on the scale of the encoded target, with the plan's start_noise_multiplier.
+/// That mean, on the scale of the encoded target, with the plan's full_noise_multiplier.
 ///
 /// Relation: zero_out. Sensitivity: TrainingFacts::target.reach in L2, a target being brought to
 /// within that of the middle; divided by the public number of records, as if null records had the

@@ -111,18 +111,18 @@ TEST(SufficientStatistics, PaysForAMeanFirstWhereNobodyKnowsIt) {
   const TrainingFacts facts = facts_of_bounds(table);
   const TrainingPlan plan = SufficientStatistics().plan(config_of(1), facts);
   ASSERT_EQ(plan.items.size(), 3);
-  EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.start_noise_multiplier));
+  EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.full_noise_multiplier));
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
   EXPECT_GT(plan.privacy->epsilon.value(), 0.99);
   const TrainingPlan known = SufficientStatistics().plan(config_of(1), facts_of(table));
-  EXPECT_EQ(known.start_noise_multiplier, 0);
+  EXPECT_EQ(known.full_noise_multiplier, 0);
   EXPECT_LT(known.noise_multiplier, plan.noise_multiplier);
   // Where no slopes are asked for there is one mean, with all of the budget.
   TrainingFacts few = facts;
   few.num_records = 300;
   const TrainingPlan mean_alone = SufficientStatistics().plan(config_of(0.1), few);
   EXPECT_EQ(mean_alone.items.size(), 2);
-  EXPECT_EQ(mean_alone.start_noise_multiplier, 0);
+  EXPECT_EQ(mean_alone.full_noise_multiplier, 0);
 }
 
 /// Wherever the mean is, no target within its bounds is cut off: some are nearly twice as far from

@@ -62,13 +62,13 @@ double intercept(const EncodedTable& table, const TrainingPlan& plan,
 TEST(StartingMean, IsPaidForOnlyWhereNobodyKnowsTheMean) {
   const TrainingPlan plan = DpSgd().plan(config_of(1, 400), facts_of(400));
   ASSERT_EQ(plan.items.size(), 3);
-  EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.start_noise_multiplier));
+  EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.full_noise_multiplier));
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
   TrainingFacts known = facts_of(400);
   known.target = {0, 1, 3};
   const TrainingPlan without = DpSgd().plan(config_of(1, 400), known);
   EXPECT_EQ(without.items.size(), 2);
-  EXPECT_EQ(without.start_noise_multiplier, 0);
+  EXPECT_EQ(without.full_noise_multiplier, 0);
   EXPECT_LT(without.noise_multiplier, plan.noise_multiplier);
   known = facts_of(400);
   known.model = "mlp";
@@ -84,7 +84,7 @@ TEST(StartingMean, IsWhereMethodsLikeItStart) {
     const std::unique_ptr<TrainingMethod> method = find_training_method(name).make();
     const TrainingPlan plan = method->plan(config_of(1, 20'000), facts);
     ASSERT_EQ(plan.items.size(), 3) << name;
-    EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.start_noise_multiplier)) << name;
+    EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.full_noise_multiplier)) << name;
     EXPECT_EQ(plan.settings[0].first, "start_noise_multiplier") << name;
     EXPECT_LE(plan.privacy->epsilon.value(), 1) << name;
     const LinearModel model(table.feature_names, 5);
@@ -104,13 +104,13 @@ TEST(StartingMean, TakesNoMoreOfTheBudgetThanItNeeds) {
     config.batch_size = static_cast<double>(num_records);
     const TrainingPlan plan = DpSgd().plan(config, facts_of(num_records));
     const double of_steps = 10 / std::pow(plan.noise_multiplier, 2);
-    const double of_mean = std::pow(plan.start_noise_multiplier, -2);
+    const double of_mean = std::pow(plan.full_noise_multiplier, -2);
     return of_mean / (of_steps + of_mean);
   };
   EXPECT_NEAR(part_of(0.1, 400), 0.2, 0.01);
   // A fiftieth of the spread: noise of 0.05 on a mean of 20,000 targets within 5 of the middle.
   const TrainingPlan large = DpSgd().plan(config_of(1, 20'000), facts_of(20'000));
-  EXPECT_NEAR(large.start_noise_multiplier * 5 / 20'000, 0.05, 1e-9);
+  EXPECT_NEAR(large.full_noise_multiplier * 5 / 20'000, 0.05, 1e-9);
   EXPECT_LT(part_of(1, 20'000), 0.01);
 }
 

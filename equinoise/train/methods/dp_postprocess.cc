@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/dp_postprocess.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/per_group_model.h"
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/raco_dp.h"
+#include "equinoise/train/postprocessing/group_thresholds.h"
+#include "equinoise/train/run_check.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "train.dp_postprocess";
+
+/// Where nobody chose a share, noise on a rate of the smallest group of which rates can be told,
+/// over what a rate near a half varies by from one sample of the group to another.
+constexpr double kPartOfChance = 0.5;
+/// But no larger share than this, which makes the noise of the steps 20 % larger.
+constexpr double kMostShare = 0.3;
+/// What the sampler can draw, and more than anything can be told with.
+constexpr double kMostHistogramNoise = 1e6;
+
+size_t num_labels_of(const TrainingConfig& config) {
+  return tells_labels(*config.constraints) ? 2 : 1;
+}
+
+/// (groups) how many training records are expected of each by public sizes; where one has none, as
+/// many as of each other.
+std::vector<double> training_sizes(const TrainingFacts& facts) {
+  const auto num_groups = std::max<size_t>(facts.num_groups, 1);
+  std::vector<double> sizes(
+      num_groups, static_cast<double>(facts.num_records) / static_cast<double>(num_groups));
+  for (size_t k = 0; k < facts.groups.shares.size(); ++k)
+    if (facts.groups.shares[k])
+      sizes[k] = *facts.groups.shares[k] * static_cast<double>(facts.num_records);
+  return sizes;
+}
+
+/// The standard deviation of noise on each count of the histogram, by the noise of the steps.
+double stddev_of_histogram(const TrainingConfig& config, const TrainingFacts& facts,
+                           double noise_multiplier) {
+  const double of_steps = multiplier_of_all_steps(config, facts, noise_multiplier);
+  const auto of_share = [&](double share) { return of_steps * std::sqrt((1 - share) / share); };
+  const std::optional<double> chosen = config.own.of<PostprocessOptions>().score_share;
+  if (chosen) return std::clamp(of_share(*chosen), 0.01, kMostHistogramNoise);
+  const double least = of_share(kMostShare);
+  const size_t num_labels = num_labels_of(config);
+  double smallest = static_cast<double>(facts.num_records);
+  for (const double size : training_sizes(facts))
+    if (size >= kEnoughToTell * size_noise(least, num_labels)) smallest = std::min(smallest, size);
+  // A rate is a sum over about half of the counts.
+  const double rate_noise = size_noise(1, num_labels) / std::sqrt(2.0) / smallest;
+  const double enough = kPartOfChance * 0.5 / std::sqrt(smallest) / rate_noise;
+  return std::clamp(enough, std::max(least, 0.01), kMostHistogramNoise);
+}
+
+/// Shows another observer the states of the base model as those of the whole model.
+class WholeModelObserver final : public StepObserver {
+ public:
+  WholeModelObserver(StepObserver& inner, size_t num_parts)
+      : inner_(inner), num_parts_(num_parts) {}
+  void on_batch(const BatchView& view) override { inner_.on_batch(view); }
+  void on_step(const StepView& view) override {
+    TrainingState state = view.state;
+    state.parameters = repeated(view.state.parameters);
+    state.average = repeated(view.state.average);
+    inner_.on_step({view.step, view.num_steps, state, view.is_trial, view.can_be_resumed});
+  }
+
+ private:
+  std::vector<double> repeated(const std::vector<double>& part) const {
+    std::vector<double> whole;
+    for (size_t k = 0; k < num_parts_; ++k) whole.insert(whole.end(), part.begin(), part.end());
+    return whole;
+  }
+
+  StepObserver& inner_;
+  size_t num_parts_;
+};
+
+}  // namespace
+
+TrainingPlan DpPostprocess::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  check_training_config(kWhere, config, facts);
+  check_constraints_given(kWhere, config);
+  check_options<TrainingConfig>(kWhere, options(), config);
+  if (!trains(facts.model)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("dp_postprocess moves thresholds of log odds, so it trains logistic "
+                            "models of two classes, got {}; use raco_dp",
+                            facts.model));
+  }
+  TrainingPlan plan = plan_noisy_gradients(
+      "dp_postprocess", config, facts, {},
+      {"noisy histogram of scores", "score_noise_stddev", [&](double noise_multiplier) {
+         return Event::discrete_gaussian(stddev_of_histogram(config, facts, noise_multiplier), 1);
+       }});
+  std::vector<std::string> hidden;
+  const double noise = size_noise(plan.full_noise_multiplier, num_labels_of(config));
+  for (size_t k = 0; k < facts.groups.shares.size(); ++k) {
+    const std::optional<double>& share = facts.groups.shares[k];
+    if (share && *share * static_cast<double>(facts.num_records) < kEnoughToTell * noise)
+      hidden.push_back(facts.groups.names[k]);
+  }
+  if (!hidden.empty()) {
+    plan.notes.push_back(fmt::format(
+        "noise will hide the rates of groups with fewer than about {:.0f} training records, which "
+        "keep the threshold of all, so that constraints on them alone are not served: {}; merge "
+        "groups, or use a larger epsilon",
+        kEnoughToTell * noise, fmt::join(hidden, "; ")));
+  }
+  return plan;
+}
+
+std::optional<NoiseReach> DpPostprocess::noise_reach(const TrainingPlan& plan) const {
+  return DpSgd().noise_reach(plan);
+}
+
+TrainedModel DpPostprocess::run(TrainingRun training) const {
+  const TrainingPlan& plan = training.plan;
+  check_run(kWhere, training.table, training.model, plan, training.charge);
+  if (training.start.num_steps_done != 0)
+    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
+  const RateProgram& program = *plan.config.constraints;
+  const auto* grouped = dynamic_cast<const PerGroupModel*>(&training.model);
+  const Model& base = grouped != nullptr ? grouped->base() : training.model;
+  const size_t num_groups = grouped != nullptr ? grouped->num_groups() : 1;
+  if (num_groups != program.num_contexts || base.num_outputs() != 1)
+    throw Error(ErrorKind::kRuntime, kWhere, "the constraints do not belong to this model");
+
+  Permit permit = training.charge.take(2);
+  TrainingPlan of_base = plan;
+  of_base.facts.num_parameters = base.num_parameters();
+  training.start.parameters.resize(base.num_parameters());
+  WholeModelObserver observer(training.observer, num_groups);
+  FlatClip clip(plan.config.max_grad_norm);
+  const std::vector<double> slopes =
+      run_noisy_loop(
+          {training.table, base, of_base, TrainingState::start(training.start.parameters),
+           std::move(training.charge), training.source, observer},
+          clip)
+          .parameters;
+
+  const size_t num_labels = num_labels_of(plan.config);
+  std::vector<int64_t> counts = count_scores(training.table, base, slopes, num_groups, num_labels);
+  // A stream that neither a step draws from nor a private evaluation, which has the one before.
+  training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
+  add_discrete_gaussian_noise(std::move(permit), Sensitivity(1, Norm::kL1, Relation::kZeroOut),
+                              counts, training.source);
+  const std::vector<double> noisy(counts.begin(), counts.end());
+  std::vector<double> aims;
+  const std::optional<double> margin = plan.config.own.of<RateOptions>().margin;
+  for (const RateProgram::Constraint& constraint : program.constraints)
+    aims.push_back(constraint.slack - margin.value_or(constraint.margin));
+  const GroupThresholds found = choose_thresholds(
+      program, ScoreHistogram(num_groups, num_labels, noisy), aims, plan.full_noise_multiplier);
+
+  TrainedModel trained;
+  for (size_t k = 0; k < num_groups; ++k) {
+    trained.parameters.insert(trained.parameters.end(), slopes.begin(), slopes.end());
+    trained.parameters.back() -= found.thresholds[k];
+    trained.chosen.emplace_back(
+        fmt::format("threshold {}", k < plan.facts.groups.names.size() ? plan.facts.groups.names[k]
+                                                                       : std::string("all")),
+        1 / (1 + std::exp(-found.thresholds[k])));
+  }
+  trained.chosen.emplace_back(
+      "groups_at_common_threshold",
+      static_cast<double>(std::count(found.is_common.begin(), found.is_common.end(), true)));
+  return trained;
+}
+
+const TrainingOptions& DpPostprocess::options() {
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), clip_options(),
+       TrainingOptions{
+           {{.name = "score_share",
+             .help = "Share of the histogram of scores in the precision of all that is released",
+             .range = {.low = 0, .high = 1, .takes_low = false, .takes_high = false},
+             .derived = "as much as tells rates of the smallest group to half of what they vary "
+                        "by from one sample to another, where noise does not hide them, by "
+                        "public sizes; at most 0.3",
+             .section = "Constraints"},
+            kOwnTrainingField<&PostprocessOptions::score_share>}},
+       margin_options()});
+  return options;
+}
+
+}  // namespace equinoise

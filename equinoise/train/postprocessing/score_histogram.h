@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// How many records of each group have which score, in bins of equal width that end at public
+/// scores; the first and the last hold all that is beyond.
+class ScoreHistogram {
+ public:
+  static constexpr size_t kBins = 24;
+  static constexpr double kReach = 4.8;  ///< bins are within -kReach to kReach
+
+  /// counts: (groups, labels, kBins), of whatever noise; labels is 1 where they are not told apart.
+  /// Counts of a group become non-negative with the same sum, at the least distance, so that bins
+  /// that hold nobody add no noise.
+  ScoreHistogram(size_t num_groups, size_t num_labels, std::span<const double> counts);
+
+  size_t num_groups() const { return sizes_.size(); }
+  size_t num_labels() const { return num_labels_; }
+
+  /// Records of the group, at least 0.
+  double size(size_t group) const { return sizes_[group]; }
+  /// Those with the label; the same for all labels where they are not told apart.
+  double size(size_t group, size_t label) const { return above_[begin_of(group, label)]; }
+  /// Of these, those with a score above the threshold, as if scores within a bin were spread
+  /// evenly.
+  double num_above(size_t group, size_t label, double threshold) const;
+
+ private:
+  size_t begin_of(size_t group, size_t label) const {
+    return (group * num_labels_ + (num_labels_ == 1 ? 0 : label)) * (kBins + 1);
+  }
+
+  size_t num_labels_;
+  std::vector<double> sizes_;  // (groups)
+  std::vector<double> above_;  // (groups, labels, kBins + 1), records in this bin and those above
+};
+
+/// The counts of such a histogram for a model with one score, (groups, labels, kBins). groups:
+/// those of the table. Null records and records without a finite score add nothing, so each record
+/// raises one count by 1 at most: of sensitivity 1 in L1 and L2.
+std::vector<int64_t> count_scores(const EncodedTable& table, const Model& model,
+                                  std::span<const double> parameters, size_t num_groups,
+                                  size_t num_labels);
+
+}  // namespace equinoise

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/dp_lagrangian.h"
+
+#include <gtest/gtest.h>
+
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/models/logistic.h"
+#include "tests/small_tables.h"
+
+namespace equinoise::dp_lagrangian_test {
+namespace {
+
+TrainingConfig config_of(const EncodedTable& table, int64_t num_steps) {
+  TrainingConfig config;
+  config.noise_multiplier = 1;
+  config.batch_size = 100;
+  config.num_steps = num_steps;
+  const ConstraintDomain domain = {{}, table.classes};
+  std::vector<std::string> notes;
+  config.constraints = std::make_shared<const RateProgram>(
+      compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
+  return config;
+}
+
+TrainingFacts facts_of(const EncodedTable& table) {
+  const LogisticModel model(table.feature_names, table.classes);
+  return {table.num_records, model.num_parameters(), 0, 1, 1, {}, model.name()};
+}
+
+/// Keeps the multiplier after every step.
+class Multipliers final : public StepObserver {
+ public:
+  void on_step(const StepView& view) override { all.push_back(view.state.clip[1]); }
+  std::vector<double> all;
+};
+
+/// What multipliers do with the histograms is post-processing.
+TEST(DpLagrangian, CostsWhatRacoDpDoes) {
+  const EncodedTable table = testing::mixed_table(400, 1);
+  const TrainingPlan plan = DpLagrangian().plan(config_of(table, 200), facts_of(table));
+  EXPECT_EQ(plan.events(), RacoDp().plan(config_of(table, 200), facts_of(table)).events());
+  EXPECT_EQ(plan.method, "dp_lagrangian");
+  EXPECT_EQ(plan.settings.back(), (std::pair<std::string, double>("dual_interval", 10)));
+}
+
+TEST(DpLagrangian, MultipliersMoveBetweenIntervalsOnly) {
+  EncodedTable table = testing::mixed_table(400, 1);
+  table.groups.assign(table.labels.size(), GroupId(0));
+  TrainingConfig config = config_of(table, 10);
+  config.own.of<DualStepOptions>().dual_interval = 4;
+  const DpLagrangian method;
+  const TrainingPlan plan = method.plan(config, facts_of(table));
+  const LogisticModel model(table.feature_names, table.classes);
+  SeededSource source(3);
+  Multipliers seen;
+  method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+              Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, seen});
+  ASSERT_EQ(seen.all.size(), 10);
+  for (const size_t step : {0, 1, 2}) EXPECT_EQ(seen.all[step], 0);
+  for (const size_t step : {4, 5, 6}) EXPECT_EQ(seen.all[step], seen.all[3]);
+  for (const size_t step : {8, 9}) EXPECT_EQ(seen.all[step], seen.all[7]);
+  EXPECT_GT(seen.all[3], 0) << "at first all are predicted negative";
+  EXPECT_NE(seen.all[7], seen.all[3]);
+}
+
+}  // namespace
+}  // namespace equinoise::dp_lagrangian_test

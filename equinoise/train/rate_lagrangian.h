@@ -48,7 +48,8 @@ struct RateLagrangianConfig {
 ///
 /// Deviations: predictions grow with scores (as printed, softmax has a minus sign that prefers the
 /// least likely class); a mean over steps steadies the histogram, since cells that hold few records
-/// of a batch would bias the quotients; denominators are at least 1 record; multipliers that ask of
+/// of a batch would bias the quotients; denominators are at least 1 record, or what all steps so
+/// far say of a group that has less (denominators()); multipliers that ask of
 /// a group of few more than clipping leaves are followed in part. Such a group's gradients would be
 /// clipped, while the opposite push that everybody else gets would not: all predictions would
 /// drift one way, for nothing. Short of that limit the same happens to a smaller group of which
@@ -117,7 +118,7 @@ class RateLagrangian {
   std::vector<ConstraintTrace> traces(double noise_stddev) const;
 
   /// Number of steps, multipliers, mean, then the sums over averaged steps of the constraints'
-  /// values, of their squares, and of the mean.
+  /// values, of their squares, and of the mean, and over all steps of histograms.
   std::vector<double> state() const;
   /// Errors: kRuntime for what is no state of such a term.
   void restore(std::span<const double> state);
@@ -131,6 +132,11 @@ class RateLagrangian {
   };
   std::vector<Push> pushes(std::span<const double> histogram) const;
 
+  /// (rates) those of the histogram, at least 1. One that does not depend on predictions is what it
+  /// is in the mean over all steps where that is less, at least one record in all of them: as 1 it
+  /// would make the rate of a group of whom not every batch has a record too low by that factor.
+  std::vector<double> denominators(std::span<const double> histogram) const;
+
   /// (constraints) the multipliers as far as gradients follow them; moves opposed_push_.
   std::vector<double> follow_multipliers(std::span<const double> histogram);
 
@@ -142,6 +148,7 @@ class RateLagrangian {
   std::vector<double> sum_of_values_;   // (constraints), over averaged steps, as the next two
   std::vector<double> sum_of_squares_;  // (constraints)
   std::vector<double> sum_of_means_;    // (num_cells), not biased
+  std::vector<double> sum_of_steps_;    // (num_cells), of the histograms of all steps
   RateValues values_;
   std::vector<double> cell_weights_;     // (num_cells)
   std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell

@@ -10,7 +10,8 @@ void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
       .add_option(
           "--constraint", lines,
           "TYPE:ATTRIBUTES:SLACK, e.g. demographic_parity:sex:0.05, equalized_odds:sex,race:0.1 or "
-          "group_error:race:0.2; or RATE:BOUND, e.g. fnr:0.1 or tpr:sex=F:0.8; repeatable")
+          "group_error:race:0.2; or RATE:BOUND, e.g. fnr:0.1, tpr:sex=F:0.8 or fnr:CLASS:0.1; "
+          "repeatable")
       ->allow_extra_args(false)
       ->group(kGroup);
   // Through a string: CLI11 would cut a path at its first blank.

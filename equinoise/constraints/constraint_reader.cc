@@ -39,9 +39,7 @@ size_t find(const std::vector<std::string>& names, std::string_view name) {
 /// Reads [[constraint]] tables.
 class Reader {
  public:
-  /// is_line: of an option, not of a file.
-  explicit Reader(const ConstraintDomain& domain, bool is_line = false)
-      : domain_(domain), is_line_(is_line) {
+  explicit Reader(const ConstraintDomain& domain) : domain_(domain) {
     for (const ConstraintDomain::Attribute& attribute : domain.attributes)
       attribute_names_.push_back(attribute.name);
   }
@@ -77,9 +75,13 @@ class Reader {
     }
     if (type == "equal_opportunity") {
       section.check_keys({"type", "name", "attr", "versus", "positive", "slack"}, " of " + type);
-      const size_t positive = positive_class(section);
-      return equalized_odds(domain_, groups(section), {positive}, {positive},
-                            bound(section, "slack"), name);
+      std::vector<RateConstraint> constraints;
+      for (const size_t positive : positive_classes(section)) {
+        for (RateConstraint& constraint : equalized_odds(domain_, groups(section), {positive},
+                                                         {positive}, bound(section, "slack"), name))
+          constraints.push_back(std::move(constraint));
+      }
+      return constraints;
     }
     if (type == "rate_bound") return rate_bound(section);
     if (type == "group_error") {
@@ -106,28 +108,6 @@ class Reader {
   }
 
  private:
-  /// A constraint of a line as a file has it, about the last class.
-  std::string as_file(const TomlSection& section) const {
-    std::string text = fmt::format("[[constraint]]\ntype = {}\npositive = {}",
-                                   toml_string(section.text("type").value_or("")),
-                                   toml_string(domain_.classes.back()));
-    for (const auto& [key, node] : section.table()) {
-      if (key == "type") continue;
-      text += fmt::format("\n{} = ", key.str());
-      if (node.is_string()) text += toml_string(*section.text(key.str()));
-      if (node.is_floating_point()) text += fmt::format("{}", *section.number(key.str()));
-      if (node.is_array()) text += toml_list(*section.texts(key.str()), 0);
-      const toml::table* const values = node.as_table();
-      if (values == nullptr) continue;
-      std::string pairs;
-      for (const auto& [name, value] : *values)
-        pairs += fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name.str()),
-                             toml_string(value.as_string()->get()));
-      text += fmt::format("{{ {} }}", pairs);
-    }
-    return text;
-  }
-
   /// The same of an attribute that a condition is to name.
   size_t condition_attribute(const TomlSection& section, std::string_view key,
                              std::string_view name) const {
@@ -275,25 +255,17 @@ class Reader {
     return domain_.classes.size() == 2 ? std::vector<size_t>{1} : all_classes();
   }
 
-  size_t positive_class(const TomlSection& section) const {
-    if (!section.has("positive")) {
-      if (domain_.classes.size() == 2) return 1;
-      if (is_line_) {
-        section.fail("", fmt::format("it is about one class, and a line cannot say which of the {} "
-                                     "of the target; write it to a file for --constraints, with "
-                                     "the class as positive:\n{}",
-                                     domain_.classes.size(), as_file(section)));
-      }
-      section.fail_missing("positive", fmt::format("positive = {}, one of the classes",
-                                                   toml_string(domain_.classes.back())));
-    }
+  /// Those that a rate calls positive in turn: of two classes the second, of more each.
+  std::vector<size_t> positive_classes(const TomlSection& section) const {
+    if (!section.has("positive"))
+      return domain_.classes.size() == 2 ? std::vector<size_t>{1} : all_classes();
     const std::string name = *section.text("positive");
     const size_t positive = find(domain_.classes, name);
     if (positive == domain_.classes.size()) {
       section.fail("positive", fmt::format("there is no class \"{}\"{}", name,
                                            did_you_mean(name, domain_.classes)));
     }
-    return positive;
+    return {positive};
   }
 
   /// {sex = "F", label = [...], pred = [...]}
@@ -324,17 +296,17 @@ class Reader {
       section.fail("metric", fmt::format("there is no rate \"{}\"; write one of {}", *metric,
                                          toml_list(rate_metric_names(), 0)));
     }
-    std::string name = *metric;
+    std::string where_text;
     Conjunction where;
     if (section.has("where")) {
       where = conjunction(section.section("where", "where = {sex = \"F\"}"));
       if (!where.labels.empty() || !where.predictions.empty())
         section.fail("where", "where may name only attributes; the labels follow from the metric");
-      if (!where.attributes.empty()) name += " where";
+      if (!where.attributes.empty()) where_text = " where";
       for (const auto& [attribute, values] : where.attributes) {
-        name += fmt::format(" {}=", domain_.attributes[attribute].name);
+        where_text += fmt::format(" {}=", domain_.attributes[attribute].name);
         for (const size_t v : values)
-          name += (v == values[0] ? "" : "|") + domain_.attributes[attribute].values[v];
+          where_text += (v == values[0] ? "" : "|") + domain_.attributes[attribute].values[v];
       }
     }
     std::optional<double> max;
@@ -342,9 +314,19 @@ class Reader {
     if (section.has("max")) max = bound(section, "max");
     if (section.has("min")) min = bound(section, "min");
     if (!max && !min) section.fail_missing("max", "max = 0.1 or min = 0.9");
-    return rate_bounds(
-        make_rate(domain_, static_cast<RateMetric>(index), positive_class(section), where), max,
-        min, section.text("name").value_or(name));
+    const std::optional<std::string> given_name = section.text("name");
+    const std::vector<size_t> positives = positive_classes(section);
+    std::vector<RateConstraint> constraints;
+    for (const size_t positive : positives) {
+      const bool is_usual = domain_.classes.size() == 2 && positive == 1;
+      const std::string of_class = " of " + domain_.classes[positive];
+      const std::string name = given_name ? *given_name + (positives.size() > 1 ? of_class : "")
+                                          : *metric + (is_usual ? "" : of_class) + where_text;
+      for (RateConstraint& constraint : rate_bounds(
+               make_rate(domain_, static_cast<RateMetric>(index), positive, where), max, min, name))
+        constraints.push_back(std::move(constraint));
+    }
+    return constraints;
   }
 
   Outcome outcome(const TomlSection& section) const {
@@ -413,7 +395,6 @@ class Reader {
   }
 
   const ConstraintDomain& domain_;
-  bool is_line_;
   std::vector<std::string> attribute_names_;
 };
 
@@ -511,7 +492,7 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
     throw Error(
         ErrorKind::kUsage, kWhere,
         fmt::format("{}: {}; write TYPE:ATTRIBUTES:NUMBER, e.g. demographic_parity:sex:0.05, or "
-                    "RATE:NUMBER, e.g. fnr:0.1 or fnr:sex=F:0.1",
+                    "RATE:NUMBER, e.g. fnr:0.1, fnr:sex=F:0.1 or fnr:CLASS:0.1",
                     origin, problem));
   };
   const std::vector<std::string_view> parts = parts_of(text);
@@ -542,9 +523,10 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
       const size_t comma = find_outside_quotes(rest, ',');
       const std::string_view word = rest.substr(0, comma);
       const size_t equals = find_outside_quotes(word, '=');
-      if (is_rate && equals == std::string_view::npos)
-        refuse(fmt::format("\"{}\" is not ATTRIBUTE=VALUE", word));
-      if (is_rate) {
+      if (is_rate && equals == std::string_view::npos) {
+        if (!table.insert("positive", without_quotes(word)).second)
+          refuse(fmt::format("\"{}\" is a second class", word));
+      } else if (is_rate) {
         const bool is_new = where
                                 .insert(without_quotes(word.substr(0, equals)),
                                         without_quotes(word.substr(equals + 1)))
@@ -562,8 +544,8 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
       table.insert("attr", std::move(attributes));
     }
   }
-  return Reader(domain, true)
-      .constraint_of(TomlSection(table, "constraint", origin, kWhere, ErrorKind::kUsage));
+  return Reader(domain).constraint_of(
+      TomlSection(table, "constraint", origin, kWhere, ErrorKind::kUsage));
 }
 
 std::vector<RateConstraint> gather_constraints(const std::filesystem::path& path,

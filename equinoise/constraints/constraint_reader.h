@@ -23,8 +23,9 @@ std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::s
                                                    const ConstraintDomain& domain);
 
 /// One line for common constraints: "demographic_parity:sex:0.05", "equalized_odds:sex,race:0.1",
-/// "group_error:race:0.2", and of rates "fnr:0.1", "fnr:sex=F:0.1", "tpr:0.8". Errors of the rates
-/// fnr and fpr and pred_rate are bounded above, tpr, tnr and precision below.
+/// "group_error:race:0.2", and of rates "fnr:0.1", "fnr:sex=F:0.1", "fnr:CLASS:0.1", "tpr:0.8". The
+/// rates fnr, fpr and pred_rate are bounded above, tpr, tnr and precision below; without a class,
+/// and with more than two, those of every class. [YaghiniEtAl2025, Table 1]
 /// Errors: kUsage.
 std::vector<RateConstraint> parse_constraint(std::string_view text, const ConstraintDomain& domain);
 

@@ -31,11 +31,19 @@ std::vector<double> constraints_of(const RateProgram& program, std::span<const d
 
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator) {
+  std::vector<double> denominators;
+  for (const RateProgram::CellRate& rate : program.rates)
+    denominators.push_back(std::max(sum_of(rate.denominator, histogram), min_denominator));
+  return rate_values(program, histogram, denominators);
+}
+
+RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
+                       std::span<const double> denominators) {
   RateValues values;
-  for (const RateProgram::CellRate& rate : program.rates) {
-    const double denominator = std::max(sum_of(rate.denominator, histogram), min_denominator);
-    values.denominators.push_back(denominator);
-    values.rates.push_back(std::clamp(sum_of(rate.numerator, histogram) / denominator, 0.0, 1.0));
+  values.denominators.assign(denominators.begin(), denominators.end());
+  for (size_t r = 0; r < program.rates.size(); ++r) {
+    const double numerator = sum_of(program.rates[r].numerator, histogram);
+    values.rates.push_back(std::clamp(numerator / denominators[r], 0.0, 1.0));
   }
   values.constraints = constraints_of(program, values.rates);
   return values;
@@ -45,6 +53,10 @@ std::vector<double> step_constraints(const RateProgram& program, std::span<const
                                      std::span<const double> smoothed, const RateValues& values) {
   std::vector<double> rates;
   for (size_t r = 0; r < program.rates.size(); ++r) {
+    if (values.denominators[r] < 1) {
+      rates.push_back(values.rates[r]);
+      continue;
+    }
     const std::vector<uint32_t>& numerator = program.rates[r].numerator;
     const double change = sum_of(numerator, histogram) - sum_of(numerator, smoothed);
     rates.push_back(values.rates[r] + std::clamp(change / values.denominators[r], -1.0, 1.0));
@@ -92,8 +104,8 @@ std::vector<bool> known_constraints(const RateProgram& program, std::span<const 
 }
 
 void add_cell_weights(const RateProgram& program, std::span<const double> histogram,
-                      double min_denominator, std::span<const double> multipliers,
-                      const RateValues& values, std::span<double> weights) {
+                      std::span<const double> multipliers, const RateValues& values,
+                      std::span<double> weights) {
   // What the constraints together put on each rate.
   std::vector<double> coefficients(program.rates.size(), 0.0);
   for (size_t j = 0; j < program.constraints.size(); ++j) {
@@ -103,10 +115,10 @@ void add_cell_weights(const RateProgram& program, std::span<const double> histog
   for (size_t r = 0; r < program.rates.size(); ++r) {
     if (coefficients[r] == 0) continue;
     const RateProgram::CellRate& rate = program.rates[r];
-    const double sum = sum_of(rate.denominator, histogram);
-    const double weight = coefficients[r] / std::max(sum, min_denominator);
+    const double weight = coefficients[r] / values.denominators[r];
     for (const uint32_t cell : rate.numerator) weights[cell] += weight;
-    if (rate.fixed_denominator || sum <= min_denominator) continue;
+    const bool is_raised = sum_of(rate.denominator, histogram) < values.denominators[r];
+    if (rate.fixed_denominator || is_raised) continue;
     for (const uint32_t cell : rate.denominator) weights[cell] -= weight * values.rates[r];
   }
 }

@@ -11,7 +11,7 @@ namespace equinoise {
 /// The values of every rate and constraint according to a histogram, as post-processing of it.
 struct RateValues {
   std::vector<double> rates;         ///< (rates), each within 0 to 1
-  std::vector<double> denominators;  ///< (rates), at least min_denominator
+  std::vector<double> denominators;  ///< (rates), as raised or given
   std::vector<double> constraints;   ///< (constraints), sums of coefficient * rate, without slack
 };
 
@@ -20,10 +20,15 @@ struct RateValues {
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator);
 
+/// The same over these denominators, (rates).
+RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
+                       std::span<const double> denominators);
+
 /// The values of every constraint according to a step's histogram, (constraints): its numerators
 /// over the denominators of the mean over steps, `smoothed`, for which rate_values gave `values`. A
 /// step's rate is held within 1 of the smoothed one: the noise of a cell that is empty, or nearly
-/// so, would be divided by min_denominator.
+/// so, would be divided by a raised denominator. Of a denominator below one record it is the
+/// smoothed one: a batch has such a group or not, so what is held within 1 would be biased.
 std::vector<double> step_constraints(const RateProgram& program, std::span<const double> histogram,
                                      std::span<const double> smoothed, const RateValues& values);
 
@@ -56,10 +61,10 @@ std::vector<bool> known_constraints(const RateProgram& program, std::span<const 
 
 /// Adds to `weights` (num_cells) the derivative of sum_j multipliers[j] * constraint j at each
 /// cell, where rates are not held within 0 to 1. A denominator that does not depend on predictions
-/// is constant; another one that is raised to `min_denominator` is constant, too. multipliers:
-/// (constraints); values: what rate_values gave for the histogram.
+/// is constant; another one that was raised is constant, too. multipliers: (constraints); values:
+/// what rate_values gave for the histogram.
 void add_cell_weights(const RateProgram& program, std::span<const double> histogram,
-                      double min_denominator, std::span<const double> multipliers,
-                      const RateValues& values, std::span<double> weights);
+                      std::span<const double> multipliers, const RateValues& values,
+                      std::span<double> weights);
 
 }  // namespace equinoise

@@ -12,7 +12,7 @@ namespace equinoise {
 
 namespace {
 
-/// Of a group with less than a record nothing is said.
+/// Of a group with less than a record in a batch, a batch says nothing.
 constexpr double kMinDenominator = 1;
 
 /// |p (w - <p, w>)| for weights w of range 1 is largest for two classes of probability 1/2: a
@@ -84,6 +84,7 @@ RateLagrangian::RateLagrangian(std::shared_ptr<const RateProgram> program,
       sum_of_values_(program_->constraints.size(), 0.0),
       sum_of_squares_(program_->constraints.size(), 0.0),
       sum_of_means_(program_->num_cells, 0.0),
+      sum_of_steps_(program_->num_cells, 0.0),
       interval_mean_(config.dual_interval > 1 ? program_->num_cells : 0, 0.0),
       cell_weights_(program_->num_cells, 0.0),
       share_of_triple_(program_->num_cells, 0.0),
@@ -194,6 +195,22 @@ std::vector<double> RateLagrangian::follow_multipliers(std::span<const double> h
   return followed;
 }
 
+std::vector<double> RateLagrangian::denominators(std::span<const double> histogram) const {
+  std::vector<double> denominators;
+  for (const RateProgram::CellRate& rate : program_->rates) {
+    double of_histogram = 0;
+    double of_all_steps = 0;
+    for (const uint32_t cell : rate.denominator) {
+      of_histogram += histogram[cell];
+      of_all_steps += sum_of_steps_[cell] / num_steps_;
+    }
+    const bool is_small = rate.fixed_denominator && of_all_steps < kMinDenominator;
+    denominators.push_back(is_small ? std::max(of_all_steps, 1 / num_steps_)
+                                    : std::max(of_histogram, kMinDenominator));
+  }
+  return denominators;
+}
+
 double RateLagrangian::widened(double bound) const {
   return std::max(bound, std::min(config_.clip_widening * bound, config_.row_norm * opposed_push_));
 }
@@ -217,6 +234,7 @@ double RateLagrangian::smoothed_stddev(double noise_stddev) const {
 
 void RateLagrangian::take_sums(std::span<const double> histogram) {
   num_steps_ += 1;
+  for (size_t c = 0; c < histogram.size(); ++c) sum_of_steps_[c] += histogram[c];
   const bool has_interval = config_.dual_interval > 1;
   if (has_interval) {
     for (size_t c = 0; c < histogram.size(); ++c)
@@ -259,10 +277,9 @@ void RateLagrangian::move_multipliers(std::span<const double> histogram,
 }
 
 void RateLagrangian::weigh(std::span<const double> smoothed) {
-  values_ = rate_values(*program_, smoothed, kMinDenominator);
+  values_ = rate_values(*program_, smoothed, denominators(smoothed));
   std::fill(cell_weights_.begin(), cell_weights_.end(), 0.0);
-  add_cell_weights(*program_, smoothed, kMinDenominator, follow_multipliers(smoothed), values_,
-                   cell_weights_);
+  add_cell_weights(*program_, smoothed, follow_multipliers(smoothed), values_, cell_weights_);
   const size_t num_classes = program_->num_classes;
   double sum_of_ranges = 0;
   double mass = 0;
@@ -344,7 +361,8 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
 std::vector<double> RateLagrangian::state() const {
   std::vector<double> state = {num_steps_};
   for (const std::vector<double>* part :
-       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_, &interval_mean_})
+       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_, &sum_of_steps_,
+        &interval_mean_})
     state.insert(state.end(), part->begin(), part->end());
   return state;
 }
@@ -354,7 +372,7 @@ void RateLagrangian::restore(std::span<const double> state) {
   const auto is_multiplier = [&](double value) {
     return value >= 0 && value <= config_.max_multiplier;
   };
-  if (state.size() != 1 + 3 * multipliers_.size() + 2 * mean_.size() + interval_mean_.size() ||
+  if (state.size() != 1 + 3 * multipliers_.size() + 3 * mean_.size() + interval_mean_.size() ||
       !std::all_of(state.begin(), state.end(), is_finite) || !(state[0] >= 0) ||
       !std::all_of(state.begin() + 1, state.begin() + 1 + std::ssize(multipliers_),
                    is_multiplier)) {
@@ -364,7 +382,7 @@ void RateLagrangian::restore(std::span<const double> state) {
   num_steps_ = state[0];
   auto next = state.begin() + 1;
   for (std::vector<double>* part : {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_,
-                                    &sum_of_means_, &interval_mean_}) {
+                                    &sum_of_means_, &sum_of_steps_, &interval_mean_}) {
     std::copy_n(next, part->size(), part->begin());
     next += std::ssize(*part);
   }

@@ -52,7 +52,8 @@ struct RateLagrangianConfig {
 ///
 /// Deviations: predictions grow with scores (as printed, softmax has a minus sign that prefers the
 /// least likely class); a mean over steps steadies the histogram, since cells that hold few records
-/// of a batch would bias the quotients; denominators are at least 1 record; multipliers that ask of
+/// of a batch would bias the quotients; denominators are at least 1 record, or what all steps so
+/// far say of a group that has less (denominators()); multipliers that ask of
 /// a group of few more than clipping leaves are followed in part. Such a group's gradients would be
 /// clipped, while the opposite push that everybody else gets would not: all predictions would
 /// drift one way, for nothing. Short of that limit the same happens to a smaller group of which
@@ -118,7 +119,8 @@ class RateLagrangian final : public PredictionTerm {
   std::vector<ConstraintTrace> traces(double noise_stddev) const override;
 
   /// Number of steps, multipliers, mean, the sums over averaged steps of the constraints' values,
-  /// of their squares, and of the mean, then what is known of an interval of several steps.
+  /// of their squares, and of the mean, the sum over all steps of histograms, then what is known of
+  /// an interval of several steps.
   std::vector<double> state() const;
   /// Errors: kRuntime for what is no state of such a term.
   void restore(std::span<const double> state);
@@ -137,6 +139,10 @@ class RateLagrangian final : public PredictionTerm {
   /// Makes values and weights of the smoothed histogram and of the multipliers.
   void weigh(std::span<const double> smoothed);
   void move_multipliers(std::span<const double> histogram, std::span<const double> smoothed);
+  /// (rates) those of the histogram, at least 1. One that does not depend on predictions is what it
+  /// is in the mean over all steps where that is less, at least one record in all of them: as 1 it
+  /// would make the rate of a group of whom not every batch has a record too low by that factor.
+  std::vector<double> denominators(std::span<const double> histogram) const;
 
   /// (constraints) the multipliers as far as gradients follow them; moves opposed_push_.
   std::vector<double> follow_multipliers(std::span<const double> histogram);
@@ -149,6 +155,7 @@ class RateLagrangian final : public PredictionTerm {
   std::vector<double> sum_of_values_;   // (constraints), over averaged steps, as the next two
   std::vector<double> sum_of_squares_;  // (constraints)
   std::vector<double> sum_of_means_;    // (num_cells), not biased
+  std::vector<double> sum_of_steps_;    // (num_cells), of the histograms of all steps
   std::vector<double> interval_mean_;   // (num_cells), of an interval of several steps so far
   RateValues values_;
   std::vector<double> cell_weights_;     // (num_cells)

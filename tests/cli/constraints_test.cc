@@ -223,6 +223,33 @@ TEST(Constraints, AnAuditChecksThoseOfTheTrainingAndOthers) {
   EXPECT_EQ(workspace.run(join(words, {"--constraints", "none.toml"})).exit_code, 3);
 }
 
+/// Of three cities, by softmax: from the line to the model card and the audit.
+TEST(Constraints, FalseNegativesOfEachOfThreeClassesAreBounded) {
+  const Workspace workspace;
+  workspace.write("people.toml",
+                  replaced(people_schema(), "target = \"label\"", "target = \"city\""));
+  workspace.open_ledger();
+  const ToolResult trained = workspace.train(
+      raco({"--constraint", "fnr:0.6", "--constraint", "fpr:east:0.5", "--out", "model"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_THAT(trained.out, HasSubstr("P(south or east | label=north) <= 0.6"));
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  EXPECT_EQ(model.at("model"), "softmax");
+  const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));
+  const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
+  ASSERT_EQ(card.at("constraints").size(), 4U);
+  EXPECT_EQ(card.at("constraints")[2].at("name"), "fnr of east <= 0.6");
+  EXPECT_EQ(card.at("constraints")[3].at("name"), "fpr of east <= 0.5");
+  for (const Json& constraint : card.at("constraints"))
+    EXPECT_TRUE(constraint.at("private_evaluation").at("value").is_number()) << constraint;
+  const Json audited = json_of(workspace.run({"audit", "--model", "model", "--data", "people.csv",
+                                              "--held-out", "--json"}))
+                           .at("constraints");
+  ASSERT_EQ(audited.size(), 4U);
+  for (size_t j = 0; j < 4; ++j)
+    EXPECT_EQ(audited[j].at("value"), report.at("constraints")[j].at("value"));
+}
+
 /// A state belongs to its constraints: with others it would be another run.
 TEST(Constraints, ACheckpointGoesOnUnderItsConstraintsAlone) {
   const Workspace workspace;

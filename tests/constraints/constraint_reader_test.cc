@@ -135,7 +135,7 @@ TEST(ConstraintReader, LinesThatSayNothingAreUsageErrors) {
            {"demographic_parity:sex:nan", "is not a number"},
            {"demographic_parity:sex:inf", "constraint.slack must be a finite number"},
            {"parity:sex:0.05", "there is no constraint type \"parity\""},
-           {"fnr:sex:0.1", "\"sex\" is not ATTRIBUTE=VALUE"},
+           {"fnr:sex:0.1", "there is no class \"sex\""},
            {"fnr:sex=F,sex=M:0.1", "sex is named twice"},
            {"demographic_parity:sex,sex:0.1", "lists \"sex\" twice"},
            {"fnr:sex=G:0.1", "there is no value \"G\""}}) {
@@ -193,29 +193,33 @@ TEST(ConstraintReader, AttributesThatAreCalledLikeWordsOfConditionsAreRefused) {
               ::testing::HasSubstr("has another meaning"));
 }
 
-/// A line has no place for a class: the file that the message shows says the same.
-TEST(ConstraintReader, ALineAboutOneOfSeveralClassesIsShownAsAFile) {
+/// Rates of a target with more than two classes are of each, unless one is named.
+TEST(ConstraintReader, OfSeveralClassesEachIsBoundedOrOneByName) {
   ConstraintDomain domain = sex_and_race();
-  domain.classes = {"no", "maybe", "yes"};
-  for (const char* line : {"tpr:0.9", "fpr:sex=F:0.2", "equal_opportunity:sex:0.05"}) {
-    const std::string message =
-        error_of(ErrorKind::kUsage, [&] { parse_constraint(line, domain); });
-    EXPECT_THAT(message, ::testing::HasSubstr("--constraints"));
-    const std::string file = message.substr(message.find("[[constraint]]"));
-    EXPECT_THAT(file, ::testing::HasSubstr("yes"));
-    EXPECT_FALSE(parse_constraints_toml(file, "c.toml", domain).empty()) << file;
-  }
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint("linear:sex:0.1", domain); }),
+  domain.classes = {"no", "may=be", "yes"};
+  const auto line = [&](std::string_view text) { return parse_constraint(text, domain); };
+  const std::vector<RateConstraint> each = line("fnr:0.1");
+  EXPECT_EQ(texts(each, domain),
+            (Texts{"P(may=be or yes | label=no) <= 0.1", "P(no or yes | label=may=be) <= 0.1",
+                   "P(no or may=be | label=yes) <= 0.1"}));
+  EXPECT_EQ(each[2].name, "fnr of yes <= 0.1");
+  EXPECT_EQ(texts(line("fnr:yes:0.1"), domain), Texts{"P(no or may=be | label=yes) <= 0.1"});
+  EXPECT_EQ(texts(line("tpr:\"may=be\",sex=F:0.7"), domain),
+            Texts{"-P(may=be | sex=F, label=may=be) <= -0.7"});
+  EXPECT_EQ(line("tpr:yes,sex=F:0.7")[0].name, "tpr of yes where sex=F >= 0.7");
+  EXPECT_EQ(line("equal_opportunity:sex:0.05").size(), 6);
+  const auto file = [&](const std::string& rest) {
+    return parse_constraints_toml(
+        "[[constraint]]\ntype = \"rate_bound\"\nmetric = \"fnr\"\nmax = 0.1\n" + rest, "c.toml",
+        domain);
+  };
+  EXPECT_EQ(texts(file(""), domain), texts(each, domain));
+  EXPECT_EQ(file("name = \"missed\"")[1].name, "missed of may=be <= 0.1");
+  EXPECT_EQ(file("name = \"missed\"\npositive = \"yes\"")[0].name, "missed <= 0.1");
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { line("fnr:yes,no:0.1"); }),
+              ::testing::HasSubstr("\"no\" is a second class"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { line("linear:sex:0.1"); }),
               ::testing::HasSubstr("linear is a type for files"));
-  // In a file it is a key that is missing.
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] {
-                         parse_constraints_toml(
-                             "[[constraint]]\ntype = \"rate_bound\"\nmetric = "
-                             "\"tpr\"\nmin = 0.9\n",
-                             "c.toml", domain);
-                       }),
-              ::testing::HasSubstr("write positive = \"yes\""));
 }
 
 TEST(ConstraintReader, TheFileComesBeforeTheLines) {

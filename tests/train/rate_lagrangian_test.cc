@@ -71,8 +71,9 @@ struct Case {
     std::vector<double> state = {c["step"]};
     for (const double value : c["lambda"].get<std::vector<double>>()) state.push_back(value);
     for (const double value : c["ema_state"].get<std::vector<double>>()) state.push_back(value);
-    // Nothing is averaged so far.
-    state.resize(2 * state.size() - 1 + program->constraints.size(), 0.0);
+    // Nothing is averaged so far; in all steps together are so many that no group has too few.
+    state.resize(3 * state.size() - 2 - program->num_cells, 0.0);
+    state.resize(state.size() + program->num_cells, 1e9);
     rates.restore(state);
     const nlohmann::json& rule = c["clip"];
     const double allowance = rule["rule"] == "adaptive"
@@ -385,8 +386,8 @@ TEST(RateLagrangian, MultipliersFollowTheUnsmoothedViolation) {
 /// A denominator of nobody counts as one record, so noise would move a multiplier by all of itself.
 TEST(RateLagrangian, ACellOfNobodyMovesMultipliersByARateAtMost) {
   const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("pred_rate:sex=F:0.25", domain), domain);
-  const uint32_t positive = program->rates[0].numerator[0];
+  const auto program = program_of(parse_constraint("precision:sex=F:0.7", domain), domain);
+  const uint32_t right = program->rates[0].numerator[0];
   RateLagrangianConfig config;
   config.dual_learning_rate = 1;
   config.max_multiplier = 100;
@@ -396,14 +397,34 @@ TEST(RateLagrangian, ACellOfNobodyMovesMultipliersByARateAtMost) {
   rates.take_sums(histogram);
   for (const double noise : {50.0, -50.0, 50.0, -50.0}) {
     const double before = rates.multipliers()[0];
-    histogram[positive] = noise;
-    histogram[1 - positive] = -noise;
+    histogram[right] = noise;
+    histogram[1 - right] = -noise;
     rates.take_sums(histogram);
     EXPECT_EQ(rates.values().denominators[0], 1);
     const double smoothed = rates.values().rates[0];
     EXPECT_NEAR(rates.multipliers()[0],
-                std::max(before + smoothed + (noise > 0 ? 1 : -1) - 0.25, 0.0), 1e-12);
+                std::max(before - smoothed - (noise > 0 ? 1 : -1) + 0.7, 0.0), 1e-12);
   }
+}
+
+/// Every fourth batch has one, every second one of whom is predicted positive.
+TEST(RateLagrangian, AGroupOfLessThanARecordHasItsOwnRate) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("pred_rate:sex=F:0.4", domain), domain);
+  ASSERT_EQ(program->num_cells, 2);
+  const uint32_t positive = program->rates[0].numerator[0];
+  RateLagrangianConfig config;
+  config.dual_learning_rate = 1e-3;
+  RateLagrangian rates(program, config);
+  for (int step = 0; step < 4000; ++step) {
+    std::vector<double> histogram(2, 0.0);
+    if (step % 4 == 3) histogram[step % 8 == 3 ? positive : 1 - positive] = 1;
+    rates.take_sums(histogram);
+  }
+  EXPECT_NEAR(rates.values().denominators[0], 0.25, 1e-12);
+  EXPECT_NEAR(rates.values().rates[0], 0.5, 0.1);
+  // Taken for a record in each batch, one in eight would be positive, and nothing amiss.
+  EXPECT_NEAR(rates.multipliers()[0], 4000 * 1e-3 * (0.5 - 0.4), 0.05);
 }
 
 /// The steps after the first two alone.
@@ -527,7 +548,7 @@ TEST(RateLagrangian, MovesAtTheEndOfAnInterval) {
   for (const std::vector<double>& histogram : {std::vector<double>{20, 10}, {30, 20}, {10, 30}}) {
     EXPECT_EQ(rates.multipliers()[0], 0);
     EXPECT_EQ(rates.cell_weights()[0], 0);
-    rates.take_histogram(histogram);
+    rates.take_sums(histogram);
   }
   // A false negative rate of a half in the mean, three steps' worth of what is missed.
   EXPECT_NEAR(rates.multipliers()[0], 3 * 0.05 * (0.5 - 0.1), 1e-15);
@@ -547,7 +568,7 @@ TEST(RateLagrangian, GoesOnWithinAnInterval) {
   RateLagrangian one(program, config);
   RateLagrangian other(program, config);
   for (int step = 0; step < 5; ++step) {
-    one.take_histogram(std::vector<double>{9, 4.0 + step});
+    one.take_sums(std::vector<double>{9, 4.0 + step});
     other.restore(one.state());
     EXPECT_EQ(one.state(), other.state()) << step;
     EXPECT_EQ(one.cell_weights()[0], other.cell_weights()[0]) << step;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/sweep/sweep_reader.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "equinoise/base/error.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/item.h"
+#include "equinoise/train/methods/dp_fermi.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::sweep_reader_test {
@@ -30,6 +33,47 @@ TEST(SweepReader, PrivateMethodsHaveABudget) {
     }
   }
   EXPECT_GT(num_sweeps, 0);
+}
+
+/// A sweep of slacks with one more method, of that description.
+ReproductionSweep sweep_with(const std::string& method, const std::string& levels = "") {
+  const toml::table document = parse_toml(
+      "data = \"heart\"\nmodel = \"logistic\"\nseeds = 5\nbatch_size = 128\ndelta = 1e-5\n"
+      "[sweep]\nparameter = \"slack\"\nvalues = [0.5, 0.15]\nconstraint = \"fnr:{}\"\n"
+      "metrics = [\"error\"]\n" +
+          levels + "[methods.raco_dp]\nmethod = \"raco_dp\"\n[methods.other]\n" + method,
+      "9/hearts", "tests");
+  ItemHeader item;
+  return read_sweep_settings(TomlSection(document, "", "9/hearts"), item);
+}
+
+void expect_unreadable(const std::string& method, const std::string& part,
+                       const std::string& levels = "") {
+  EXPECT_THAT([&] { sweep_with(method, levels); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+}
+
+TEST(SweepReader, AMethodMayFollowAParameterOfItsOwn) {
+  const ReproductionSweep sweep =
+      sweep_with("method = \"dp_fermi\"\nparameter = \"penalty\"\nvalues = [1, 2, 4]\n");
+  ASSERT_EQ(sweep.methods.size(), 2U);
+  EXPECT_EQ(sweep.methods[0].values, (std::vector<double>{0.5, 0.15}));
+  EXPECT_EQ(sweep.methods[1].parameter, "penalty");
+  ASSERT_EQ(sweep.methods[1].configs.size(), 3U);
+  EXPECT_EQ(sweep.methods[1].configs[2].own.of<FermiOptions>().penalty, 4);
+  EXPECT_EQ(sweep_with("method = \"sgda\"\nvalues = [0.3]\n").methods[1].values,
+            std::vector<double>{0.3});
+}
+
+TEST(SweepReader, RefusesWhatNoMethodFollows) {
+  expect_unreadable("method = \"dp_fermi\"\nparameter = \"penalti\"\nvalues = [1]\n",
+                    "no method has an option penalti");
+  expect_unreadable("method = \"dp_fermi\"\nparameter = \"penalty\"\nvalues = [-1]\n", "penalty");
+  expect_unreadable("method = \"dp_fermi\"\nparameter = \"penalty\"\n", "values");
+  expect_unreadable("method = \"sgda\"\nparameter = \"push_limit\"\nvalues = [1]\n",
+                    "would be left open");
+  expect_unreadable("method = \"sgd\"\n", "levels need the metric training value",
+                    "levels = [0.1]\n");
 }
 
 }  // namespace

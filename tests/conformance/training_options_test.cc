@@ -49,6 +49,7 @@ const std::vector<Settings>& circumstances() {
       {{"dual_learning_rate", 2.0}, {"push_limit", 0.3}},
       {{"histogram", "soft"}},
       {{"aim", "bounded"}, {"loss_limit", 0.05}},
+      {{"score_share", 0.9}},
   };
   return all;
 }

@@ -50,6 +50,7 @@ const std::vector<Settings>& circumstances() {
       {{"histogram", "soft"}},
       {{"aim", "bounded"}, {"loss_limit", 0.05}},
       {{"weights_by", "error_over_size"}},
+      {{"score_share", 0.9}},
   };
   return all;
 }

@@ -15,6 +15,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/dp_lagrangian.h"
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/rate_lagrangian.h"
@@ -176,6 +177,8 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
     std::vector<std::string> notes;
     config.constraints = std::make_shared<const RateProgram>(
         compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
+    // So that the one step's histogram is in the state.
+    config.own.of<DualStepOptions>().dual_interval = 1;
     if (game.of_constraints)
       config.own.of<RateOptions>().histogram_noise_multiplier = config.noise_multiplier;
   }

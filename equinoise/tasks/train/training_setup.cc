@@ -326,8 +326,9 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   std::vector<std::string> warnings;
   if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
   const std::unique_ptr<ClipPolicy> clip = setup.method->make_clip(config, setup.plan.facts);
-  if (clip->rates() == nullptr) return warnings;
-  const double steadied = clip->rates()->smoothed_stddev(setup.plan.side_noise_stddev);
+  const auto* rates = dynamic_cast<const RateLagrangian*>(clip->term());
+  if (rates == nullptr) return warnings;
+  const double steadied = rates->smoothed_stddev(setup.plan.side_noise_stddev);
   for (const RateProgram::CellRate& rate : config.constraints->rates) {
     if (rate.group.empty()) continue;
     const std::optional<int64_t> size = setup.schema.public_size(rate.group);

@@ -24,9 +24,9 @@ TEST(TwoStageRuns, TellLossesAndWeightsOfGroups) {
                      "--epsilon", "1", "--steps", "200", "--delta", "1e-5"});
   EXPECT_EQ(plan.exit_code, 0) << plan;
   EXPECT_THAT(plan.out, HasSubstr("noisy sums of the losses of groups, after the first stage"));
-  const ToolResult result = workspace.run(words_of({"--steps", "200", "--json"}));
+  const ToolResult result = workspace.run(with_option(words_of({"--json"}), "--steps", "200"));
   ASSERT_EQ(result.exit_code, 0) << result;
-  const Json& settings = json_of(result).at("settings");
+  const Json settings = json_of(result).at("settings");
   EXPECT_EQ(settings.at("first_steps"), 40);
   EXPECT_NE(settings.at("first_stage_loss Female"), settings.at("first_stage_loss Male"));
   EXPECT_NEAR(settings.at("group_weight Female").get<double>() * 134 / 400 +
@@ -41,9 +41,9 @@ TEST(TwoStageRuns, TrainAnyModel) {
   const Workspace workspace;
   declare_people(workspace);
   for (const char* model : {"mlp", "softmax", "hinge"}) {
-    const ToolResult result =
-        workspace.run(words_of({"--steps", "20", "--model", model, "--insecure-test-rng", "--seed",
-                                "1", "--force", "--json"}));
+    const ToolResult result = workspace.run(with_option(
+        words_of({"--model", model, "--insecure-test-rng", "--seed", "1", "--force", "--json"}),
+        "--steps", "20"));
     ASSERT_EQ(result.exit_code, 0) << result;
     EXPECT_TRUE(json_of(result).at("settings").contains("group_weight Female")) << model;
   }

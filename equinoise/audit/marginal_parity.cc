@@ -29,8 +29,7 @@ std::vector<std::vector<double>> split_weights(std::span<const double> weights,
 }
 
 MarginalParity marginal_parity(double population, std::vector<std::optional<double>> groups) {
-  MarginalParity result{
-      .population = population, .groups = std::move(groups), .printed = {}};
+  MarginalParity result{.population = population, .groups = std::move(groups), .printed = {}};
   std::vector<double> distances;
   for (const std::optional<double>& distance : result.groups)
     if (distance) distances.push_back(*distance);

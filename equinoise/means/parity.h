@@ -24,10 +24,10 @@ struct ParityError {
   std::vector<std::optional<double>> absolute_errors;  ///< (groups), of those with records
   std::vector<std::optional<double>> relative_errors;  ///< (groups), of those with records
   double population_relative_error = 0;
-  double parity_error = 0;             ///< the mean of the population's error and of the groups'
-  double max_group_error = 0;          ///< relative
-  double max_absolute_error = 0;       ///< of a group
-  std::vector<size_t> skipped_groups;  ///< that have no records
+  double parity_error = 0;               ///< the mean of the population's error and of the groups'
+  double max_group_error = 0;            ///< relative
+  double max_absolute_error = 0;         ///< of a group
+  std::vector<size_t> skipped_groups;    ///< that have no records
   std::optional<PrintedParity> printed;  ///< empty where a true value is 0, or of no group
 };
 

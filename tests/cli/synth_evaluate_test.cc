@@ -110,8 +110,8 @@ TEST_F(SynthEvaluate, ParityAsPrintedIsASumOverGroups) {
   EXPECT_EQ(with.at("marginals").at("printed_parity_error"), 0.5 * 0.125 + 0.25);
   EXPECT_THAT(workspace.run(asked).out,
               HasSubstr("parity error as printed, omega 0.5: of marginals 0.3125\n"));
-  for (const Words& refused : {words("other.csv", {"--parity-omega", "0.5"}),
-                               join(command, {"--parity-omega", "0"})})
+  for (const Words& refused :
+       {words("other.csv", {"--parity-omega", "0.5"}), join(command, {"--parity-omega", "0"})})
     EXPECT_EQ(workspace.run(refused).exit_code, 2);
 }
 

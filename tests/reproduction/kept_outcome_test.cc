@@ -207,7 +207,8 @@ TEST(KeptOutcome, ThoseOfTheSourcesAreFound) {
                          {"001/figure12", "001/table2_two_convolutions", 3, looks, clipped},
                          {"001/figure16", "001/table2_two_convolutions", 3, traces, clipped},
                          {"002/synthesis", "002/synthesis", 5},
-                         {"002/figure4", "002/synthesis", 5}}) {
+                         {"002/figure4", "002/synthesis", 5},
+                         {"002/figure9_triples", "002/figure9_triples", 5}}) {
     SCOPED_TRACE(kept.item);
     ReproductionItem item = find_reproduction_item(kept.item);
     Efforts efforts = kept.efforts;

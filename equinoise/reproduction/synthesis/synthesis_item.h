@@ -24,7 +24,7 @@ struct ReproductionSynthesis {
   int degree = 3;  ///< of the workload's marginals, where a synthesizer follows one
   /// By name: of some synthesizers options of their own, degree among them.
   std::map<std::string, std::vector<Setting>> options_of;
-  int num_bins = 32;                     ///< of numeric columns
+  int num_bins = 32;  ///< of numeric columns
   double max_model_megabytes = 80;
   bool has_printed_parity = false;  ///< with the columns of parity as printed
   int64_t min_stratum = 0;  ///< smaller strata share a model, and are one group of the evaluation

@@ -43,19 +43,19 @@ std::vector<std::string> read_metrics(const TomlSection& section, bool has_print
 void read_options(const TomlSection& section, ReproductionSynthesis& synthesis) {
   constexpr const char* kExample = "options_of = { gem = { rounds = 100 } }";
   if (!section.has("options_of")) return;
-  for_each_section(section.section("options_of", kExample), kExample,
-                   [&](const TomlSection& options, const std::string& name) {
-                     std::vector<std::string> known;
-                     for (const SynthOption& option : find_synthesizer(name).options())
-                       known.emplace_back(option.facts.name);
-                     options.check_keys(known, " of " + name);
-                     for (const auto& [key, node] : options.in_file_order()) {
-                       static_cast<void>(node);
-                       const std::string option(key->str());
-                       synthesis.options_of[name].push_back(
-                           {option, read_option_value(options, option)});
-                     }
-                   });
+  for_each_section(
+      section.section("options_of", kExample), kExample,
+      [&](const TomlSection& options, const std::string& name) {
+        std::vector<std::string> known;
+        const SynthOptions& own = find_synthesizer(name).options();
+        for (const SynthOption& option : own) known.emplace_back(option.facts.name);
+        options.check_keys(known, " of " + name);
+        for (const auto& [key, node] : options.in_file_order()) {
+          static_cast<void>(node);
+          const std::string option(key->str());
+          synthesis.options_of[name].push_back({option, read_option_value(options, option)});
+        }
+      });
 }
 
 void add_methods(const TomlSection& section, ReproductionSynthesis& synthesis, ItemHeader& item) {

@@ -242,12 +242,11 @@ class SynthesisRuns final : public ExperimentRuns {
                         classifier.false_negative_rate.difference_between_groups.value,
                         marginals.parity_error, 2 * marginals.parity_error});
       if (!synthesis_.has_printed_parity) continue;
-      const auto num_groups = static_cast<double>(
-          std::count_if(marginals.groups.begin(), marginals.groups.end(),
-                        [](const std::optional<double>& distance) { return distance.has_value(); }));
-      of_groups.insert(of_groups.end(),
-                       {means.printed ? means.printed->at(1 / num_groups) : kNone,
-                        2 * marginals.printed.at(1 / num_groups)});
+      const auto num_groups = static_cast<double>(std::count_if(
+          marginals.groups.begin(), marginals.groups.end(),
+          [](const std::optional<double>& distance) { return distance.has_value(); }));
+      of_groups.insert(of_groups.end(), {means.printed ? means.printed->at(1 / num_groups) : kNone,
+                                         2 * marginals.printed.at(1 / num_groups)});
     }
     const double accuracy = test_classifier(parameters, truth.test, {}, 0).overall.accuracy.value;
     std::vector<double> values = {accuracy, population, 2 * population};

@@ -32,8 +32,8 @@ struct SynthEvaluateRequest {
   std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
   /// Also the parity error as printed, in which everybody counts so much; needs `by`.
   std::optional<double> parity_omega;
-  std::string positive;         ///< class of the target; "": the second of two
-  BinOptions bins;              ///< of numeric columns
+  std::string positive;  ///< class of the target; "": the second of two
+  BinOptions bins;       ///< of numeric columns
   /// In marginals a gap is what the schema fills it with, as in rows of synth --fill-gaps; false: a
   /// value of its own.
   bool fill_gaps = false;

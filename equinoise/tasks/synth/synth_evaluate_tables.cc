@@ -387,9 +387,8 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
     lines.push_back(fmt::format(
         "parity error as printed, omega {:g}: of marginals {}{}", *parity.omega,
         error_figure(parity.marginals.printed.at(*parity.omega)),
-        parity.means
-            ? fmt::format(", of means {}", error_figure(printed_parity_of_means(parity)))
-            : ""));
+        parity.means ? fmt::format(", of means {}", error_figure(printed_parity_of_means(parity)))
+                     : ""));
   }
   if (const std::vector<GroupLabel> groups = without_rows(parity); !groups.empty()) {
     lines.push_back(

@@ -166,6 +166,7 @@ TEST(SynthesisExperiment, SynthesizersFollowOptionsOfTheirOwn) {
   ReproduceRequest request;
   request.data_directory = folder.path();
   request.methods = {"aim"};
+  request.seeds = 1;
   const auto of = [&](const std::string& text) {
     TrainProgress progress;
     return ours(reproduce(parse_reproduction_item({"002/small", text}), request, progress),

@@ -96,7 +96,7 @@ TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
            {Words{"--model", "mlp", "--kernel-size", "3"}, "(used only by cnn);"},
            {Words{"--method", "sgd", "--max-grad-norm", "1"},
             "(used by all but sufficient_statistics, noisy_newton, group_statistics, dpgam, "
-            "phased_erm, sgd, gam, group_dro, dpse_alg5, dpse_alg6); leave it out"},
+            "phased_erm, sgd, gam, group_dro, minimax, dpse_alg5, dpse_alg6); leave it out"},
            {Words{"--method", "dpse", "--stage1-fraction", "0.5"},
             "--stage1-fraction has no effect with --split uniform (used only by error, "
             "error_over_size, root_error); leave it out"},
@@ -160,7 +160,9 @@ TEST(UnusedOptions, WithoutThemEveryMethodTakesATableOfFew) {
     const ToolResult result = workspace.run(words);
     ASSERT_EQ(result.exit_code, 0) << row.name << result;
     const Json settings = json_of(result).at("settings");
-    EXPECT_LE(settings.at("num_steps"), 300) << row.name;
+    if (row.make()->steps_option().empty()) {
+      EXPECT_LE(settings.at("num_steps"), 300) << row.name;
+    }
     if (row.follows("batch_size")) {
       EXPECT_EQ(settings.at("batch_size"), 300) << row.name;
     }

@@ -191,7 +191,8 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsDoSomethingToNetworksThatCompareGr
   for (const ModelRow& row : model_kinds()) {
     if (row.name != "mlp") continue;
     const auto model = row.make({table.feature_names, table.classes, {}, 0, {}}, row.settle(small));
-    for (const TrainingOption& option : GetParam().options()) {
+    const TrainingOptions& own = GetParam().options();
+    for (const TrainingOption& option : own) {
       if (option.facts.name == "pool_below") continue;
       std::string problems;
       EXPECT_TRUE(has_effect(table, *model, option, problems)) << option.facts.name << problems;

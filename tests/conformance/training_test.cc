@@ -251,7 +251,10 @@ TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity
     EncodedTable neighbour = table;
     neighbour.contributes[record] = 0;
     const Run after = run(neighbour, full);
-    ASSERT_EQ(after.recorder.batches[0], before.recorder.batches[0]);
+    // A record may tip the choice of a group, which is paid for; sums are bounded for a given one.
+    const bool is_tipped = after.recorder.batches[0] != before.recorder.batches[0];
+    if (is_tipped && GetParam().method.follows("selection")) continue;
+    ASSERT_FALSE(is_tipped);
     long double squared = 0;
     for (size_t j = 0; j < before.recorder.sums[0].size(); ++j) {
       const auto change =

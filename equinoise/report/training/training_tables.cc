@@ -324,7 +324,7 @@ std::string largest_loss_line(const TrainingReport& report) {
   const LargestLoss& largest = *report.largest_loss;
   return fmt::format(
       "Largest mean loss of any group of training records: {:.5g}. The least that parameters of "
-      "norm at most {:g} have lies between {:.5g} and {:.5g}, so the model is {:.2g} to {:.2g} "
+      "norm at most {:g} have lies between {:.5g} and {:.5g}, so the model is {:.3g} to {:.3g} "
       "above it.",
       largest.loss, largest.radius, largest.least_lower, largest.least_upper,
       largest.loss - largest.least_upper, largest.loss - largest.least_lower);

@@ -134,6 +134,8 @@ const std::vector<ReproductionTableRow>& table_rows() {
        nullptr},
       {{"acs_income_ny", {"acs_income_2018_NY.csv.gz"}, "ACSIncome of New York, 2018, as CSV"},
        nullptr},
+      {{"acs_income_al", {"acs_income_2018_AL.csv.gz"}, "ACSIncome of Alabama, 2018, as CSV"},
+       nullptr},
       {{"acs_employment",
         {"acs_employment_MA_2015_2018.csv.gz"},
         "the columns of ACSEmployment and YEAR for Massachusetts as CSV (from nannyml's data "

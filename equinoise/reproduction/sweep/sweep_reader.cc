@@ -59,7 +59,7 @@ ReproductionSweep read_sweep_settings(const TomlSection& root, ItemHeader& item)
     sweep.configs.push_back(read_config(of_method, sweep.batch_size, delta));
     read_printed(of_method, method);
     // "value at 0.1" is published as "<= 0.1".
-    for (const double slack : kept ? sweep.values : std::vector<double>()) {
+    for (const double slack : kept&& follows_sweep(method) ? sweep.values : std::vector<double>()) {
       method.published.emplace(fmt::format("{} at {:g}", *kept, slack),
                                parse_printed_value(fmt::format("<= {:g}", slack)));
     }

@@ -19,13 +19,16 @@ echo
 echo "== synthetic rows beside private-pgm's library (bench/peers/synthesis/protocol.py without --quick: hours)"
 build/peers/bin/python bench/peers/synthesis/protocol.py --quick --methods aim mst "mbi mst" --tool "$binaries/equinoise" \
   --runs "$(mktemp -d)/runs.jsonl" || echo "did not run to its end: see above"
-for peer in dpsgd audits accounts overhead; do
+for peer in dpsgd audits accounts reductions overhead; do
   echo
   echo "== the Python package beside its peers (bench/peers/python/$peer.py)"
-  [ "$peer" = overhead ] && options=(--tool "$binaries/equinoise") || options=()
+  [[ "$peer" =~ ^(reductions|overhead)$ ]] && options=(--tool "$binaries/equinoise") || options=()
   PYTHONPATH="$binaries/../python" build/python-peers/bin/python "bench/peers/python/$peer.py" "${options[@]}" ||
     echo "did not run to its end: see above"
 done
+echo
+echo "== noisy histograms"
+/usr/bin/python3 bench/histograms.py
 echo
 echo "== peak memory"
 /usr/bin/python3 bench/memory.py "$binaries/equinoise"

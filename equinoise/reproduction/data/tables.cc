@@ -147,6 +147,8 @@ const std::vector<ReproductionTableRow>& table_rows() {
         {"acs_nist_national2019.csv.gz"},
         "NIST's national excerpt of the ACS, 2019 (national2019.csv of usnistgov/SDNist), as CSV"},
        nullptr},
+      {{"acs_income_al", {"acs_income_2018_AL.csv.gz"}, "ACSIncome of Alabama, 2018, as CSV"},
+       nullptr},
       {{"acs_employment",
         {"acs_employment_MA_2015_2018.csv.gz"},
         "the columns of ACSEmployment and YEAR for Massachusetts as CSV (from nannyml's data "

@@ -43,7 +43,9 @@ std::vector<std::string> metric_notes(const ItemHeader& item, const Reproduction
   const std::string largest = fmt::format(
       "the largest of the rates or differences of predicted classes that {} bounds, over the ",
       sweep.constraint.substr(0, sweep.constraint.rfind(':')));
-  const std::string nobody = "; those with a rate that has no records do not count";
+  const std::string nobody =
+      "; those with a rate that has no records do not count, nor those between groups where half "
+      "a record of one is more than the slack";
   note("value", largest + "held-out records" + nobody);
   note("training value", largest + "training records" + nobody);
   note("all value", largest + "held-out and the training records together" + nobody);
@@ -129,7 +131,7 @@ class SweepExperiment final : public Experiment {
     return "a prototype of the same method, with other steps and another public scaling";
   }
 
-  int64_t revision() const override { return 1; }
+  int64_t revision() const override { return 2; }
   nlohmann::ordered_json identity(const ItemHeader& item) const override {
     nlohmann::ordered_json identity = Experiment::identity(item);
     identity["steps"] = steps_.value_or(0);

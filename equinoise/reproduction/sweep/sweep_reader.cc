@@ -89,7 +89,8 @@ ReproductionSweep read_sweep_settings(const TomlSection& root, ItemHeader& item)
                                        parameter.value_or(sweep.parameter), config));
     read_printed(of_method, method);
     // "value at 0.1" is published as "<= 0.1".
-    for (const double slack : kept ? sweep.methods.back().values : std::vector<double>()) {
+    const bool keeps = kept && follows_parameter(method, sweep.methods.back().parameter);
+    for (const double slack : keeps ? sweep.methods.back().values : std::vector<double>()) {
       method.published.emplace(fmt::format("{} at {:g}", *kept, slack),
                                parse_printed_value(fmt::format("<= {:g}", slack)));
     }

@@ -43,24 +43,31 @@ constexpr GroupId kTrain{0};
 constexpr GroupId kTest{1};
 
 /// The largest value of constraints on records of one part, or of all. A rate of nobody says
-/// nothing, and neither do constraints with one; where none is left, NaN.
+/// nothing, and neither do constraints with one. Nor do constraints between groups one of which
+/// has so few records that half a one is more than the slack: rates of n records are n-ths, and
+/// perhaps none is as near to another rate as the slack asks; a slack of 0 asks nothing. Where none
+/// is left, NaN.
 double largest_value(const SweepRun& run, std::optional<GroupId> part) {
   const RateProgram& program = run.program;
   std::vector<GroupId> contexts = run.records.groups;
   for (size_t i = 0; i < contexts.size() && part; ++i)
     if (run.parts[i] != *part) contexts[i] = GroupId(static_cast<uint32_t>(program.num_contexts));
   const std::vector<int64_t> counts = count_cells(program, run.records, contexts, run.predictions);
-  const auto is_of_nobody = [&](const RateProgram::Term& term) {
-    const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
-    return std::all_of(cells.begin(), cells.end(),
-                       [&](uint32_t cell) { return counts[cell] == 0; });
+  const auto says_nothing = [&](const RateProgram::Constraint& constraint) {
+    const bool is_between_groups = constraint.terms.size() > 1;
+    return std::any_of(
+        constraint.terms.begin(), constraint.terms.end(), [&](const RateProgram::Term& term) {
+          int64_t records = 0;
+          for (const uint32_t cell : program.rates[term.rate].denominator) records += counts[cell];
+          return records == 0 ||
+                 (is_between_groups && constraint.slack > 0 &&
+                  0.5 / static_cast<double>(records) > constraint.slack);
+        });
   };
   const std::vector<ConstraintCheck> checks = check_counts(program, counts, 0);
   double largest = std::numeric_limits<double>::quiet_NaN();
   for (size_t j = 0; j < checks.size(); ++j) {
-    const auto& terms = program.constraints[j].terms;
-    if (std::none_of(terms.begin(), terms.end(), is_of_nobody))
-      largest = std::fmax(largest, checks[j].value.value);
+    if (!says_nothing(program.constraints[j])) largest = std::fmax(largest, checks[j].value.value);
   }
   return largest;
 }

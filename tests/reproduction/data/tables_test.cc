@@ -96,8 +96,8 @@ TEST(ReproductionTables, AnUnknownNameIsAnError) {
 TEST(ReproductionTables, FitTheRealFiles) {
   const auto shared = testing::shared_folder();
   if (!shared) GTEST_SKIP() << "no shared data";
-  for (const char* name :
-       {"adult", "credit", "credit_limit", "law_school", "parkinsons", "heart", "acs_employment"}) {
+  for (const char* name : {"adult", "credit", "credit_limit", "law_school", "parkinsons", "heart",
+                           "acs_income_al", "acs_employment"}) {
     SCOPED_TRACE(name);
     const ReproductionTable table = read_reproduction_table(name, *shared / "data");
     EXPECT_EQ(table.dataset.num_records, table.schema.num_records);

@@ -342,8 +342,8 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   if (full.event) {
     const Event& event = planned.back();
     plan.items.push_back({full.label, event});
-    plan.full_noise_multiplier = event.kind() == Event::Kind::kGaussian ? event.noise_multiplier()
-                                                                        : event.noise_stddev();
+    plan.full_noise_multiplier =
+        event.kind() == Event::Kind::kGaussian ? event.noise_multiplier() : event.noise_stddev();
     plan.settings.emplace_back(full.setting, plan.full_noise_multiplier);
   }
   plan.privacy = smallest_guarantee(config.relation, planned, delta);

@@ -360,9 +360,8 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
 
 std::vector<double> RateLagrangian::state() const {
   std::vector<double> state = {num_steps_};
-  for (const std::vector<double>* part :
-       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_, &sum_of_steps_,
-        &interval_mean_})
+  for (const std::vector<double>* part : {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_,
+                                          &sum_of_means_, &sum_of_steps_, &interval_mean_})
     state.insert(state.end(), part->begin(), part->end());
   return state;
 }

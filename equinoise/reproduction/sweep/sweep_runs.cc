@@ -59,9 +59,8 @@ double largest_value(const SweepRun& run, std::optional<GroupId> part) {
         constraint.terms.begin(), constraint.terms.end(), [&](const RateProgram::Term& term) {
           int64_t records = 0;
           for (const uint32_t cell : program.rates[term.rate].denominator) records += counts[cell];
-          return records == 0 ||
-                 (is_between_groups && constraint.slack > 0 &&
-                  0.5 / static_cast<double>(records) > constraint.slack);
+          return records == 0 || (is_between_groups && constraint.slack > 0 &&
+                                  0.5 / static_cast<double>(records) > constraint.slack);
         });
   };
   const std::vector<ConstraintCheck> checks = check_counts(program, counts, 0);

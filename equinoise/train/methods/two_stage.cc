@@ -120,9 +120,9 @@ TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& f
       "noisy sums of the losses of groups, after the first stage", "",
       [&](double noise_multiplier) {
         // Precisions of Gaussians add up.
-        return Event::gaussian(std::max(
-            kLeastMultiplier, multiplier_of_all_steps(config, facts, noise_multiplier) *
-                                  std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
+        return Event::gaussian(
+            std::max(kLeastMultiplier, multiplier_of_all_steps(config, facts, noise_multiplier) *
+                                           std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
       },
       sizes.size()};
   TrainingPlan plan = plan_noisy_gradients("two_stage", config, facts, {},

@@ -145,7 +145,7 @@ class ThresholdSearch {
                                      const std::vector<double>& cells,
                                      const RateValues& values) const {
     std::vector<double> weights(program_.num_cells, 0.0);
-    add_cell_weights(program_, cells, kLeastRecords, multipliers, values, weights);
+    add_cell_weights(program_, cells, multipliers, values, weights);
     const auto added = [&](size_t context, size_t label) {
       const std::span<const int32_t> own = program_.cells_of(context, label);
       const auto weight = [&](int32_t cell) {

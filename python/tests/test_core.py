@@ -388,7 +388,7 @@ def test_the_tool_describes_itself() -> None:
     assert options["model"]["default"] == "auto"
     assert "logistic" in options["model"]["values"]
     assert options["epsilon"]["of"] is None
-    assert options["reference"]["takes_value"] is False
+    assert options["insecure_test_rng"]["takes_value"] is False
     assert options["groups"]["many"] is True
     assert "synth sample" in described["commands"]
     assert {"name", "summary", "status"} <= set(described["methods"]["means"][0])

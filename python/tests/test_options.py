@@ -22,7 +22,7 @@ def test_options_are_those_of_the_command() -> None:
     options = options_of("train")
     assert options["max_grad_norm"].type == "FLOAT"
     assert options["optimizer"].values == ("sgd", "momentum", "adam")
-    assert options["reference"].type is None
+    assert options["insecure_test_rng"].type is None
     assert "dpsgd_global" in options["strict_bound"].of
     assert "no_private_evaluation" not in options
     assert "out" not in options_of("plan")

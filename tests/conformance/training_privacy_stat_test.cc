@@ -134,6 +134,17 @@ struct Result {
   double claim;  ///< to the canary: the least of all accountants'
 };
 
+/// Whether it trains where all records are of one group.
+bool takes_one_group(const TrainingMethod& method, const TrainingConfig& config,
+                     const TrainingFacts& facts) {
+  try {
+    method.plan(config, facts);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 /// Plays `game` with what `method` releases against what `claimed` plans.
 Result play(const TrainingMethod& claimed, const TrainingMethod& method, const Game& game,
             uint64_t seed) {
@@ -157,7 +168,8 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
                       model->name()};
   if (claimed.takes_full_batches()) {
     // Every step's noise is the canary's group's own.
-  } else if (claimed.compares_groups()) {
+  } else if (claimed.compares_groups() ||
+             (claimed.uses_groups() && !takes_one_group(claimed, config, facts))) {
     // With even weights the canary's group counts as much as the other one.
     facts.num_groups = 2;
     facts.groups = {"group", {"canary", "others"}, {0.5, 0.5}};

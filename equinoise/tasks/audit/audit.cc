@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <string_view>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -401,6 +403,13 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   if (row == rows.end()) {
     fail(ErrorKind::kInput,
          fmt::format("{}: --explain does not support the method \"{}\"", origin, model.method));
+  }
+  // Their steps follow more than clipped gradients of groups, or of another model than is saved.
+  constexpr std::array<std::string_view, 3> kUnexplained = {"dp_fermi", "dp_postprocess",
+                                                            "two_stage"};
+  if (std::find(kUnexplained.begin(), kUnexplained.end(), model.method) != kUnexplained.end()) {
+    fail(ErrorKind::kUsage, fmt::format("{}: --explain does not know the steps of {}; leave it out",
+                                        origin, model.method));
   }
   std::vector<std::string> groups;
   if (!model.method_groups.empty())

@@ -693,9 +693,10 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
         fmt::format("not compared, since they keep constraints on rates of groups, and what that "
                     "does to errors does not follow from public facts: {}",
                     fmt::join(under_constraints, ", ")));
-  const TrainingMethodRow& largest_loss = find_training_method(kLargestLoss);
+  // What it does to networks does not follow from the noise of its steps.
   if (!planner.overlap() && !wants_epsilon && planner.names().size() > 1 &&
-      largest_loss.make()->trains(planner.model()))
+      model_facts(planner.model()).is_linear &&
+      find_training_method(kLargestLoss).make()->trains(planner.model()))
     compared.push_back({planner.plan(std::string(kLargestLoss))});
   recommend(planner, compared, outlook);
 }

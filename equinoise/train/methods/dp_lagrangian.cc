@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dp_lagrangian.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace equinoise {
@@ -26,6 +28,12 @@ TrainingPlan DpLagrangian::plan(const TrainingConfig& config, const TrainingFact
   TrainingPlan plan = RacoDp::plan(with_means_of_intervals(config), facts);
   plan.config = config;
   plan.settings.emplace_back("dual_interval", static_cast<double>(dual_interval(config)));
+  if (dual_interval(config) >= config.num_steps) {
+    plan.notes.push_back(fmt::format(
+        "multipliers move every {} steps, of which this run has {}, so that the constraints change "
+        "nothing; lower --dual-interval",
+        dual_interval(config), config.num_steps));
+  }
   return plan;
 }
 

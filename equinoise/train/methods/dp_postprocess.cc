@@ -63,7 +63,7 @@ double stddev_of_histogram(const TrainingConfig& config, const TrainingFacts& fa
   // A rate is a sum over about half of the counts.
   const double rate_noise = size_noise(1, num_labels) / std::sqrt(2.0) / smallest;
   const double enough = kPartOfChance * 0.5 / std::sqrt(smallest) / rate_noise;
-  return std::clamp(enough, std::max(least, 0.01), kMostHistogramNoise);
+  return std::clamp(enough, std::clamp(least, 0.01, kMostHistogramNoise), kMostHistogramNoise);
 }
 
 /// Shows another observer the states of the base model as those of the whole model.

@@ -25,11 +25,11 @@ constexpr double kShareOfLosses = 0.1;  // of the precision of all that is relea
 constexpr size_t kLossItem = 2;
 constexpr double kLeastMultiplier = 0.01;
 
-/// The steps of the first stage.
+/// The steps of the first stage: all but one at most, where there are two.
 int64_t num_first_steps(const TrainingConfig& config) {
   const double share = config.own.of<TwoStageOptions>().first_stage;
   return std::clamp<int64_t>(std::llround(share * static_cast<double>(config.num_steps)), 1,
-                             config.num_steps);
+                             std::max<int64_t>(1, config.num_steps - 1));
 }
 
 std::vector<double> weights_by_losses(const TrainingConfig& config, std::span<const double> losses,

@@ -240,8 +240,9 @@ TEST(Constraints, FalseNegativesOfEachOfThreeClassesAreBounded) {
   ASSERT_EQ(card.at("constraints").size(), 4U);
   EXPECT_EQ(card.at("constraints")[2].at("name"), "fnr of east <= 0.6");
   EXPECT_EQ(card.at("constraints")[3].at("name"), "fpr of east <= 0.5");
+  // Noise may hide what it says of so few records.
   for (const Json& constraint : card.at("constraints"))
-    EXPECT_TRUE(constraint.at("private_evaluation").at("value").is_number()) << constraint;
+    EXPECT_TRUE(constraint.at("private_evaluation").contains("verdict")) << constraint;
   const Json audited = json_of(workspace.run({"audit", "--model", "model", "--data", "people.csv",
                                               "--held-out", "--json"}))
                            .at("constraints");

@@ -14,6 +14,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
@@ -193,7 +194,9 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
 Looked with_stable_rate(const TrainingMethod& method, Choice& choice, Looked looked) {
   const double usual = choice.config.learning_rate;
   const double stable = stable_rate(choice.config, choice.facts);
-  if (looked.plan.privacy || usual <= stable) return looked;
+  if (looked.plan.privacy || usual <= stable ||
+      !find_training_method(looked.plan.method).follows("learning_rate"))
+    return looked;
   choice.config.final_learning_rate *= stable / usual;
   choice.config.learning_rate = stable;
   looked = look_at(method, choice);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/group_weight_clip.h"
@@ -115,6 +116,8 @@ TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& f
                             facts.groups.names.size()));
   }
   check_options<TrainingConfig>(kWhere, options(), config);
+  // Weights that follow noise multiply it later, and must not leave what a clip may be then.
+  check_interval(kWhere, "max_grad_norm", config.max_grad_norm, 1e-27, 1e27);
   const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
   const FullRelease losses = {
       "noisy sums of the losses of groups, after the first stage", "",

@@ -63,8 +63,18 @@ struct Dataset {
   /// the number of records stays public, and contributes nothing: it is the null record of the
   /// relation `zero_out`.
   std::vector<uint8_t> contributes;
+  /// (num_units + 1) where the schema names a column of units: the rows of unit u are those from
+  /// unit_begin[u] to before unit_begin[u + 1] (data/units.h). Empty: each row is a unit.
+  std::vector<uint32_t> unit_begin = {};
   std::vector<ColumnIngestCounts> counts;
-  int64_t num_dropped = 0;  ///< not private
+  int64_t num_dropped = 0;       ///< not private
+  int64_t num_beyond = 0;        ///< rows that were left out as more than units may have; not private
+  int64_t num_without_unit = 0;  ///< rows that were left out as nobody's; not private
+
+  /// Rows, or units where these are not rows.
+  int64_t num_units() const {
+    return unit_begin.empty() ? num_records : static_cast<int64_t>(unit_begin.size()) - 1;
+  }
 
   /// The column of that name, or nullptr.
   const NumericColumn* find_numeric(std::string_view name) const;

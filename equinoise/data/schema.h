@@ -146,17 +146,25 @@ struct Schema {
   std::string dataset;  ///< the name of the ledger's account
   bool reviewed = false;
   std::string target;
+  /// Whom the guarantee is about: "row", or the name of an ignored column that says whose a row is.
   std::string unit = "row";
+  /// How many rows of a unit count, see data/units.h; 1 where a unit is a row.
+  int64_t max_records_per_unit = 1;
   std::vector<std::string> missing_values = {"", "?"};
   TableLayout layout;
-  /// Public; the table must have exactly so many rows. 0: not declared, see SizesRule.
+  /// Public; the table must have exactly so many rows, or units where these are not rows. 0: not
+  /// declared, see SizesRule.
   int64_t num_records = 0;
-  std::map<GroupLabel, int64_t> public_group_sizes;  ///< of groups sorted by column name
+  /// Of groups sorted by column name; in units, too.
+  std::map<GroupLabel, int64_t> public_group_sizes;
   std::set<GroupLabel> inexact_group_sizes;          ///< those of them that a table need not have
   std::optional<ImageShape> image;    ///< of a table of images; then no column is a feature
   std::vector<ColumnSchema> columns;  ///< in the order of the schema file
   std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
   std::string source_text;  ///< without comments, which may hold anything; stored with models
+
+  /// Whether a unit may have several rows.
+  bool has_unit_column() const { return unit != "row"; }
 
   /// The column of that name; throws an input error that proposes the nearest name.
   const ColumnSchema& column(std::string_view name) const;

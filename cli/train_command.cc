@@ -27,6 +27,7 @@
 #include "equinoise/report/training/training_text.h"
 #include "equinoise/tasks/train/chosen_options.h"
 #include "equinoise/tasks/train/group_planning.h"
+#include "equinoise/tasks/train/unit_outlook.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
@@ -222,6 +223,17 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   }
 }
 
+void print_unit_outlook(const TrainRequest& request, const CommonOptions& common) {
+  if (!request.config.epsilon) {
+    throw Error(ErrorKind::kUsage, "cli.plan",
+                "--unit tells the noise at a budget; give --epsilon (at --delta)");
+  }
+  const UnitOutlook outlook = outlook_on_units(
+      load_schema(request.schema), Epsilon(*request.config.epsilon), Delta(request.config.delta));
+  common.print(
+      "{}", common.json ? to_text(unit_outlook_to_json(outlook)) : unit_outlook_to_text(outlook));
+}
+
 void run_train(const CLI::App& command, TrainOptions& options, const CommonOptions& common) {
   const TrainRequest request = finish(command, options, common);
   if (command.count("--explain-every") > 0 && request.explain_every == 0) {
@@ -282,14 +294,22 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
                     "GROUP=NUMBER: largest expected error of that group, instead")
       ->needs(per_group)
       ->group(kGroup);
+  auto tells_units = std::make_shared<bool>(false);
+  command
+      ->add_flag("--unit", *tells_units,
+                 "Show instead what max_records_per_unit costs, where the schema names a column of "
+                 "units: noise and rows left out for several values of it, at --epsilon and "
+                 "--delta")
+      ->excludes(per_group);
   keep_out_of_run_files(*command);
   add_plan_means_command(*command, common);
   command->require_subcommand(0, 1);
   // Of the command itself, not of those below it.
   CLI::Option* schema = command->get_option("--schema")->required(false);
-  command->callback([command, schema, options, planning, &common] {
+  command->callback([command, schema, options, planning, tells_units, &common] {
     if (!command->get_subcommands().empty()) return;
     if (schema->count() == 0) throw CLI::RequiredError(schema->get_name());
+    if (*tells_units) return print_unit_outlook(options->request, common);
     TrainRequest request = finish(*command, *options, common);
     if (options->per_group) {
       print_group_plan(std::move(request), *planning, common);

@@ -155,6 +155,8 @@ struct Schema {
   /// Public; the table must have exactly so many rows, or units where these are not rows. 0: not
   /// declared, see SizesRule.
   int64_t num_records = 0;
+  /// How many units have how many rows, by the number of rows; empty: not public.
+  std::map<int64_t, int64_t> rows_per_unit;
   /// Of groups sorted by column name; in units, too.
   std::map<GroupLabel, int64_t> public_group_sizes;
   std::set<GroupLabel> inexact_group_sizes;          ///< those of them that a table need not have

@@ -32,6 +32,12 @@ struct RecordWeights {
   double usual_share = 1;  ///< of that, which noise is predicted by
 };
 
+/// Whose rows figures are of: each of these has so many at most that count. Public facts.
+struct UnitRowsReport {
+  std::string unit;  ///< the column that tells them apart
+  int64_t max_records = 1;
+};
+
 /// How a column is estimated, from public facts.
 struct MeanColumnReport {
   std::string name;
@@ -128,6 +134,7 @@ struct MeansReport {
   std::string version;
   std::string dataset;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
+  std::optional<UnitRowsReport> units;   ///< of whom figures are of several rows; none: of rows
   std::vector<std::string> strata;       ///< the columns that make strata
   double rho = 0;                        ///< of zero-concentrated DP, that members of a stratum pay
   std::optional<Guarantee> privacy;      ///< empty: none

@@ -83,9 +83,9 @@ std::string guarantee_lines(const MeansReport& report) {
   if (!report.privacy) return "Guarantee: NONE, the noise came from a known seed\n";
   return lines_of(explain(report.protection)) +
          fmt::format("Guarantee: {}, rho {:g}{}{}\n", format_guarantee(*report.privacy), report.rho,
-                     report.strata.empty()
-                         ? ""
-                         : ", for the members of every stratum: nobody is in two strata",
+                     report.strata.empty() ? ""
+                     : report.units ? ", in whichever strata the rows of one are"
+                                    : ", for the members of every stratum: nobody is in two strata",
                      report.status == PrivacyStatus::kPrivate
                          ? ""
                          : "; the schema was drafted from the records: "
@@ -100,6 +100,12 @@ std::string those_who_count(const MeanColumnReport& column) {
 
 std::string column_lines(const MeansReport& report) {
   std::string text = record_weights_line(report.record_weights);
+  if (report.units) {
+    text += fmt::format(
+        "Means are of rows, of which at most {} of each {} count: whoever has more rows counts "
+        "more, and rows beyond that are left out.\n",
+        report.units->max_records, report.units->unit);
+  }
   for (const MeanColumnReport& column : report.columns) {
     text += fmt::format("{}: {}, within {} to {}{}\n", column.name, column.method, column.lower,
                         column.upper, column.reason.empty() ? "" : " (" + column.reason + ")");

@@ -63,8 +63,11 @@ void add_columns(const MeansSetup& setup, MeansReport& report) {
     row.interval_of =
         meaning_of(find_mean_estimator(part.method).make()->clip_kind(question.config));
     row.has_overall_sum = part.overall.has_value();
-    row.unstratified_noise = setup.plan.predicted_noise(j, total) *
-                             (part.overall ? std::sqrt(1 - question.overall_share) : 1);
+    // How many rows there are of units is private.
+    row.unstratified_noise = setup.schema.has_unit_column()
+                                 ? std::nan("")
+                                 : setup.plan.predicted_noise(j, total) *
+                                       (part.overall ? std::sqrt(1 - question.overall_share) : 1);
     row.stratified_noise = question.private_sizes
                                ? std::nan("")
                                : predicted_overall_noise(setup.plan, j, setup.weights.values);
@@ -78,8 +81,9 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
   std::optional<Guarantee> privacy;
   for (size_t k = 0; k < setup.names.size(); ++k) {
     // Most strata draw the same events.
-    if (k == 0 || setup.plan.events[k] != setup.plan.events[k - 1])
-      privacy = setup.guarantee(setup.plan.events[k], request.delta);
+    if (k == 0 || (!setup.schema.has_unit_column() &&
+                   setup.plan.events[k] != setup.plan.events[k - 1]))
+      privacy = setup.guarantee(setup.events_of_stratum(k), request.delta);
     for (size_t j = 0; j < question.columns.size(); ++j) {
       StratumMeanReport row;
       row.stratum = setup.grouping.groups[k];
@@ -153,6 +157,8 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
   const ColumnSummary summary = summarise_column(setup.plan, release, j, setup.weights.values,
                                                  {shrink, category_levels(setup.grouping.groups)});
   report.is_shrunk = report.is_shrunk || summary.is_shrunk;
+  // Rows of one unit are not drawn independently of each other.
+  const bool has_units = setup.schema.has_unit_column();
   MeanInterval hull = {column.upper, column.lower};
   std::optional<double> num_values;
   const auto weight_of = [&](double size, double noise) {
@@ -171,7 +177,8 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     row.mean = summary.strata[k];
     row.noise_stddev = estimate.noise_stddev;
     row.interval = interval_around(estimate.mean, estimate.half_width, row.mean, range);
-    row.population = population_interval(estimate.mean, summary.populations[k], row.mean, range);
+    if (!has_units)
+      row.population = population_interval(estimate.mean, summary.populations[k], row.mean, range);
     row.clipped_fraction = estimate.clipped_fraction;
     row.is_hidden = !estimate.has_figure();
     if (setup.record_weights) {
@@ -201,7 +208,8 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
   report.overall.push_back(
       {column.name, overall.mean, overall.noise_stddev,
        interval_around(overall.mean, overall.half_width, overall.mean, hull),
-       population_interval(overall.mean, summary.overall_population, overall.mean, hull),
+       has_units ? std::nullopt
+                 : population_interval(overall.mean, summary.overall_population, overall.mean, hull),
        num_values, weight, is_hidden});
 }
 
@@ -233,8 +241,10 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
   report.version = EQUINOISE_VERSION;
   report.dataset = setup.schema.dataset;
   report.status = setup.status();
+  if (setup.schema.has_unit_column())
+    report.units = UnitRowsReport{setup.schema.unit, setup.schema.max_records_per_unit};
   report.strata = setup.grouping.columns;
-  report.rho = question.rho;
+  report.rho = setup.rho();
   report.events = setup.events();
   report.privacy = setup.guarantee(report.events, request.delta);
   const Relation relation = question.config.relation;

@@ -124,7 +124,7 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
     row.problem = message.substr(message.find(' ') + 1);  // without the part that says so
     return row;
   }
-  row.rho = setup.plan.question.rho;
+  row.rho = setup.rho();
   const std::vector<PredictedWidths> widths = widths_of(setup);
   for (size_t j = 0; j < widths.size(); ++j)
     row.columns.push_back({setup.plan.part_of(j).method, widths[j].strata, widths[j].overall});
@@ -167,6 +167,12 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   require_names(kWhere, "--interval-width", request.interval_widths, means.columns);
   require_names(kWhere, "--overall-width", request.overall_widths, means.columns);
   MeansSetup setup = set_up_question(means, false);
+  if (setup.schema.has_unit_column()) {
+    refuse(fmt::format(
+        "widths depend on how many rows strata have, which is private where each {} may have "
+        "several; equinoise means --dry-run tells the noise of sums",
+        setup.schema.unit));
+  }
   MeansOutlook outlook;
   outlook.version = EQUINOISE_VERSION;
   outlook.dataset = setup.schema.dataset;

@@ -138,18 +138,35 @@ void check_clips(const Schema& schema, const MeansPlan& plan) {
 
 /// The relation asked for, else that of the ledger's account, which can hold no other.
 Relation relation_of(const MeansRequest& request, const MeansSetup& setup) {
-  if (request.relation) return *request.relation;
-  if (!setup.ledger) return Relation::kReplaceOne;
-  return setup.ledger->account(setup.schema.dataset).budget.relation;
+  const bool has_units = setup.schema.has_unit_column();
+  Relation relation = has_units ? Relation::kZeroOut : Relation::kReplaceOne;
+  if (setup.ledger) relation = setup.ledger->account(setup.schema.dataset).budget.relation;
+  if (request.relation) relation = *request.relation;
+  if (has_units && relation == Relation::kReplaceOne) {
+    refuse(
+        fmt::format("under replace_one how many rows each {} has in each stratum would have to be "
+                    "public; use --relation zero_out, and an account of that relation",
+                    setup.schema.unit));
+  }
+  return relation;
 }
 
-/// The rho that was asked for, or what epsilon at delta allows.
-double settle_rho(MeansQuestion question, const MeansRequest& request) {
+/// Sizes of strata are of rows, which are private where a unit may have several.
+void check_unit_sizes(const MeansRequest& request, const Schema& schema) {
+  if (!schema.has_unit_column() || request.stratum_sizes.empty()) return;
+  refuse(
+      fmt::format("how many rows a stratum has is private where each {} may have several; leave "
+                  "out --stratum-size: noisy sizes are a part of the release (--size-share)",
+                  schema.unit));
+}
+
+/// The rho of a row for the one that was asked for, or for what epsilon at delta allows.
+double settle_rho(MeansQuestion question, const MeansRequest& request, const MeansSetup& setup) {
   if (request.rho.has_value() == request.epsilon.has_value())
     refuse("give either --rho or --epsilon (at --delta)");
   if (request.rho) {
     check_positive(kWhere, "rho", *request.rho);
-    return *request.rho;
+    return *request.rho / rho_factor(setup.schema);
   }
   check_positive(kWhere, "epsilon", *request.epsilon);
   // All strata that are asked about cost the same, whatever their size: one stands for all.
@@ -160,11 +177,17 @@ double settle_rho(MeansQuestion question, const MeansRequest& request) {
   // What no budget mends is told as it is.
   question.rho = 1;
   static_cast<void>(plan_means(question));
-  return affordable_rho(question.config.relation, Epsilon(*request.epsilon), Delta(request.delta),
-                        [&](double rho) {
-                          question.rho = rho;
-                          return plan_means(question).events[static_cast<size_t>(k)];
-                        });
+  return affordable_rho(
+      question.config.relation, Epsilon(*request.epsilon), Delta(request.delta), [&](double rho) {
+        question.rho = rho;
+        const MeansPlan plan = plan_means(question);
+        // A unit may have rows in several strata.
+        if (setup.schema.has_unit_column()) {
+          return charged_to_unit(
+              setup.schema, plan.charged_events(setup.grouping.partition, setup.names));
+        }
+        return plan.events[static_cast<size_t>(k)];
+      });
 }
 
 }  // namespace
@@ -215,9 +238,10 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   question.config = request.config;
   question.config.relation = relation_of(request, setup);
   question.num_strata = setup.names.size();
-  question.private_sizes = request.private_sizes;
+  question.private_sizes = request.private_sizes || schema.has_unit_column();
   question.size_share = request.size_share;
-  if (!request.private_sizes) {
+  check_unit_sizes(request, schema);
+  if (!question.private_sizes) {
     question.sizes =
         public_stratum_sizes(schema, setup.grouping, setup.names, request.stratum_sizes);
   }
@@ -234,7 +258,7 @@ void settle_plan(const MeansRequest& request, const std::string& method, MeansSe
   const auto rho_of = [&](const std::string& name) {
     MeansQuestion asked = question;
     asked.method = name;
-    return settle_rho(std::move(asked), request);
+    return settle_rho(std::move(asked), request, setup);
   };
   if (method == "auto") {
     setup.plan = choose_plan(question, rho_of);

@@ -10,6 +10,7 @@
 #include "equinoise/means/release.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/tasks/input/unit_cost.h"
 #include "equinoise/tasks/means/means.h"
 #include "equinoise/tasks/means/stratum_weights.h"
 
@@ -26,7 +27,18 @@ struct MeansSetup {
   std::optional<RecordWeights> record_weights;  ///< what records count for; none: 1 each
   bool is_private = true;                       ///< false: spends nothing
 
-  std::vector<Event> events() const { return plan.charged_events(grouping.partition, names); }
+  /// What is charged: for all rows that a unit may have, where these are not rows.
+  std::vector<Event> events() const {
+    return charged_to_unit(schema, plan.charged_events(grouping.partition, names));
+  }
+
+  /// What the members of a stratum pay for it, with the rest of their rows wherever they are.
+  std::vector<Event> events_of_stratum(size_t stratum) const {
+    return schema.has_unit_column() ? events() : plan.events[stratum];
+  }
+
+  /// Of zero-concentrated DP, that a unit pays: the plan's is that of a row.
+  double rho() const { return plan.question.rho * rho_factor(schema); }
 
   /// "private", "not private" (a schema that was drafted from the records), "insecure rng"
   PrivacyStatus status() const;

@@ -76,6 +76,11 @@ double MeasuredFacts::rho() const {
   return sum;
 }
 
+double ReleasedFacts::row_rho() const {
+  const auto rows = static_cast<double>(max_records_per_unit);
+  return rho / (rows * rows);
+}
+
 double ReleasedFacts::Law::rho() const { return num_levels * rho_of_gaussian(noise_stddev); }
 
 bool ReleasedFacts::has_counts() const {
@@ -126,6 +131,7 @@ Json to_json(const ReleasedFacts& facts) {
   for (const ReleasedFacts::Bound& bound : facts.bounds)
     bounds.push_back({{"columns", bound.columns}, {"records", bound.records}});
   Json json = {{"version", facts.version}, {"unit", facts.unit}, {"rho", facts.rho}};
+  if (facts.max_records_per_unit > 1) json["max_records_per_unit"] = facts.max_records_per_unit;
   if (facts.attack) json["attack_bounds"] = to_json(*facts.attack);
   if (facts.num_records) json["num_records"] = *facts.num_records;
   json.update({{"gaps", facts.gaps},
@@ -150,6 +156,11 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   facts.version = json.at("version").get<std::string>();
   facts.unit = json.at("unit").get<std::string>();
   facts.rho = json.at("rho").get<double>();
+  facts.max_records_per_unit = json.value("max_records_per_unit", int64_t{1});
+  if (facts.max_records_per_unit < 1) {
+    throw Error(ErrorKind::kInput, "tasks.released_facts",
+                place + ": max_records_per_unit must be at least 1");
+  }
   if (const auto attack = json.find("attack_bounds"); attack != json.end()) {
     facts.attack = attack_bounds_from_json(*attack);
     if (!facts.attack) {

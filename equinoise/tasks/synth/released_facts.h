@@ -37,7 +37,8 @@ struct MeasuredFacts {
 struct ReleasedFacts {
   std::string version;                 ///< of the program that made the model
   std::string unit;                    ///< whom the guarantee protects one of
-  double rho = 0;                      ///< of zCDP, all of it
+  int64_t max_records_per_unit = 1;    ///< how many rows of one counted at most
+  double rho = 0;                      ///< of zCDP, all of it, for a unit
   std::optional<AttackBounds> attack;  ///< by the events; empty: of a version that kept none
   std::optional<int64_t> num_records;  ///< public
 
@@ -81,6 +82,12 @@ struct ReleasedFacts {
     double records = 0;  ///< L1 distance of the model's counts from the true ones, at most
   };
   std::vector<Bound> bounds;  ///< all at once hold but with probability kBoundMiss
+
+  /// Whether a unit could have several rows.
+  bool has_units() const { return unit != "row"; }
+
+  /// What a unit pays with one of its rows: parts of it were spent on what was measured.
+  double row_rho() const;
 
   /// Whether some noisy counts are in it, as of versions that kept them.
   bool has_counts() const;

@@ -344,6 +344,13 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
   lines.emplace_back(
       "Rows have no order, no links between each other and no identifiers: no row is about one "
       "person, and several may be alike.");
+  if (file.released->has_units()) {
+    lines.push_back(fmt::format(
+        "Rows stand for rows of the table, of which each {0} has several: what is counted for each "
+        "{0} does not follow from them. At most {1} rows of one {0} counted, so that whoever has "
+        "more is in the rows with those alone.",
+        file.released->unit, format_count(file.released->max_records_per_unit)));
+  }
   return lines;
 }
 
@@ -430,7 +437,7 @@ Json measured_to_json(const SynthFile& file) {
                     {"one_count_of_marginal", marginal.is_cell},
                     {"parts_of_bins", marginal.parts > 0 ? Json(marginal.parts) : Json(nullptr)},
                     {"noise_stddev", marginal.noise_stddev},
-                    {"rho_share", rho_of_marginal(marginal) / file.released->rho}});
+                    {"rho_share", rho_of_marginal(marginal) / file.released->row_rho()}});
       const std::optional<double> error = noise_error(marginal, by.records);
       entry["noise_error"] = error ? Json(*error) : Json(nullptr);
       all.push_back(std::move(entry));
@@ -447,7 +454,7 @@ TextTable measured_table(const SynthFile& file) {
   for (const MeasuredFacts::Marginal& marginal : merged(facts.everybody)) {
     table.rows.push_back(
         {marginal_name(marginal), format_count(static_cast<int64_t>(marginal.num_counts)),
-         format_amount(marginal.noise_stddev), percent_text(rho_of_marginal(marginal) / facts.rho),
+         format_amount(marginal.noise_stddev), percent_text(rho_of_marginal(marginal) / facts.row_rho()),
          share_text(noise_error(marginal, facts.num_records))});
   }
   return table;
@@ -459,7 +466,7 @@ TextTable laws_table(const ReleasedFacts& facts) {
                 "share of rho"};
   for (const ReleasedFacts::Law& law : facts.laws) {
     table.rows.push_back({law.column, std::to_string(law.num_levels),
-                          format_amount(law.noise_stddev), percent_text(law.rho() / facts.rho)});
+                          format_amount(law.noise_stddev), percent_text(law.rho() / facts.row_rho())});
   }
   return table;
 }
@@ -499,7 +506,7 @@ std::string rho_sentence(const ReleasedFacts& facts) {
   double laws = 0;
   for (const ReleasedFacts::Law& law : facts.laws) laws += law.rho();
   const double choices = facts.everybody.rho_of_choices;
-  const auto part = [&](double rho) { return format_percent(rho / facts.rho) + " %"; };
+  const auto part = [&](double rho) { return format_percent(rho / facts.row_rho()) + " %"; };
   std::string text = fmt::format(
       "Of rho {:.4g}, {} went to counts of marginals and {} to choices of what to measure",
       facts.rho, part(facts.everybody.rho() - choices), part(choices));
@@ -591,7 +598,7 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
     laws.push_back({{"column", law.column},
                     {"levels", law.num_levels},
                     {"noise_stddev", law.noise_stddev},
-                    {"rho_share", law.rho() / facts.rho}});
+                    {"rho_share", law.rho() / facts.row_rho()}});
   }
   Json strata = Json::array();
   for (size_t s = 0; s < facts.strata.size(); ++s) {
@@ -632,6 +639,7 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
            is_private
                ? Json{{"guarantee", to_json(*file.privacy)},
                       {"unit", facts.unit},
+                      {"max_records_per_unit", facts.max_records_per_unit},
                       {"rho", facts.rho},
                       {"attack_bounds", facts.attack ? to_json(*facts.attack) : Json()},
                       {"in_words",
@@ -640,7 +648,7 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
           {"columns", std::move(columns)},
           {"columns_left_out", facts.ignored},
           {"measured", measured_to_json(file)},
-          {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.rho},
+          {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.row_rho()},
           {"number_laws", std::move(laws)},
           {"strata", std::move(strata)},
           {"strata_share_a_model", facts.strata_share},
@@ -682,6 +690,9 @@ std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) 
     about.push_back({"rows have", fmt::format("{}", fmt::join(rows.given, ", "))});
   about.push_back({"made with", "Equinoise " + facts.version});
   if (is_private) {
+    if (facts.has_units())
+      about.push_back({fmt::format("rows of one {} that counted", facts.unit),
+                       fmt::format("at most {}", format_count(facts.max_records_per_unit))});
     about.insert(about.end(), {{"protects one", facts.unit},
                                {"relation", std::string(to_string(file.privacy->relation))},
                                {"epsilon", format_epsilon(file.privacy->epsilon)},

@@ -88,8 +88,10 @@ void release_laws(const Dataset& dataset, const std::vector<std::vector<uint8_t>
 /// Passes on how a run goes, and whether to stop.
 class RoundTeller final : public SynthObserver {
  public:
-  RoundTeller(TaskProgress& progress, SynthReport& report, const PlannedStratum& stratum)
-      : progress_(progress), report_(report), stratum_(stratum) {}
+  /// `factor`: what a unit pays for the rho of a row.
+  RoundTeller(TaskProgress& progress, SynthReport& report, const PlannedStratum& stratum,
+              double factor)
+      : progress_(progress), report_(report), stratum_(stratum), factor_(factor) {}
 
   void on_stage(const std::string& text) override {
     progress_.stage(stratum_.label.empty() ? text : group_name(stratum_.label) + ": " + text);
@@ -103,6 +105,7 @@ class RoundTeller final : public SynthObserver {
                          100 * round.rho_spent / stratum_.plan.config.rho));
     report_.rounds.push_back(
         {stratum_.label.empty() ? "" : group_name(stratum_.label), std::move(columns), round});
+    report_.rounds.back().round.rho_spent *= factor_;
   }
   bool interrupted() const override { return progress_.interrupted(); }
 
@@ -110,6 +113,7 @@ class RoundTeller final : public SynthObserver {
   TaskProgress& progress_;
   SynthReport& report_;
   const PlannedStratum& stratum_;
+  double factor_;
   int num_rounds_ = 0;
 };
 
@@ -137,8 +141,7 @@ void set_weights(const SynthSetup& setup, const SynthRequest& request, SynthFile
 /// What is public about the number of rows.
 std::optional<int64_t> known_rows(const SynthSetup& setup, const SynthRequest& request) {
   if (request.num_rows) return request.num_rows;
-  if (setup.relation == Relation::kZeroOut) return setup.schema.num_records;
-  return std::nullopt;
+  return setup.public_size();
 }
 
 /// What becomes of gaps, as rows show it; the schema's rule. Public.
@@ -161,9 +164,10 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request)
   ReleasedFacts facts;
   facts.version = EQUINOISE_VERSION;
   facts.unit = setup.schema.unit;
+  facts.max_records_per_unit = setup.schema.max_records_per_unit;
   facts.rho = setup.rho;
   if (!request.insecure_seed) facts.attack = attack_bounds(setup.relation, setup.events);
-  if (setup.relation == Relation::kZeroOut) facts.num_records = setup.schema.num_records;
+  facts.num_records = setup.public_size();
   for (const ColumnSchema& column : setup.schema.columns) {
     if (column.type == ColumnType::kIgnored) {
       facts.ignored.push_back(column.name);
@@ -227,7 +231,7 @@ SynthFile fit_models(const SynthRequest& request, const Dataset& dataset,
   file.columns = setup.columns;
   if (setup.shared) {
     const CodedTable table = encode_table(dataset, setup.columns, dataset.contributes);
-    RoundTeller teller(progress, report, *setup.shared);
+    RoundTeller teller(progress, report, *setup.shared, rho_factor(setup.schema));
     const SynthOutcome shared =
         setup.method->run(table, setup.shared->plan, std::move(charges[0]), source, teller);
     facts.everybody = measured_facts(setup.shared->plan.facts.domain, shared);
@@ -244,7 +248,7 @@ SynthFile fit_models(const SynthRequest& request, const Dataset& dataset,
     std::vector<ColumnCodes> columns;
     for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
     const CodedTable table = encode_table(dataset, columns, members[s]);
-    RoundTeller teller(progress, report, stratum);
+    RoundTeller teller(progress, report, stratum, rho_factor(setup.schema));
     SynthOutcome outcome =
         setup.method->run(table, stratum.plan, std::move(charges[s]), source, teller);
     const Domain& domain = stratum.plan.facts.domain;

@@ -188,7 +188,7 @@ bool decide_sharing(const SynthRequest& request, SynthSetup& setup) {
     return false;
   }
   check_open_interval(kWhere, "shared_share", request.shared_share, 0, 1);
-  if (setup.relation != Relation::kZeroOut || request.strata == StrataForm::kIndependent)
+  if (!setup.public_size() || request.strata == StrataForm::kIndependent)
     return false;
   const std::string reason = why_not_shared(request, setup);
   if (reason.empty()) return true;
@@ -234,14 +234,14 @@ std::string drowning_warning(const SynthSetup& setup) {
 std::string far_bounds_warning(const SynthSetup& setup) {
   constexpr double kFar = 3;             // times as far as the near bound
   constexpr double kOfDeviation = 0.25;  // a smaller move of the mean matters little
-  if (setup.relation != Relation::kZeroOut) return "";
+  const std::optional<int64_t> size = setup.public_size();
+  if (!size) return "";
   std::vector<std::string> columns;
   for (const PlannedLaw& law : setup.laws) {
     const ColumnSchema& column = setup.schema.column(law.cells.name);
     if (column.scale != NumericScale::kStandard || column.time) continue;
     const auto [near, far] = std::minmax({column.mean - column.lower, column.upper - column.mean});
-    const double worth =
-        law.plan.noise_stddev * far / static_cast<double>(setup.schema.num_records);
+    const double worth = law.plan.noise_stddev * far / static_cast<double>(*size);
     if (near > 0 && far >= kFar * near && worth >= near && worth >= kOfDeviation * column.stddev)
       columns.push_back(fmt::format("{} by {:.2g} (mean {:g}, bounds {:g} to {:g})", column.name,
                                     worth, column.mean, column.lower, column.upper));
@@ -312,8 +312,15 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     if (!request.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
     std::vector<PlannedStratum> everybody(1);
     everybody[0].columns = everything;
-    if (setup.relation == Relation::kZeroOut) everybody[0].public_size = setup.schema.num_records;
+    everybody[0].public_size = setup.public_size();
     return everybody;
+  }
+  if (setup.schema.has_unit_column()) {
+    refuse(fmt::format(
+        "--stratify makes one model for each stratum, which needs public numbers of rows in each; "
+        "they are private where each {} may have several: leave --stratify out, and have the "
+        "columns of strata among those of the workload",
+        setup.schema.unit));
   }
   if (setup.relation != Relation::kZeroOut) {
     refuse(
@@ -391,12 +398,8 @@ void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor
     check_interval(kWhere, "number_share", *request.number_share, 0, kMostNumberShare);
     if (*request.number_share == 0) return check_quantile_columns(request, setup);
   }
-  const bool has_size = setup.relation == Relation::kZeroOut;
   BinOptions bins = request.bins;
-  if (!bins.num_bins) {
-    bins.num_bins =
-        law_bins(has_size ? std::optional(setup.schema.num_records) : std::nullopt, rho);
-  }
+  if (!bins.num_bins) bins.num_bins = law_bins(setup.public_size(), rho);
   const std::vector<ColumnCodes> fewer = column_codes(setup.schema, bins);
   for (size_t i = 0; i < setup.columns.size(); ++i) {
     ColumnCodes& column = setup.columns[i];
@@ -459,7 +462,7 @@ void plan_columns(const SynthRequest& request, double rho, const SynthSetup& set
 /// Plans all strata for one rho; each of them has all of it, since a record is in one.
 void plan_strata(const SynthRequest& request, const Workload& workload,
                  const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
-  setup.rho = rho;
+  setup.rho = rho * rho_factor(setup.schema);
   const double laws_rho = setup.laws.empty() ? 0 : setup.number_share * rho;
   std::vector<Event> law_events;
   for (PlannedLaw& law : setup.laws) {
@@ -576,7 +579,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   setup.columns = column_codes(setup.schema, request.bins);
   check_row_format(request.format, setup.columns);
   const Delta delta(request.delta);
-  double rho = zcdp_rho_for(Epsilon(request.epsilon), delta).value();
+  // Of one row, as the plan's.
+  double rho = zcdp_rho_for(Epsilon(request.epsilon), delta).value() / rho_factor(setup.schema);
   std::vector<Factor> zeros;
   if (!request.zeros_path.empty()) {
     zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns,
@@ -610,6 +614,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
                       request.epsilon, request.delta));
     }
     plan_strata(request, workload, zeros, rho, setup);
+    setup.events = charged_to_unit(setup.schema, std::move(setup.events));
     setup.privacy = smallest_guarantee(setup.relation, setup.events, delta);
     if (setup.privacy.epsilon.value() <= request.epsilon) break;
     if (attempt == 40) refuse("no amount of noise meets epsilon and delta; raise one of them");
@@ -619,10 +624,11 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
     if (!warning.empty()) setup.warnings.push_back(warning);
   } else if (setup.schema.num_records > 0) {
-    setup.warnings.emplace_back(
-        "the schema declares num_records, which --relation add_remove keeps private, so this run "
-        "does not use it; if it is private, leave it and the sizes of groups out of the schema; if "
-        "it is public, --relation zero_out is enough");
+    setup.warnings.push_back(fmt::format(
+        "the schema declares {}, which --relation add_remove keeps private, so this run does not "
+        "use it; if it is private, leave it and the sizes of groups out of the schema; if it is "
+        "public, --relation zero_out is enough",
+        setup.schema.has_unit_column() ? "num_units" : "num_records"));
   }
   if (std::string warning = lossy_strata_warning(request, setup); !warning.empty())
     setup.warnings.push_back(std::move(warning));

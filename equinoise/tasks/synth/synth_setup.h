@@ -59,6 +59,12 @@ struct SynthSetup {
   Guarantee privacy{Epsilon(0), Delta(0), AccountantName::kPld,
                     Relation::kZeroOut};  ///< of the events
   std::vector<std::string> warnings;
+
+  /// How many rows the table has, where that is public: a unit may have any number of them.
+  std::optional<int64_t> public_size() const {
+    if (relation != Relation::kZeroOut || schema.has_unit_column()) return std::nullopt;
+    return schema.num_records;
+  }
 };
 
 /// The schema by which the table and the rows are read: of everybody, and of gaps as values unless

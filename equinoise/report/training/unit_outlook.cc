@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/training/unit_outlook.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/page/text_table.h"
+
+namespace equinoise {
+
+namespace {
+
+template <typename Number>
+nlohmann::ordered_json told_or_null(const std::optional<Number>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+}  // namespace
+
+std::string unit_outlook_to_text(const UnitOutlook& outlook) {
+  const std::string& unit = outlook.unit;
+  std::string text = fmt::format(
+      "What max_records_per_unit costs, for one {} on {} at {}, from public facts alone; the table "
+      "was not read and nothing was spent\n\n",
+      unit, outlook.dataset, format_guarantee(outlook.privacy));
+  std::vector<std::string> head = {"rows that count", "noise of a count"};
+  if (outlook.num_rows)
+    head.insert(head.end(), {"rows kept", "share", "noise of a mean", "largest bias"});
+  std::vector<std::vector<std::string>> cells;
+  for (const UnitOutlook::Row& row : outlook.rows) {
+    std::vector<std::string>& line = cells.emplace_back();
+    line = {fmt::format("{}{}", format_count(row.max_records), row.is_declared ? " (schema)" : ""),
+            format_amount(row.count_noise)};
+    if (!outlook.num_rows) continue;
+    const double share = static_cast<double>(*row.num_kept) / static_cast<double>(*outlook.num_rows);
+    line.insert(line.end(), {format_count(*row.num_kept), format_percent(share) + " %",
+                             format_amount(*row.mean_noise), format_amount(*row.largest_bias)});
+  }
+  text += format_table(head, cells);
+  text += fmt::format(
+      "\nNoise of a count: standard deviation, if one number of rows is all that is released.\n");
+  if (outlook.num_rows) {
+    text += fmt::format(
+        "Noise of a mean, and largest bias, in widths of the column's bounds, of the mean of all "
+        "rows: the noise of its sum if nothing else is released,\nand how far the rows that are "
+        "left out can move it at most: they do so if they differ from the others as much as bounds "
+        "allow.\n");
+  } else {
+    text += fmt::format(
+        "How many rows would be left out is not public; where it is, declare [[public."
+        "rows_per_unit]] with rows and num_units in the schema.\n");
+  }
+  text += fmt::format(
+      "Models: batches are drawn over {0} and the gradient of one {0} is clipped as a whole, so "
+      "that noise does not grow with the rows that count.\n",
+      unit);
+  return text;
+}
+
+nlohmann::ordered_json unit_outlook_to_json(const UnitOutlook& outlook) {
+  nlohmann::ordered_json json = {{"schema", kReportSchema},
+                                 {"version", outlook.version},
+                                 {"dataset", outlook.dataset},
+                                 {"unit", outlook.unit},
+                                 {"privacy", to_json(outlook.privacy)},
+                                 {"num_units", outlook.num_units > 0
+                                                   ? nlohmann::ordered_json(outlook.num_units)
+                                                   : nlohmann::ordered_json()},
+                                 {"num_rows", told_or_null(outlook.num_rows)},
+                                 {"rows", nlohmann::ordered_json::array()}};
+  for (const UnitOutlook::Row& row : outlook.rows) {
+    json["rows"].push_back({{"max_records_per_unit", row.max_records},
+                            {"declared", row.is_declared},
+                            {"count_noise_stddev", row.count_noise},
+                            {"rows_kept", told_or_null(row.num_kept)},
+                            {"mean_noise_stddev_in_widths", told_or_null(row.mean_noise)},
+                            {"largest_bias_in_widths", told_or_null(row.largest_bias)}});
+  }
+  return json;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/privacy/event.h"
+
+namespace equinoise {
+
+/// How many times the rho of a row that of a unit is: the square of how many rows of it count.
+inline double rho_factor(const Schema& schema) {
+  const auto rows = static_cast<double>(schema.max_records_per_unit);
+  return rows * rows;
+}
+
+/// What draws from rows cost a unit, of which several may have changed.
+inline std::vector<Event> charged_to_unit(const Schema& schema, std::vector<Event> events) {
+  return for_unit(schema.max_records_per_unit, std::move(events));
+}
+
+}  // namespace equinoise

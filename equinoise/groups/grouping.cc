@@ -261,6 +261,8 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
     tell(dimension.attribute->rest);
   }
   tell_all(floored.group_of_combination);
+  // Which rows of a unit count follows from all columns, and so does the group of most of them.
+  if (schema.has_unit_column()) tell(schema.source_text);
   return fmt::format("{}#{}", fmt::join(floored.grouping.columns, ","),
                      sha256_hex(told).substr(0, 16));
 }

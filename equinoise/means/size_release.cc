@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
+#include "equinoise/data/units.h"
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
 
 namespace equinoise {
@@ -117,6 +119,24 @@ std::vector<int64_t> divide(int64_t total, const std::vector<int64_t>& weights) 
   return parts;
 }
 
+/// (num_groups) the same of units, each in the group that settle_groups gives it by those of its
+/// rows that are in one.
+std::vector<int64_t> count_units(const std::vector<uint32_t>& unit_begin,
+                                 const std::vector<uint8_t>& has_none, const Grouping& grouping) {
+  std::vector<int64_t> counts(grouping.groups.size(), 0);
+  std::vector<GroupId> groups;
+  for (size_t u = 0; u + 1 < unit_begin.size(); ++u) {
+    groups.clear();
+    for (uint32_t row = unit_begin[u]; row < unit_begin[u + 1]; ++row)
+      if (has_none[row] == 0) groups.push_back(grouping.group_of[row]);
+    if (groups.empty()) continue;
+    const std::array<uint32_t, 2> all = {0, static_cast<uint32_t>(groups.size())};
+    settle_groups(all, groups);
+    ++counts[index_of(groups[0])];
+  }
+  return counts;
+}
+
 }  // namespace
 
 SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& columns) {
@@ -192,6 +212,7 @@ std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
                                   const Grouping& grouping) {
   const std::vector<uint8_t> has_none = without_group(dataset, schema, grouping.columns);
   std::vector<int64_t> counts(grouping.groups.size(), 0);
+  if (!dataset.unit_begin.empty()) return count_units(dataset.unit_begin, has_none, grouping);
   for (size_t i = 0; i < has_none.size(); ++i) {
     if (has_none[i] == 0) ++counts[index_of(grouping.group_of[i])];
   }

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables in which a person has several rows, as the commands read, pay for and tell them.
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <sstream>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing::units_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr int kPatients = 300;
+constexpr int kMostVisits = 9;
+
+/// Visits of patients: patient p has 1 to 9; sex is the patient's, the ward each visit's.
+std::vector<std::string> visits() {
+  std::mt19937 random(4);
+  std::vector<std::string> rows;
+  for (int p = 0; p < kPatients; ++p) {
+    for (int v = 0; v <= p % kMostVisits; ++v) {
+      const int days = static_cast<int>(random() % 20) + (p % kMostVisits);
+      rows.push_back("P" + std::to_string(p) + (p % 3 == 0 ? ",F," : ",M,") +
+                     (random() % 2 == 0 ? "heart," : "surgery,") + std::to_string(days) + "," +
+                     (days > 12 ? "yes" : "no"));
+    }
+  }
+  return rows;
+}
+
+std::string csv_of(const std::vector<std::string>& rows) {
+  std::string text = "person_id,sex,ward,days,returned\n";
+  for (const std::string& row : rows) text += row + "\n";
+  return text;
+}
+
+std::string schema_of(const std::string& bound, const std::string& more = "") {
+  return "schema = \"equinoise/1\"\ndataset = \"visits\"\nreviewed = true\ntarget = \"returned\"\n"
+         "unit = \"person_id\"\nmax_records_per_unit = " +
+         bound +
+         "\n[columns.person_id]\ntype = \"ignored\"\n"
+         "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n"
+         "[columns.ward]\ntype = \"categorical\"\nvalues = [\"heart\", \"surgery\"]\n"
+         "[columns.days]\ntype = \"numeric\"\nbounds = [0, 30]\nmissing = \"none\"\n"
+         "[columns.returned]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n"
+         "[public]\nnum_units = " +
+         std::to_string(kPatients) + "\n" + more;
+}
+
+class Units : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    workspace.write("visits.csv", csv_of(visits()));
+    for (const char* bound : {"1", "3", "9"})
+      workspace.write(std::string("at_most_") + bound + ".toml", schema_of(bound));
+  }
+
+  void open_ledger(const Words& more = {"--unit", "person_id"}) const {
+    const ToolResult result = workspace.run(
+        join({"ledger", "init", "--ledger", "paid", "--dataset", "visits", "--epsilon", "20",
+              "--delta", "1e-6"},
+             more));
+    ASSERT_EQ(result.exit_code, 0) << result;
+  }
+
+  static Words means_words(const std::string& schema, const Words& more = {}) {
+    return join({"means", "--schema", schema, "--data", "visits.csv", "--columns", "days", "--by",
+                 "ward", "--delta", "1e-6", "--json", "--quiet"},
+                more);
+  }
+  static Words seeded(const Words& more = {}) {
+    return join({"--insecure-test-rng", "--seed", "1"}, more);
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(Units, MeansOfManyRowsHaveNoiseForAsManyRowsAsCount) {
+  // With a budget that leaves no noise to speak of the means are those of the rows.
+  std::map<std::string, std::pair<double, double>> exact;
+  for (const std::string& row : visits()) {
+    std::istringstream stream(row);
+    Words cells;
+    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+    exact[cells[2]].first += std::stod(cells[3]);
+    exact[cells[2]].second += 1;
+  }
+  const Json all = json_of(
+      workspace.run(means_words("at_most_9.toml", seeded({"--rho", "1e9", "--no-shrink"}))));
+  for (const Json& row : all.at("strata")) {
+    const auto& [sum, count] = exact.at(row.at("stratum").at("ward"));
+    EXPECT_NEAR(row.at("mean").get<double>(), sum / count, 0.01);
+    EXPECT_NEAR(row.at("num_records").get<double>(), count, 0.5);
+    EXPECT_TRUE(row.at("population_ci").is_null());
+  }
+  // The noise of sizes is three times as large for three rows at the same cost.
+  const auto size_noise = [&](const std::string& schema) {
+    const Json json =
+        json_of(workspace.run(means_words(schema, seeded({"--rho", "0.5", "--dry-run"}))));
+    EXPECT_NEAR(json.at("rho").get<double>(), 0.5, 1e-9);
+    Json event = json.at("events")[0];
+    if (event.at("type") == "rows_of_unit") event = event.at("event");
+    return event.at("groups")[0].at("event").at("events")[0].at("sigma").get<double>();
+  };
+  EXPECT_NEAR(size_noise("at_most_3.toml"), 3 * size_noise("at_most_1.toml"), 1e-6);
+}
+
+TEST_F(Units, TheOrderOfTheFileChangesNothing) {
+  std::vector<std::string> rows = visits();
+  std::mt19937 random(9);
+  std::shuffle(rows.begin(), rows.end(), random);
+  workspace.write("shuffled.csv", csv_of(rows));
+  for (const char* schema : {"at_most_1.toml", "at_most_3.toml"}) {
+    const Words words = means_words(schema, seeded({"--epsilon", "1"}));
+    const Json one = json_of(workspace.run(words));
+    const Json other = json_of(workspace.run(with_option(words, "--data", "shuffled.csv")));
+    EXPECT_EQ(one.at("strata"), other.at("strata")) << schema;
+    EXPECT_EQ(one.at("overall"), other.at("overall")) << schema;
+  }
+}
+
+TEST_F(Units, ArePaidForByAnAccountOfTheirOwnAlone) {
+  open_ledger({});
+  const Words words =
+      means_words("at_most_3.toml", {"--epsilon", "1", "--ledger", "paid"});
+  const ToolResult refused = workspace.run(words);
+  EXPECT_EQ(refused.exit_code, 2) << refused;
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("person_id"), HasSubstr("--unit")));
+  std::filesystem::remove(workspace.path("paid"));
+  open_ledger();
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 1);
+  EXPECT_EQ(json.at("privacy").at("relation"), "zero_out");
+  for (const Json& row : json.at("strata"))
+    EXPECT_EQ(row.at("privacy"), json.at("privacy"));  // a person may be in both
+  const Json ledger = json_of(workspace.run({"ledger", "show", "--ledger", "paid", "--json"}));
+  EXPECT_EQ(ledger.at("entries")[0].at("events")[0].at("type"), "rows_of_unit");
+  EXPECT_EQ(ledger.at("entries")[0].at("events")[0].at("rows"), 3);
+  EXPECT_GE(ledger.at("spent").at("epsilon").get<double>(),
+            0.95 * json.at("privacy").at("epsilon").get<double>());
+  // Neither may a run for rows use it.
+  workspace.write("rows.toml",
+                  replaced(replaced(schema_of("3"),
+                                    "unit = \"person_id\"\nmax_records_per_unit = 3\n", ""),
+                           "num_units = 300", "num_records = 1491"));
+  const ToolResult of_rows = workspace.run(
+      means_words("rows.toml", {"--epsilon", "1", "--ledger", "paid", "--private-sizes"}));
+  EXPECT_EQ(of_rows.exit_code, 2) << of_rows;
+  EXPECT_THAT(of_rows.err, HasSubstr("person_id"));
+}
+
+TEST_F(Units, MeansRefuseWhatWouldMakeNumbersOfRowsPublic) {
+  const auto refused = [&](const Words& more, const std::string& message) {
+    const ToolResult result =
+        workspace.run(means_words("at_most_3.toml", seeded(join({"--epsilon", "1"}, more))));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(message));
+  };
+  refused({"--relation", "replace_one"}, "how many rows each person_id has");
+  refused({"--stratum-size", "heart=700", "--stratum-size", "surgery=776"},
+          "how many rows a stratum has is private");
+}
+
+TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople) {
+  open_ledger();
+  const Words words = {"synth",  "--schema", "at_most_3.toml", "--data",   "visits.csv",
+                       "--epsilon", "3",     "--delta",        "1e-6",     "--ledger",
+                       "paid",   "--method", "mst",            "--out",    "made",
+                       "--json", "--quiet"};
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("events")[0].at("type"), "rows_of_unit");
+  EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 3);
+  const std::string card = read_bytes(workspace.path("made/rows_card.md"));
+  EXPECT_THAT(card, AllOf(HasSubstr("Rows stand for rows of the table"),
+                          HasSubstr("| records of the table | private |"),
+                          HasSubstr("person_id")));
+  const Json told = Json::parse(read_bytes(workspace.path("made/rows_card.json")));
+  EXPECT_EQ(told.at("privacy").at("unit"), "person_id");
+  EXPECT_EQ(told.at("privacy").at("max_records_per_unit"), 3);
+  double shares = told.at("rho_share_of_choices").get<double>();
+  for (const Json& measured : told.at("measured")) shares += measured.at("rho_share").get<double>();
+  for (const Json& law : told.at("number_laws")) shares += law.at("rho_share").get<double>();
+  EXPECT_NEAR(shares, 1, 0.05);
+  const std::string header = read_bytes(workspace.path("made/rows.csv"));
+  EXPECT_EQ(header.substr(0, header.find('\n')), "sex,ward,days,returned");
+  const ToolResult strata = workspace.run(
+      join(with_option(words, "--out", "other"), {"--stratify", "ward"}));
+  EXPECT_EQ(strata.exit_code, 2) << strata;
+  EXPECT_THAT(strata.err, HasSubstr("leave --stratify out"));
+}
+
+TEST_F(Units, SizesOfGroupsCountPeople) {
+  open_ledger();
+  const ToolResult result = workspace.run(
+      {"schema", "sizes", "--schema", "at_most_3.toml", "--data", "visits.csv", "--groups", "sex",
+       "--epsilon", "8", "--ledger", "paid", "--out", "sized.toml", "--json", "--quiet"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  double sum = 0;
+  for (const Json& row : json.at("groups")) sum += row.at("num_records").get<double>();
+  EXPECT_EQ(sum, kPatients);
+  EXPECT_NEAR(json.at("groups")[0].at("num_records").get<double>(), kPatients / 3, 10);
+  EXPECT_THAT(read_bytes(workspace.path("sized.toml")), HasSubstr("num_units = "));
+}
+
+TEST_F(Units, APlanTellsWhatMoreRowsCost) {
+  std::string histogram;
+  for (int rows = 1; rows <= kMostVisits; ++rows) {
+    int units = kPatients / kMostVisits + (rows <= kPatients % kMostVisits ? 1 : 0);
+    histogram += "[[public.rows_per_unit]]\nrows = " + std::to_string(rows) +
+                 "\nnum_units = " + std::to_string(units) + "\n";
+  }
+  workspace.write("known.toml", schema_of("3", histogram));
+  const Words words = {"plan", "--unit", "--schema", "known.toml", "--epsilon", "1", "--json"};
+  const Json json = json_of(workspace.run(words));
+  const Json& rows = json.at("rows");
+  EXPECT_EQ(json.at("num_rows"), static_cast<int>(visits().size()));
+  for (const Json& row : rows) {
+    EXPECT_NEAR(row.at("count_noise_stddev").get<double>(),
+                row.at("max_records_per_unit").get<double>() *
+                    rows[0].at("count_noise_stddev").get<double>(),
+                1e-9);
+    EXPECT_EQ(row.at("declared"), row.at("max_records_per_unit") == 3);
+  }
+  EXPECT_EQ(rows[0].at("rows_kept"), kPatients);
+  EXPECT_EQ(rows.back().at("largest_bias_in_widths"), 0);
+  // Without a public histogram nothing is said of what is left out.
+  const Json unknown = json_of(workspace.run(with_option(words, "--schema", "at_most_3.toml")));
+  EXPECT_TRUE(unknown.at("rows")[0].at("rows_kept").is_null());
+  workspace.write("wrong.toml", schema_of("3", "[[public.rows_per_unit]]\nrows = 2\nnum_units = 7\n"));
+  const ToolResult wrong = workspace.run(with_option(words, "--schema", "wrong.toml"));
+  EXPECT_EQ(wrong.exit_code, 3) << wrong;
+  EXPECT_THAT(wrong.err, HasSubstr("rows_per_unit"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing::units_test

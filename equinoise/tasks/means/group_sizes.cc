@@ -10,6 +10,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/data/units.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/means/size_release.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -36,7 +37,7 @@ struct Setup {
 std::string with_sizes(const Setup& setup, const std::string& how, std::span<const int64_t> sizes) {
   const std::string& text = setup.schema.source_text;
   return fmt::format("{}{}\n# {}.\n{}", text, text.ends_with('\n') ? "" : "\n", how,
-                     sizes_to_toml(setup.question, sizes).substr(1));
+                     sizes_to_toml(setup.schema, setup.question, sizes).substr(1));
 }
 
 Setup set_up(const GroupSizesRequest& request) {
@@ -57,6 +58,7 @@ Setup set_up(const GroupSizesRequest& request) {
   require_not_input(request.out_path, request.table);
   setup.schema = load_schema(request.schema);
   require_reviewed(setup.schema, name);
+  require_rows_as_units(setup.schema, "schema sizes");
   check_interval(kWhere, "epsilon", request.epsilon, kMinDiscreteLaplaceDecay,
                  kMaxDiscreteLaplaceDecay);
   setup.question = ask_sizes(setup.schema, request.groups);
@@ -171,7 +173,7 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   const std::vector<int64_t> sizes =
       release_sizes(setup.question, std::move(counts), run.charge.take(0), *run.source);
   for (size_t k = 0; k < sizes.size(); ++k) report.rows[k].size = sizes[k];
-  report.toml = sizes_to_toml(setup.question, sizes);
+  report.toml = sizes_to_toml(setup.schema, setup.question, sizes);
   if (out) {
     const std::string how = fmt::format(
         "Sizes released with noise at epsilon {:g}, by entry {} of the dataset's ledger",

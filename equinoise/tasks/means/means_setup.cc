@@ -11,6 +11,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/data/units.h"
 #include "equinoise/means/automatic.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -192,6 +193,7 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   setup.schema = load_schema(request.schema);
   const Schema& schema = setup.schema;
   require_reviewed(schema, request.schema.path.string(), request.public_data);
+  require_rows_as_units(schema, "means");
   if (schema.image) refuse("a table of images has no numeric columns");
   check_open_interval(kWhere, "delta", request.delta, 0, 1);
   setup.is_private = !request.insecure_seed;

@@ -13,6 +13,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/read_text.h"
 #include "equinoise/data/toml_section.h"
+#include "equinoise/data/units.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/delta.h"
@@ -135,6 +136,7 @@ Schema load(const SynthRequest& request) {
   if (request.relation == Relation::kAddRemove) file.sizes = SizesRule::kMayBePrivate;
   Schema schema = load_schema(file);
   require_reviewed(schema, request.schema.path.string(), request.public_data);
+  require_rows_as_units(schema, "synth");
   if (schema.image) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}: synthetic rows can only be made from tables, not from images",

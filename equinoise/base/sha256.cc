@@ -31,12 +31,16 @@ void Sha256::add(std::string_view part) {
   check(EVP_DigestUpdate(context_->digest, part.data(), part.size()));
 }
 
+Sha256::Digest Sha256::digest() {
+  Digest digest;
+  check(EVP_DigestFinal_ex(context_->digest, digest.data(), nullptr));
+  check(EVP_DigestInit_ex2(context_->digest, nullptr, nullptr));
+  return digest;
+}
+
 std::string Sha256::hex() {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  check(EVP_DigestFinal_ex(context_->digest, digest, &length));
   std::string hex;
-  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
+  for (const uint8_t byte : digest()) hex += fmt::format("{:02x}", byte);
   return hex;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +12,8 @@ namespace equinoise {
 /// SHA-256 of a text that comes in parts. Errors: kRuntime.
 class Sha256 {
  public:
+  using Digest = std::array<uint8_t, 32>;
+
   Sha256();
   ~Sha256();
   Sha256(const Sha256&) = delete;
@@ -17,7 +21,10 @@ class Sha256 {
 
   void add(std::string_view part);
 
-  /// In lower-case hexadecimal. Nothing can be added or asked any more.
+  /// Of what was added since the last one.
+  Digest digest();
+
+  /// The same in lower-case hexadecimal.
   std::string hex();
 
  private:

@@ -66,10 +66,15 @@ struct Dataset {
   /// (num_units + 1) where the schema names a column of units: the rows of unit u are those from
   /// unit_begin[u] to before unit_begin[u + 1] (data/units.h). Empty: each row is a unit.
   std::vector<uint32_t> unit_begin = {};
-  std::vector<ColumnIngestCounts> counts;
+  /// (num_units) where there is `unit_begin`: rows of each before those beyond; not private.
+  std::vector<uint32_t> num_rows_read = {};
+  std::vector<ColumnIngestCounts> counts;  ///< of all cells that were read
   int64_t num_dropped = 0;       ///< not private
   int64_t num_beyond = 0;        ///< rows that were left out as more than units may have; not private
   int64_t num_without_unit = 0;  ///< rows that were left out as nobody's; not private
+
+  /// Rows of the table, those that were left out among them; not private where there are units.
+  int64_t num_read() const { return num_records + num_beyond + num_without_unit; }
 
   /// Rows, or units where these are not rows.
   int64_t num_units() const {

@@ -261,7 +261,10 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<cons
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, TargetUse target) {
   const auto row_of = [](size_t r) { return r; };
-  return encode_rows(dataset, schema, static_cast<size_t>(dataset.num_records), row_of, target);
+  EncodedTable table =
+      encode_rows(dataset, schema, static_cast<size_t>(dataset.num_records), row_of, target);
+  table.unit_begin = dataset.unit_begin;
+  return table;
 }
 
 }  // namespace equinoise

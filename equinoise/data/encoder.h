@@ -42,7 +42,8 @@ struct EncodedTable {
   std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`; a categorical target
   std::vector<float> targets;    ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
-  /// (num_units + 1) as Dataset::unit_begin, of the encoded rows; empty: each row is a unit.
+  /// (num_units + 1) as Dataset::unit_begin, where all rows are encoded, or set by whoever encodes
+  /// some of them (UnitRows); empty: each row is a unit.
   std::vector<uint32_t> unit_begin = {};
   /// (num_records) what records count for where they are judged, above 0 for those that contribute,
   /// or empty: 1 each. Nothing is trained by them.

@@ -617,6 +617,48 @@ std::vector<std::string> column_names(const Schema& schema) {
   return names;
 }
 
+/// Whose rows are, and how many of them count.
+void read_unit(const TomlSection& root, Schema& schema) {
+  schema.unit = root.text("unit").value_or("row");
+  const std::optional<int64_t> most = root.integer("max_records_per_unit");
+  if (!schema.has_unit_column()) {
+    if (most) {
+      root.fail("max_records_per_unit",
+                "max_records_per_unit needs unit = \"COLUMN\", an ignored column that says whose a "
+                "row is; without one each row is a unit");
+    }
+    return;
+  }
+  const auto fail = [&](const std::string& problem) {
+    root.fail("unit", fmt::format("unit \"{}\" {}", schema.unit, problem));
+  };
+  if (schema.image) fail("is not possible with [image]: each image is a unit; write unit = \"row\"");
+  const ColumnSchema* column = schema.find_column(schema.unit);
+  if (column == nullptr) {
+    fail(fmt::format("is not a column{}; declare the column that says whose a row is with type = "
+                     "\"ignored\", or write unit = \"row\" if each row is one person",
+                     did_you_mean(schema.unit, column_names(schema))));
+  }
+  if (root.text("target") == schema.unit)
+    fail("is the target, too; it only says whose a row is, so name another column");
+  if (column->type != ColumnType::kIgnored) {
+    fail(fmt::format("must be an ignored column, since it only says whose a row is; write type = "
+                     "\"ignored\" alone in [columns.{}]",
+                     toml_key(schema.unit)));
+  }
+  if (!most) {
+    root.fail_missing("max_records_per_unit",
+                      fmt::format("max_records_per_unit = NUMBER, how many rows count for each {}",
+                                  schema.unit));
+  }
+  if (*most < 1 || *most > kMaxRecordsPerUnit) {
+    root.fail("max_records_per_unit",
+              fmt::format("max_records_per_unit must lie between 1 and {}, got {}",
+                          kMaxRecordsPerUnit, *most));
+  }
+  schema.max_records_per_unit = *most;
+}
+
 void read_target(const TomlSection& root, Schema& schema) {
   schema.target = root.text("target").value_or("");
   if (!root.has("target")) return;
@@ -755,6 +797,12 @@ GroupAttribute read_group_attribute(const TomlSection& section, std::string_view
       read_values(section, *column, attribute);
       break;
     case ColumnType::kIgnored:
+      if (column->name == schema.unit) {
+        section.fail("column",
+                     fmt::format("{} \"{}\" only says whose a row is, see unit; group by another "
+                                 "column",
+                                 section.name_of("column"), *column_name));
+      }
       section.fail("column", fmt::format("{} \"{}\" is an ignored column; make it numeric or "
                                          "categorical, with feature = false",
                                          section.name_of("column"), *column_name));
@@ -795,9 +843,25 @@ std::string columns_of(const GroupLabel& group) {
   return names;
 }
 
+/// The size that a section declares, if it does. The key of the other kind of unit is an error.
+std::optional<int64_t> read_size(const TomlSection& section, const Schema& schema) {
+  if (schema.has_unit_column() && section.has("num_records")) {
+    section.fail("num_records",
+                 fmt::format("{} counts rows, but unit = \"{}\", and how many rows each {} has is "
+                             "private; write num_units = NUMBER, which counts units",
+                             section.name_of("num_records"), schema.unit, schema.unit));
+  }
+  if (!schema.has_unit_column() && section.has("num_units")) {
+    section.fail("num_units", fmt::format("{} needs unit = \"COLUMN\", an ignored column that says "
+                                          "whose a row is; without one write num_records = NUMBER",
+                                          section.name_of("num_units")));
+  }
+  return section.integer(schema.size_key());
+}
+
 /// A group, sorted by column name, and its size.
 std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema& schema) {
-  entry.check_keys({"group", "num_records", "exact"});
+  entry.check_keys({"group", "num_records", "num_units", "exact"});
   GroupLabel label;
   const TomlSection group = entry.section("group", "group = { COLUMN = \"VALUE\" }");
   for (const auto& [key, node] : group.table()) {
@@ -823,56 +887,92 @@ std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema
   if (label.empty()) group.fail("", "a group needs at least one COLUMN = \"VALUE\"");
   std::sort(label.begin(), label.end());
 
-  const std::optional<int64_t> num_records = entry.integer("num_records");
-  if (!num_records) entry.fail_missing("num_records", "num_records = NUMBER");
-  if (*num_records < 0 || *num_records > schema.num_records) {
-    entry.fail("num_records", fmt::format("a group's num_records must lie between 0 and the "
-                                          "table's {}, got {}",
-                                          schema.num_records, *num_records));
+  const std::string_view key = schema.size_key();
+  const std::optional<int64_t> size = read_size(entry, schema);
+  if (!size) entry.fail_missing(key, fmt::format("{} = NUMBER", key));
+  if (*size < 0 || *size > schema.num_records) {
+    entry.fail(key, fmt::format("a group's {} must lie between 0 and the table's {}, got {}", key,
+                                schema.num_records, *size));
   }
-  return {std::move(label), *num_records};
+  return {std::move(label), *size};
+}
+
+/// Of how many units it is public that they have so many rows: all of them, or it is not said.
+void read_rows_per_unit(const TomlSection& section, Schema& schema) {
+  if (!section.has("rows_per_unit")) return;
+  const std::string example = "[[public.rows_per_unit]] with rows and num_units";
+  if (!schema.has_unit_column()) {
+    section.fail("rows_per_unit", fmt::format("{} needs unit = \"COLUMN\", an ignored column that "
+                                              "says whose a row is",
+                                              section.name_of("rows_per_unit")));
+  }
+  int64_t left = schema.num_records;
+  for (const toml::node& node : *section.array("rows_per_unit", "a list; write " + example)) {
+    const TomlSection entry = section.section(node, "public.rows_per_unit", example);
+    entry.check_keys({"rows", "num_units"});
+    const std::optional<int64_t> rows = entry.integer("rows");
+    const std::optional<int64_t> units = entry.integer("num_units");
+    if (!rows) entry.fail_missing("rows", "rows = NUMBER");
+    if (!units) entry.fail_missing("num_units", "num_units = NUMBER");
+    if (*rows < 1 || *rows > kMaxRecords)
+      entry.fail("rows", fmt::format("rows must lie between 1 and {}, got {}", kMaxRecords, *rows));
+    if (*units < 0 || *units > left) {
+      entry.fail("num_units", fmt::format("num_units must lie between 0 and the {} units that are "
+                                          "left of {}, got {}",
+                                          left, schema.num_records, *units));
+    }
+    if (!schema.rows_per_unit.emplace(*rows, *units).second)
+      entry.fail("rows", fmt::format("{} rows are declared twice; add up their num_units", *rows));
+    left -= *units;
+  }
+  if (left != 0) {
+    section.fail("rows_per_unit",
+                 fmt::format("{} adds up to {} units, but the table has {}",
+                             section.name_of("rows_per_unit"), schema.num_records - left,
+                             schema.num_records));
+  }
 }
 
 void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
-  constexpr std::string_view kExample = "[public] and under it num_records = NUMBER";
+  const std::string_view key = schema.size_key();
+  const std::string example = fmt::format("[public] and under it {} = NUMBER", key);
   if (sizes == SizesRule::kMayBePrivate && !root.has("public")) return;
-  const TomlSection section = root.section("public", kExample);
-  section.check_keys({"num_records", "groups"});
-  const std::optional<int64_t> num_records = section.integer("num_records");
-  if (!num_records && sizes == SizesRule::kMayBePrivate && !section.has("groups")) return;
-  if (!num_records) section.fail_missing("num_records", "num_records = NUMBER");
-  if (*num_records < 1 || *num_records > kMaxRecords) {
-    section.fail("num_records", fmt::format("public.num_records must lie between 1 and {}, got {}",
-                                            kMaxRecords, *num_records));
+  const TomlSection section = root.section("public", example);
+  section.check_keys({"num_records", "num_units", "rows_per_unit", "groups"});
+  const std::optional<int64_t> size = read_size(section, schema);
+  if (!size && sizes == SizesRule::kMayBePrivate && !section.has("groups")) return;
+  if (!size) section.fail_missing(key, fmt::format("{} = NUMBER", key));
+  if (*size < 1 || *size > kMaxRecords) {
+    section.fail(key, fmt::format("public.{} must lie between 1 and {}, got {}", key, kMaxRecords,
+                                  *size));
   }
-  schema.num_records = *num_records;
+  schema.num_records = *size;
+  read_rows_per_unit(section, schema);
 
   if (!section.has("groups")) return;
-  constexpr std::string_view kGroupExample = "[[public.groups]] with group and num_records";
-  const toml::array* groups =
-      section.array("groups", "a list; write " + std::string(kGroupExample));
+  const std::string group_example = fmt::format("[[public.groups]] with group and {}", key);
+  const toml::array* groups = section.array("groups", "a list; write " + group_example);
   std::map<std::string, int64_t> totals;  ///< by the columns of the group
   std::map<GroupLabel, TomlSection> entries;
   for (const toml::node& node : *groups) {
-    const TomlSection entry = section.section(node, "public.groups", kGroupExample);
-    const auto [group, size] = read_group(entry, schema);
-    if (!schema.public_group_sizes.emplace(group, size).second) {
+    const TomlSection entry = section.section(node, "public.groups", group_example);
+    const auto [group, group_size] = read_group(entry, schema);
+    if (!schema.public_group_sizes.emplace(group, group_size).second) {
       entry.fail("group", "this group is declared twice; remove one");
     }
     if (!entry.boolean("exact").value_or(true)) schema.inexact_group_sizes.insert(group);
     int64_t& total = totals[columns_of(group)];
-    total += size;
+    total += group_size;
     if (total > schema.num_records) {
-      entry.fail("num_records",
-                 fmt::format("groups of the same columns add up to {} records, but "
-                             "the table has {}; scale sizes that were released with noise",
-                             total, schema.num_records));
+      entry.fail(key, fmt::format("groups of the same columns add up to {} {}, but "
+                                  "the table has {}; scale sizes that were released with noise",
+                                  total, schema.units_name(), schema.num_records));
     }
     entries.emplace(group, entry);
   }
   const PublicSizes declared(schema);
   if (const auto found = declared.find_contradiction())
-    entries.at(found->group).fail("num_records", found->problem);
+    entries.at(found->group).fail(key, found->problem);
 }
 
 }  // namespace
@@ -911,6 +1011,10 @@ std::vector<std::string> GroupAttribute::categories() const {
   return result;
 }
 
+std::string Schema::units_name() const {
+  return has_unit_column() ? fmt::format("units ({})", unit) : "records";
+}
+
 const ColumnSchema& Schema::column(std::string_view name) const {
   const ColumnSchema* found = find_column(name);
   if (found != nullptr) return *found;
@@ -946,8 +1050,8 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
     root.fail("schema", fmt::format("schema \"{}\" is not supported; write schema = \"{}\"",
                                     *version, kVersion));
   }
-  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "malformed",
-                   "table", "public", "image", "columns", "groups"});
+  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "max_records_per_unit",
+                   "missing_values", "malformed", "table", "public", "image", "columns", "groups"});
 
   Schema schema;
   schema.source_text = without_comments(text);
@@ -957,10 +1061,6 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
   if (!is_dataset_name(*dataset)) root.fail("dataset", fmt::format("dataset {}", kDatasetNameRule));
   schema.dataset = *dataset;
   schema.reviewed = root.boolean("reviewed").value_or(false);
-  schema.unit = root.text("unit").value_or("row");
-  if (schema.unit != "row") {
-    root.fail("unit", "unit must be \"row\": one row for each person");
-  }
   if (root.has("missing_values")) schema.missing_values = *root.texts("missing_values");
 
   schema.layout = read_layout(root);
@@ -968,6 +1068,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
   const TableRules rules{schema.missing_values, read_malformed(root, MalformedPolicy::kStop),
                          schema.image.has_value(), schema.layout.decimal_comma};
   schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"), rules);
+  read_unit(root, schema);
   read_target(root, schema);
   read_group_attributes(root, schema);
   read_public(root, schema.image ? SizesRule::kPublic : sizes, schema);

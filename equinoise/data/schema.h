@@ -20,6 +20,9 @@ namespace equinoise {
 inline constexpr int64_t kMaxCategories = 65'000;
 inline constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
 
+/// The most rows of a unit that a schema may count.
+inline constexpr int64_t kMaxRecordsPerUnit = 1'000'000;
+
 /// The most numbers of a column that can be declared as held by many records.
 inline constexpr size_t kMaxAtoms = 64;
 
@@ -167,6 +170,12 @@ struct Schema {
 
   /// Whether a unit may have several rows.
   bool has_unit_column() const { return unit != "row"; }
+
+  /// The key of sizes in a schema: "num_records", or "num_units".
+  std::string_view size_key() const { return has_unit_column() ? "num_units" : "num_records"; }
+
+  /// What sizes count, for messages: "records", or "units (person_id)".
+  std::string units_name() const;
 
   /// The column of that name; throws an input error that proposes the nearest name.
   const ColumnSchema& column(std::string_view name) const;

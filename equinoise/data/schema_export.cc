@@ -63,7 +63,7 @@ OrderedJson sdv_of(const Schema& schema, std::vector<std::string>& notes) {
         with_values.push_back(column.name);
         break;
       case ColumnType::kIgnored:
-        entry["sdtype"] = "unknown";
+        entry["sdtype"] = column.name == schema.unit ? "id" : "unknown";
         break;
     }
   }
@@ -111,6 +111,8 @@ ExportedSchema export_schema(const Schema& schema, ExportFormat format) {
   const OrderedJson json = format == ExportFormat::kSdv ? sdv_of(schema, exported.notes)
                                                         : domain_of(schema, exported.notes);
   if (!schema.group_attributes.empty()) exported.notes.emplace_back("[groups] are not held");
+  if (schema.has_unit_column())
+    exported.notes.emplace_back("unit and max_records_per_unit are not held: a row is a row");
   if (!schema.public_group_sizes.empty() || schema.num_records > 0)
     exported.notes.emplace_back("[public] sizes are not held");
   exported.text = json.dump(2) + "\n";

@@ -25,6 +25,8 @@
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/spelled_number.h"
+#include "equinoise/data/unit_ids.h"
+#include "equinoise/data/units.h"
 
 namespace equinoise {
 namespace {
@@ -325,14 +327,33 @@ class CategoricalSink {
   std::optional<int32_t> code_of_true_;                  ///< if they are two truth values
 };
 
-/// Whether a table may lack a column.
+/// Whether it is read whose the rows are, where the schema has a column for that.
+bool reads_units(TableUse use) {
+  return use == TableUse::kDescribed || use == TableUse::kPrivateSize;
+}
+
+/// Whether a column says whose the rows are.
+bool has_units(const ColumnSchema& column, const Schema& schema, TableUse use) {
+  return reads_units(use) && schema.has_unit_column() && column.name == schema.unit;
+}
+
+/// Whose a row is, by the cell that says it; "" where that is missing.
+std::string_view unit_id(std::string_view cell, const std::vector<std::string>& missing_values) {
+  if (RecordReader::is_null(cell)) return "";
+  const std::string_view id = without_blanks_around(cell);
+  const bool is_missing =
+      std::find(missing_values.begin(), missing_values.end(), id) != missing_values.end();
+  return is_missing ? std::string_view() : id;
+}
+
+/// Whether a table must have a column.
 bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use) {
   switch (use) {
     case TableUse::kDescribed:
       return true;
     case TableUse::kOther:
     case TableUse::kPrivateSize:
-      return column.type != ColumnType::kIgnored;
+      return column.type != ColumnType::kIgnored || has_units(column, schema, use);
     case TableUse::kFeaturesOnly:
       return column.type != ColumnType::kIgnored && column.feature && column.name != schema.target;
   }
@@ -388,8 +409,8 @@ std::vector<std::string> names_of_columns(const RecordReader& records,
 /// Refuses a column that is read if its values have no text, or if the file has two of its name and
 /// the schema does not speak of both.
 void check_column(const RecordReader& records, const std::vector<std::string>& names,
-                  const Schema& schema, const ColumnSchema& column) {
-  if (column.type == ColumnType::kIgnored) return;
+                  const Schema& schema, const ColumnSchema& column, TableUse use) {
+  if (column.type == ColumnType::kIgnored && !has_units(column, schema, use)) return;
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     if (name == column.name && !records.is_readable(i)) {
@@ -465,7 +486,8 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     const auto name = declared.find(names[i]);
     if (name != declared.end()) positions.emplace(*name, i);
   }
-  for (const ColumnSchema& column : schema.columns) check_column(records, names, schema, column);
+  for (const ColumnSchema& column : schema.columns)
+    check_column(records, names, schema, column, use);
   check_names(records, names, schema, use, positions);
   return positions;
 }
@@ -531,7 +553,7 @@ bool header_fits(const TableSource& table, const Schema& schema) {
 class TableBlocks::Sinks {
  public:
   Sinks(RecordReader& records, const Schema& schema, TableUse use, const BlockOptions& options)
-      : records_(records) {
+      : records_(records), schema_(schema) {
     const std::unordered_map<std::string_view, size_t> positions =
         match_header(records, schema, use);
     num_expected_ = num_expected_rows(schema, use);
@@ -545,6 +567,8 @@ class TableBlocks::Sinks {
         numeric_.emplace_back(schema, column, position->second, options.is_strict);
       } else if (column.type == ColumnType::kCategorical) {
         categorical_.emplace_back(schema, column, position->second, options.is_strict);
+      } else if (has_units(column, schema, use)) {
+        unit_position_ = position->second;
       }
     }
     for (const std::string& name : options.kept) kept_positions_.push_back(position_of(name));
@@ -562,6 +586,8 @@ class TableBlocks::Sinks {
       bool contributes = true;
       for (NumericSink& sink : numeric_) contributes &= sink.append(records_);
       for (CategoricalSink& sink : categorical_) contributes &= sink.append(records_);
+      if (unit_position_)
+        units_.add(unit_id(records_.cells()[*unit_position_], schema_.missing_values));
       for (const size_t position : kept_positions_) kept_.emplace_back(records_.cells()[position]);
       dataset.contributes.push_back(contributes ? 1 : 0);
       if (!contributes) ++num_dropped_;
@@ -581,6 +607,7 @@ class TableBlocks::Sinks {
   }
 
   const std::vector<std::string>& kept() const { return kept_; }
+  const UnitIds& units() const { return units_; }
 
  private:
   size_t position_of(const std::string& name) const {
@@ -600,9 +627,12 @@ class TableBlocks::Sinks {
   }
 
   RecordReader& records_;
+  const Schema& schema_;
   size_t num_expected_ = 0;
   std::vector<NumericSink> numeric_;
   std::vector<CategoricalSink> categorical_;
+  std::optional<size_t> unit_position_;
+  UnitIds units_;
   std::vector<size_t> kept_positions_;
   std::vector<std::string> kept_;
   int64_t num_dropped_ = 0;
@@ -618,16 +648,22 @@ Dataset TableBlocks::next(int64_t max_records) { return sinks_->next(max_records
 
 const std::vector<std::string>& TableBlocks::kept() const { return sinks_->kept(); }
 
+const UnitIds& TableBlocks::units() const { return sinks_->units(); }
+
 Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) {
-  Dataset dataset = TableBlocks(records, schema, use).next(std::numeric_limits<int64_t>::max());
+  TableBlocks blocks(records, schema, use);
+  Dataset dataset = blocks.next(std::numeric_limits<int64_t>::max());
   if (dataset.num_records == 0 && use != TableUse::kPrivateSize)
     records.fail("has a header but no rows");
+  const bool is_of_units = schema.has_unit_column() && reads_units(use);
+  if (is_of_units) keep_rows_of_units(blocks.units(), schema, dataset);
   const bool is_size_public = use == TableUse::kDescribed && schema.num_records > 0;
-  if (is_size_public && dataset.num_records != schema.num_records) {
-    records.fail(
-        fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
-                    "or use the table that it describes",
-                    dataset.num_records, schema.num_records));
+  if (is_size_public && dataset.num_units() != schema.num_records) {
+    records.fail(fmt::format(
+        "has {} {}, but the schema says {} = {}; correct the schema or use the table that it "
+        "describes",
+        dataset.num_units(), is_of_units ? schema.units_name() : "rows",
+        is_of_units ? "num_units" : "num_records", schema.num_records));
   }
   return dataset;
 }

@@ -13,15 +13,18 @@
 namespace equinoise {
 
 class RecordReader;
+class UnitIds;
 
 /// What a table must hold to be read with a schema.
 enum class TableUse {
-  /// The table that the schema describes: exactly its columns and its number of records.
+  /// The table that the schema describes: exactly its columns and its number of records, or of
+  /// units where it has a column of these.
   kDescribed,
   /// Another table of the same form: all its columns but ignored ones, any number of records. Other
   /// columns may be there.
   kOther,
-  /// The same, where how many records there are is private: there may be none.
+  /// The same with the column of units, if the schema has one, where how many records there are is
+  /// private: there may be none.
   kPrivateSize,
   /// Records to predict for: the feature columns, any number of records. Other columns may be
   /// there.
@@ -35,7 +38,12 @@ enum class TableUse {
 /// must be as many columns as in the schema, in its order. How a CSV file is laid out is what the
 /// schema says; the separator, where it does not, is that of the header line: no record decides how
 /// others are read. A column without a name is not read, neither is an ignored one, which may hold
-/// anything.
+/// anything, but that of units.
+///
+/// Where the schema has a column of units, with kDescribed and kPrivateSize, the dataset has of each
+/// unit the rows that count, sorted (data/units.h). Its cells are compared as they are written,
+/// without the blanks around them: 1 and 1.0 are two units. A row with a missing one is nobody's and
+/// left out. With other uses each row is a unit.
 ///
 /// A null is a missing cell. A cell that is neither a mark of missing values, nor a number, nor a
 /// listed category is compared once more without the blanks around it and, if all categories are
@@ -50,7 +58,7 @@ enum class TableUse {
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
 /// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but
-/// with kPrivateSize; with kDescribed a number of rows other than the schema's public one.
+/// with kPrivateSize; with kDescribed a number of rows, or units, other than the schema's public one.
 Dataset read_table(const TableSource& table, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
 
@@ -85,6 +93,9 @@ class TableBlocks {
 
   /// (num_records, num_kept) the kept cells of the last block.
   const std::vector<std::string>& kept() const;
+
+  /// Whose all records so far are; without rows where that is not read. Blocks hold all of them.
+  const UnitIds& units() const;
 
  private:
   class Sinks;

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -119,24 +118,6 @@ std::vector<int64_t> divide(int64_t total, const std::vector<int64_t>& weights) 
   return parts;
 }
 
-/// (num_groups) the same of units, each in the group that settle_groups gives it by those of its
-/// rows that are in one.
-std::vector<int64_t> count_units(const std::vector<uint32_t>& unit_begin,
-                                 const std::vector<uint8_t>& has_none, const Grouping& grouping) {
-  std::vector<int64_t> counts(grouping.groups.size(), 0);
-  std::vector<GroupId> groups;
-  for (size_t u = 0; u + 1 < unit_begin.size(); ++u) {
-    groups.clear();
-    for (uint32_t row = unit_begin[u]; row < unit_begin[u + 1]; ++row)
-      if (has_none[row] == 0) groups.push_back(grouping.group_of[row]);
-    if (groups.empty()) continue;
-    const std::array<uint32_t, 2> all = {0, static_cast<uint32_t>(groups.size())};
-    settle_groups(all, groups);
-    ++counts[index_of(groups[0])];
-  }
-  return counts;
-}
-
 }  // namespace
 
 SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& columns) {
@@ -182,9 +163,9 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
     is_any_unknown = true;
     if (sum.total >= static_cast<int64_t>(sum.groups.size())) continue;
     refuse(
-        fmt::format("{} groups have {} records together, so that some would have none; group by "
+        fmt::format("{} groups have {} {} together, so that some would have none; group by "
                     "fewer columns, or merge groups by a group attribute of the schema",
-                    sum.groups.size(), sum.total));
+                    sum.groups.size(), sum.total, schema.units_name()));
   }
   if (!is_any_unknown)
     refuse(
@@ -212,9 +193,20 @@ std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
                                   const Grouping& grouping) {
   const std::vector<uint8_t> has_none = without_group(dataset, schema, grouping.columns);
   std::vector<int64_t> counts(grouping.groups.size(), 0);
-  if (!dataset.unit_begin.empty()) return count_units(dataset.unit_begin, has_none, grouping);
-  for (size_t i = 0; i < has_none.size(); ++i) {
-    if (has_none[i] == 0) ++counts[index_of(grouping.group_of[i])];
+  if (dataset.unit_begin.empty()) {
+    for (size_t i = 0; i < has_none.size(); ++i) {
+      if (has_none[i] == 0) ++counts[index_of(grouping.group_of[i])];
+    }
+    return counts;
+  }
+  std::vector<uint8_t> has_say;
+  for (const uint8_t none : has_none) has_say.push_back(none == 0 ? 1 : 0);
+  std::vector<GroupId> group_of = grouping.group_of;
+  settle_groups(dataset.unit_begin, group_of, has_say);
+  for (size_t unit = 0; unit + 1 < dataset.unit_begin.size(); ++unit) {
+    const auto begin = has_say.begin() + dataset.unit_begin[unit];
+    const auto end = has_say.begin() + dataset.unit_begin[unit + 1];
+    if (std::find(begin, end, 1) != end) ++counts[index_of(group_of[dataset.unit_begin[unit]])];
   }
   return counts;
 }
@@ -247,7 +239,8 @@ std::vector<int64_t> release_sizes(const SizeQuestion& question, std::vector<int
   return fit_sizes(question, counts, decay);
 }
 
-std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t> sizes) {
+std::string sizes_to_toml(const Schema& schema, const SizeQuestion& question,
+                          std::span<const int64_t> sizes) {
   std::vector<size_t> groups = question.impossible;
   for (const SizeQuestion::Sum& sum : question.sums)
     groups.insert(groups.end(), sum.groups.begin(), sum.groups.end());
@@ -258,8 +251,8 @@ std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t>
     for (const auto& [name, value] : question.grouping.groups[k])
       pairs +=
           fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name), toml_string(value));
-    text += fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = {}\nexact = false\n",
-                        pairs, sizes[k]);
+    text += fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\n{} = {}\nexact = false\n",
+                        pairs, schema.size_key(), sizes[k]);
   }
   return text;
 }

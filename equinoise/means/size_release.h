@@ -39,8 +39,8 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
 std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
                                    const std::vector<std::string>& columns);
 
-/// (num_groups) the numbers of records in a grouping by group_by, or of units where these are not
-/// rows. NOT PRIVATE.
+/// (num_groups) the numbers of records in a grouping by group_by, or of units where the dataset has
+/// some: a unit is in the group of most of its rows that are in one (settle_groups). NOT PRIVATE.
 std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
                                   const Grouping& grouping);
 
@@ -52,8 +52,8 @@ std::vector<int64_t> fit_sizes(const SizeQuestion& question, std::span<const int
 
 /// The sizes of groups by the discrete Laplace mechanism, fitted.
 ///
-/// Relation: zero_out, under which the number of records is public. Sensitivity: 1 in L1: a record,
-/// or a unit with all its rows, is in one group or in none. Cost: the permit's event, discrete_laplace(decay, 1), which is
+/// Relation: zero_out, under which the number of records is public. Sensitivity: 1 in L1: a record
+/// is in one group or in none. Cost: the permit's event, discrete_laplace(decay, 1), which is
 /// decay-DP; what fit_sizes makes of the counts costs nothing. Source:
 /// docs/theory/mechanisms.md. `counts`: of count_groups. Errors: those of
 /// add_discrete_laplace_noise.
@@ -62,6 +62,7 @@ std::vector<int64_t> release_sizes(const SizeQuestion& question, std::vector<int
 
 /// The sizes as entries of [[public.groups]], those alone that the schema does not declare; not as
 /// exact ones.
-std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t> sizes);
+std::string sizes_to_toml(const Schema& schema, const SizeQuestion& question,
+                          std::span<const int64_t> sizes);
 
 }  // namespace equinoise

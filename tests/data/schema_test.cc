@@ -430,7 +430,25 @@ const BadSchema kBadSchemas[] = {
     {"dataset_name", "\"toy\"", "\"to/y\"", ":2:11: dataset must consist of"},
     {"empty_dataset", "\"toy\"", "\"\"", "dataset must consist of"},
     {"reviewed", "reviewed = true", "reviewed = \"yes\"", "reviewed must be true or false"},
-    {"unit", "reviewed = true", "unit = \"household\"", "unit must be \"row\""},
+    {"unit", "reviewed = true", "unit = \"zipp\"",
+     ":3:8: unit \"zipp\" is not a column; did you mean 'zip'?"},
+    {"unit_is_read", "reviewed = true", "unit = \"sex\"",
+     ":3:8: unit \"sex\" must be an ignored column"},
+    {"unit_is_target", "reviewed = true", "unit = \"income\"", "is the target, too"},
+    {"no_most_records", "reviewed = true", "unit = \"zip\"",
+     "max_records_per_unit is missing; write max_records_per_unit = NUMBER, how many rows count"},
+    {"most_records", "reviewed = true", "unit = \"zip\"\nmax_records_per_unit = 0",
+     ":4:24: max_records_per_unit must lie between 1 and 1000000, got 0"},
+    {"many_most_records", "reviewed = true", "unit = \"zip\"\nmax_records_per_unit = 1_000_001",
+     "between 1 and 1000000, got 1000001"},
+    {"most_records_of_rows", "reviewed = true", "max_records_per_unit = 3",
+     ":3:24: max_records_per_unit needs unit = \"COLUMN\""},
+    {"records_of_units", "reviewed = true", "unit = \"zip\"\nmax_records_per_unit = 2",
+     "public.num_records counts rows, but unit = \"zip\", and how many rows each zip has is "
+     "private; write num_units = NUMBER"},
+    {"units_of_rows", kRows, "num_units = 10", ":7:13: public.num_units needs unit = \"COLUMN\""},
+    {"units_of_rows_of_a_group", "num_records = 4", "num_units = 4",
+     ":11:13: public.groups.num_units needs unit"},
     {"unknown_key", "reviewed", "reviewd", ":3:1: reviewd is not a key; did you mean 'reviewed'?"},
     {"missing_values", "reviewed = true", "missing_values = 3", "must be a list of strings"},
     {"target", "target = \"income\"", "target = \"incom\"", "did you mean 'income'?"},
@@ -578,6 +596,51 @@ INSTANTIATE_TEST_SUITE_P(All, BadSchemaTest, ::testing::ValuesIn(kBadSchemas),
                            return std::string(bad.param.name);
                          });
 
+/// The good schema about units.
+std::string good_of_units() {
+  std::string text = changed("reviewed = true", "unit = \"zip\"\nmax_records_per_unit = 5");
+  for (const std::string_view size : {"num_records = 10", "num_records = 4"})
+    text.replace(text.find(size), std::string_view("num_records").size(), "num_units");
+  return text;
+}
+
+TEST(SchemaTest, UnitsAreNamedAndCounted) {
+  const Schema schema = parse_schema(good_of_units(), "toy.toml");
+  EXPECT_TRUE(schema.has_unit_column());
+  EXPECT_EQ(schema.unit, "zip");
+  EXPECT_EQ(schema.max_records_per_unit, 5);
+  EXPECT_EQ(schema.num_records, 10);
+  EXPECT_EQ(schema.public_size({{"sex", "Female"}, {"race", "other"}}), 4);
+  EXPECT_EQ(schema.units_name(), "units (zip)");
+  const Schema rows = parse_schema(kGood, "toy.toml");
+  EXPECT_FALSE(rows.has_unit_column());
+  EXPECT_EQ(rows.max_records_per_unit, 1);
+  EXPECT_EQ(rows.units_name(), "records");
+  EXPECT_EQ(parse_schema(changed("reviewed = true", "unit = \"row\""), "toy.toml").unit, "row");
+}
+
+TEST(SchemaTest, ErrorsAboutUnitsSpeakOfThem) {
+  const auto message = [](std::string_view from, std::string_view to) {
+    std::string text = good_of_units();
+    text.replace(text.find(from), from.size(), to);
+    return error_of(ErrorKind::kInput, [&] { parse_schema(text, "toy.toml"); });
+  };
+  EXPECT_THAT(message("num_units = 4", "num_records = 4"),
+              HasSubstr("public.groups.num_records counts rows"));
+  EXPECT_THAT(message("num_units = 4", ""), HasSubstr("num_units is missing; write num_units ="));
+  EXPECT_THAT(message("num_units = 4", "num_units = 11"),
+              HasSubstr("num_units must lie between 0 and the table's 10, got 11"));
+  EXPECT_THAT(message("num_units = 10", ""), HasSubstr("num_units is missing; write num_units ="));
+  EXPECT_THAT(message("num_units = 10", "num_units = 0"),
+              HasSubstr("public.num_units must lie between 1 and"));
+  EXPECT_THAT(message("num_units = 4",
+                      "num_units = 4\n[[public.groups]]\n"
+                      "group = { sex = \"Male\", race = \"other\" }\nnum_units = 7"),
+              HasSubstr("add up to 11 units (zip), but the table has 10"));
+  EXPECT_THAT(message("column = \"age\"", "column = \"zip\""),
+              HasSubstr("\"zip\" only says whose a row is, see unit; group by another column"));
+}
+
 TEST(SchemaTest, ColumnsAreNeeded) {
   EXPECT_THAT(error_of(ErrorKind::kInput,
                        [] {
@@ -666,6 +729,8 @@ TEST(SchemaTest, WhatIsWrongWithImagesIsSaid) {
       {"feature = false", "feature = true",
        ":14:11: columns.Male.feature must be false or absent: with [image] the pixels are"},
       {"bounds = [0, 100]", "bounds = [0, 100]\nfeature = true", ":18:11: columns.Age.feature"},
+      {"target = \"Smiling\"", "unit = \"Male\"",
+       ":3:8: unit \"Male\" is not possible with [image]: each image is a unit"},
       {"shape = [3, 48, 64]", "", ":6:1: image.shape is missing; write shape = [CHANNELS,"},
       {"shape =", "shap =", "did you mean 'shape'?"},
       {"[3, 48, 64]", "3", ":7:9: image.shape must be three whole numbers, [CHANNELS, HEIGHT,"},

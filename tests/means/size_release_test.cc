@@ -102,10 +102,11 @@ TEST(SizeRelease, WhatFollowsIsNotPaidFor) {
 
 TEST(SizeRelease, ReleasedSizesAreNotSaidToBeExact) {
   const std::string text = schema_text(100, "");
-  const SizeQuestion question = ask_sizes(parse(text), {"sex"});
-  const Schema schema =
-      parse(text + sizes_to_toml(question, std::vector<int64_t>{30, 60}).substr(1));
-  EXPECT_THAT(schema.inexact_group_sizes,
+  const Schema schema = parse(text);
+  const SizeQuestion question = ask_sizes(schema, {"sex"});
+  const Schema sized =
+      parse(text + sizes_to_toml(schema, question, std::vector<int64_t>{30, 60}).substr(1));
+  EXPECT_THAT(sized.inexact_group_sizes,
               ElementsAre(GroupLabel{{"sex", "F"}}, GroupLabel{{"sex", "M"}}));
 }
 
@@ -140,9 +141,10 @@ TEST(SizeRelease, WhatIsReleasedCanBeDeclared) {
     if (kind == 4 && columns == groupings[3])
       groups = declared("first = \"x\"", part) + declared("first = \"rest\"", below(n - part));
     const std::string text = schema_text(n, groups, rules);
+    const Schema schema = parse(text);
     SizeQuestion question;
     try {
-      question = ask_sizes(parse(text), columns);
+      question = ask_sizes(schema, columns);
     } catch (const Error& error) {
       ASSERT_THAT(error.what(), AnyOf(HasSubstr("some would have none"), HasSubstr("declared")))
           << text;
@@ -153,7 +155,8 @@ TEST(SizeRelease, WhatIsReleasedCanBeDeclared) {
     for (size_t k = 0; k < question.grouping.groups.size(); ++k)
       noisy.push_back(below(2 * n) - below(n));
     const double decay = std::pow(10.0, static_cast<double>(below(7)) - 4);
-    const std::string whole = text + sizes_to_toml(question, fit_sizes(question, noisy, decay));
+    const std::string whole =
+        text + sizes_to_toml(schema, question, fit_sizes(question, noisy, decay));
     ASSERT_NO_THROW(parse(whole)) << whole;
     EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { ask_sizes(parse(whole), columns); }),
                 HasSubstr("declared"));

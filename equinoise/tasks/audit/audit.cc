@@ -16,6 +16,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/split.h"
+#include "equinoise/data/units.h"
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/text_table.h"
@@ -159,6 +160,7 @@ Prepared prepare(const AuditRequest& request) {
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
     prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
   }
+  require_rows_as_units(prepared.schema, "audit");
   if (!request.weight_column.empty()) {
     weight_column(prepared.schema, request.weight_column);
     require_only_weights(prepared.schema, request.weight_column, {&prepared.schema.target, 1},

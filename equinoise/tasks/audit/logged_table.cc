@@ -21,6 +21,7 @@
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/undescribed_table.h"
+#include "equinoise/data/units.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/audit/class_probabilities.h"
 #include "equinoise/tasks/audit/missing_marks.h"
@@ -427,6 +428,7 @@ LoggedDescription described_schema(const LoggedTableRequest& request) {
   file.sizes = SizesRule::kMayBePrivate;
   if (file.path.extension() == ".json") file.target = request.target;
   Schema schema = load_schema(file);
+  require_rows_as_units(schema, "audit --predictions");
   if (schema.image) {
     refuse_table(ErrorKind::kInput,
                  fmt::format("{}: describes images; --predictions judges a table",

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/units.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/json.h"
@@ -88,7 +89,10 @@ class MeansSubject final : public CompareSubject {
 
   OptionGrid& grid() override { return grid_; }
 
-  void check() override { question_ = set_up_question(means_, false); }
+  void check() override {
+    question_ = set_up_question(means_, false);
+    require_rows_as_units(question_.schema, "compare means");
+  }
 
   Contender plan(CompareRow row) const override {
     Contender contender{std::move(row)};

@@ -13,6 +13,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/units.h"
 #include "equinoise/files/memory_file.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/compare/compare_json.h"
@@ -71,6 +72,7 @@ class SynthSubject final : public CompareSubject {
   void check() override {
     check_open_interval("tasks.compare", "delta", synth_.delta, 0, 1);
     schema_ = synth_schema(synth_);
+    require_rows_as_units(schema_, "compare synth");
     schema_of_rows_ = in_usual_layout(schema_);
     columns_ = column_codes(schema_, synth_.bins);
     const auto num_columns = static_cast<int>(columns_.size());

@@ -17,6 +17,7 @@
 #include "equinoise/base/sha256.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
+#include "equinoise/data/units.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -80,6 +81,7 @@ class TrainingSubject final : public CompareSubject {
     check_open_interval(kWhere, "delta", training_.config.delta, 0, 1);
     schema_ = load_schema(training_.schema);
     require_reviewed(schema_, training_.schema.path.string(), training_.public_data);
+    require_rows_as_units(schema_, "compare");
     if (schema_.target.empty()) {
       throw Error(ErrorKind::kInput, kWhere,
                   fmt::format("{}: training needs a target; add target = \"COLUMN\"",

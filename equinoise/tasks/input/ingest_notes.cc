@@ -46,7 +46,7 @@ std::string count_and_share(int64_t count, int64_t total, std::string_view what)
 std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
   std::vector<std::string> sentences;
   for (const ColumnIngestCounts& counts : dataset.counts) {
-    const int64_t present = dataset.num_records - counts.missing;
+    const int64_t present = dataset.num_read() - counts.missing;
     const bool is_expected = counts.has_other && counts.unknown < present;
     const int64_t misfit = (is_expected ? 0 : counts.unknown) + counts.malformed + counts.clamped;
     if (2 * misfit <= present || present < least_cells) continue;
@@ -109,6 +109,14 @@ std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view t
   if (dataset.num_dropped > 0) {
     notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
                                 format_count(dataset.num_dropped)));
+  }
+  if (dataset.num_without_unit > 0) {
+    notes.push_back(fmt::format("{} records say not whose they are and are left out",
+                                format_count(dataset.num_without_unit)));
+  }
+  if (dataset.num_beyond > 0) {
+    notes.push_back(fmt::format("{} records are left out as more than units may have",
+                                format_count(dataset.num_beyond)));
   }
   return notes;
 }

@@ -36,7 +36,7 @@ struct Setup {
 std::string with_sizes(const Setup& setup, const std::string& how, std::span<const int64_t> sizes) {
   const std::string& text = setup.schema.source_text;
   return fmt::format("{}{}\n# {}.\n{}", text, text.ends_with('\n') ? "" : "\n", how,
-                     sizes_to_toml(setup.question, sizes).substr(1));
+                     sizes_to_toml(setup.schema, setup.question, sizes).substr(1));
 }
 
 Setup set_up(const GroupSizesRequest& request) {
@@ -171,7 +171,7 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   const std::vector<int64_t> sizes =
       release_sizes(setup.question, std::move(counts), run.charge.take(0), *run.source);
   for (size_t k = 0; k < sizes.size(); ++k) report.rows[k].size = sizes[k];
-  report.toml = sizes_to_toml(setup.question, sizes);
+  report.toml = sizes_to_toml(setup.schema, setup.question, sizes);
   if (out) {
     const std::string how = fmt::format(
         "Sizes released with noise at epsilon {:g}, by entry {} of the dataset's ledger",

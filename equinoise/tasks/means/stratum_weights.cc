@@ -10,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/table.h"
+#include "equinoise/data/units.h"
 #include "equinoise/means/stratified.h"
 #include "equinoise/tasks/means/named_values.h"
 
@@ -116,6 +117,7 @@ StratumWeights stratum_weights(const StratumWeightsRequest& request, const Schem
                             names),
             {}};
   }
+  require_rows_as_units(schema, "--weights-from");
   if (by.empty()) refuse("--weights-from needs --by; without strata there is nothing to weight");
   std::error_code ignored;
   if (std::filesystem::equivalent(request.table_path, data.path(), ignored)) {

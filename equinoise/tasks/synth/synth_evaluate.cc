@@ -14,6 +14,7 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/table.h"
+#include "equinoise/data/units.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/marginal_counts.h"
@@ -138,6 +139,7 @@ Schema load(const SynthEvaluateRequest& request) {
   file.target.clear();
   file.sizes = SizesRule::kMayBePrivate;  // of tables of any size
   Schema schema = load_schema(file);
+  require_rows_as_units(schema, "synth evaluate");
   static_cast<void>(keep_unlabelled(schema, {}));
   if (request.schema.target.empty()) {
     if (!request.positive.empty())

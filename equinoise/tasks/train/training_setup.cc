@@ -14,6 +14,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/constraints/feasibility.h"
+#include "equinoise/data/units.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -546,6 +547,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   setup.row = &find_training_method(request.method);
   const Schema& schema = setup.schema;
   require_reviewed(schema, request.schema.path.string(), request.public_data);
+  require_rows_as_units(schema, "train");
   if (schema.target.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}: training needs a target; add target = \"COLUMN\"",

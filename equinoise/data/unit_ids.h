@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// Whose the rows of a table are, as the texts of a column say: a number for each row, and each
+/// distinct text once, about 20 bytes beside it. Sensitive: no text is ever part of a message.
+class UnitIds {
+ public:
+  /// The number of a row that is nobody's.
+  static constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
+
+  /// Of the next row; "": it is nobody's.
+  void add(std::string_view id);
+
+  /// (num_rows) numbers of ids, in the order in which they came, or kNobody.
+  std::span<const uint32_t> of_rows() const { return of_rows_; }
+
+  size_t num_ids() const { return ends_.size(); }
+  std::string_view text(uint32_t id) const;
+
+ private:
+  /// Where the text is in the table of slots, or the free place for it.
+  size_t slot_of(std::string_view id) const;
+  void grow();
+
+  std::vector<uint32_t> of_rows_;
+  std::string texts_;           ///< one after another
+  std::vector<uint64_t> ends_;  ///< (num_ids) of each in `texts_`
+  std::vector<uint32_t> slots_ = std::vector<uint32_t>(64, kNobody);  ///< a power of two of them
+};
+
+}  // namespace equinoise

@@ -907,6 +907,7 @@ void read_rows_per_unit(const TomlSection& section, Schema& schema) {
                                               section.name_of("rows_per_unit")));
   }
   int64_t left = schema.num_records;
+  int64_t rows_left = kMaxRecords;
   for (const toml::node& node : *section.array("rows_per_unit", "a list; write " + example)) {
     const TomlSection entry = section.section(node, "public.rows_per_unit", example);
     entry.check_keys({"rows", "num_units"});
@@ -923,6 +924,12 @@ void read_rows_per_unit(const TomlSection& section, Schema& schema) {
     }
     if (!schema.rows_per_unit.emplace(*rows, *units).second)
       entry.fail("rows", fmt::format("{} rows are declared twice; add up their num_units", *rows));
+    if (*units > rows_left / *rows) {
+      entry.fail("num_units", fmt::format("the units have more than {} rows together, which is "
+                                          "more than a table may have",
+                                          kMaxRecords));
+    }
+    rows_left -= *units * *rows;
     left -= *units;
   }
   if (left != 0) {

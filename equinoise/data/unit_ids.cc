@@ -2,6 +2,7 @@
 #include "equinoise/data/unit_ids.h"
 
 #include <functional>
+#include <utility>
 
 namespace equinoise {
 
@@ -10,13 +11,19 @@ void UnitIds::add(std::string_view id) {
     of_rows_.push_back(kNobody);
     return;
   }
-  const size_t slot = slot_of(id);
-  if (slots_[slot] != kNobody) {
-    of_rows_.push_back(slots_[slot]);
+  // Most files have the rows of a unit together.
+  if (!of_rows_.empty() && of_rows_.back() != kNobody && text(of_rows_.back()) == id) {
+    of_rows_.push_back(of_rows_.back());
+    return;
+  }
+  const auto hash = static_cast<uint32_t>(std::hash<std::string_view>()(id));
+  Slot& slot = slots_[slot_of(id, hash)];
+  if (slot.id != kNobody) {
+    of_rows_.push_back(slot.id);
     return;
   }
   const auto number = static_cast<uint32_t>(num_ids());
-  slots_[slot] = number;
+  slot = {number, hash};
   texts_ += id;
   ends_.push_back(texts_.size());
   of_rows_.push_back(number);
@@ -28,16 +35,19 @@ std::string_view UnitIds::text(uint32_t id) const {
   return std::string_view(texts_).substr(begin, ends_[id] - begin);
 }
 
-size_t UnitIds::slot_of(std::string_view id) const {
+size_t UnitIds::slot_of(std::string_view id, uint32_t hash) const {
   const size_t mask = slots_.size() - 1;
-  size_t slot = std::hash<std::string_view>()(id) & mask;
-  while (slots_[slot] != kNobody && text(slots_[slot]) != id) slot = (slot + 1) & mask;
-  return slot;
+  size_t place = hash & mask;
+  while (slots_[place].id != kNobody && (slots_[place].hash != hash || text(slots_[place].id) != id))
+    place = (place + 1) & mask;
+  return place;
 }
 
 void UnitIds::grow() {
-  slots_.assign(2 * slots_.size(), kNobody);
-  for (uint32_t id = 0; id < num_ids(); ++id) slots_[slot_of(text(id))] = id;
+  std::vector<Slot> old(2 * slots_.size());
+  std::swap(old, slots_);
+  for (const Slot& slot : old)
+    if (slot.id != kNobody) slots_[slot_of(text(slot.id), slot.hash)] = slot;
 }
 
 }  // namespace equinoise

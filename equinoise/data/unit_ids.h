@@ -11,7 +11,7 @@
 namespace equinoise {
 
 /// Whose the rows of a table are, as the texts of a column say: a number for each row, and each
-/// distinct text once, about 20 bytes beside it. Sensitive: no text is ever part of a message.
+/// distinct text once, with about 30 bytes beside it. Sensitive: no text is ever part of a message.
 class UnitIds {
  public:
   /// The number of a row that is nobody's.
@@ -27,14 +27,19 @@ class UnitIds {
   std::string_view text(uint32_t id) const;
 
  private:
-  /// Where the text is in the table of slots, or the free place for it.
-  size_t slot_of(std::string_view id) const;
+  struct Slot {
+    uint32_t id = kNobody;
+    uint32_t hash = 0;  ///< of its text
+  };
+
+  /// Where a text of that hash is among the slots, or the free place for it.
+  size_t slot_of(std::string_view id, uint32_t hash) const;
   void grow();
 
   std::vector<uint32_t> of_rows_;
   std::string texts_;           ///< one after another
   std::vector<uint64_t> ends_;  ///< (num_ids) of each in `texts_`
-  std::vector<uint32_t> slots_ = std::vector<uint32_t>(64, kNobody);  ///< a power of two of them
+  std::vector<Slot> slots_ = std::vector<Slot>(64);  ///< a power of two of them
 };
 
 }  // namespace equinoise

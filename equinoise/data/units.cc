@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/split.h"
 
@@ -35,9 +36,9 @@ class CodedColumn {
         dropped_(column.dropped.empty() ? nullptr : column.dropped.data()) {}
 
   bool has_numbers() const { return numbers_ != nullptr; }
-  double number(uint32_t row) const { return numbers_[row]; }
+  double number(size_t row) const { return numbers_[row]; }
 
-  uint32_t code(uint32_t row) const {
+  uint32_t code(size_t row) const {
     if (dropped_ != nullptr && dropped_[row] != 0) return kDroppedCode;
     if (!has_numbers()) return codes_[row];
     if (missing_ != nullptr && missing_[row] != 0) return kMissingCode;
@@ -66,78 +67,124 @@ std::vector<CodedColumn> coded_columns(const Dataset& dataset, const Schema& sch
   return columns;
 }
 
-/// Below 0 where row a comes first by its codes, above 0 where b does.
-int compare_codes(const std::vector<CodedColumn>& columns, uint32_t a, uint32_t b) {
-  for (const CodedColumn& column : columns) {
-    const uint32_t of_a = column.code(a);
-    const uint32_t of_b = column.code(b);
-    if (of_a != of_b) return of_a < of_b ? -1 : 1;
-  }
-  return 0;
-}
-
-bool comes_before(const std::vector<CodedColumn>& columns, uint32_t a, uint32_t b) {
-  if (const int order = compare_codes(columns, a, b); order != 0) return order < 0;
-  for (const CodedColumn& column : columns) {
-    if (column.has_numbers() && column.number(a) != column.number(b))
-      return column.number(a) < column.number(b);
-  }
-  return false;
-}
-
-/// Chooses the rows of a unit that count.
+/// Sorts the rows of units and chooses those that count, one unit after another.
 class RowChoice {
  public:
-  RowChoice(const std::vector<CodedColumn>& columns, size_t most) : columns_(columns), most_(most) {}
+  RowChoice(const std::vector<CodedColumn>& columns, size_t most)
+      : columns_(columns),
+        most_(most),
+        num_words_((columns.size() + kCodesOfWord - 1) / kCodesOfWord) {}
 
-  /// Moves those of a unit's sorted rows that count to the front, in their order.
-  void move_to_front(std::string_view id, std::span<uint32_t> rows) {
-    ranked_.clear();
-    uint32_t copy = 0;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      copy = i > 0 && compare_codes(columns_, rows[i - 1], rows[i]) == 0 ? copy + 1 : 1;
-      ranked_.emplace_back(digest(id, rows[i], copy), i);
-    }
-    std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(most_),
-                     ranked_.end());
-    places_.clear();
-    for (size_t i = 0; i < most_; ++i) places_.push_back(ranked_[i].second);
-    std::sort(places_.begin(), places_.end());
-    for (size_t i = 0; i < most_; ++i) rows[i] = rows[places_[i]];
+  /// Those that count of a unit's rows, which are together, in their order; valid until the next
+  /// call.
+  std::span<const uint32_t> choose(std::string_view id, IndexRange rows) {
+    pack_codes(rows);
+    order_.resize(rows.end - rows.begin);
+    std::iota(order_.begin(), order_.end(), uint32_t{0});
+    std::sort(order_.begin(), order_.end(),
+              [&](uint32_t a, uint32_t b) { return comes_before(rows.begin, a, b); });
+    if (order_.size() > most_) leave_most(id);
+    for (uint32_t& place : order_) place += static_cast<uint32_t>(rows.begin);
+    return order_;
   }
 
  private:
-  Sha256::Digest digest(std::string_view id, uint32_t row, uint32_t copy) {
-    constexpr char kSeparator = '\x1f';
-    text_ = id;
+  static constexpr int kCodeBits = 17;
+  static constexpr size_t kCodesOfWord = 3;
+  static_assert(kDroppedCode < 1U << kCodeBits);
+
+  /// Several codes in a word compare as one after another do.
+  void pack_codes(IndexRange rows) {
+    words_.assign((rows.end - rows.begin) * num_words_, 0);
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      uint64_t* word = words_.data() + c / kCodesOfWord;
+      for (size_t row = rows.begin; row < rows.end; ++row) {
+        *word |= static_cast<uint64_t>(columns_[c].code(row)) << shift(c);
+        word += num_words_;
+      }
+    }
+  }
+
+  static int shift(size_t column) {
+    return kCodeBits * static_cast<int>(kCodesOfWord - 1 - column % kCodesOfWord);
+  }
+
+  std::span<const uint64_t> words(uint32_t place) const {
+    return {words_.data() + place * num_words_, num_words_};
+  }
+
+  uint32_t code(uint32_t place, size_t column) const {
+    constexpr uint64_t kMask = (uint64_t{1} << kCodeBits) - 1;
+    return static_cast<uint32_t>(words(place)[column / kCodesOfWord] >> shift(column) & kMask);
+  }
+
+  bool have_equal_codes(uint32_t a, uint32_t b) const {
+    return std::equal(words(a).begin(), words(a).end(), words(b).begin());
+  }
+
+  bool comes_before(size_t first_row, uint32_t a, uint32_t b) const {
+    for (size_t w = 0; w < num_words_; ++w)
+      if (words(a)[w] != words(b)[w]) return words(a)[w] < words(b)[w];
     for (const CodedColumn& column : columns_) {
+      if (!column.has_numbers()) continue;
+      const double of_a = column.number(first_row + a);
+      const double of_b = column.number(first_row + b);
+      if (of_a != of_b) return of_a < of_b;
+    }
+    return false;
+  }
+
+  /// Leaves in the order of a unit with more rows those that count.
+  void leave_most(std::string_view id) {
+    ranked_.clear();
+    uint32_t copy = 0;
+    for (uint32_t i = 0; i < order_.size(); ++i) {
+      copy = i > 0 && have_equal_codes(order_[i - 1], order_[i]) ? copy + 1 : 1;
+      ranked_.emplace_back(digest(id, order_[i], copy), i);
+    }
+    std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(most_),
+                     ranked_.end());
+    ranked_.resize(most_);
+    std::sort(ranked_.begin(), ranked_.end(),
+              [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (size_t i = 0; i < most_; ++i) order_[i] = order_[ranked_[i].second];
+    order_.resize(most_);
+  }
+
+  Sha256::Digest digest(std::string_view id, uint32_t place, uint32_t copy) {
+    text_ = id;
+    for (size_t c = 0; c < columns_.size(); ++c) {
       text_ += kSeparator;
-      const uint32_t code = column.code(row);
-      if (code == kDroppedCode) {
+      const uint32_t of_cell = code(place, c);
+      if (of_cell == kDroppedCode) {
         text_ += 'd';
-      } else if (code == kMissingCode) {
+      } else if (of_cell == kMissingCode) {
         text_ += 'm';
       } else {
-        append(code);
+        append_number(of_cell);
       }
     }
     text_ += kSeparator;
-    append(copy);
+    append_number(copy);
     sum_.add(text_);
     return sum_.digest();
   }
 
-  void append(uint32_t number) {
+  void append_number(uint32_t number) {
     const fmt::format_int digits(number);
     text_.append(digits.data(), digits.size());
   }
 
+  static constexpr char kSeparator = '\x1f';
+
   const std::vector<CodedColumn>& columns_;
   size_t most_;
+  size_t num_words_;             ///< of the codes of a row
+  std::vector<uint64_t> words_;  ///< (num_rows, num_words)
+  std::vector<uint32_t> order_;  ///< places among the rows
   Sha256 sum_;
   std::string text_;
-  std::vector<std::pair<Sha256::Digest, size_t>> ranked_;  ///< hash, place among the rows
-  std::vector<size_t> places_;
+  std::vector<std::pair<Sha256::Digest, uint32_t>> ranked_;  ///< hash, place in the order
 };
 
 /// The ids in the order of their bytes.
@@ -171,9 +218,8 @@ UnitRows rows_by_unit(const UnitIds& ids, const std::vector<uint32_t>& order) {
 template <typename T>
 void gather(std::span<const uint32_t> rows, std::vector<T>& values) {
   if (values.empty()) return;
-  std::vector<T> gathered;
-  gathered.reserve(rows.size());
-  for (const uint32_t row : rows) gathered.push_back(values[row]);
+  std::vector<T> gathered(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) gathered[i] = values[rows[i]];
   values = std::move(gathered);
 }
 
@@ -195,29 +241,28 @@ void keep_rows(std::span<const uint32_t> rows, Dataset& dataset) {
 }  // namespace
 
 void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& dataset) {
-  const auto most = static_cast<size_t>(schema.max_records_per_unit);
-  const std::vector<CodedColumn> columns = coded_columns(dataset, schema);
   const std::vector<uint32_t> order = sorted_ids(ids);
-  UnitRows all = rows_by_unit(ids, order);
-  RowChoice choice(columns, most);
+  std::vector<uint32_t> begin;
+  {
+    const UnitRows all = rows_by_unit(ids, order);
+    keep_rows(all.rows, dataset);
+    begin = all.begin;
+  }
+  const std::vector<CodedColumn> columns = coded_columns(dataset, schema);
+  RowChoice choice(columns, static_cast<size_t>(schema.max_records_per_unit));
   dataset.unit_begin.assign(1, 0);
   dataset.num_rows_read.clear();
-  uint32_t num_kept = 0;
+  std::vector<uint32_t> kept;
   for (size_t unit = 0; unit < order.size(); ++unit) {
-    const size_t count = all.begin[unit + 1] - all.begin[unit];
-    const std::span<uint32_t> rows = std::span(all.rows).subspan(all.begin[unit], count);
-    std::sort(rows.begin(), rows.end(),
-              [&](uint32_t a, uint32_t b) { return comes_before(columns, a, b); });
-    if (count > most) choice.move_to_front(ids.text(order[unit]), rows);
-    const size_t kept = std::min(count, most);
-    std::copy_n(rows.begin(), kept, all.rows.begin() + num_kept);
-    num_kept += static_cast<uint32_t>(kept);
-    dataset.unit_begin.push_back(num_kept);
-    dataset.num_rows_read.push_back(static_cast<uint32_t>(count));
+    const std::span<const uint32_t> chosen =
+        choice.choose(ids.text(order[unit]), {begin[unit], begin[unit + 1]});
+    kept.insert(kept.end(), chosen.begin(), chosen.end());
+    dataset.unit_begin.push_back(static_cast<uint32_t>(kept.size()));
+    dataset.num_rows_read.push_back(begin[unit + 1] - begin[unit]);
   }
-  dataset.num_without_unit = std::ssize(ids.of_rows()) - std::ssize(all.rows);
-  dataset.num_beyond = std::ssize(all.rows) - num_kept;
-  keep_rows(std::span(all.rows).first(num_kept), dataset);
+  dataset.num_without_unit = std::ssize(ids.of_rows()) - dataset.num_records;
+  dataset.num_beyond = dataset.num_records - std::ssize(kept);
+  keep_rows(kept, dataset);
 }
 
 UnitRows rows_of_units(const Dataset& dataset, std::span<const uint32_t> units) {

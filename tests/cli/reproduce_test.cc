@@ -61,8 +61,8 @@ TEST(ReproduceCommand, AQuickLookRunsAndSaysThatItIsNotPrivate) {
 TEST(ReproduceCommand, ChoosesMethodsWhoseNamesHaveCommas) {
   const TempFolder folder;
   write_credit_table(folder, 1300);
-  const Words words = {"reproduce", "004/figure4_credit",   "--quick",
-                       "--data-dir", folder.path().string()};
+  const Words words = {"reproduce", "004/figure4_credit", "--quick", "--data-dir",
+                       folder.path().string()};
   const Json json = json_of(run_tool(
       join(words, {"--methods", "\"raco_dp, epsilon 3, faster multipliers\",sgda", "--json"})));
   std::set<std::string> ran;
@@ -71,7 +71,8 @@ TEST(ReproduceCommand, ChoosesMethodsWhoseNamesHaveCommas) {
   EXPECT_EQ(ran, (std::set<std::string>{"raco_dp, epsilon 3, faster multipliers", "sgda"}));
   const ToolResult refused = run_tool(join(words, {"--methods", "raco_dp, epsilon 3"}));
   EXPECT_EQ(refused.exit_code, 2) << refused;
-  EXPECT_THAT(refused.err, HasSubstr("no method raco_dp; choose among sgda, \"raco_dp, epsilon 1\""));
+  EXPECT_THAT(refused.err,
+              HasSubstr("no method raco_dp; choose among sgda, \"raco_dp, epsilon 1\""));
 }
 
 /// Items whose records are drawn run anywhere; a broken file is the failure of its items alone.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/name_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
@@ -151,11 +152,9 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
           ->add_option("--directions", options->directions,
                        "Number of random directions for traces of Hessians [that of the paper]")
           ->check(CLI::Range(2, 1000));
-  command
-      ->add_option(
-          "--methods", options->request.methods,
-          "Methods of the item to run, with those they are compared with, e.g. dpsgd,dpsgd_f [all]")
-      ->delimiter(',')
+  add_names(*command, "--methods", options->request.methods,
+            "Methods of the item to run, with those they are compared with, e.g. dpsgd,dpsgd_f; in "
+            "quotes where a name has a comma, e.g. '\"dpsgd, epsilon 1\",sgda' [all]")
       ->allow_extra_args(false);
   command->add_option(
       "--runs", options->request.runs_path,

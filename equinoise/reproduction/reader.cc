@@ -225,17 +225,20 @@ std::vector<ReproductionClaim> read_claims(const TomlSection& root) {
 std::vector<ReproductionChart> read_charts(const TomlSection& root) {
   std::vector<ReproductionChart> charts;
   for_each_table(root, "charts", [&](const TomlSection& section) {
-    section.check_keys({"each", "title", "across", "up", "methods"});
+    section.check_keys({"each", "title", "across", "up", "matrix", "methods"});
     for_each_text(section, [&](const auto& fill) {
       ReproductionChart& chart = charts.emplace_back();
       chart.title = fill(required_text(section, "title"));
-      chart.across = required_text(section, "across");
-      chart.up = required_text(section, "up");
+      chart.matrix = section.text("matrix").value_or("");
+      if (chart.matrix.empty()) {
+        chart.across = required_text(section, "across");
+        chart.up = required_text(section, "up");
+      }
       for (const std::string& method :
            section.texts("methods").value_or(std::vector<std::string>()))
         chart.methods.push_back(fill(method));
       constexpr size_t kMostLines = 3;
-      if (chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMostLines)
+      if (chart.matrix.empty() && chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMostLines)
         section.fail("methods", "a chart has room for three lines, including the slack");
     });
   });

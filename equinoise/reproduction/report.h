@@ -82,13 +82,15 @@ struct ReproductionCurve {
 };
 
 /// A drawing of the means over seeds: one metric, or the parameter, against another one, a line for
-/// each method; where a value is drawn against the slack that bounds it, also the slack.
+/// each method; where a value is drawn against the slack that bounds it, also the slack. Or a
+/// metric of each method with each, as a heat map.
 struct ReproductionChart {
   std::string title;
   std::string across;
   std::string up;
   std::vector<std::string> methods;
   std::string prefix = {};  ///< of their names in rows and curves: "heart: "
+  std::string matrix = {};  ///< the metric, "correlation with {}"; "": lines are drawn
 
   /// Whether `up` is what a slack across bounds.
   bool has_slack() const { return across == "slack" && up.ends_with("value"); }

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "equinoise/report/page/chart.h"
+#include "equinoise/report/page/heat_map.h"
 #include "equinoise/report/page/markup.h"
 #include "equinoise/report/page/svg.h"
+#include "equinoise/reproduction/reader.h"
 
 namespace equinoise {
 
@@ -160,6 +162,25 @@ std::vector<double> means_of(const ReproductionReport& report, const std::string
   return means;
 }
 
+/// Ours of a metric of a method; NaN where there is none.
+double our_figure(const ReproductionReport& report, const std::string& method,
+                  const std::string& metric) {
+  const auto row = std::find_if(
+      report.rows.begin(), report.rows.end(),
+      [&](const ReproductionRow& one) { return one.method == method && one.metric == metric; });
+  return row == report.rows.end() ? std::numeric_limits<double>::quiet_NaN() : row->ours;
+}
+
+std::string matrix_chart(const ReproductionReport& report, const ReproductionChart& chosen) {
+  HeatMap map{chosen.title, chosen.methods, {}};
+  for (const std::string& method : chosen.methods) {
+    std::vector<double>& values = map.values.emplace_back();
+    for (const std::string& other : chosen.methods)
+      values.push_back(our_figure(report, chosen.prefix + method, fill_in(chosen.matrix, other)));
+  }
+  return heat_map(map);
+}
+
 }  // namespace
 
 std::string comparison_chart(const ReproductionReport& report, const std::string& metric,
@@ -226,6 +247,10 @@ std::string chosen_charts(const ReproductionReport& report) {
   std::string charts;
   for (size_t i = 0; i < report.charts.size(); ++i) {
     const ReproductionChart& chosen = report.charts[i];
+    if (!chosen.matrix.empty()) {
+      charts += matrix_chart(report, chosen);
+      continue;
+    }
     LineChart chart;
     chart.id = fmt::format("chart-of-means-{}", i);
     chart.title = fmt::format("{}: {} against {}", chosen.title, chosen.up, chosen.across);

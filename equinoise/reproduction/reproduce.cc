@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -94,9 +95,11 @@ void add_results(const ReproductionItem& item, const ReproduceRequest& request,
 }
 
 void check_method(const ReproductionItem& item, const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const ReproductionMethod& method : item.methods) names.emplace_back(method.name);
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  std::vector<std::string> names;
+  for (const ReproductionMethod& method : item.methods) {
+    if (method.name == name) return;
+    names.push_back(with_quotes(method.name));
+  }
   throw Error(ErrorKind::kUsage, kWhere,
               fmt::format("{} has no method {}; choose among {}", item.name(), name,
                           fmt::join(names, ", ")));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "tests/cli/run_tool.h"
+#include "tests/reproduction/constrained_tables.h"
 #include "tests/reproduction/dutch_table.h"
 
 namespace equinoise::testing::reproduce_test {
@@ -52,6 +55,24 @@ TEST(ReproduceCommand, AQuickLookRunsAndSaysThatItIsNotPrivate) {
   EXPECT_THAT(result.out, HasSubstr("NOT PRIVATE"));
   EXPECT_THAT(result.out, HasSubstr("dpsgd_global"));
   EXPECT_THAT(result.err, HasSubstr("dpsgd, seed 0: accuracy"));
+}
+
+/// As in every other list of names, quotes keep a comma in a name.
+TEST(ReproduceCommand, ChoosesMethodsWhoseNamesHaveCommas) {
+  const TempFolder folder;
+  write_credit_table(folder, 1300);
+  const Words words = {"reproduce", "004/figure4_credit", "--quick", "--data-dir",
+                       folder.path().string()};
+  const Json json = json_of(run_tool(
+      join(words, {"--methods", "\"raco_dp, epsilon 3, faster multipliers\",sgda", "--json"})));
+  std::set<std::string> ran;
+  for (const Json& row : json.at("rows"))
+    if (row.at("verdict") != "skipped") ran.insert(row.at("method"));
+  EXPECT_EQ(ran, (std::set<std::string>{"raco_dp, epsilon 3, faster multipliers", "sgda"}));
+  const ToolResult refused = run_tool(join(words, {"--methods", "raco_dp, epsilon 3"}));
+  EXPECT_EQ(refused.exit_code, 2) << refused;
+  EXPECT_THAT(refused.err,
+              HasSubstr("no method raco_dp; choose among sgda, \"raco_dp, epsilon 1\""));
 }
 
 /// Items whose records are drawn run anywhere; a broken file is the failure of its items alone.

@@ -201,11 +201,11 @@ TEST(KeptOutcome, ThoseOfTheSourcesAreFound) {
   const std::vector<std::string> clipped = {"dpsgd", "dpsgd_global", "dpsgd_global_adapt"};
   for (const Kept& kept :
        std::vector<Kept>{{"001/table1", "001/table1", 5},
-                         {"001/table2", "001/table2", 5},
-                         {"001/table2_two_convolutions", "001/table2_two_convolutions", 1},
-                         {"001/figure9", "001/table2_two_convolutions", 3, {}, clipped},
-                         {"001/figure12", "001/table2_two_convolutions", 3, looks, clipped},
-                         {"001/figure16", "001/table2_two_convolutions", 3, traces, clipped},
+                         {"001/table2", "001/table2", 3},
+                         {"001/table2_four_convolutions", "001/table2_four_convolutions", 5},
+                         {"001/figure9", "001/table2", 3, {}, clipped},
+                         {"001/figure12", "001/table2", 3, looks, clipped},
+                         {"001/figure16", "001/table2", 3, traces, clipped},
                          {"002/synthesis", "002/synthesis", 5},
                          {"002/figure4", "002/synthesis", 5},
                          {"002/figure9_triples", "002/figure9_triples", 5}}) {

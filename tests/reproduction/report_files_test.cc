@@ -80,6 +80,21 @@ TEST(Reproduction, ASlackIsDrawnBesideItsValues) {
   EXPECT_THAT(reproduction_to_html(report), Not(HasSubstr("chart-of-means")));
 }
 
+TEST(Reproduction, AMetricOfEachMethodWithEachIsAHeatMap) {
+  ReproductionReport report;
+  ReproductionRow row;
+  row.method = "age";
+  row.metric = "correlation with sex";
+  row.ours = -0.4;
+  report.rows = {row};
+  report.charts = {{"A) correlations", "", "", {"age", "sex"}, "", "correlation with {}"}};
+  EXPECT_THAT(reproduction_to_html(report),
+              HasSubstr("<th scope=\"row\">age</th><td>-</td>"
+                        "<td class=\"below\" style=\"--heat: 18.0%\">-0.40</td>"));
+  report.rows.clear();
+  EXPECT_THAT(reproduction_to_html(report), Not(HasSubstr("A) correlations")));
+}
+
 /// Beside the end of a line is little room.
 TEST(Reproduction, LinesAreNamedByWhatTheyDoNotShare) {
   ReproductionReport report;

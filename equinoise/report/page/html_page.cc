@@ -71,6 +71,9 @@ tbody .words { min-width: 7em; max-width: 30em; }
 tr.total th, tr.total td { border-top: 2px solid var(--rule); font-weight: 600; }
 figure { margin: 0 0 28px; }
 figcaption { font-size: 14px; font-weight: 600; margin: 0 0 6px; }
+.heat td { padding: 4px 8px; background: color-mix(in srgb, var(--first) var(--heat, 0%), var(--paper)); }
+.heat tbody th { padding-right: 8px; }
+.heat td.below { background: color-mix(in srgb, var(--second) var(--heat), var(--paper)); }
 .selection { display: block; font-weight: 400; color: var(--quiet); }
 .axis { font-size: 13px; color: var(--quiet); margin: 2px 0 0; max-width: none; }
 .note { font-size: 14px; color: var(--quiet); }
@@ -150,7 +153,7 @@ pre { margin: 0 0 12px; padding: 12px 14px; border: 1px solid var(--rule); backg
   tr, figure, .keys, pre, .banner, .warnings, .sides { break-inside: avoid; }
   .rows:has(li:nth-child(25)) { zoom: 0.62; } .rows:has(li:nth-child(43)) { zoom: 0.43; }
   h2, h3, figcaption, caption { break-after: avoid; } tbody tr:first-child { break-before: avoid; }
-  svg, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+  svg, .key, .heat td { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 
 /// A figure with its interval set below it.

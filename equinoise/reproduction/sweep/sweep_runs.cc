@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -24,6 +23,7 @@
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/tasks/runs/thread_time.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -154,13 +154,12 @@ class SweepRuns final : public ExperimentRuns {
       }
       const TrainingPlan plan = trainer->plan(config, facts);
       StepCounter counter(callbacks.after_step);
-      const auto start = std::chrono::steady_clock::now();
+      const double start = thread_seconds();
       const TrainedModel trained = run_unpaid(*trainer, plan, train, model, seed, counter);
-      const std::chrono::duration<double, std::milli> time =
-          std::chrono::steady_clock::now() - start;
+      const double milliseconds = 1e3 * (thread_seconds() - start);
       const Predictions predictions = model.predict(records_, trained.parameters);
       const SweepRun run = {*program, records_, predictions, parts,
-                            time.count() / static_cast<double>(config.num_steps)};
+                            milliseconds / static_cast<double>(config.num_steps)};
       ReproductionPoint& point = outcome.points.emplace_back();
       point.position = follows_parameter(item_.methods[method], swept.parameter) ? swept.values[i]
                                                                                  : kUnconstrained;

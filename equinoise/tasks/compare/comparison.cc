@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <functional>
 #include <limits>
 #include <map>
@@ -30,6 +29,7 @@
 #include "equinoise/tasks/compare/run_figures.h"
 #include "equinoise/tasks/runs/kept_runs.h"
 #include "equinoise/tasks/runs/many_runs.h"
+#include "equinoise/tasks/runs/thread_time.h"
 
 namespace equinoise {
 
@@ -47,13 +47,6 @@ constexpr int64_t kPageBytes = 2'000'000;  // of the report without what follows
 constexpr int64_t kRunBytes = 1'024;       // of a run, for everybody and for each group
 
 const std::vector<std::string> kCompareFiles = {"compare.json", "compare.csv", "report.html"};
-
-/// Of this thread, so that runs next to it and other programs do not count.
-double thread_seconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 /// The steps of one run, as a part of all.
 class PartProgress final : public TrainProgress {

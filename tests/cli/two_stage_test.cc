@@ -28,7 +28,8 @@ TEST(TwoStageRuns, TellLossesAndWeightsOfGroups) {
   ASSERT_EQ(result.exit_code, 0) << result;
   const Json settings = json_of(result).at("settings");
   EXPECT_EQ(settings.at("first_steps"), 40);
-  const Json& path = json_of(result).at("group_path");
+  const Json report = json_of(result);
+  const Json& path = report.at("group_path");
   EXPECT_EQ(path.at(0).at("step"), 40);
   EXPECT_EQ(path.at(0).at("weights"), Json({1.0, 1.0}));
   EXPECT_NE(path.at(0).at("noisy_losses").at(0), path.at(0).at("noisy_losses").at(1));
@@ -36,7 +37,7 @@ TEST(TwoStageRuns, TellLossesAndWeightsOfGroups) {
   const Json& weights = path.at(2).at("weights");
   EXPECT_NEAR(weights.at(0).get<double>() * 134 / 400 + weights.at(1).get<double>() * 266 / 400, 1,
               0.01);
-  EXPECT_EQ(json_of(result).at("trained_groups").size(), 2U);
+  EXPECT_EQ(report.at("trained_groups").size(), 2U);
   // The same in tables: of the card and of the page, which is also made again from the JSON.
   const std::string head = "noisy loss, after step 40";
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr(head));

@@ -11,7 +11,7 @@ void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
           "--constraint", lines,
           "TYPE:ATTRIBUTES:SLACK, e.g. demographic_parity:sex:0.05, equalized_odds:sex,race:0.1 or "
           "group_error:race:0.2; or RATE:BOUND, e.g. fnr:0.1, tpr:sex=F:0.8 or fnr:CLASS:0.1; "
-          "repeatable")
+          "repeatable; in quotes where a class holds what a shell reads, as 'fnr:<=50K:0.1'")
       ->allow_extra_args(false)
       ->group(kGroup);
   // Through a string: CLI11 would cut a path at its first blank.

@@ -488,6 +488,9 @@ std::vector<RateConstraint> read_constraints(const std::filesystem::path& path,
 std::vector<RateConstraint> parse_constraint(std::string_view text,
                                              const ConstraintDomain& domain) {
   const std::string origin = fmt::format("--constraint {}", text);
+  // What a shell has taken for itself is missing here.
+  constexpr std::string_view kQuoted =
+      " (in a shell, quote constraints with < or >: 'fnr:<=50K:0.1')";
   const auto refuse = [&](std::string_view problem) {
     throw Error(
         ErrorKind::kUsage, kWhere,
@@ -496,7 +499,9 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
                     origin, problem));
   };
   const std::vector<std::string_view> parts = parts_of(text);
-  if (parts.size() < 2) refuse("too few parts");
+  if (parts.size() < 2) refuse(fmt::format("too few parts{}", kQuoted));
+  if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); }))
+    refuse(fmt::format("a part is empty{}", kQuoted));
   const std::optional<double> number = parse_number(parts.back());
   if (!number) refuse(fmt::format("\"{}\" is not a number", parts.back()));
   const std::string_view type = parts.front();
@@ -511,7 +516,7 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
     const bool is_success = type == "tpr" || type == "tnr" || type == "precision";
     table.insert(is_success ? "min" : "max", *number);
   } else {
-    if (parts.size() < 3) refuse("too few parts");
+    if (parts.size() < 3) refuse(fmt::format("too few parts{}", kQuoted));
     table.insert("type", type);
     table.insert(type == "group_error" ? "max" : "slack", *number);
   }

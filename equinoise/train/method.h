@@ -69,6 +69,11 @@ class TrainingMethod {
     return std::make_unique<NoClip>();
   }
 
+  /// How many numbers a state of its run holds at most in TrainingState::clip.
+  virtual size_t most_kept(const TrainingPlan& plan) const {
+    return make_clip(plan.config, plan.facts)->state().size();
+  }
+
   /// Errors: kUsage for a configuration that the method cannot honour.
   virtual TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const = 0;
 

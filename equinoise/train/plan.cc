@@ -110,6 +110,14 @@ std::vector<int64_t> expected_sizes(std::string_view where, const PublicGroups& 
   return sizes;
 }
 
+void check_groups_to_compare(std::string_view where, const TrainingFacts& facts) {
+  if (facts.num_groups >= 2) return;
+  throw Error(ErrorKind::kUsage, where,
+              fmt::format("the method needs at least two groups, got {}; give --groups, e.g. "
+                          "--groups sex",
+                          facts.num_groups));
+}
+
 std::vector<Event> TrainingPlan::events() const {
   std::vector<Event> events;
   events.reserve(items.size());

@@ -21,7 +21,8 @@
 namespace equinoise {
 
 inline constexpr double kTailAverage = 0.5;
-/// Iterates settle later where multipliers have to settle first.
+/// Iterates settle later where multipliers have to settle first. dp_postprocess, which has none,
+/// does no worse with it (docs/methods/dp_postprocess.md).
 inline constexpr double kTailAverageOfConstraints = 0.3;
 
 /// Batches where none are asked for, see default_batch_size.
@@ -94,6 +95,9 @@ struct TrainingFacts {
   double row_norm = 0;
   TargetScale target = {};  ///< of a regression
 };
+
+/// Errors: kUsage, naming `where`, for fewer than two groups.
+void check_groups_to_compare(std::string_view where, const TrainingFacts& facts);
 
 /// One line of the bill.
 struct PlanItem {

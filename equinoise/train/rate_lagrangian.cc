@@ -202,10 +202,10 @@ std::vector<double> RateLagrangian::denominators(std::span<const double> histogr
     double of_all_steps = 0;
     for (const uint32_t cell : rate.denominator) {
       of_histogram += histogram[cell];
-      of_all_steps += sum_of_steps_[cell] / num_steps_;
+      of_all_steps += sum_of_steps_[cell] / num_moved_steps();
     }
     const bool is_small = rate.fixed_denominator && of_all_steps < kMinDenominator;
-    denominators.push_back(is_small ? std::max(of_all_steps, 1 / num_steps_)
+    denominators.push_back(is_small ? std::max(of_all_steps, 1 / num_moved_steps())
                                     : std::max(of_histogram, kMinDenominator));
   }
   return denominators;
@@ -217,6 +217,10 @@ double RateLagrangian::widened(double bound) const {
 
 double RateLagrangian::num_moves() const {
   return std::floor(num_steps_ / static_cast<double>(config_.dual_interval));
+}
+
+double RateLagrangian::num_moved_steps() const {
+  return num_moves() * static_cast<double>(config_.dual_interval);
 }
 
 std::vector<double> RateLagrangian::smoothed() const {
@@ -234,17 +238,18 @@ double RateLagrangian::smoothed_stddev(double noise_stddev) const {
 
 void RateLagrangian::take_sums(std::span<const double> histogram) {
   num_steps_ += 1;
-  for (size_t c = 0; c < histogram.size(); ++c) sum_of_steps_[c] += histogram[c];
   const bool has_interval = config_.dual_interval > 1;
   if (has_interval) {
     for (size_t c = 0; c < histogram.size(); ++c)
       interval_mean_[c] += histogram[c] / static_cast<double>(config_.dual_interval);
-    if (num_moves() * static_cast<double>(config_.dual_interval) < num_steps_) return;
+    if (num_moved_steps() < num_steps_) return;
     histogram = interval_mean_;
   }
   const double decay = config_.histogram_decay;
-  for (size_t c = 0; c < histogram.size(); ++c)
+  for (size_t c = 0; c < histogram.size(); ++c) {
     mean_[c] = decay * mean_[c] + (1 - decay) * histogram[c];
+    sum_of_steps_[c] += histogram[c] * static_cast<double>(config_.dual_interval);
+  }
   const std::vector<double> smoothed = this->smoothed();
   // A step follows the multipliers that its own histogram has not moved yet.
   weigh(smoothed);

@@ -119,8 +119,8 @@ class RateLagrangian final : public PredictionTerm {
   std::vector<ConstraintTrace> traces(double noise_stddev) const override;
 
   /// Number of steps, multipliers, mean, the sums over averaged steps of the constraints' values,
-  /// of their squares, and of the mean, the sum over all steps of histograms, then what is known of
-  /// an interval of several steps.
+  /// of their squares, and of the mean, the sum of the histograms up to the last move, then what is
+  /// known of an interval of several steps.
   std::vector<double> state() const;
   /// Errors: kRuntime for what is no state of such a term.
   void restore(std::span<const double> state);
@@ -134,7 +134,8 @@ class RateLagrangian final : public PredictionTerm {
   };
   std::vector<Push> pushes(std::span<const double> histogram) const;
 
-  double num_moves() const;  ///< of the multipliers so far
+  double num_moves() const;        ///< of the multipliers so far
+  double num_moved_steps() const;  ///< whose histograms have moved them
   std::vector<double> smoothed() const;
   /// Makes values and weights of the smoothed histogram and of the multipliers.
   void weigh(std::span<const double> smoothed);
@@ -155,8 +156,10 @@ class RateLagrangian final : public PredictionTerm {
   std::vector<double> sum_of_values_;   // (constraints), over averaged steps, as the next two
   std::vector<double> sum_of_squares_;  // (constraints)
   std::vector<double> sum_of_means_;    // (num_cells), not biased
-  std::vector<double> sum_of_steps_;    // (num_cells), of the histograms of all steps
-  std::vector<double> interval_mean_;   // (num_cells), of an interval of several steps so far
+  /// (num_cells), of the histograms of the steps that have moved multipliers: those of an interval
+  /// count at its end, so that a run that is resumed within it weighs cells as before.
+  std::vector<double> sum_of_steps_;
+  std::vector<double> interval_mean_;  // (num_cells), of an interval of several steps so far
   RateValues values_;
   std::vector<double> cell_weights_;     // (num_cells)
   std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell

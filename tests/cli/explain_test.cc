@@ -64,7 +64,7 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
     EXPECT_THAT(text.err, HasSubstr("(2 of 2 groups)"));
     EXPECT_THAT(text.out, HasSubstr(is_plain ? "gradients not clipped"
                                              : "gradients clipped as in " + method));
-    EXPECT_EQ((text.out + text.err).find("without the penalties") != std::string::npos,
+    EXPECT_EQ((text.out + text.err).find("also follow a penalty") != std::string::npos,
               method == "fairlens");
     EXPECT_EQ((text.out + text.err).find("also follow constraints") != std::string::npos,
               is_constrained);
@@ -149,14 +149,30 @@ TEST(Explain, SaysInWhatTheStepDiffers) {
               "--explain-every explains a plain gradient step, but the model's optimizer is adam"),
           HasSubstr("--explain explains a plain gradient step")));
   EXPECT_THAT(warning_of({"--method", "fairlens"}),
-              AllOf(HasSubstr("--explain-every explains gradients without the penalties"),
-                    HasSubstr("--explain explains gradients without the penalties")));
+              AllOf(HasSubstr("--explain-every explains gradients of the loss alone, but the steps "
+                              "of fairlens also follow a penalty"),
+                    HasSubstr("--explain explains gradients of the loss alone")));
   EXPECT_THAT(warning_of({"--method", "direction_error"}),
               AllOf(HasSubstr("--explain-every explains both errors of clipping, but a step of "
                               "direction_error has only one of them"),
                     HasSubstr("--explain explains both errors")));
   EXPECT_THAT(warning_of({"--method", "dpsgd", "--noise-multiplier", "1"}),
               Not(HasSubstr(" explains ")));
+}
+
+/// Of methods whose steps are not those of clipped gradients alone.
+TEST(Explain, SaysWhatElseStepsFollow) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  for (const auto& [method, told] :
+       {std::pair{"dp_fermi", "the steps of dp_fermi also follow a penalty"},
+        {"mgr_w", "those of mgr_w follow groups by their weights"}}) {
+    const ToolResult result = workspace.train(
+        {"--method", method, "--noise-multiplier", "1", "--groups", "sex", "--explain-every", "40",
+         "--insecure-test-rng", "--seed", "5", "--out", "model", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, HasSubstr(told));
+  }
 }
 
 TEST(Explain, FollowingARunIsCheckedBeforeAnythingIsSpent) {

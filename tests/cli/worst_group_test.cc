@@ -230,12 +230,15 @@ TEST(WorstGroup, AReferenceThatCannotBeTrainedIsRefusedBeforeItIsPaidFor) {
   EXPECT_THAT(refusal({"--method", "mgr_w", "--reference", "dpsgd"}), HasSubstr("has a guarantee"));
   EXPECT_THAT(refusal({"--method", "mgr_w", "--reference", "minimum"}),
               HasSubstr("did you mean \"minimax\""));
-  EXPECT_THAT(refusal({"--method", "dpsgd", "--reference", "minimax"}),
-              HasSubstr("compares disjoint groups"));
+  EXPECT_THAT(
+      refusal({"--method", "dpsgd", "--reference", "minimax"}),
+      HasSubstr("--reference minimax: it is trained on the groups that the model is trained "
+                "on, and dpsgd uses none"));
   EXPECT_THAT(refusal({"--method", "mgr_w", "--reference", "sgda"}),
               HasSubstr("there are no constraints"));
-  EXPECT_THAT(refusal({"--method", "mgr_w", "--model", "mlp", "--reference", "minimax"}),
-              AllOf(HasSubstr("got mlp"), HasSubstr("use group_dro")));
+  EXPECT_THAT(
+      refusal({"--method", "mgr_w", "--model", "mlp", "--reference", "minimax"}),
+      AllOf(HasSubstr("--reference minimax: "), HasSubstr("got mlp"), HasSubstr("use group_dro")));
 }
 
 TEST(WorstGroup, MinimaxByItselfIsAtItsUpperBound) {
@@ -249,6 +252,9 @@ TEST(WorstGroup, MinimaxByItselfIsAtItsUpperBound) {
   EXPECT_EQ(report.at("status"), "not private");
   const Json& largest = report.at("largest_training_loss");
   EXPECT_EQ(largest.at("loss"), largest.at("least_upper"));
+  // It has neither batches nor an optimizer.
+  EXPECT_FALSE(report.contains("optimizer"));
+  EXPECT_FALSE(report.at("settings").contains("batch_size"));
   const ToolResult network = workspace.run(join(words, {"--force", "--model", "mlp"}));
   EXPECT_EQ(network.exit_code, 2) << network;
   EXPECT_THAT(network.err, HasSubstr("use group_dro"));
@@ -345,7 +351,7 @@ TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
   refuses(small, "smallest group, Female with 101 training records, got 200");
   refuses(train_words("mgr", {"--group-batch-size", "20"}), "excludes");
   refuses(join(Workspace::train_words(), {"--method", "mgr_w", "--epsilon", "1"}),
-          "need at least two groups, got 0; give --groups");
+          "needs at least two groups, got 0; give --groups");
   workspace.write("people.toml", people_schema_with_sizes(400, 0));
   refuses(train_words("mgr_w"), "at least two groups, got 1");
 }

@@ -127,7 +127,8 @@ TEST(ConstraintReader, ALineIsEnoughForCommonOnes) {
 TEST(ConstraintReader, LinesThatSayNothingAreUsageErrors) {
   const ConstraintDomain domain = sex_and_race();
   for (const auto& [line, part] : std::vector<std::pair<std::string, std::string>>{
-           {"fnr", "too few parts"},
+           {"fnr", "too few parts (in a shell, quote constraints with < or >"},
+           {"fnr:", "a part is empty (in a shell, quote constraints with < or >"},
            {"demographic_parity:0.05", "too few parts"},
            {"demographic_parity:sex:much", "\"much\" is not a number"},
            {"demographic_parity:sx:0.05", "there is no attribute \"sx\" to group by; did you mean"},

@@ -99,7 +99,7 @@ TEST(Hinge, IsForMethodsOfSubgradients) {
   config.noise_multiplier = 1;
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [&] { find_training_method("phased_erm").make()->plan(config, facts); }),
-              HasSubstr("are not smooth (hinge); use mgr_w"));
+              HasSubstr("got hinge; use mgr_w"));
   config.batch_size = 100;
   config.noise_multiplier.reset();
   EXPECT_THAT(error_of(ErrorKind::kUsage,

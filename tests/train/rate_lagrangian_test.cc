@@ -576,6 +576,26 @@ TEST(RateLagrangian, GoesOnWithinAnInterval) {
   }
 }
 
+/// Of a group with less than a record in a batch the steps so far are asked: those that the last
+/// move has seen, wherever within the next interval a run is resumed.
+TEST(RateLagrangian, GoesOnWithinAnIntervalOfAGroupOfFew) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("fnr:0.1", domain), domain);
+  RateLagrangianConfig config;
+  config.dual_interval = 3;
+  config.histogram_decay = 0;
+  RateLagrangian one(program, config);
+  for (int step = 0; step < 8; ++step) {
+    one.take_sums(std::vector<double>{0.1 * (step % 4), 0.3});
+    RateLagrangian other(program, config);
+    other.restore(one.state());
+    EXPECT_EQ(one.cell_weights()[0], other.cell_weights()[0]) << step;
+    EXPECT_EQ(one.typical_gradient(), other.typical_gradient()) << step;
+    EXPECT_EQ(one.widened(1), other.widened(1)) << step;
+  }
+  EXPECT_NE(one.cell_weights()[0], 0);
+}
+
 TEST(RateLagrangian, GoesOnFromItsState) {
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);

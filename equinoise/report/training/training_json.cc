@@ -253,7 +253,7 @@ Json header(const TrainingReport& report) {
   if (!report.method_groups.empty()) json["method_groups"] = report.method_groups;
   if (report.model_per_group) json["model_per_group"] = true;
   if (report.protection) json["public_groups"] = report.protection->public_groups;
-  json["optimizer"] = report.optimizer;
+  if (!report.optimizer.empty()) json["optimizer"] = report.optimizer;
   json["schema_reviewed"] = report.schema_reviewed;
   json["settings"] = settings_of(report);
   for (const Setting& option : report.options)

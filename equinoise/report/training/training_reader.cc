@@ -23,7 +23,7 @@ void read_run(const Section& root, TrainingReport& report) {
   report.status = read_word(root, "status", kPrivacyStatuses);
   report.schema_reviewed = root.flag("schema_reviewed");
   report.model = root.text("model");
-  report.optimizer = root.text("optimizer");
+  if (root.has("optimizer")) report.optimizer = root.text("optimizer");
   report.target = root.text("target");
   report.classes = root.texts("classes");
   report.unit = root.text("unit");
@@ -190,8 +190,6 @@ void read_group_path(const Section& root, TrainingReport& report) {
     point.step = read_count(row, "step");
     point.weights = read(row, "weights");
     if (row.has("noisy_losses")) point.losses = read(row, "noisy_losses");
-    if (point.losses.size() != report.group_path.front().losses.size())
-      row.wrong("noisy_losses", "in all rows or none");
   }
 }
 

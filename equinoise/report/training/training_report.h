@@ -124,7 +124,7 @@ struct TrainingReport {
   /// Each feature column of the schema and how it is encoded: "numeric, within 17 to 90",
   /// "5 categories". Publishable.
   std::vector<std::pair<std::string, std::string>> features;
-  std::string optimizer;     ///< "sgd"
+  std::string optimizer;     ///< "sgd"; "" of a method that has none
   double test_fraction = 0;  ///< of the split that held records out
   uint64_t split_seed = 0;
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable

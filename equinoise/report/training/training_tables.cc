@@ -231,21 +231,22 @@ TextTable group_path_table(const TrainingReport& report) {
   if (report.group_path.empty()) return table;
   const GroupPathRow& first = report.group_path.front();
   const GroupPathRow& last = report.group_path.back();
+  // Losses that are released once are told once.
   const bool has_losses = !first.losses.empty();
-  const auto add_head = [&](const char* what) {
-    table.head.push_back(fmt::format("{}, to step {}", what, first.step));
-    table.head.push_back(fmt::format("to step {}", last.step));
-  };
-  add_head("weight");
-  if (has_losses) add_head("noisy loss");
+  const bool has_last_losses = !last.losses.empty();
+  table.head.push_back(fmt::format("weight, to step {}", first.step));
+  table.head.push_back(fmt::format("to step {}", last.step));
+  if (has_losses)
+    table.head.push_back(
+        fmt::format("noisy loss, {} step {}", has_last_losses ? "to" : "after", first.step));
+  if (has_last_losses) table.head.push_back(fmt::format("to step {}", last.step));
   for (size_t k = 0; k < first.weights.size(); ++k) {
     std::vector<std::string>& row =
         table.rows.emplace_back(std::vector{values_of(report.trained_groups[k])});
     row.push_back(fmt::format("{:.3f}", first.weights[k]));
     row.push_back(fmt::format("{:.3f}", last.weights[k]));
-    if (!has_losses) continue;
-    row.push_back(fmt::format("{:.3f}", first.losses[k]));
-    row.push_back(fmt::format("{:.3f}", last.losses[k]));
+    if (has_losses) row.push_back(fmt::format("{:.3f}", first.losses[k]));
+    if (has_last_losses) row.push_back(fmt::format("{:.3f}", last.losses[k]));
   }
   return table;
 }

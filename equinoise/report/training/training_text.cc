@@ -46,7 +46,8 @@ std::string plan_to_text(const TrainingReport& report) {
   size_t width = 22;
   for (const auto& [name, value] : report.settings) width = std::max(width, name.size() + 2);
   text += fmt::format("  {:<{}}{}\n", "model", width, describe_model(report));
-  text += fmt::format("  {:<{}}{}\n", "optimizer", width, report.optimizer);
+  if (!report.optimizer.empty())
+    text += fmt::format("  {:<{}}{}\n", "optimizer", width, report.optimizer);
   for (const auto& [name, value] : report.settings)
     text += fmt::format("  {:<{}}{}\n", name, width, format_setting(value));
   text += "\n" + to_text(cost_table(report));

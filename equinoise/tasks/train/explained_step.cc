@@ -14,9 +14,17 @@ std::vector<std::string> explanation_warnings(std::string_view option, std::stri
     warnings.push_back(fmt::format(
         "{} explains a plain gradient step, but the model's optimizer is {}", option, optimizer));
   }
-  if (method == "fairlens") {
+  if (method == "fairlens" || method == "dp_fermi") {
     warnings.push_back(
-        fmt::format("{} explains gradients without the penalties of fairlens", option));
+        fmt::format("{} explains gradients of the loss alone, but the steps of {} also follow a "
+                    "penalty",
+                    option, method));
+  }
+  if (method == "mgr_w" || method == "mgr" || method == "ags") {
+    warnings.push_back(
+        fmt::format("{} explains steps in which all records count alike, but those of {} follow "
+                    "groups by their weights",
+                    option, method));
   }
   if (find_training_method(method).make()->uses_constraints()) {
     warnings.push_back(fmt::format(

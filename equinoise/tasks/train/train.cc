@@ -324,14 +324,9 @@ class TrainTask {
 
   /// The most bytes of a state.
   int64_t state_bytes() const {
-    const RateProgram* program = plan().config.constraints.get();
-    const size_t num_kept_of_rates =
-        program != nullptr ? 2 * program->num_cells + 3 * program->constraints.size() : 0;
-    // A path of weights and losses has a hundred points or so.
-    const size_t num_kept_of_groups =
-        plan().facts.groups.names.size() * (setup_.method->compares_groups() ? 250 : 1);
+    // Of a parameter it holds two iterates and up to two numbers of the optimizer, as texts.
     return static_cast<int64_t>(
-        (plan().facts.num_parameters + num_kept_of_rates + num_kept_of_groups) * 128 + 65536);
+        (plan().facts.num_parameters + setup_.method->most_kept(plan())) * 128 + 65536);
   }
 
   RiskEffort risk_effort(StepWatcher& watcher) const {

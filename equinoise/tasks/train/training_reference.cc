@@ -71,11 +71,20 @@ void check_reference(const TrainRequest& request, const TrainingSetup& setup) {
     refuse("a reference is trained without privacy, and this method has a guarantee; use sgd");
   if (method->uses_constraints() && setup.plan.config.constraints == nullptr)
     refuse("there are no constraints that the model is trained under");
-  if (method->uses_groups() && (!setup.method->uses_groups() || setup.overlapping)) {
+  if (method->uses_groups() && !setup.method->uses_groups()) {
     refuse(
-        "it compares disjoint groups, as mgr_w does, and the model is trained without such groups");
+        fmt::format("it is trained on the groups that the model is trained on, and {} uses "
+                    "none; use --reference sgd, or a --method that uses groups, as mgr_w",
+                    setup.row->name));
   }
-  static_cast<void>(method->plan(reference_config(request, setup, row), setup.plan.facts));
+  if (method->uses_groups() && setup.overlapping)
+    refuse("it compares disjoint groups, and those of --overlapping are not; use --reference sgd");
+  try {
+    static_cast<void>(method->plan(reference_config(request, setup, row), setup.plan.facts));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    refuse(error.what());
+  }
 }
 
 TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& setup,

@@ -42,9 +42,10 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
       {"num_test_records", static_cast<double>(setup.split.test.size())},
       {"num_parameters", static_cast<double>(plan.facts.num_parameters)},
       {"num_steps", static_cast<double>(config.num_steps)},
-      {"batch_size", config.batch_size},
-      {"sample_rate", plan.sample_rate},
   };
+  if (!setup.method->takes_full_batches())
+    settings.insert(settings.end(),
+                    {{"batch_size", config.batch_size}, {"sample_rate", plan.sample_rate}});
   const auto add_followed = [&](const char* name, double value) {
     if (setup.row->follows(name)) settings.emplace_back(name, value);
   };
@@ -685,7 +686,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.status = status_of(setup, request);
   report.settings = settings_of(setup);
   report.options = method_settings(request, setup);
-  report.optimizer = setup.plan.config.optimizer.name;
+  if (setup.row->follows("optimizer")) report.optimizer = setup.plan.config.optimizer.name;
   report.model = setup.model->name();
   if (setup.judged_by != nullptr) {
     report.constraints_text = setup.constraints;
@@ -696,8 +697,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     report.method_groups = setup.plan.config.constraints->attributes;
   } else if (setup.plan.facts.num_groups > 0) {
     report.method_groups = setup.groupings[0].columns;
-    if (setup.method->compares_groups())
-      report.trained_groups = setup.pooled ? setup.pooled->groups : setup.groupings[0].groups;
+    report.trained_groups = setup.pooled ? setup.pooled->groups : setup.groupings[0].groups;
   }
   report.model_per_group = setup.model_groups.has_value();
   report.network = settled_options(report.model, request.network);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/train/worst_group/chosen_group_loop.h"
+#include "equinoise/train/worst_group/weighted_run.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
@@ -46,6 +47,8 @@ std::optional<NoiseReach> Ags::noise_reach(const TrainingPlan& plan) const {
   // Every step may be the same group's.
   return reach_of_groups(terms, plan, std::vector<double>(terms.num_groups(), 1.0));
 }
+
+size_t Ags::most_kept(const TrainingPlan& plan) const { return WeightedRun::most_kept(plan); }
 
 TrainedModel Ags::run(TrainingRun training) const {
   return run_chosen_groups(std::move(training), is_gumbel(training.plan.config)

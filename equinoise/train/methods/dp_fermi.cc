@@ -35,10 +35,7 @@ class FermiClip final : public ClipPolicy {
 };
 
 ErmiConfig ermi_config(const TrainingConfig& config, const TrainingFacts& facts) {
-  if (facts.num_groups < 2) {
-    throw Error(ErrorKind::kUsage, kFermi,
-                "the method needs two groups or more; give --groups, e.g. --groups sex");
-  }
+  check_groups_to_compare(kFermi, facts);
   ErmiConfig ermi;
   for (size_t k = 0; k < facts.num_groups; ++k) {
     if (const std::string why = why_not_divided(facts.groups, k); !why.empty())

@@ -56,6 +56,8 @@ class Dpse : public TrainingMethod {
                                         const TrainingFacts& facts) const override;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
+  /// The shares that stage one gave.
+  size_t most_kept(const TrainingPlan& plan) const override { return plan.facts.num_groups; }
   TrainedModel run(TrainingRun training) const override;
 
  protected:

@@ -116,12 +116,7 @@ TrainingPlan GroupDro::plan(const TrainingConfig& config, const TrainingFacts& f
                 "group_dro is not private and takes neither --epsilon nor --noise-multiplier; use "
                 "mgr_w for a private model");
   }
-  if (facts.num_groups < 2) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the method needs at least two groups, got {}; give --groups, e.g. "
-                            "--groups sex",
-                            facts.num_groups));
-  }
+  check_groups_to_compare(kWhere, facts);
   TrainingPlan plan{"group_dro", config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   plan.settings = {{"loss_bound", loss_bound_of(config, facts)},

@@ -20,6 +20,7 @@ class GroupDro final : public TrainingMethod {
   bool compares_groups() const override { return true; }
   /// Errors: kUsage where epsilon or a noise multiplier is given, or fewer than two groups are.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  size_t most_kept(const TrainingPlan& plan) const override { return 2 * plan.facts.num_groups; }
   TrainedModel run(TrainingRun training) const override;
 };
 

@@ -13,11 +13,7 @@ constexpr std::string_view kOfGroups = "train.group_statistics";
 }  // namespace
 
 TrainingPlan GroupStatistics::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (facts.num_groups < 2) {
-    throw Error(ErrorKind::kUsage, kOfGroups,
-                "the method needs two groups or more; give --groups, e.g. --groups sex, or use "
-                "sufficient_statistics");
-  }
+  check_groups_to_compare(kOfGroups, facts);
   check_options<TrainingConfig>(kOfGroups, options(), config);
   TrainingPlan plan = SufficientStatistics::plan(config, facts);
   plan.method = "group_statistics";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "equinoise/train/worst_group/chosen_group_loop.h"
+#include "equinoise/train/worst_group/weighted_run.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
@@ -37,6 +38,8 @@ std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {
   }
   return reach_of_groups(terms, plan, parts);
 }
+
+size_t Mgr::most_kept(const TrainingPlan& plan) const { return WeightedRun::most_kept(plan); }
 
 TrainedModel Mgr::run(TrainingRun training) const {
   return run_chosen_groups(std::move(training), GroupRule::kWeights);

@@ -36,7 +36,7 @@ TrainingPlan MgrW::plan(const TrainingConfig& config, const TrainingFacts& facts
   TrainingPlan plan = plan_noisy_gradients("mgr_w", terms.config, facts, losses);
   plan.items[0].label = "noisy sums of weighted gradients and of losses of groups";
   plan.config = terms.config;
-  check_sums_fit(kWhere, plan);
+  check_sums_fit(kWhere, plan, plan.side_noise_stddev);
   add_worst_group_settings(terms, facts, plan.side_noise_stddev, plan.sample_rate, plan);
   return plan;
 }
@@ -56,6 +56,8 @@ std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
   }
   return reach_of_groups(terms, plan, parts);
 }
+
+size_t MgrW::most_kept(const TrainingPlan& plan) const { return WeightedRun::most_kept(plan); }
 
 TrainedModel MgrW::run(TrainingRun training) const {
   const TrainingConfig& config = training.plan.config;

@@ -42,14 +42,9 @@ TrainingPlan Minimax::plan(const TrainingConfig& config, const TrainingFacts& fa
                     "which lowers the same loss without a certificate",
                     facts.model));
   }
-  if (facts.num_groups < 2) {
-    refuse(
-        fmt::format("the method needs at least two groups, got {}; give --groups, e.g. "
-                    "--groups sex",
-                    facts.num_groups));
-  }
+  check_groups_to_compare(kWhereMinimax, facts);
   if (!(radius_of(config) > 0))
-    refuse(fmt::format("radius must be > 0, got {}", radius_of(config)));
+    refuse(fmt::format("--radius must be > 0, got {}", radius_of(config)));
   check_options<TrainingConfig>(kWhereMinimax, options(), config);
   TrainingPlan plan{"minimax", config, facts};
   plan.config.num_steps = config.own.of<MinimaxOptions>().iterations;

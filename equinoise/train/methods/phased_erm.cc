@@ -74,9 +74,9 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("phased_erm trains logistic and softmax models, got {}: gradients of "
-                            "squared losses are unbounded, and the certificate does not hold for "
-                            "losses that are not smooth (hinge); use mgr_w",
+                fmt::format("phased_erm certifies the minimisers that it releases, so it trains "
+                            "logistic and softmax models, whose losses are convex and smooth with "
+                            "bounded gradients, got {}; use mgr_w",
                             facts.model));
   }
   check_options<TrainingConfig>(kWhere, options(), config);
@@ -117,10 +117,11 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   plan.noise_varies = true;
   const double center = center_radius(plan, phases);
   if (!(center > 0)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("with {} records and a phase_step of {:g} rounding would exceed the "
-                            "accuracy that the sensitivity requires; lower phase_step or use mgr_w",
-                            facts.num_records, config.own.of<WorstGroupOptions>().phase_step));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("with {} records and --phase-step {:g} rounding would exceed the accuracy "
+                    "that the sensitivity requires; lower --phase-step or use mgr_w",
+                    facts.num_records, config.own.of<WorstGroupOptions>().phase_step));
   }
   plan.notes = {rates_note(terms, plan), kForComparison};
   const int64_t phase_group_size = terms.smallest() / plan.config.num_steps;

@@ -12,6 +12,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/group_weight_clip.h"
+#include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/regression/starting_mean.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
@@ -109,16 +110,21 @@ std::unique_ptr<ClipPolicy> TwoStage::make_clip(const TrainingConfig& config,
 }
 
 TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (facts.groups.names.size() < 2) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("two_stage needs at least two groups, got {}; give --groups, e.g. "
-                            "--groups sex",
-                            facts.groups.names.size()));
-  }
+  check_groups_to_compare(kWhere, facts);
   check_options<TrainingConfig>(kWhere, options(), config);
   // Weights that follow noise multiply it later, and must not leave what a clip may be then.
   check_interval(kWhere, "max_grad_norm", config.max_grad_norm, 1e-27, 1e27);
   const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
+  // A single step is all first stage, after which nobody asks for losses.
+  const int64_t first = num_first_steps(config);
+  if (first == config.num_steps) {
+    TrainingPlan plan =
+        plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts));
+    plan.notes.emplace_back(
+        "one step has no second stage, so that all records count alike, as with dpsgd; use more "
+        "--steps");
+    return plan;
+  }
   const FullRelease losses = {
       "noisy sums of the losses of groups, after the first stage", "",
       [&](double noise_multiplier) {
@@ -132,15 +138,8 @@ TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& f
                                            starting_mean_release(config, facts), losses);
   const double loss_bound = loss_bound_of(config, facts);
   const double multiplier = plan.items[kLossItem].event.noise_multiplier();
-  const double units = loss_bound / loss_grid(loss_bound, multiplier);
-  if (!(static_cast<double>(facts.num_records) * units < 0x1p61)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("noise_multiplier {} is too small for {} records: sums of losses would "
-                            "not fit in 64 bits",
-                            plan.noise_multiplier, facts.num_records));
-  }
-  const int64_t first = num_first_steps(config);
-  if (first < config.num_steps) plan.num_first_steps = first;
+  check_sums_fit(kWhere, plan, multiplier);
+  plan.num_first_steps = first;
   plan.noise_varies = true;
   plan.settings.insert(plan.settings.end(),
                        {{"first_steps", static_cast<double>(first)}, {"loss_bound", loss_bound}});
@@ -152,6 +151,7 @@ TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& f
 }
 
 std::optional<NoiseReach> TwoStage::noise_reach(const TrainingPlan& plan) const {
+  if (plan.num_first_steps == 0) return DpSgd().noise_reach(plan);
   // Whom the losses give which weight is not known before them: as if all were alike.
   const std::vector<int64_t> sizes =
       expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
@@ -167,20 +167,20 @@ std::optional<NoiseReach> TwoStage::noise_reach(const TrainingPlan& plan) const 
 }
 
 TrainedModel TwoStage::run(TrainingRun training) const {
+  if (training.plan.num_first_steps == 0) return DpSgd().run(std::move(training));
   start_at_mean(training);
   const EncodedTable& table = training.table;
   const TrainingPlan& plan = training.plan;
   RandomSource& source = training.source;
-  const std::vector<std::string>& names = plan.facts.groups.names;
   const std::vector<int64_t> sizes =
       expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
   const double multiplier = plan.items.at(kLossItem).event.noise_multiplier();
   GroupSumScales scales;
   scales.loss_bound = loss_bound_of(plan.config, plan.facts);
   scales.loss_grid = loss_grid(scales.loss_bound, multiplier);
-  const GroupSums sums(table, training.model, names.size(), scales, plan.config.threads);
-  StageClip clip(plan.config.max_grad_norm, names.size());
-  const int64_t first = num_first_steps(plan.config);
+  const GroupSums sums(table, training.model, sizes.size(), scales, plan.config.threads);
+  StageClip clip(plan.config.max_grad_norm, sizes.size());
+  const int64_t first = plan.num_first_steps;
 
   const auto weigh = [&](int64_t step, std::span<const double> parameters, Charge& charge) {
     if (step != first) return;
@@ -188,7 +188,7 @@ TrainedModel TwoStage::run(TrainingRun training) const {
     source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 2);
     std::vector<uint32_t> all(static_cast<size_t>(table.num_records));
     std::iota(all.begin(), all.end(), 0U);
-    std::vector<int64_t> units(names.size());
+    std::vector<int64_t> units(sizes.size());
     sums.compute(all, parameters, {}, {}, units);
     // The grid is a power of two, so the quotient is exact.
     const double reach = scales.loss_bound / scales.loss_grid;
@@ -205,10 +205,10 @@ TrainedModel TwoStage::run(TrainingRun training) const {
         losses);
   };
   TrainedModel trained = run_noisy_loop(std::move(training), clip, weigh);
-  for (size_t k = 0; k < names.size() && first < plan.config.num_steps; ++k) {
-    trained.chosen.emplace_back(fmt::format("first_stage_loss {}", names[k]), clip.losses()[k]);
-    trained.chosen.emplace_back(fmt::format("group_weight {}", names[k]), clip.group_weights()[k]);
-  }
+  trained.group_path = {{first, std::vector<double>(sizes.size(), 1), clip.losses()},
+                        {first + 1, clip.group_weights(), {}}};
+  if (first + 1 < plan.config.num_steps)
+    trained.group_path.push_back({plan.config.num_steps, clip.group_weights(), {}});
   return trained;
 }
 

@@ -58,6 +58,10 @@ void GroupPath::add(std::span<const double> weights, std::span<const double> los
   losses_.assign(num_groups_, 0.0);
 }
 
+size_t GroupPath::most_kept(size_t num_groups) {
+  return kHeader + 2 * num_groups + kMostPoints * (1 + 2 * num_groups);
+}
+
 std::vector<double> GroupPath::state() const {
   std::vector<double> state = {static_cast<double>(num_steps_done_), has_losses_ ? 1.0 : 0.0};
   const auto append = [&](const std::vector<double>& values) {

@@ -25,6 +25,8 @@ class GroupPath {
   void add(std::span<const double> weights, std::span<const double> losses);
 
   std::vector<double> state() const;
+  /// How many numbers that is at most.
+  static size_t most_kept(size_t num_groups);
   const std::vector<GroupPathPoint>& points() const { return points_; }
 
  private:

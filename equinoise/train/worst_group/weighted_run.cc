@@ -36,6 +36,10 @@ WeightedRun::WeightedRun(const EncodedTable& table, const Model& model, const Tr
   if (start.num_steps_done > 0) std::copy_n(start.clip.begin(), lambda_.size(), lambda_.begin());
 }
 
+size_t WeightedRun::most_kept(const TrainingPlan& plan) {
+  return plan.facts.num_groups + GroupPath::most_kept(plan.facts.num_groups);
+}
+
 void WeightedRun::update(std::span<const int64_t> units, double scale,
                          std::span<const double> weights, std::span<const double> losses,
                          StepObserver& observer) {

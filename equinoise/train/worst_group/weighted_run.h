@@ -19,6 +19,9 @@ class WeightedRun {
   WeightedRun(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
               const Charge& charge, TrainingState start);
 
+  /// TrainingMethod::most_kept of methods that run so.
+  static size_t most_kept(const TrainingPlan& plan);
+
   bool done() const { return iterates_.done(); }
   int64_t step() const { return iterates_.state().num_steps_done; }
   const std::vector<double>& parameters() const { return iterates_.state().parameters; }

@@ -23,15 +23,6 @@ namespace {
   throw Error(ErrorKind::kUsage, where, problem);
 }
 
-std::vector<int64_t> sizes_to_compare(std::string_view where, const TrainingFacts& facts) {
-  if (facts.groups.names.size() < 2) {
-    refuse(where, fmt::format("worst-group methods need at least two groups, got {}; give "
-                              "--groups, e.g. --groups sex",
-                              facts.groups.names.size()));
-  }
-  return expected_sizes(where, facts.groups, facts.num_records);
-}
-
 /// Everything of the configuration that does not depend on the groups.
 void check_own(std::string_view where, const TrainingConfig& config) {
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
@@ -39,7 +30,8 @@ void check_own(std::string_view where, const TrainingConfig& config) {
                                          &group_learning_rate_options(), &selection_options()})
     check_options<TrainingConfig>(where, *options, config);
   if (!(own.radius > 0))
-    refuse(where, fmt::format("radius must be > 0, got {}; leave it out for no ball", own.radius));
+    refuse(where,
+           fmt::format("--radius must be > 0, got {}; leave it out for no ball", own.radius));
 }
 
 }  // namespace
@@ -60,7 +52,9 @@ int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
   check_own(where, config);
-  WorstGroupTerms terms{config, sizes_to_compare(where, facts), loss_bound_of(config, facts), 0, 0};
+  check_groups_to_compare(where, facts);
+  WorstGroupTerms terms{config, expected_sizes(where, facts.groups, facts.num_records),
+                        loss_bound_of(config, facts), 0, 0};
   const auto num_records = static_cast<double>(facts.num_records);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   if (own.group_batch_size) {
@@ -68,11 +62,12 @@ WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig&
     const double asked = *own.group_batch_size;
     check_positive(where, "group_batch_size", asked);
     if (asked > static_cast<double>(*least)) {
-      refuse(where,
-             fmt::format("group_batch_size must be at most the size of the smallest group, {} with "
-                         "{} training records, got {}; lower it, or merge groups",
-                         facts.groups.names[static_cast<size_t>(least - terms.sizes.begin())],
-                         *least, asked));
+      refuse(
+          where,
+          fmt::format("--group-batch-size must be at most the size of the smallest group, {} with "
+                      "{} training records, got {}; lower it, or merge groups",
+                      facts.groups.names[static_cast<size_t>(least - terms.sizes.begin())], *least,
+                      asked));
     }
     terms.config.batch_size = asked / static_cast<double>(*least) * num_records;
   }
@@ -104,15 +99,14 @@ double loss_grid(double loss_bound, double noise_multiplier) {
   return power_of_two_below(loss_bound * noise_multiplier * 0x1p-30);
 }
 
-void check_sums_fit(std::string_view where, const TrainingPlan& plan) {
+void check_sums_fit(std::string_view where, const TrainingPlan& plan, double loss_multiplier) {
   const double loss_bound = loss_bound_of(plan.config, plan.facts);
   const double most_units =
-      std::max(plan.bound / plan.grid, loss_bound / loss_grid(loss_bound, plan.side_noise_stddev));
+      std::max(plan.bound / plan.grid, loss_bound / loss_grid(loss_bound, loss_multiplier));
   if (!(static_cast<double>(plan.facts.num_records) * most_units < 0x1p61)) {
-    refuse(where,
-           fmt::format("noise_multiplier {} with noise of losses {} is too small for {} records: "
-                       "sums would not fit in 64 bits",
-                       plan.noise_multiplier, plan.side_noise_stddev, plan.facts.num_records));
+    refuse(where, fmt::format("--noise-multiplier {} with noise of losses {} is too small for {} "
+                              "records: sums would not fit in 64 bits",
+                              plan.noise_multiplier, loss_multiplier, plan.facts.num_records));
   }
 }
 
@@ -154,7 +148,7 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   plan.grid = power_of_two_below(plan.noise_multiplier * plan.bound * 0x1p-30);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   plan.side_noise_stddev = loss_multiplier(plan.noise_multiplier);
-  check_sums_fit(where, plan);
+  check_sums_fit(where, plan, plan.side_noise_stddev);
   return plan;
 }
 

@@ -51,8 +51,9 @@ double loss_grid(double loss_bound, double noise_multiplier);
 void slow_group_weights(std::string_view where, const TrainingFacts& facts, double factor,
                         TrainingConfig& config);
 
-/// Errors: kUsage if sums of gradients or of losses might not fit 64 bits on the plan's grids.
-void check_sums_fit(std::string_view where, const TrainingPlan& plan);
+/// Errors: kUsage if sums of gradients, or of losses with noise of that multiplier, might not fit
+/// 64 bits on their grids.
+void check_sums_fit(std::string_view where, const TrainingPlan& plan, double loss_multiplier);
 
 /// The plan of steps that look at one group's batch each, and at the losses of all records: a step
 /// is composed of a Poisson batch with one Gaussian and of what `losses` says of a multiplier.

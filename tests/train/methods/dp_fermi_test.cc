@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/logistic.h"
@@ -63,6 +65,51 @@ TEST(DpFermi, RefusesWhatItCannotPenalise) {
     facts.model = model;
     expect_refused(facts, std::string("not ") + model);
   }
+}
+
+/// Of records that contribute nothing W moves by the noise that is paid for alone: that of a sum
+/// whose part of a record is at most 1, times ascent_rate ascent_clip / batch_size.
+TEST(DpFermi, TheStepOfWHasTheNoiseThatIsPaidFor) {
+  EncodedTable table = testing::mixed_table(2000, 5);
+  table.groups.assign(table.labels.size(), GroupId(0));
+  std::fill(table.contributes.begin(), table.contributes.end(), uint8_t{0});
+  const LogisticModel model(table.feature_names, table.classes);
+  TrainingFacts facts = facts_of_two();
+  facts.num_parameters = model.num_parameters();
+  TrainingConfig config = config_with_noise();
+  config.num_steps = 1;
+  auto& own = config.own.of<FermiOptions>();
+  own.ascent_rate = 0.01;
+  own.ascent_radius = 100;  // no ball
+  own.ascent_clip = 3;
+  const TrainingPlan plan = DpFermi().plan(config, facts);
+  const double planned = plan.items[0].event.events()[0].events()[1].noise_multiplier();
+  class Last final : public StepObserver {
+   public:
+    void on_step(const StepView& view) override { w = view.state.clip; }
+    std::vector<double> w;
+  };
+  constexpr uint64_t kSeed = 20261128;
+  constexpr int kRuns = 1000;
+  const std::vector<double> start = {std::sqrt(0.25), std::sqrt(0.25), std::sqrt(0.75),
+                                     std::sqrt(0.75)};
+  double squares = 0;
+  for (int i = 0; i < kRuns; ++i) {
+    SeededSource source(kSeed + static_cast<uint64_t>(i));
+    Last last;
+    DpFermi().run({table, model, plan,
+                   TrainingState::start(std::vector<double>(model.num_parameters(), 0.0)),
+                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, last});
+    ASSERT_EQ(last.w.size(), start.size());
+    for (size_t j = 0; j < start.size(); ++j)
+      squares += std::pow((last.w[j] - start[j]) * 200 / (0.01 * 3), 2);
+  }
+  // Chi-squared of 4,000 degrees of freedom: 4.9 deviations at significance 1e-6.
+  const double ratio = squares / (4 * kRuns) / (planned * planned);
+  const double critical = 4.9 * std::sqrt(2.0 / (4 * kRuns));
+  std::printf("seeds from %llu, %d runs, significance 1e-6, ratio %.4f, critical 1 +- %.4f\n",
+              static_cast<unsigned long long>(kSeed), kRuns, ratio, critical);
+  EXPECT_NEAR(ratio, 1, critical);
 }
 
 /// A table whose groups differ in a feature that tells the label: the penalty closes the gap

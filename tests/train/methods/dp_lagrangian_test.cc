@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/logistic.h"
 #include "tests/small_tables.h"
@@ -61,6 +63,41 @@ TEST(DpLagrangian, MultipliersMoveBetweenIntervalsOnly) {
   for (const size_t step : {8, 9}) EXPECT_EQ(seen.all[step], seen.all[7]);
   EXPECT_GT(seen.all[3], 0) << "at first all are predicted negative";
   EXPECT_NE(seen.all[7], seen.all[3]);
+}
+
+/// Also where a batch has less than one record of those that a rate is of.
+TEST(DpLagrangian, ARunInterruptedBetweenMovesEndsAsTheOther) {
+  EncodedTable table = testing::mixed_table(400, 1);
+  table.groups.assign(table.labels.size(), GroupId(0));
+  std::fill(table.labels.begin(), table.labels.end(), uint16_t{0});
+  table.labels[7] = table.labels[99] = 1;
+  TrainingConfig config = config_of(table, 14);
+  config.own.of<DualStepOptions>().dual_interval = 4;
+  config.own.of<RateOptions>().histogram_noise_multiplier = 0.5;
+  config.tail_average = 0;
+  const DpLagrangian method;
+  const TrainingPlan plan = method.plan(config, facts_of(table));
+  const LogisticModel model(table.feature_names, table.classes);
+  class States final : public StepObserver {
+   public:
+    void on_step(const StepView& view) override { all.push_back(view.state); }
+    std::vector<TrainingState> all;
+  };
+  const auto run_from = [&](TrainingState from, StepObserver& observer) {
+    SeededSource source(3);
+    return method
+        .run({table, model, plan, std::move(from),
+              Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, observer})
+        .parameters;
+  };
+  States states;
+  const std::vector<double> whole =
+      run_from(TrainingState::start(model.initial_parameters(1)), states);
+  ASSERT_EQ(states.all.size(), 14);
+  ASSERT_GT(states.all[3].clip[1], 0) << "the multiplier moves";
+  StepObserver silent;
+  for (const size_t step : {3, 4, 5, 6, 7, 8, 9})
+    EXPECT_EQ(run_from(states.all[step], silent), whole) << step;
 }
 
 }  // namespace

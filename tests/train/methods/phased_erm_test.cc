@@ -183,7 +183,7 @@ TEST(PhasedErm, ManyRecordsAndLongStepsAreRefusedWhereRoundingCounts) {
   const std::string error =
       error_of(ErrorKind::kUsage, [&] { PhasedErm().plan(own, facts_of(table)); });
   EXPECT_THAT(error, HasSubstr("rounding would exceed the accuracy"));
-  EXPECT_THAT(error, HasSubstr("lower phase_step"));
+  EXPECT_THAT(error, HasSubstr("lower --phase-step"));
 }
 
 TEST(PhasedErm, LowersTheLargestLoss) {

@@ -70,11 +70,17 @@ TrainedModel run(const TrainingMethod& method, const EncodedTable& table,
                      std::move(charge), source, observer});
 }
 
-double told(const TrainedModel& trained, const std::string& name) {
-  for (const auto& [key, value] : trained.chosen)
-    if (key == name) return value;
-  ADD_FAILURE() << name;
-  return 0;
+constexpr size_t kMany = 0;
+constexpr size_t kFew = 1;
+
+/// What was released after the first stage.
+double loss_of(const TrainedModel& trained, size_t group) {
+  return trained.group_path.front().losses[group];
+}
+
+/// In the second stage.
+double weight_of(const TrainedModel& trained, size_t group) {
+  return trained.group_path.back().weights[group];
 }
 
 TEST(TwoStage, ThePlanHasTheStepsAndOneReleaseOfLosses) {
@@ -107,7 +113,7 @@ TEST(TwoStage, RefusesGroupsThatItCannotWeigh) {
   TrainingFacts facts = facts_of(two_worlds());
   facts.groups.shares[1].reset();
   refused(facts, "the public size of group few is not declared");
-  facts.groups = {"sex", {"all"}, {1}};
+  facts.num_groups = 1;
   refused(facts, "at least two groups");
 }
 
@@ -136,11 +142,10 @@ TEST(TwoStage, GroupsWeighByTheirLosses) {
     config.own.of<TwoStageOptions>().weights_by = rule;
     Watcher watcher;
     const TrainedModel trained = run(TwoStage(), table, config, 5, watcher);
-    const double many = told(trained, "group_weight many");
-    const double few = told(trained, "group_weight few");
+    const double many = weight_of(trained, kMany);
+    const double few = weight_of(trained, kFew);
     EXPECT_NEAR(0.75 * many + 0.25 * few, 1, 1e-12);
-    const double losses =
-        told(trained, "first_stage_loss few") / told(trained, "first_stage_loss many");
+    const double losses = loss_of(trained, kFew) / loss_of(trained, kMany);
     EXPECT_GT(losses, 1.3);
     // Shares are in proportion to losses; over sizes the smaller group has three times as much.
     EXPECT_NEAR(few * few / (many * many), rule == SplitRule::kError ? losses : 3 * losses,
@@ -148,6 +153,26 @@ TEST(TwoStage, GroupsWeighByTheirLosses) {
     // Noise follows the largest weight.
     EXPECT_EQ(watcher.bounds.back(), few);
   }
+}
+
+/// Whoever has no second stage does not pay for what makes its weights.
+TEST(TwoStage, OneStepIsDpSgdAndCostsNoMore) {
+  const EncodedTable table = two_worlds();
+  TrainingConfig config = config_with_noise(1);
+  config.num_steps = 1;
+  const TrainingPlan plan = TwoStage().plan(config, facts_of(table));
+  EXPECT_EQ(plan.events(), DpSgd().plan(config, facts_of(table)).events());
+  EXPECT_FALSE(plan.noise_varies);
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_THAT(plan.notes[0], HasSubstr("one step has no second stage"));
+  StepObserver silent;
+  const TrainedModel trained = run(TwoStage(), table, config, 5, silent);
+  EXPECT_EQ(trained.parameters, run(DpSgd(), table, config, 5, silent).parameters);
+  EXPECT_TRUE(trained.group_path.empty());
+  // With two all is drawn that is paid for.
+  config.num_steps = 2;
+  EXPECT_EQ(TwoStage().plan(config, facts_of(table)).num_first_steps, 1);
+  EXPECT_EQ(run(TwoStage(), table, config, 5, silent).group_path.size(), 2U);
 }
 
 /// One record that becomes null moves the sum of its group's losses by loss_bound, and no more.
@@ -160,9 +185,8 @@ TEST(TwoStage, ANeighbourMovesTheLossesByTheirBound) {
   const TrainedModel before = run(TwoStage(), table, config, 5, silent);
   table.contributes[4] = 0;
   const TrainedModel after = run(TwoStage(), table, config, 5, silent);
-  EXPECT_NEAR(150 * (told(before, "first_stage_loss few") - told(after, "first_stage_loss few")),
-              0.5, 1e-6);
-  EXPECT_EQ(told(before, "first_stage_loss many"), told(after, "first_stage_loss many"));
+  EXPECT_NEAR(150 * (loss_of(before, kFew) - loss_of(after, kFew)), 0.5, 1e-6);
+  EXPECT_EQ(loss_of(before, kMany), loss_of(after, kMany));
 }
 
 TEST(TwoStage, LossesHaveTheNoiseThatIsPaidFor) {
@@ -178,7 +202,7 @@ TEST(TwoStage, LossesHaveTheNoiseThatIsPaidFor) {
   for (int seed = 0; seed < kRuns; ++seed) {
     const TrainedModel trained =
         run(TwoStage(), table, config, static_cast<uint64_t>(seed), silent);
-    const double noise = 150 * (told(trained, "first_stage_loss few") - std::log(2.0));
+    const double noise = 150 * (loss_of(trained, kFew) - std::log(2.0));
     squares += noise * noise;
   }
   // loss_bound is 2. Chi-squared of 1,600 degrees of freedom: 4.9 deviations at significance 1e-6.

@@ -102,9 +102,9 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
   EXPECT_THAT(refusal(wrong, facts()),
               HasSubstr("smallest group, a with 4000 training records, got 4001"));
   TrainingFacts few = facts();
-  few.groups = {"group", {"all"}, {1}};
+  few.num_groups = 1;
   EXPECT_THAT(refusal(config(), few), HasSubstr("at least two groups, got 1"));
-  few.groups = {};
+  few.num_groups = 0;
   EXPECT_THAT(refusal(config(), few), HasSubstr("--groups sex"));
   few = facts();
   few.groups.shares[1].reset();

@@ -29,6 +29,7 @@ struct LedgerOptions {
   double epsilon = 0;
   double delta = kDefaultDelta;
   std::string relation = "zero_out";
+  std::string unit = kRowUnit;
   std::string accountant;
   std::vector<std::string> group_caps;
   bool fixed_groups = false;
@@ -64,6 +65,7 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
     budget.group_caps.push_back(parse_group_cap(cap));
   }
   budget.fixed_groups = options.fixed_groups;
+  budget.unit = options.unit;
   Ledger::open_account(options.path, options.dataset, budget);
   if (const std::string warning = too_large_for_several(budget); !warning.empty())
     common.tell(fmt::format("warning: {}\n", warning));
@@ -75,10 +77,10 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
     return;
   }
   common.print(
-      "opened an account for dataset {} in {}: budget epsilon {} at delta {}, {}, accounting by "
+      "opened an account for dataset {} in {}: budget epsilon {} at delta {}{}, {}, accounting by "
       "{}\n",
-      options.dataset, options.path, options.epsilon, options.delta, options.relation,
-      budget.accountant);
+      options.dataset, options.path, options.epsilon, options.delta,
+      budget.protects_rows() ? "" : " per " + budget.unit, options.relation, budget.accountant);
   common.print("groups {}\n", groups_rule(budget));
   for (const GroupCap& cap : budget.group_caps) {
     common.print("cap of {}={}: epsilon {}\n", cap.partition, cap.group, cap.epsilon.value());
@@ -103,11 +105,10 @@ void run_show(const LedgerOptions& options, const CommonOptions& common) {
   if (common.json) {
     nlohmann::ordered_json json = to_json(account);
     if (other) {
-      json["recomputed"] = {{"epsilon", other->value()},
-                            {"delta", account.budget.delta.value()},
-                            {"accountant", options.accountant},
-                            {"relation", to_string(account.budget.relation)},
-                            {"caveat", kCaveat}};
+      json["recomputed"] = {
+          {"epsilon", other->value()},        {"delta", account.budget.delta.value()},
+          {"accountant", options.accountant}, {"relation", to_string(account.budget.relation)},
+          {"unit", account.budget.unit},      {"caveat", kCaveat}};
     }
     common.print("{}", to_text(json));
     return;
@@ -144,6 +145,7 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
     accounts.push_back({{"dataset", account.dataset},
                         {"entries", account.entries.size()},
                         {"spent", summary["spent"]},
+                        {"unit", account.budget.unit},
                         {"fixed_groups", account.budget.fixed_groups},
                         {"closed", summary["closed"]}});
     if (!account.spent_by_name) continue;
@@ -171,6 +173,10 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
           "which counts the costliest group\nof each entry, epsilon {} of {} is spent.\n",
           account.dataset, format_epsilon(account.spent_by_name),
           format_epsilon(account.spent.epsilon), format_epsilon(account.budget.epsilon));
+    }
+    if (!account.budget.protects_rows()) {
+      common.print("dataset {}: budget and spending are per {}\n", account.dataset,
+                   account.budget.unit);
     }
     if (const std::string assumption = account_assumption(account.budget); !assumption.empty())
       common.print("dataset {}: {}\n", account.dataset, assumption);
@@ -206,6 +212,11 @@ void add_ledger_command(CLI::App& app, CommonOptions& common) {
       ->capture_default_str();
   init->add_option("--relation", options->relation,
                    "Neighbouring relation: zero_out, add_remove or replace_one")
+      ->capture_default_str();
+  init->add_option(
+          "--unit", options->unit,
+          "Whom the account protects: row, or the name of the column that the schema calls "
+          "its unit")
       ->capture_default_str();
   init->add_option(
       "--accountant", options->accountant,

@@ -63,6 +63,11 @@ void check_budget(const Budget& budget) {
                             nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
   }
   check_orders(budget.rdp_orders);
+  if (budget.unit.empty())
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("an account protects a unit: {}, or the name of the column that says "
+                            "whose a row is",
+                            kRowUnit));
   for (size_t i = 0; i < budget.group_caps.size(); ++i) {
     const GroupCap& cap = budget.group_caps[i];
     if (cap.partition.empty() || cap.group.empty()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equinoise/privacy/accountants/rdp_orders.h"
+#include "equinoise/privacy/neighbours.h"
 #include "equinoise/privacy/units.h"
 
 namespace equinoise {
@@ -31,6 +32,10 @@ struct Budget {
   bool fixed_groups = false;
   /// The RDP orders among which an account kept by rdp takes the best; other rules ignore them.
   std::vector<double> rdp_orders = account_rdp_orders();
+  /// Whom it protects: "row", or the name of the column that says whose a row is.
+  std::string unit = kRowUnit;
+
+  bool protects_rows() const { return unit == kRowUnit; }
 };
 
 /// "sex=Female:1.5": the partition before the first "=", epsilon after the last ":". Errors:
@@ -38,8 +43,8 @@ struct Budget {
 GroupCap parse_group_cap(const std::string& text);
 
 /// Errors: kUsage, naming the field, unless epsilon, delta and all caps are > 0, the accountant is
-/// known, partitions and groups have names, no group has two caps, and there are 1 to 10,000 orders
-/// of RDP, rising, in (1, kLargestRenyiOrder].
+/// known, the unit, partitions and groups have names, no group has two caps, and there are 1 to
+/// 10,000 orders of RDP, rising, in (1, kLargestRenyiOrder].
 void check_budget(const Budget& budget);
 
 }  // namespace equinoise

@@ -12,6 +12,7 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/privacy/unit_events.h"
 
 namespace equinoise {
 
@@ -44,9 +45,10 @@ std::vector<Event> events_in_turn(const Event& event) {
 }
 
 int64_t num_runs(const std::vector<Event>& events) {
-  if (events.empty()) return 0;
-  const Event& first = events[0];
-  if (is_of_groups(events)) return num_runs(events_in_turn(first.events()[0]));
+  const std::vector<Event> drawn = of_rows(events);
+  if (drawn.empty()) return 0;
+  const Event& first = drawn[0];
+  if (is_of_groups(drawn)) return num_runs(events_in_turn(first.events()[0]));
   return first.kind() == Event::Kind::kRepeat ? first.count() : 1;
 }
 
@@ -147,7 +149,7 @@ Permit StepPermit::use(size_t index) {
 }
 
 Charge::Charge(std::vector<Event> events, Relation relation, bool paid)
-    : events_(std::move(events)),
+    : events_(of_rows(std::move(events))),
       sampler_error_(std::make_shared<long double>(0)),
       relation_(relation),
       paid_(paid) {

@@ -115,7 +115,8 @@ class StepPermit {
 };
 
 /// What has been paid for: a move-only token for a list of events, each of which can be drawn once
-/// (a repeat, count() times; a resumed run draws the rest of its own, Ledger::resume).
+/// (a repeat, count() times; a resumed run draws the rest of its own, Ledger::resume). What was
+/// paid for as rows of a unit is drawn as what it is for rows (of_rows).
 ///
 /// Only a ledger makes a charge that private releases accept, after the cost was durably recorded.
 /// There are no refunds: what is not drawn is lost (but see Ledger::resume). A charge and its
@@ -134,6 +135,7 @@ class Charge {
   /// source only.
   static Charge unpaid(std::vector<Event> events, Relation relation, const SeededSource& source);
 
+  /// What can be drawn.
   const std::vector<Event>& events() const { return events_; }
 
   /// Whether everything that was paid for at item `item` has been drawn or given up, or there is no
@@ -228,8 +230,8 @@ class Charge {
 /// or the event itself.
 std::vector<Event> events_in_turn(const Event& event);
 
-/// How often the first event that is drawn of a charged list is drawn: the count of a repeat, of
-/// groups in parallel that of the first group's first event; 0 if there is none.
+/// How often the first event that is drawn of a charged list (of_rows) is drawn: the count of a
+/// repeat, of groups in parallel that of the first group's first event; 0 if there is none.
 int64_t num_runs(const std::vector<Event>& events);
 
 }  // namespace equinoise

@@ -152,6 +152,11 @@ const std::vector<Specification>& specifications() {
         {"shape", "> -1, or \"inf\"", [](double value) { return value > -1; }, false, "inf"}},
        Children::kOne,
        "best of about {:.6g} runs (shape {:.6g}) of {}"},
+      {Kind::kRowsOfUnit,
+       "rows_of_unit",
+       {{"rows", "a whole number >= 1", kCount, true}},
+       Children::kOne,
+       "up to {:.0f} rows of a unit: {}"},
   };
   return rows;
 }
@@ -179,6 +184,7 @@ Event Event::make(Kind kind, std::array<double, 2> numbers, std::vector<Event> e
   if (depth_of(events) > kDeepest) {
     refuse(fmt::format("{} ({}): more than {} nested events", place, row.type, kDeepest));
   }
+  if (kind == Kind::kRowsOfUnit && numbers[0] == 1) return std::move(events[0]);
   Event event;
   event.kind_ = kind;
   event.numbers_ = numbers;
@@ -240,6 +246,10 @@ Event Event::sampled_without_replacement(double sample_rate, std::vector<Event> 
 
 Event Event::repeat_and_select(double mean, double shape, Event event) {
   return make(Kind::kRepeatAndSelect, {mean, shape}, {std::move(event)});
+}
+
+Event Event::rows_of_unit(int64_t rows, Event event) {
+  return make(Kind::kRowsOfUnit, {whole(rows)}, {std::move(event)});
 }
 
 Event Event::parallel(std::string partition, std::vector<std::string> group_names,

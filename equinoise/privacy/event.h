@@ -46,6 +46,8 @@ class Event {
     kSampledWithoutReplacement,  ///< the same with a uniform batch of a public, fixed size
     kRepeatAndSelect,  ///< the best of a random number of runs of the only child, a number with a
                        ///< truncated negative binomial law of `shape` (infinite: Poisson)
+    kRowsOfUnit,  ///< the only child, whose neighbouring change is that of one row, released from
+                  ///< tables whose neighbours differ in up to rows() rows of one unit
   };
 
   /// Errors: kUsage, naming the parameter, if one is NaN, infinite or out of its range.
@@ -74,6 +76,9 @@ class Event {
   static Event parallel(std::string partition, std::vector<std::string> group_names,
                         std::vector<Event> events);
 
+  /// `event` itself where `rows` is 1. accountants/unit_bounds.h says what bounds it.
+  static Event rows_of_unit(int64_t rows, Event event);
+
   /// Errors: kUsage naming the place and what is wrong, e.g. an unknown type or key.
   static Event from_json(const nlohmann::json& json, const std::string& place = "event");
   nlohmann::json to_json() const;
@@ -93,6 +98,7 @@ class Event {
   double sample_rate() const { return number("q"); }
   double mean() const { return number("mean"); }
   double shape() const { return number("shape"); }
+  int64_t rows() const { return integer("rows"); }
   const std::string& partition() const { return partition_; }                   ///< of kParallel
   const std::vector<std::string>& group_names() const { return group_names_; }  ///< of kParallel
   const std::vector<Event>& events() const { return events_; }

@@ -6,10 +6,13 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/unit_bounds.h"
 
 namespace equinoise {
 
 namespace {
+
+constexpr std::string_view kWhere = "privacy.failure_events";
 
 bool can_fail(const Event& event) {
   const bool here =
@@ -69,10 +72,17 @@ void split(const Event& event, SplitEvents& into) {
                                                     Event::composed(std::move(run.ideal))));
       return;
     }
+    case Event::Kind::kRowsOfUnit: {
+      const SplitEvents bound = split_failures({unit_bounds(kWhere, event)[0]});
+      SplitEvents of_row = split_failures(event.events());
+      add_failures(into, {{}, bound.sampler_error, 0}, 1);
+      into.ideal.push_back(event.with_events({Event::composed(std::move(of_row.ideal))}));
+      return;
+    }
     default:
       break;
   }
-  throw Error(ErrorKind::kUsage, "privacy.failure_events",
+  throw Error(ErrorKind::kUsage, kWhere,
               "an account of several entries cannot hold a failure probability inside a batch "
               "or a selection: " +
                   event.to_text());

@@ -14,7 +14,8 @@ struct SplitEvents {
   double delta = 0;          ///< at least the sum of the deltas of the approximate-DP events
 };
 
-/// Takes failures out of `events`. Of the groups of a kParallel the most probable failure counts.
+/// Takes failures out of `events`. Of the groups of a kParallel the most probable failure counts,
+/// of several rows of a unit in groups as many as unit_bounds() says.
 ///
 /// An (epsilon, delta)-DP mechanism behaves, for each pair of neighbours, like an epsilon-DP one
 /// except with probability delta [KairouzOhViswanath2015]. Errors: kUsage, naming the event, for a

@@ -17,6 +17,7 @@ bool names(const Event& event, const std::string& group) {
 /// The event as the group's members see it; nothing if it does not depend on their records.
 std::optional<Event> event_of_group(const Event& event, const std::string& partition,
                                     const std::string& group) {
+  if (event.kind() == Event::Kind::kRowsOfUnit) return event;
   std::vector<Event> children;
   const bool parallel = event.kind() == Event::Kind::kParallel;
   const bool own_partition = parallel && event.partition() == partition && names(event, group);
@@ -42,6 +43,7 @@ bool is_nothing(const Event& event) {
 }
 
 bool has_groups(const Event& event) {
+  if (event.kind() == Event::Kind::kRowsOfUnit) return false;
   return event.kind() == Event::Kind::kParallel ||
          std::any_of(event.events().begin(), event.events().end(), has_groups);
 }
@@ -59,7 +61,7 @@ std::vector<Event> events_of_group(const std::vector<Event>& events, const std::
 }
 
 Event groups_apart(const Event& event, const std::string& label) {
-  if (event.events().empty()) return event;
+  if (event.events().empty() || event.kind() == Event::Kind::kRowsOfUnit) return event;
   std::vector<Event> children;
   children.reserve(event.events().size());
   for (const Event& child : event.events()) children.push_back(groups_apart(child, label));

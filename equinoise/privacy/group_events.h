@@ -12,7 +12,8 @@ namespace equinoise {
 /// What `events` mean for the members of one group of a partition: from each kParallel of that
 /// partition, however deep, that names the group only its own event is left. Everything else stays;
 /// where the members may belong to any group (other partitions, lists that do not name this one)
-/// accountants take the costliest.
+/// accountants take the costliest. Of rows of a unit (Event::rows_of_unit) all groups stay: a unit
+/// that is a member of one may have rows in others.
 ///
 /// Guarantee: for two tables that differ in a record of the group, the result bounds whatever
 /// `events` bounds: no draw that was left out depends on that record. This is so for an event in a
@@ -23,7 +24,8 @@ std::vector<Event> events_of_group(const std::vector<Event>& events, const std::
 
 /// `event` as a release whose groups are shared with no other release: each kParallel in it,
 /// however deep, gets `label` before the name of its partition, and one whose groups all pay the
-/// same, or nothing, is replaced by what they pay.
+/// same, or nothing, is replaced by what they pay. Groups of rows of a unit are never told apart
+/// and stay as they are.
 ///
 /// Guarantee: costs as much as `event` does for a record that is in one group of each partition.
 /// With a label that no other release has, nothing is assumed about groups in other releases: a

@@ -54,11 +54,37 @@ const LedgerEntry& find_entry(const LedgerFile& file, const LedgerState& state,
   return *entry;
 }
 
-void require_relation(const AccountState& account, Relation relation) {
-  if (account.budget.relation == relation) return;
+/// "units of person_id", or "single rows".
+std::string protected_by(const std::string& unit) {
+  return unit == kRowUnit ? "single rows" : "units of " + unit;
+}
+
+/// How a run comes to protect the account's unit.
+std::string way_to_unit(const Budget& budget) {
+  return budget.protects_rows() ? std::string("take unit out of the schema")
+                                : fmt::format(
+                                      "have unit = \"{}\" in the schema, with "
+                                      "max_records_per_unit",
+                                      budget.unit);
+}
+
+void require_neighbours(const LedgerFile& file, const std::string& dataset, const Budget& budget,
+                        const Neighbours& neighbours) {
+  if (budget.unit != neighbours.unit) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{}: the account of dataset \"{}\" protects {} and cannot hold the cost "
+                    "of a run that protects {}. Nothing was spent. To spend from this "
+                    "account {}; or open one in another ledger with: equinoise ledger init "
+                    "--unit {} (what was spent here says nothing of {})",
+                    file.path().string(), dataset, protected_by(budget.unit),
+                    protected_by(neighbours.unit), way_to_unit(budget), neighbours.unit,
+                    protected_by(neighbours.unit)));
+  }
+  if (budget.relation == neighbours.relation) return;
   throw Error(ErrorKind::kUsage, kWhere,
               fmt::format("this account uses {} and cannot hold a cost under {}",
-                          to_string(account.budget.relation), to_string(relation)));
+                          to_string(budget.relation), to_string(neighbours.relation)));
 }
 
 std::vector<GroupSpending> group_spendings(const Budget& budget, const Spends& spends) {
@@ -162,8 +188,8 @@ std::string fit_when_added(const AccountState& account, const Spends& spends) {
 /// The checks of reserve(); returns what will be spent.
 Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
                       const AccountState& account, const std::vector<Event>& events,
-                      Relation relation, const std::string& key) {
-  require_relation(account, relation);
+                      const Neighbours& neighbours, const std::string& key) {
+  require_neighbours(file, dataset, account.budget, neighbours);
   if (events.empty()) {
     throw Error(ErrorKind::kUsage, kWhere, "there is no event to pay for; nothing was recorded");
   }
@@ -230,9 +256,9 @@ std::string closed_because(const LedgerAccount& account) {
 }
 
 std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
-                              Relation relation) {
+                              const Neighbours& neighbours) {
   return fmt::format("there is no ledger {} yet; create one with: {}", path.string(),
-                     how_to_open_account(path, dataset, relation));
+                     how_to_open_account(path, dataset, neighbours));
 }
 
 void Ledger::open_account(const std::filesystem::path& path, const std::string& dataset,
@@ -311,19 +337,19 @@ LedgerVerification Ledger::verify() const {
 }
 
 Guarantee Ledger::spent_with(const std::string& dataset, const std::vector<Event>& events,
-                             Relation relation) const {
+                             const Neighbours& neighbours) const {
   const LedgerState state = load_state(*file_);
   const AccountState& account = find_account(*file_, state, dataset);
-  require_relation(account, relation);
+  require_neighbours(*file_, dataset, account.budget, neighbours);
   return account_guarantee(account.budget, with_added(account, events));
 }
 
 std::vector<GroupSpending> Ledger::groups_with(const std::string& dataset,
                                                const std::vector<Event>& events,
-                                               Relation relation) const {
+                                               const Neighbours& neighbours) const {
   const LedgerState state = load_state(*file_);
   const AccountState& account = find_account(*file_, state, dataset);
-  require_relation(account, relation);
+  require_neighbours(*file_, dataset, account.budget, neighbours);
   return group_spendings(account.budget, with_added(account, events));
 }
 
@@ -335,12 +361,12 @@ std::optional<LedgerEntry> Ledger::find_key(const std::string& dataset,
 }
 
 Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>& events,
-                            Relation relation, const std::string& purpose, bool resumable,
-                            const std::string& key) {
+                            const Neighbours& neighbours, const std::string& purpose,
+                            bool resumable, const std::string& key) {
   LedgerTransaction transaction(*file_);
   LedgerState state = load_state(*file_);
   const AccountState& account = find_account(*file_, state, dataset);
-  const Guarantee after = require_fit(*file_, dataset, account, events, relation, key);
+  const Guarantee after = require_fit(*file_, dataset, account, events, neighbours, key);
   LedgerEntry entry;
   entry.time = utc_now();
   entry.purpose = purpose;
@@ -350,14 +376,14 @@ Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>
   file_->append(state.last, spend_body(dataset, entry));
   transaction.commit();
   file_->confirm(state.last);
-  return {Charge(events, relation, true), state.last.sequence, state.last.hash, after};
+  return {Charge(events, neighbours.relation, true), state.last.sequence, state.last.hash, after};
 }
 
 void Ledger::require_affordable(const std::string& dataset, const std::vector<Event>& events,
-                                Relation relation, const std::string& key) const {
+                                const Neighbours& neighbours, const std::string& key) const {
   const LedgerState state = load_state(*file_);
   const AccountState& account = find_account(*file_, state, dataset);
-  require_fit(*file_, dataset, account, events, relation, key);
+  require_fit(*file_, dataset, account, events, neighbours, key);
 }
 
 void Ledger::record_progress(const std::string& dataset, int64_t entry,

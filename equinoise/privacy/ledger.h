@@ -51,7 +51,7 @@ std::string closed_because(const LedgerAccount& account);
 
 /// A warning before a run whose ledger does not exist.
 std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
-                              Relation relation);
+                              const Neighbours& neighbours);
 
 /// A spend that has been recorded: the right to draw, and the number and hash of its entry.
 struct Reservation {
@@ -109,13 +109,15 @@ class Ledger {
   LedgerVerification verify() const;
 
   /// What `spent` would become with `events` added. Spends nothing.
-  /// Errors: kUsage if the accountant cannot bound an event or `relation` is not the account's.
+  /// Errors: kUsage if the accountant cannot bound an event, or for other neighbours than the
+  /// account's: another relation, or another unit, whose costs say nothing of this one's.
   Guarantee spent_with(const std::string& dataset, const std::vector<Event>& events,
-                       Relation relation) const;
+                       const Neighbours& neighbours) const;
 
   /// What the capped groups would have spent with `events` added. Spends nothing. Errors: as above.
   std::vector<GroupSpending> groups_with(const std::string& dataset,
-                                         const std::vector<Event>& events, Relation relation) const;
+                                         const std::vector<Event>& events,
+                                         const Neighbours& neighbours) const;
 
   /// The entry that was reserved with this key, if any, for a script that tries again.
   std::optional<LedgerEntry> find_key(const std::string& dataset, const std::string& key) const;
@@ -133,12 +135,12 @@ class Ledger {
   /// naming which, or for closed_because(); kUsage for a used key, for no events, and as
   /// spent_with(). Then the file is unchanged.
   Reservation reserve(const std::string& dataset, const std::vector<Event>& events,
-                      Relation relation, const std::string& purpose, bool resumable = false,
-                      const std::string& key = {});
+                      const Neighbours& neighbours, const std::string& purpose,
+                      bool resumable = false, const std::string& key = {});
 
   /// Throws what reserve() would throw now. Spends nothing.
   void require_affordable(const std::string& dataset, const std::vector<Event>& events,
-                          Relation relation, const std::string& key = {}) const;
+                          const Neighbours& neighbours, const std::string& key = {}) const;
 
   /// Records that a run has moved from `before` (nothing: its start) to `now`. Call it before
   /// anyone can see the state that belongs to `now`.

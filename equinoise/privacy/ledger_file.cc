@@ -92,10 +92,12 @@ Rows make_definition() {
 }  // namespace
 
 std::string how_to_open_account(const std::filesystem::path& path, std::string_view dataset,
-                                std::optional<Relation> relation) {
+                                const std::optional<Neighbours>& neighbours) {
+  const bool is_of_rows = !neighbours || neighbours->unit == kRowUnit;
   return fmt::format(
-      "equinoise ledger init --ledger {} --dataset {} --epsilon E --delta D --relation {}",
-      path.string(), dataset, relation ? to_string(*relation) : "R");
+      "equinoise ledger init --ledger {} --dataset {} --epsilon E --delta D --relation {}{}",
+      path.string(), dataset, neighbours ? to_string(neighbours->relation) : "R",
+      is_of_rows ? "" : " --unit " + neighbours->unit);
 }
 
 LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(path) {

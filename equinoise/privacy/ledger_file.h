@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
-#include "equinoise/privacy/relation.h"
+#include "equinoise/privacy/neighbours.h"
 
 struct sqlite3;
 
@@ -25,9 +25,9 @@ struct LedgerRecord {
 };
 
 /// The command that opens an account in a ledger that does not exist: "equinoise ledger init ...".
-/// `relation`: that of what it will pay for, if known.
+/// `neighbours`: those of what it will pay for, if known.
 std::string how_to_open_account(const std::filesystem::path& path, std::string_view dataset,
-                                std::optional<Relation> relation);
+                                const std::optional<Neighbours>& neighbours);
 
 /// The SQLite file of a ledger: a chain of records that only grows.
 ///

@@ -104,7 +104,7 @@ class Body {
 
 void read_open(const Body& body, LedgerState& state) {
   body.allow_only({"kind", "dataset", "time", "epsilon", "delta", "relation", "accountant",
-                   "group_caps", "fixed_groups", "rdp_orders"});
+                   "group_caps", "fixed_groups", "rdp_orders", "unit"});
   Budget budget{Epsilon(body.number("epsilon")), Delta(body.number("delta")),
                 parse_relation(body.text("relation")), body.text("accountant")};
   for (const json& item : body.list("group_caps")) {
@@ -121,6 +121,7 @@ void read_open(const Body& body, LedgerState& state) {
   } else {
     budget.rdp_orders = usual_rdp_orders();  // of versions that did not store them
   }
+  if (body.has("unit")) budget.unit = body.text("unit");
   check_budget(budget);
   if (!opened_by_name && !budget.group_caps.empty() && !budget.fixed_groups)
     malformed("has caps of groups without the statement that they depend on");
@@ -204,6 +205,7 @@ json open_body(const std::string& dataset, const Budget& budget, const std::stri
                {"group_caps", std::move(caps)},
                {"fixed_groups", budget.fixed_groups}};
   if (budget.accountant == "rdp") body["rdp_orders"] = budget.rdp_orders;
+  if (!budget.protects_rows()) body["unit"] = budget.unit;
   return body;
 }
 

@@ -34,13 +34,15 @@ class Ledger:
         delta: float = 1e-6,
         *,
         relation: str | None = None,
+        unit: str | None = None,
         accountant: str | None = None,
         fixed_groups: bool = False,
         group_caps: Mapping[str, float] | None = None,
     ) -> Self:
         """Opens an account with a budget, which cannot be changed later; makes the file if needed.
 
-        `delta` should be below 1 / number of records. `group_caps` maps "PARTITION=GROUP" to a
+        `delta` should be below 1 / number of records. `unit` is "row" unless given, or the column
+        that the schema calls its unit: people with several rows. `group_caps` maps "PARTITION=GROUP" to a
         smaller epsilon and needs `fixed_groups`. See docs/guide/ledger.md.
 
         Errors: LedgerError if the dataset has an account already.
@@ -53,6 +55,7 @@ class Ledger:
                 "epsilon": epsilon,
                 "delta": delta,
                 "relation": relation,
+                "unit": unit,
                 "accountant": accountant,
                 "fixed_groups": fixed_groups,
                 "group_cap": [(f"{group}:{cap!r}",) for group, cap in (group_caps or {}).items()],
@@ -126,6 +129,7 @@ class LedgerReport(Report):
         facts = {
             "budget": f"epsilon {budget['epsilon']:.6g} at delta {budget['delta']:g}",
             "relation": budget["relation"],
+            "unit": budget["unit"],
             "spent": upward(self["spent"]["epsilon"]),
             "left": downward(self["remaining"]["epsilon"]),
             "accountant": budget["accountant"],

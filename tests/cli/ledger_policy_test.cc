@@ -62,6 +62,22 @@ TEST(LedgerPolicy, IsFixedByInitAndShown) {
               HasSubstr("cap        sex=Female: epsilon 0 of 1.5"));
 }
 
+TEST(LedgerPolicy, TheUnitIsFixedAndToldAndOthersAreRefused) {
+  const Workspace workspace;
+  const ToolResult opened = workspace.run(init_words({"--unit", "person_id"}));
+  ASSERT_EQ(opened.exit_code, 0) << opened;
+  EXPECT_THAT(opened.out, HasSubstr("at delta 1e-05 per person_id"));
+  EXPECT_EQ(workspace.ledger().at("budget").at("unit"), "person_id");
+  EXPECT_THAT(workspace.run(ledger_words("show")).out, HasSubstr("per person_id"));
+  EXPECT_THAT(workspace.run(ledger_words("verify")).out, HasSubstr("per person_id"));
+  EXPECT_THAT(workspace.run(ledger_words("explain")).out, HasSubstr("all rows of one unit"));
+  const ToolResult refused = workspace.run(Workspace::train_words());
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("protects units of person_id"), HasSubstr("unit = \"person_id\"")));
+  EXPECT_THAT(workspace.ledger().at("entries"), IsEmpty());
+}
+
 TEST(LedgerPolicy, OneThatIsNoneIsNamedAndNoFileMade) {
   const Workspace workspace;
   const NothingChanges nothing(workspace);

@@ -140,6 +140,19 @@ TEST_P(AccountCost, NoWayThroughTheGroupsCostsMore) {
   }
 }
 
+TEST_P(AccountCost, AUnitWithRowsInSeveralGroupsPaysForTheWholeRelease) {
+  const auto strata = [](const std::vector<std::string>& names) {
+    return Event::rows_of_unit(
+        3, Event::parallel("sex", names, {Event::laplace(60), Event::laplace(90)}));
+  };
+  // Lists of groups need not agree: no costs of these groups are added up by name.
+  const Spends spends = {{strata({"Female", "Male"})}, {strata({"F", "M"})}};
+  EXPECT_EQ(cost_of_fixed_groups(spends), cost(spends));
+  EXPECT_EQ(cost("Male", spends), cost(spends));
+  EXPECT_GT(cost(spends), cost({spends[0]}));
+  EXPECT_GT(cost({spends[0]}), cost({{spends[0][0].events()[0]}}));
+}
+
 TEST_P(AccountCost, NothingChangesWhereGroupsPayAlike) {
   const Event alike =
       Event::parallel("sex", {"Female", "Male", "nobody"}, {kMale, kMale, Event::composed({})});

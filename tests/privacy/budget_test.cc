@@ -49,6 +49,9 @@ TEST(Budget, EveryFieldIsChecked) {
   wrong.delta = Delta(0);
   refused(wrong, "delta");
   wrong = good;
+  wrong.unit = "";
+  refused(wrong, "protects a unit");
+  wrong = good;
   wrong.accountant = "rpd";
   refused(wrong, "did you mean \"rdp\"");
   wrong = good;

@@ -9,6 +9,7 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/privacy/unit_events.h"
 #include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise::charge_test {
@@ -353,6 +354,33 @@ TEST(Charge, RunsAreThoseOfTheFirstEventThatIsDrawn) {
   EXPECT_EQ(num_runs({kInParallel}), 2);
   EXPECT_EQ(num_runs({Event::parallel("p", {"a"}, {Event::composed({})})}), 0);
   EXPECT_EQ(num_runs({Event::parallel("p", {"a"}, {kInParallel})}), 2);
+}
+
+TEST(Charge, OfRowsOfAUnitIsThatOfRows) {
+  Charge groups = unpaid(for_unit(5, {kInParallel}));
+  EXPECT_EQ(groups.events(), std::vector<Event>{kInParallel});
+  std::vector<Charge> taken = groups.take_groups();
+  ASSERT_EQ(taken.size(), 2);
+  EXPECT_EQ(taken[1].take(0).event(), Event::discrete_gaussian(4, 1));
+  EXPECT_TRUE(groups.is_used_up(0));
+
+  const std::vector<Event> list = {Event::repeat(2, Event::laplace(1)), Event::zcdp(0.5),
+                                   Event::composed({Event::laplace(3)})};
+  Charge charge = unpaid(for_unit(5, list));
+  EXPECT_EQ(charge.events(), list);
+  EXPECT_EQ(num_runs(for_unit(5, list)), 2);
+  EXPECT_EQ(num_runs(for_unit(5, {kInParallel})), 2);
+  charge.take(0);
+  charge.take(0);
+  EXPECT_THROW(charge.take(0), Error);
+  EXPECT_EQ(charge.rho_left(1), 0.5) << "a budget is one of rows";
+  charge.take_within(1, Event::gaussian(2));
+  EXPECT_EQ(charge.take_part(2).take(0).event(), Event::laplace(3));
+
+  Charge items = unpaid({Event::laplace(1), Event::rows_of_unit(5, Event::laplace(2)),
+                         Event::rows_of_unit(5, kInParallel)});
+  EXPECT_EQ(items.take(1).event(), Event::laplace(2));
+  EXPECT_EQ(items.take_part(2).take_groups().size(), 2);
 }
 
 TEST(BatchPermit, GivesEachEventOnce) {

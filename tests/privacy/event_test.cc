@@ -52,6 +52,34 @@ TEST(Event, SaysWhatItIs) {
   EXPECT_EQ(event.to_text(), "10 x Poisson batch at rate 0.25 of [Gaussian, noise multiplier 2]");
 }
 
+TEST(Event, RowsOfAUnitSurviveJsonAndSayHowMany) {
+  const Event event = Event::rows_of_unit(
+      5, Event::parallel("sex", {"a", "b"}, {Event::laplace(1), Event::composed({})}));
+  EXPECT_EQ(Event::from_json(nlohmann::json::parse(event.to_json().dump())), event);
+  EXPECT_EQ(event.rows(), 5);
+  EXPECT_EQ(event.to_text(), "up to 5 rows of a unit: " + event.events()[0].to_text());
+  EXPECT_EQ(Event::rows_of_unit(2, Event::laplace(1)).to_json(),
+            nlohmann::json::parse(
+                R"({"type": "rows_of_unit", "rows": 2,
+                    "event": {"type": "laplace", "noise_multiplier": 1.0}})"));
+  EXPECT_EQ(event.with_events({Event::zcdp(1)}), Event::rows_of_unit(5, Event::zcdp(1)));
+}
+
+TEST(Event, OneRowOfAUnitIsTheRow) {
+  EXPECT_EQ(Event::rows_of_unit(1, Event::laplace(1)), Event::laplace(1));
+  EXPECT_EQ(Event::from_json(nlohmann::json::parse(
+                R"({"type": "rows_of_unit", "rows": 1, "event": {"type": "zcdp", "rho": 1}})")),
+            Event::zcdp(1));
+  for (const char* rows : {"0", "-1", "2.5", "1e300", "\"2\""}) {
+    EXPECT_THROW(Event::from_json(nlohmann::json::parse(
+                     std::string(R"({"type": "rows_of_unit", "event": {"type": "zcdp", "rho": 1},
+                                     "rows": )") +
+                     rows + "}")),
+                 Error)
+        << rows;
+  }
+}
+
 TEST(Event, TellsGroupsThatDrawTheSameTogether) {
   const Event event = Event::parallel("sex", {"a", "b", "c"},
                                       {Event::laplace(1), Event::laplace(2), Event::laplace(1)});

@@ -32,6 +32,25 @@ TEST(FailureEvents, AddsUpWhatFails) {
   EXPECT_NEAR(parts.delta, 9 * 0x1p-20, 1e-18);
 }
 
+TEST(FailureEvents, OfRowsOfAUnitThoseOfAllGroupsThatMayBeTouched) {
+  const auto strata = [](const std::vector<Event>& events) {
+    return Event::parallel("stratum", {"a", "b", "c"},
+                           std::vector<Event>(3, Event::composed(events)));
+  };
+  const Event failing = strata({Event::gaussian(1), Event::sampler_error(0x1p-40)});
+  for (const auto& [rows, num_touched] : {std::pair{2, 2}, {3, 3}, {9, 3}}) {
+    const SplitEvents parts = split_failures({Event::repeat(
+        4, Event::rows_of_unit(rows, Event::composed({failing, Event::sampler_error(0x1p-40)})))});
+    const double exact = 4 * (num_touched + 1) * 0x1p-40;
+    EXPECT_GE(parts.sampler_error, exact);
+    EXPECT_NEAR(parts.sampler_error, exact, 1e-24);
+    EXPECT_EQ(parts.ideal, Events{Event::repeat(
+                               4, Event::composed({Event::rows_of_unit(
+                                      rows, Event::composed({strata({Event::gaussian(1)})}))}))});
+  }
+  EXPECT_THROW(split_failures({Event::rows_of_unit(2, Event::approx_dp(1, 1e-6))}), Error);
+}
+
 TEST(FailureEvents, OfGroupsTheMostProbableFailureCounts) {
   const SplitEvents parts = split_failures({Event::parallel(
       "sex", {"Female", "Male"},

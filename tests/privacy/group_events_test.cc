@@ -82,6 +82,17 @@ TEST(GroupEvents, ApartAreNobodyElsesAndWhatAllPayIsOneEvent) {
   EXPECT_FALSE(groups_pay_apart({kAll, women}));
 }
 
+TEST(GroupEvents, AUnitMayHaveRowsInEveryGroup) {
+  const Event unit = Event::rows_of_unit(3, kBySex);
+  EXPECT_EQ(events_of_group({unit, kBySex}, "sex", "Female"), (std::vector{unit, kFemale}));
+  EXPECT_EQ(groups_apart(Event::repeat(2, unit), "entry 1: "), Event::repeat(2, unit));
+  // Though all groups draw the same, more of them may be touched than one.
+  const Event same = Event::rows_of_unit(3, Event::parallel("sex", {"a", "b"}, {kMale, kMale}));
+  EXPECT_EQ(groups_apart(same, "entry 1: "), same);
+  EXPECT_FALSE(groups_pay_apart({unit}));
+  EXPECT_TRUE(groups_pay_apart({unit, kBySex}));
+}
+
 TEST(GroupEvents, KnowsWhichGroupsAreNamed) {
   using Names = std::set<std::string>;
   EXPECT_EQ(partitions_with_group({kAll, Event::repeat(2, kBySex)}, "sex", "Male"), Names{"sex"});

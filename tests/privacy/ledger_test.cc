@@ -18,6 +18,7 @@
 #include "equinoise/privacy/ledger_file.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/privacy/unit_events.h"
 #include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
@@ -210,6 +211,116 @@ TEST_F(LedgerTest, RefusesFilesThatAreNoLedger) {
   error_of(ErrorKind::kLedger, [&] { Ledger{folder_.path() / "empty.ledger"}; });
   std::filesystem::resize_file(path_, 5000);
   error_of(ErrorKind::kLedger, [&] { Ledger(path_).account("adult"); });
+}
+
+/// An account of people, next to that of rows.
+class LedgerOfUnits : public LedgerTest {
+ protected:
+  void SetUp() override {
+    LedgerTest::SetUp();
+    Budget budget = kBudget;
+    budget.unit = "person_id";
+    Ledger::open_account(path_, "visits", budget);
+  }
+  const Neighbours people_{Relation::kZeroOut, "person_id"};
+  const std::vector<Event> means_ = for_unit(
+      5, {Event::parallel("sex", {"Female", "Male"},
+                          {Event::discrete_gaussian(40, 1), Event::discrete_gaussian(50, 1)})});
+};
+
+TEST_F(LedgerOfUnits, KeepTheirUnitAndSaysItOnlyWhereItIsNoRow) {
+  const Ledger ledger(path_);
+  EXPECT_EQ(ledger.account("visits").budget.unit, "person_id");
+  EXPECT_EQ(ledger.account("adult").budget.unit, "row");
+  const std::vector<LedgerRecord> records = ledger.records();
+  // An account of rows is written as before there were other units.
+  EXPECT_EQ(nlohmann::json::parse(records[0].body).count("unit"), 0);
+  EXPECT_EQ(nlohmann::json::parse(records[1].body).at("unit"), "person_id");
+  EXPECT_EQ(ledger.verify().accounts.size(), 2);
+}
+
+TEST_F(LedgerOfUnits, CostsOfOtherUnitsAreRefusedWithWhatToDo) {
+  Ledger ledger(path_);
+  const auto refusals = [&](const std::string& dataset, const Neighbours& neighbours) {
+    const std::vector<std::string> all = {
+        error_of(ErrorKind::kUsage, [&] { ledger.reserve(dataset, kEvents, neighbours, "run"); }),
+        error_of(ErrorKind::kUsage,
+                 [&] { ledger.require_affordable(dataset, kEvents, neighbours); }),
+        error_of(ErrorKind::kUsage,
+                 [&] { static_cast<void>(ledger.spent_with(dataset, kEvents, neighbours)); }),
+        error_of(ErrorKind::kUsage,
+                 [&] { static_cast<void>(ledger.groups_with(dataset, kEvents, neighbours)); })};
+    for (const std::string& message : all) EXPECT_EQ(message, all[0]);
+    return all[0];
+  };
+  EXPECT_THAT(refusals("adult", people_),
+              AllOf(HasSubstr("protects single rows"), HasSubstr("units of person_id"),
+                    HasSubstr("take unit out of the schema"), HasSubstr("--unit person_id")));
+  EXPECT_THAT(refusals("visits", Relation::kZeroOut),
+              AllOf(HasSubstr("protects units of person_id"), HasSubstr("single rows"),
+                    HasSubstr("unit = \"person_id\""), HasSubstr("max_records_per_unit"),
+                    HasSubstr("--unit row")));
+  EXPECT_THAT(refusals("visits", {Relation::kZeroOut, "household"}),
+              AllOf(HasSubstr("units of person_id"), HasSubstr("units of household"),
+                    HasSubstr("--unit household")));
+  EXPECT_TRUE(ledger.account("adult").entries.empty());
+  EXPECT_TRUE(ledger.account("visits").entries.empty());
+  // The relation is checked as well.
+  error_of(ErrorKind::kUsage, [&] {
+    ledger.require_affordable("visits", means_, {Relation::kReplaceOne, "person_id"});
+  });
+}
+
+TEST_F(LedgerOfUnits, WhatManyRowsCostAddsUpWhateverTheirNumber) {
+  Ledger ledger(path_);
+  Reservation paid = ledger.reserve("visits", means_, people_, "means");
+  std::vector<Charge> groups = paid.charge.take_groups();
+  ASSERT_EQ(groups.size(), 2);
+  EXPECT_EQ(groups[1].take(0).event(), Event::discrete_gaussian(50, 1));
+  // Other groups of the same name, at another number of rows.
+  const std::vector<Event> more =
+      for_unit(2, {Event::parallel("sex", {"F", "M"}, {Event::laplace(40), Event::laplace(50)})});
+  ledger.reserve("visits", more, people_, "more means");
+  ledger.reserve("visits", kEvents, people_, "training");
+  const LedgerAccount account = Ledger(path_).account("visits");
+  ASSERT_EQ(account.entries.size(), 3);
+  EXPECT_EQ(account.entries[0].events, means_);
+  EXPECT_EQ(account.entries[1].events, more);
+  EXPECT_GT(account.spent.epsilon.value(), paid.spent.epsilon.value());
+  EXPECT_NO_THROW(static_cast<void>(Ledger(path_).verify()));
+}
+
+TEST_F(LedgerOfUnits, ACapIsChargedWhatTheWholeReleaseCosts) {
+  Budget budget = kBudget;
+  budget.unit = "person_id";
+  budget.fixed_groups = true;
+  budget.group_caps = {{"sex", "Male", Epsilon(2)}};
+  Ledger::open_account(path_, "capped", budget);
+  Ledger ledger(path_);
+  ledger.reserve("capped", means_, people_, "means");
+  const LedgerAccount account = ledger.account("capped");
+  EXPECT_EQ(account.groups[0].spent.epsilon.value(), account.spent.epsilon.value());
+}
+
+TEST_F(LedgerOfUnits, ARunThatCanGoOnDrawsItsRows) {
+  Ledger ledger(path_);
+  const std::vector<Event> events =
+      for_unit(3, {Event::repeat(10, Event::laplace(900)), Event::laplace(900)});
+  const int64_t entry = ledger.reserve("visits", events, people_, "run", true).entry;
+  ledger.record_progress("visits", entry, {}, {4, "aa"});
+  Charge charge = ledger.resume("visits", entry, {4, "aa"});
+  for (int left = 6; left > 0; --left) charge.take(0);
+  EXPECT_THROW(charge.take(0), Error);
+  EXPECT_THROW(charge.take(1), Error);
+  error_of(ErrorKind::kUsage, [&] {
+    ledger.record_progress("visits", entry, RunProgress{4, "aa"}, {11, "b"});
+  });
+}
+
+TEST_F(LedgerOfUnits, HowToOpenOneIsProposed) {
+  EXPECT_THAT(no_ledger_warning("x.ledger", "visits", people_),
+              HasSubstr("--relation zero_out --unit person_id"));
+  EXPECT_THAT(no_ledger_warning("x.ledger", "adult", Relation::kZeroOut), Not(HasSubstr("--unit")));
 }
 
 TEST_F(LedgerTest, RefusesABudgetThatIsNoBudget) {
@@ -571,6 +682,8 @@ TEST_F(LedgerTest, ARecordThatIsNotOursIsNamedThoughItsHashIsRight) {
         json{{"rdp_orders", {"2"}}},
         json{{"fixed_groups", false},
              {"group_caps", {{{"partition", "p"}, {"group", "g"}, {"epsilon", 1}}}}},
+        json{{"unit", ""}},
+        json{{"unit", 1}},
         json{{"limit_of_next_version", 1}}}) {
     json body = open;
     body.update(patch);

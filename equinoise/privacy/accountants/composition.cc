@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/unit_bounds.h"
 
 namespace equinoise {
 
@@ -28,13 +30,23 @@ void add(PrivacyCost& into, const PrivacyCost& cost, double count) {
   into.sampler_error = added(into.sampler_error, cost.sampler_error);
 }
 
-void raise_to(PrivacyCost& into, const PrivacyCost& cost) {
+/// Every part of `into` becomes what `choose` makes of both.
+template <typename Choose>
+void choose_parts(PrivacyCost& into, const PrivacyCost& cost, Choose choose) {
   for (size_t i = 0; i < into.divergences.size(); ++i) {
-    into.divergences[i] = std::max(into.divergences[i], cost.divergences[i]);
+    into.divergences[i] = choose(into.divergences[i], cost.divergences[i]);
   }
-  into.pure = std::max(into.pure, cost.pure);
-  into.delta = std::max(into.delta, cost.delta);
-  into.sampler_error = std::max(into.sampler_error, cost.sampler_error);
+  into.pure = choose(into.pure, cost.pure);
+  into.delta = choose(into.delta, cost.delta);
+  into.sampler_error = choose(into.sampler_error, cost.sampler_error);
+}
+
+void raise_to(PrivacyCost& into, const PrivacyCost& cost) {
+  choose_parts(into, cost, [](double a, double b) { return std::max(a, b); });
+}
+
+void lower_to(PrivacyCost& into, const PrivacyCost& cost) {
+  choose_parts(into, cost, [](double a, double b) { return std::min(a, b); });
 }
 
 /// What failures add to delta at `epsilon`.
@@ -97,6 +109,9 @@ void Composition::add_runs(const Event& event, double count) {
                        child.total(), count);
       }
       return;
+    case Event::Kind::kRowsOfUnit:
+      equinoise::add(sequential_, cost_of_unit(event), count);
+      return;
     case Event::Kind::kSamplerError: {
       PrivacyCost cost = nothing();
       cost.sampler_error = event.delta();
@@ -119,6 +134,21 @@ void Composition::add_runs(const Event& event, double count) {
     throw Error(ErrorKind::kUsage, where_, "beyond double precision: " + event.to_text());
   }
   equinoise::add(sequential_, cost, count);
+}
+
+/// Each bound holds by itself, at every order.
+PrivacyCost Composition::cost_of_unit(const Event& event) const {
+  std::optional<PrivacyCost> least;
+  for (const Event& bound : unit_bounds(where_, event)) {
+    Composition unit(where_, relation_, num_divergences_, cost_of_);
+    unit.add_runs(bound, 1);
+    if (!least) {
+      least = unit.total();
+    } else {
+      lower_to(*least, unit.total());
+    }
+  }
+  return least.value();
 }
 
 PrivacyCost Composition::total() const {

@@ -20,8 +20,8 @@ struct PrivacyCost {
   double sampler_error = 0;         ///< total variation between real and stated outputs
 };
 
-/// Adds up the costs of events, rounded up: repeats, lists, groups in parallel, sampler errors. An
-/// accountant gives the cost of any other event.
+/// Adds up the costs of events, rounded up: repeats, lists, groups in parallel, rows of units,
+/// sampler errors. An accountant gives the cost of any other event.
 class Composition {
  public:
   using CostOf = std::function<PrivacyCost(const Event&)>;
@@ -41,6 +41,7 @@ class Composition {
 
  private:
   void add_runs(const Event& event, double count);
+  PrivacyCost cost_of_unit(const Event& event) const;
   PrivacyCost nothing() const { return {std::vector<double>(num_divergences_, 0.0), 0, 0, 0}; }
 
   std::string_view where_;

@@ -10,6 +10,7 @@
 namespace equinoise {
 
 void Partitions::add(std::string_view where, const Event& event) {
+  if (event.kind() == Event::Kind::kRowsOfUnit) return;
   for (const Event& child : event.events()) add(where, child);
   if (event.kind() != Event::Kind::kParallel) return;
   std::vector<std::string> names = event.group_names();

@@ -16,8 +16,9 @@ namespace equinoise {
 /// counted as if its people were others: one partition has one list of groups.
 class Partitions {
  public:
-  /// Takes in each kParallel of `event`, however deep. Errors: kUsage, naming `where`, the
-  /// partition and both lists, if one names other groups of a partition than are known.
+  /// Takes in each kParallel of `event`, however deep, but for those of rows of a unit, whose
+  /// groups are not told apart. Errors: kUsage, naming `where`, the partition and both lists, if
+  /// one names other groups of a partition than are known.
   void add(std::string_view where, const Event& event);
 
   /// partition -> its groups, sorted

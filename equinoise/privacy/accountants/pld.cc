@@ -13,6 +13,7 @@
 #include "equinoise/privacy/accountants/composed_loss.h"
 #include "equinoise/privacy/accountants/composition.h"
 #include "equinoise/privacy/accountants/partitions.h"
+#include "equinoise/privacy/accountants/unit_bounds.h"
 
 namespace equinoise {
 
@@ -65,6 +66,11 @@ struct Content {
 /// A group of each partition.
 using Choice = std::map<std::string, std::string>;
 
+bool has_zcdp(const Event& event) {
+  return event.kind() == Event::Kind::kZcdp ||
+         std::any_of(event.events().begin(), event.events().end(), has_zcdp);
+}
+
 /// Unfolds repeats and compositions. `choice`: nothing where groups have no place.
 void collect(const Event& event, double count, Relation relation, const Choice* choice,
              Content& content) {
@@ -99,6 +105,14 @@ void collect(const Event& event, double count, Relation relation, const Choice* 
           collect(event.events()[i], count, relation, choice, content);
         }
       }
+      return;
+    }
+    case Event::Kind::kRowsOfUnit: {
+      if (choice == nullptr) refuse(event, " on a batch or in a selection");
+      const Event bound = unit_bounds(kWhere, event)[0];
+      if (has_zcdp(bound))
+        refuse(event, ", of groups with different noise that are not pure DP (use rdp)");
+      collect(bound, count, relation, choice, content);
       return;
     }
     case Event::Kind::kSampledWithoutReplacement:

@@ -19,7 +19,8 @@ namespace equinoise {
 class PldAccountant final : public Accountant {
  public:
   /// `grid`: the distance of losses; nothing: fitted to the events. Errors: kUsage, naming the
-  /// event, for one that has no dominating pair under the relation: a zCDP black box, tree
+  /// event, for one that has no dominating pair under the relation: a zCDP black box (rows of a
+  /// unit in groups with different noise that are not pure are one), tree
   /// aggregation under add_remove, randomised response but under replace_one, other than Gaussian
   /// noise on a Poisson batch under replace_one, and selection among mechanisms that are not pure.
   PldAccountant(Relation relation, const std::vector<Event>& events,

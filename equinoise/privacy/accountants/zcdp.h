@@ -25,6 +25,7 @@ class ZcdpAccountant : public Accountant {
   Epsilon epsilon(Delta delta) const override;
   double delta(Epsilon epsilon) const override;
 
+  const PrivacyCost& cost() const { return total_; }    ///< its only divergence is rho
   double rho() const { return total_.divergences[0]; }  ///< infinite beyond double precision
 
  private:

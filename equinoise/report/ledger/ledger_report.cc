@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* neighbours_of(Relation relation) {
+std::string neighbours_of(Relation relation) {
   switch (relation) {
     case Relation::kZeroOut:
       return "two tables that are equal except that one has a null record, which contributes "
@@ -32,6 +32,30 @@ const char* neighbours_of(Relation relation) {
     case Relation::kReplaceOne:
       return "two tables of equal size that differ in one record; where group sizes are public, "
              "the record\n  stays in its group";
+  }
+  return "";
+}
+
+std::string neighbours_of(const Budget& budget) {
+  if (budget.protects_rows()) return neighbours_of(budget.relation);
+  const std::string unit = budget.unit;
+  switch (budget.relation) {
+    case Relation::kZeroOut:
+      return fmt::format(
+          "two tables that are equal except that in one all rows of one unit ({}) are null and\n  "
+          "contribute nothing; the number of units and declared group sizes are public, how many "
+          "rows a unit\n  has is private",
+          unit);
+    case Relation::kAddRemove:
+      return fmt::format(
+          "two tables that are equal except that one has one more unit ({}), with its rows, than "
+          "the other;\n  the number of units is private",
+          unit);
+    case Relation::kReplaceOne:
+      return fmt::format(
+          "two tables that are equal except for the rows of one unit ({}), of which there are "
+          "equally many in\n  both",
+          unit);
   }
   return "";
 }
@@ -118,7 +142,7 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
       "together is at most {:.4g} times (e to the epsilon) as probable with\n  one table as with "
       "the other, plus {:g}. {}\n",
       format_epsilon(budget.epsilon), budget.delta.value(), to_string(budget.relation),
-      neighbours_of(budget.relation), factor, budget.delta.value(),
+      neighbours_of(budget), factor, budget.delta.value(),
       rests_on_names(account)
           ? "An older version of Equinoise gave this guarantee by adding\n  up the costs of groups "
             "by name: it holds only if nobody changed groups between entries."

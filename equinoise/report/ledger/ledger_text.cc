@@ -10,21 +10,31 @@
 
 namespace equinoise {
 
+namespace {
+
+/// " per person_id"; "" where a unit is a row.
+std::string per_unit(const Budget& budget) {
+  return budget.protects_rows() ? "" : " per " + budget.unit;
+}
+
+}  // namespace
+
 std::string ledger_lines(const LedgerStatement& ledger) {
   const std::string assumption = account_assumption(ledger.budget);
   return fmt::format(
-      "Ledger {}, dataset {}: budget epsilon {} at delta {}; spent {} before, {} after\n{}{}",
+      "Ledger {}, dataset {}: budget epsilon {} at delta {}{}; spent {} before, {} after\n{}{}",
       ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
-      ledger.budget.delta.value(), format_epsilon(ledger.spent_before.epsilon),
-      format_epsilon(ledger.spent_after.epsilon), assumption, assumption.empty() ? "" : "\n");
+      ledger.budget.delta.value(), per_unit(ledger.budget),
+      format_epsilon(ledger.spent_before.epsilon), format_epsilon(ledger.spent_after.epsilon),
+      assumption, assumption.empty() ? "" : "\n");
 }
 
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path) {
   const double left = account.budget.epsilon.value() - account.spent.epsilon.value();
   std::string text = fmt::format("Ledger {}, dataset {}\n", path, account.dataset);
-  text += fmt::format("  budget     epsilon {} at delta {}, {}\n",
+  text += fmt::format("  budget     epsilon {} at delta {}{}, {}\n",
                       format_epsilon(account.budget.epsilon), account.budget.delta.value(),
-                      to_string(account.budget.relation));
+                      per_unit(account.budget), to_string(account.budget.relation));
   text += fmt::format("  spent      epsilon {} (accounting by {}, all entries composed)\n",
                       format_epsilon(account.spent.epsilon), account.budget.accountant);
   text += fmt::format(
@@ -67,8 +77,13 @@ TextTable entries_table(std::span<const LedgerEntry> entries) {
 }
 
 std::vector<std::string> event_lines(const Event& event) {
-  if (event.kind() != Event::Kind::kParallel) return {event.to_text()};
   std::vector<std::string> lines;
+  if (event.kind() == Event::Kind::kRowsOfUnit) {
+    for (const std::string& line : event_lines(event.events()[0]))
+      lines.push_back(fmt::format("up to {} rows of a unit: {}", event.rows(), line));
+    return lines;
+  }
+  if (event.kind() != Event::Kind::kParallel) return {event.to_text()};
   const std::string& partition = event.partition();
   for (size_t k = 0; k < event.events().size(); ++k) {
     lines.push_back(fmt::format("{}={}: {}", partition_title(partition), event.group_names()[k],

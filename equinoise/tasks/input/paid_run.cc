@@ -20,11 +20,11 @@ LedgerStatement ledger_statement(const Ledger& ledger, const Purchase& purchase,
         account.budget.delta.value(), purchase.delta.value()));
   }
   return {purchase.ledger_path.string(), purchase.dataset, account.budget, account.spent,
-          ledger.spent_with(purchase.dataset, purchase.events, purchase.relation)};
+          ledger.spent_with(purchase.dataset, purchase.events, purchase.neighbours())};
 }
 
 void require_affordable(const Ledger& ledger, const Purchase& purchase) {
-  ledger.require_affordable(purchase.dataset, purchase.events, purchase.relation, purchase.key);
+  ledger.require_affordable(purchase.dataset, purchase.events, purchase.neighbours(), purchase.key);
 }
 
 void warn_of_refusal(const Ledger& ledger, const Purchase& purchase,
@@ -55,7 +55,7 @@ PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purc
     throw Error(ErrorKind::kRuntime, where,
                 "interrupted: nothing was written and nothing was spent");
   }
-  Reservation reservation = ledger.reserve(purchase.dataset, purchase.events, purchase.relation,
+  Reservation reservation = ledger.reserve(purchase.dataset, purchase.events, purchase.neighbours(),
                                            purchase.purpose, purchase.resumable, purchase.key);
   return {std::make_unique<SecureSource>(), std::move(reservation.charge), reservation.spent,
           reservation.entry, reservation.hash};

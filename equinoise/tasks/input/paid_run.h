@@ -18,6 +18,7 @@ namespace equinoise {
 /// What a command pays for with a ledger: the releases of one run.
 struct Purchase {
   std::string dataset;
+  std::string unit;  ///< of the schema: whom the run protects
   std::vector<Event> events;
   Relation relation = Relation::kZeroOut;
   Delta delta;          ///< at which the run is planned and printed
@@ -25,6 +26,8 @@ struct Purchase {
   std::filesystem::path ledger_path;
   std::string key;         ///< "": none
   bool resumable = false;  ///< the run keeps states
+
+  Neighbours neighbours() const { return {relation, unit}; }
 };
 
 /// The account before and after the purchase, and a warning where it is kept at another delta.

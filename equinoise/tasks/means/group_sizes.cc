@@ -79,6 +79,7 @@ Setup set_up(const GroupSizesRequest& request) {
 
 Purchase purchase_of(const Setup& setup, const GroupSizesRequest& request, Delta delta) {
   return {setup.schema.dataset,
+          setup.schema.unit,
           setup.events,
           Relation::kZeroOut,
           delta,
@@ -137,7 +138,7 @@ GroupSizesReport plan_group_sizes(const GroupSizesRequest& request) {
     warn_of_refusal(*ledger, purchase, report.warnings);
   } else {
     report.warnings.push_back(
-        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.relation));
+        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.neighbours()));
   }
   return report;
 }

@@ -107,14 +107,16 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
 /// Whether its noise leaves nothing to a delta: of estimators that is Laplace's.
 bool is_pure(const Event& event) {
   if (event.kind() == Event::Kind::kDiscreteLaplace) return true;
-  const bool has_parts =
-      event.kind() == Event::Kind::kComposed || event.kind() == Event::Kind::kParallel;
+  const bool has_parts = event.kind() == Event::Kind::kComposed ||
+                         event.kind() == Event::Kind::kParallel ||
+                         event.kind() == Event::Kind::kRowsOfUnit;
   return has_parts && std::all_of(event.events().begin(), event.events().end(), is_pure);
 }
 
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
   return {
       setup.schema.dataset,
+      setup.schema.unit,
       setup.events(),
       setup.plan.question.config.relation,
       Delta(request.delta),
@@ -286,7 +288,7 @@ MeansReport plan_means_task(const MeansRequest& request) {
     warn_of_refusal(*setup.ledger, purchase, report.warnings);
   } else if (setup.is_private) {
     report.warnings.push_back(
-        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.relation));
+        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.neighbours()));
   }
   return report;
 }

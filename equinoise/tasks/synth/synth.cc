@@ -39,13 +39,10 @@ std::string row_file_name(RowFormat format) {
 }
 
 Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
-  return {setup.schema.dataset,
-          setup.events,
-          setup.relation,
-          Delta(request.delta),
-          fmt::format("synthetic rows by {}", setup.row->name),
-          request.ledger_path,
-          request.ledger_key};
+  return {setup.schema.dataset, setup.schema.unit,
+          setup.events,         setup.relation,
+          Delta(request.delta), fmt::format("synthetic rows by {}", setup.row->name),
+          request.ledger_path,  request.ledger_key};
 }
 
 /// Releases laws and cuts bins by them. `charges` are of the strata, whose records are counted
@@ -348,8 +345,8 @@ SynthReport plan_synth(const SynthRequest& request) {
   std::error_code error;
   if (std::filesystem::status(request.ledger_path, error).type() ==
       std::filesystem::file_type::not_found) {
-    report.warnings.push_back(
-        no_ledger_warning(request.ledger_path, setup.schema.dataset, setup.relation));
+    report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,
+                                                {setup.relation, setup.schema.unit}));
     return report;
   }
   const Ledger ledger(request.ledger_path);

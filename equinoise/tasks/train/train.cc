@@ -391,8 +391,8 @@ TrainingReport plan_training(const TrainRequest& request) {
       report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
     }
   } else if (setup.private_run) {
-    report.warnings.push_back(
-        no_ledger_warning(request.ledger_path, setup.schema.dataset, request.config.relation));
+    report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,
+                                                {request.config.relation, setup.schema.unit}));
   }
   return report;
 }

@@ -643,6 +643,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
 
 Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request) {
   return {setup.schema.dataset,
+          setup.schema.unit,
           setup.events(),
           setup.plan.config.relation,
           Delta(request.config.delta),
@@ -800,8 +801,8 @@ void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
     statement.spent_after = statement.spent_before;
     report.evaluation_cost.reset();
   } else if (setup.evaluation_noise) {
-    const Guarantee without =
-        ledger.spent_with(setup.schema.dataset, setup.plan.events(), setup.plan.config.relation);
+    const Guarantee without = ledger.spent_with(setup.schema.dataset, setup.plan.events(),
+                                                {setup.plan.config.relation, setup.schema.unit});
     report.evaluation_cost = {statement.spent_after.epsilon, without.epsilon,
                               statement.spent_before.epsilon};
   }

@@ -32,6 +32,13 @@ TEST(Partitions, LookIntoEveryEventThatHoldsOthers) {
   EXPECT_THROW(partitions.add("test", Event::repeat(2, parallel("sex", {"Female"}))), Error);
 }
 
+TEST(Partitions, GroupsOfRowsOfAUnitAreNotToldApart) {
+  Partitions partitions;
+  partitions.add("test", Event::rows_of_unit(2, parallel("sex", {"Female", "Male"})));
+  partitions.add("test", Event::rows_of_unit(3, parallel("sex", {"a"})));
+  EXPECT_TRUE(partitions.groups().empty());
+}
+
 TEST(Partitions, RefuseAnotherListOfGroupsAndStayAsTheyWere) {
   for (const std::vector<std::string>& groups :
        {std::vector<std::string>{"men", "women"}, {"Female"}, {"Female", "Male", "Other"}}) {

@@ -12,6 +12,7 @@
 #include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/unit_events.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
 #include "tests/means/simulated_means.h"

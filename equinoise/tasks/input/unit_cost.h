@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "equinoise/data/schema.h"
-#include "equinoise/privacy/event.h"
+#include "equinoise/privacy/unit_events.h"
 
 namespace equinoise {
 

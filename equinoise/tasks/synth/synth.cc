@@ -21,6 +21,7 @@
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/input/undeclared_atoms.h"
+#include "equinoise/tasks/input/unit_cost.h"
 #include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/stratum_models.h"
 #include "equinoise/tasks/synth/synth_file.h"

@@ -37,6 +37,7 @@ struct MethodText {
   std::string source;
   std::string summary;
   std::vector<OptionText> options;
+  std::string example;  ///< the command that a user of the method types first
 };
 
 template <typename Config>
@@ -52,12 +53,42 @@ std::vector<OptionText> texts_of(std::span<const MethodOption<Config>> options) 
   return texts;
 }
 
+constexpr std::string_view kPeople = "--schema people.toml --data people.csv";
+constexpr std::string_view kNumericTarget = "--schema hours.toml --data people.csv";
+
+std::string example_of(const TrainingMethodRow& row) {
+  const std::unique_ptr<TrainingMethod> method = row.make();
+  const bool is_of_numbers = method->trains("linear") && !method->trains("logistic");
+  return fmt::format("equinoise train {} --method {} --groups sex{}{} --out model",
+                     is_of_numbers ? kNumericTarget : kPeople, row.name,
+                     method->uses_constraints() ? " --constraint demographic_parity:sex:0.05" : "",
+                     row.status == PrivacyStatus::kPrivate ? " --epsilon 1" : "");
+}
+
+std::string example_of(const MeanEstimatorRow& row) {
+  return fmt::format("equinoise means {} --columns age --by sex --rho 0.1 --method {}", kPeople,
+                     row.name);
+}
+
+std::string example_of(const SynthesizerRow& row) {
+  return fmt::format("equinoise synth {} --method {}{} --out synthetic", kPeople, row.name,
+                     row.status == PrivacyStatus::kPrivate ? " --epsilon 1" : "");
+}
+
+std::string example_of(const ModelRow& row) {
+  const std::string_view table = row.needs_image
+                                     ? "--schema digits.toml --data images.gz --labels labels.gz"
+                                 : row.facts.is_regression ? kNumericTarget
+                                                           : kPeople;
+  return fmt::format("equinoise train {} --model {} --epsilon 1 --out model", table, row.name);
+}
+
 template <typename Config, typename Rows>
 void add_methods(const Rows& rows, const std::string& task, std::vector<MethodText>& methods) {
   for (const auto& row : rows) {
     methods.push_back({std::string(row.name), task, row.status, row.maturity,
                        std::string(row.source), std::string(row.summary),
-                       texts_of<Config>(row.options())});
+                       texts_of<Config>(row.options()), example_of(row)});
   }
 }
 
@@ -102,18 +133,6 @@ nlohmann::ordered_json to_json(const MethodText& method) {
           {"options", to_json(method.options)}};
 }
 
-/// The command that a user of the method types first.
-std::string example_of(const MethodText& method) {
-  const std::string start =
-      fmt::format("equinoise {} --schema people.toml --data people.csv", method.task);
-  if (method.task == "means")
-    return start + fmt::format(" --columns age --by sex --rho 0.1 --method {}", method.name);
-  const std::string groups = method.task == "train" ? " --groups sex" : "";
-  const std::string budget = method.status == PrivacyStatus::kPrivate ? " --epsilon 1" : "";
-  return start + fmt::format(" --method {}{}{} --out {}", method.name, groups, budget,
-                             method.task == "train" ? "model" : "synthetic");
-}
-
 void print_options(const std::vector<OptionText>& options, const CommonOptions& common) {
   if (options.empty()) return;
   std::vector<std::vector<std::string>> rows;
@@ -126,10 +145,7 @@ void print_options(const std::vector<OptionText>& options, const CommonOptions& 
 void print_model(const ModelRow& row, const CommonOptions& common) {
   common.print("{}: {}\n\n  kind      model of train\n", row.name, row.summary);
   print_options(options_of(row), common);
-  common.print(
-      "\nExample:\n  equinoise train --schema people.toml --data people.csv --model {} --epsilon 1 "
-      "--out model\nOther options: equinoise train --help\n",
-      row.name);
+  common.print("\nExample:\n  {}\nOther options: equinoise train --help\n", example_of(row));
 }
 
 void print_json(const nlohmann::ordered_json& shown, const CommonOptions& common) {
@@ -143,7 +159,7 @@ void print_method(const MethodText& method, const CommonOptions& common) {
                method.summary, method.task, to_string(method.status), to_string(method.maturity),
                method.source);
   print_options(method.options, common);
-  common.print("\nExample:\n  {}\nOther options: equinoise {} --help\n", example_of(method),
+  common.print("\nExample:\n  {}\nOther options: equinoise {} --help\n", method.example,
                method.task);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <iterator>
 #include <map>
+#include <sstream>
 
-#include "tests/cli/run_tool.h"
+#include "tests/cli/people.h"
 
 namespace equinoise::testing::methods_test {
 namespace {
@@ -85,6 +87,29 @@ TEST(Methods, AModelIsShownWithTheOptionsThatItFollows) {
   EXPECT_EQ(num_options["logistic"], 0U);
   EXPECT_EQ(num_options["mlp"], 3U);
   EXPECT_EQ(num_options["cnn"], 6U);
+}
+
+/// Those of training, as printed, with an account to pay from; hours.toml predicts a number.
+TEST(Methods, ExamplesOfTrainingRun) {
+  const Json all = json_of(run_tool({"methods", "--json"}));
+  for (const Json& row : all.at("rows")) {
+    if (row.at("task") != "train") continue;
+    const std::string text = run_tool({"methods", row.at("name")}).out;
+    const size_t begin = text.find("\n  equinoise ");
+    ASSERT_NE(begin, std::string::npos) << row;
+    std::istringstream example(text.substr(begin, text.find('\n', begin + 1) - begin));
+    Words words{std::istream_iterator<std::string>(example), {}};
+    words.erase(words.begin());
+    const Workspace workspace;
+    const std::string people = people_schema_with_sizes(134, 266);
+    workspace.write("people.toml", people);
+    workspace.write("hours.toml", replaced(people, "target = \"label\"", "target = \"age\""));
+    const ToolResult ledger = workspace.run(
+        {"ledger", "init", "--dataset", "people", "--epsilon", "3", "--delta", "1e-5"});
+    ASSERT_EQ(ledger.exit_code, 0) << ledger;
+    const ToolResult result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 0) << row.at("name") << result;
+  }
 }
 
 /// Options of other methods are taken, to be refused by name, but help does not show them.

@@ -34,36 +34,56 @@ struct SchemaCheck {
   std::filesystem::path labels;
 };
 
+nlohmann::ordered_json json_of(const RowsOfUnits& rows) {
+  nlohmann::ordered_json quantiles = nlohmann::ordered_json::array();
+  for (const auto& [share, count] : rows.quantiles)
+    quantiles.push_back({{"share", share}, {"rows", count}});
+  nlohmann::ordered_json kept = nlohmann::ordered_json::array();
+  for (const auto& [most, count] : rows.kept)
+    kept.push_back({{"max_records_per_unit", most}, {"rows", count}});
+  return {{"num_units", rows.num_units},
+          {"rows", rows.num_rows},
+          {"rows_of_a_unit", quantiles},
+          {"rows_that_count", kept}};
+}
+
 /// What `schema check` found.
 void print_check(const SchemaCheck& options, const CommonOptions& common, const Schema& schema,
                  const std::vector<std::string>& groups, bool fits,
-                 const std::vector<std::string>& notes) {
+                 const std::vector<std::string>& notes,
+                 const std::optional<RowsOfUnits>& rows_of_units) {
   const size_t num_features = encoded_feature_names(schema).size();
   const bool is_size_public = schema.num_records > 0;
   if (common.json) {
-    nlohmann::ordered_json num_records;
-    if (is_size_public) num_records = schema.num_records;
+    const nlohmann::ordered_json size =
+        is_size_public ? nlohmann::ordered_json(schema.num_records) : nullptr;
     nlohmann::ordered_json fits_or_null;
     if (!options.data.empty()) fits_or_null = fits;
-    const nlohmann::ordered_json json = {{"schema", "equinoise/1"},
-                                         {"dataset", schema.dataset},
-                                         {"reviewed", schema.reviewed},
-                                         {"num_records", num_records},
-                                         {"columns", schema.columns.size()},
-                                         {"features", num_features},
-                                         {"target", schema.target},
-                                         {"groups", groups},
-                                         {"data_checked", !options.data.empty()},
-                                         {"fits", fits_or_null},
-                                         {"not_private_ingest", notes}};
+    nlohmann::ordered_json json = {{"schema", "equinoise/1"},
+                                   {"dataset", schema.dataset},
+                                   {"reviewed", schema.reviewed},
+                                   {"unit", schema.unit}};
+    if (schema.has_unit_column()) json["max_records_per_unit"] = schema.max_records_per_unit;
+    json[schema.size_key()] = size;
+    json["columns"] = schema.columns.size();
+    json["features"] = num_features;
+    json["target"] = schema.target;
+    json["groups"] = groups;
+    json["data_checked"] = !options.data.empty();
+    json["fits"] = fits_or_null;
+    json["not_private_ingest"] = notes;
+    if (rows_of_units) json["not_private_units"] = json_of(*rows_of_units);
     common.print("{}", to_text(json));
     return;
   }
   common.print("{}: dataset {}, {}, {} columns, {} features after encoding, target {}\n",
                options.schema.path.string(), schema.dataset,
-               is_size_public ? format_count(schema.num_records) + " records"
+               is_size_public ? format_count(schema.num_records) + " " + schema.units_name()
                               : "no public number of records (for synth --relation add_remove)",
                schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
+  if (schema.has_unit_column())
+    common.print("of each {}, {} rows count\n", schema.unit,
+                 format_count(schema.max_records_per_unit));
   if (!groups.empty()) common.print("declared groups: {}\n", fmt::join(groups, ", "));
   if (!schema.reviewed) common.print("not reviewed: read the schema, then set reviewed = true\n");
   if (options.data.empty()) return;
@@ -91,7 +111,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   const bool fits = check.failures.empty();
   std::vector<std::string> notes = check.failures;
   notes.insert(notes.end(), check.notes.begin(), check.notes.end());
-  print_check(options, common, schema, groups, fits, notes);
+  print_check(options, common, schema, groups, fits, notes, check.rows_of_units);
   if (!fits) {
     throw Error(
         ErrorKind::kInput, "cli.schema",

@@ -69,8 +69,8 @@ struct Dataset {
   /// (num_units) where there is `unit_begin`: rows of each before those beyond; not private.
   std::vector<uint32_t> num_rows_read = {};
   std::vector<ColumnIngestCounts> counts;  ///< of all cells that were read
-  int64_t num_dropped = 0;       ///< not private
-  int64_t num_beyond = 0;        ///< rows that were left out as more than units may have; not private
+  int64_t num_dropped = 0;                 ///< not private
+  int64_t num_beyond = 0;  ///< rows that were left out as more than units may have; not private
   int64_t num_without_unit = 0;  ///< rows that were left out as nobody's; not private
 
   /// Rows of the table, those that were left out among them; not private where there are units.

@@ -192,7 +192,8 @@ std::string PublicSizes::problem_of_size(const GroupLabel& group, const Names& n
   const std::optional<Sum> sum = sum_by(names, group);
   if (!sum || (sum->is_exact ? sum->declared == size : sum->declared <= size)) return "";
   return fmt::format(
-      "the group {} is declared with {} {}, but its subgroups by {} have {} together; correct one of "
+      "the group {} is declared with {} {}, but its subgroups by {} have {} together; correct one "
+      "of "
       "them{}",
       text_of(group), size, schema_.units_name(), fmt::join(names, ", "), sum->declared,
       sum->is_exact ? ", or leave this one out: its size follows from theirs" : "");
@@ -206,7 +207,8 @@ std::string PublicSizes::problem_of_sums(const GroupLabel& common, const Names& 
     return "";
   return fmt::format(
       "the groups by {} have {} {} of {} together, but those by {} have {}; correct one of them",
-      fmt::join(a, ", "), of_a->declared, schema_.units_name(), text_of(common), fmt::join(b, ", "), of_b->declared);
+      fmt::join(a, ", "), of_a->declared, schema_.units_name(), text_of(common), fmt::join(b, ", "),
+      of_b->declared);
 }
 
 std::optional<PublicSizes::Contradiction> PublicSizes::find_contradiction() const {

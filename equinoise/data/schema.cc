@@ -632,24 +632,27 @@ void read_unit(const TomlSection& root, Schema& schema) {
   const auto fail = [&](const std::string& problem) {
     root.fail("unit", fmt::format("unit \"{}\" {}", schema.unit, problem));
   };
-  if (schema.image) fail("is not possible with [image]: each image is a unit; write unit = \"row\"");
+  if (schema.image)
+    fail("is not possible with [image]: each image is a unit; write unit = \"row\"");
   const ColumnSchema* column = schema.find_column(schema.unit);
   if (column == nullptr) {
-    fail(fmt::format("is not a column{}; declare the column that says whose a row is with type = "
-                     "\"ignored\", or write unit = \"row\" if each row is one person",
-                     did_you_mean(schema.unit, column_names(schema))));
+    fail(
+        fmt::format("is not a column{}; declare the column that says whose a row is with type = "
+                    "\"ignored\", or write unit = \"row\" if each row is one person",
+                    did_you_mean(schema.unit, column_names(schema))));
   }
   if (root.text("target") == schema.unit)
     fail("is the target, too; it only says whose a row is, so name another column");
   if (column->type != ColumnType::kIgnored) {
-    fail(fmt::format("must be an ignored column, since it only says whose a row is; write type = "
-                     "\"ignored\" alone in [columns.{}]",
-                     toml_key(schema.unit)));
+    fail(
+        fmt::format("must be an ignored column, since it only says whose a row is; write type = "
+                    "\"ignored\" alone in [columns.{}]",
+                    toml_key(schema.unit)));
   }
   if (!most) {
-    root.fail_missing("max_records_per_unit",
-                      fmt::format("max_records_per_unit = NUMBER, how many rows count for each {}",
-                                  schema.unit));
+    root.fail_missing(
+        "max_records_per_unit",
+        fmt::format("max_records_per_unit = NUMBER, how many rows count for each {}", schema.unit));
   }
   if (*most < 1 || *most > kMaxRecordsPerUnit) {
     root.fail("max_records_per_unit",
@@ -950,8 +953,8 @@ void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
   if (!size && sizes == SizesRule::kMayBePrivate && !section.has("groups")) return;
   if (!size) section.fail_missing(key, fmt::format("{} = NUMBER", key));
   if (*size < 1 || *size > kMaxRecords) {
-    section.fail(key, fmt::format("public.{} must lie between 1 and {}, got {}", key, kMaxRecords,
-                                  *size));
+    section.fail(
+        key, fmt::format("public.{} must lie between 1 and {}, got {}", key, kMaxRecords, *size));
   }
   schema.num_records = *size;
   read_rows_per_unit(section, schema);

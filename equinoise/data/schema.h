@@ -162,9 +162,9 @@ struct Schema {
   std::map<int64_t, int64_t> rows_per_unit;
   /// Of groups sorted by column name; in units, too.
   std::map<GroupLabel, int64_t> public_group_sizes;
-  std::set<GroupLabel> inexact_group_sizes;          ///< those of them that a table need not have
-  std::optional<ImageShape> image;    ///< of a table of images; then no column is a feature
-  std::vector<ColumnSchema> columns;  ///< in the order of the schema file
+  std::set<GroupLabel> inexact_group_sizes;  ///< those of them that a table need not have
+  std::optional<ImageShape> image;           ///< of a table of images; then no column is a feature
+  std::vector<ColumnSchema> columns;         ///< in the order of the schema file
   std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
   std::string source_text;  ///< without comments, which may hold anything; stored with models
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "equinoise/data/draft/column_section.h"
 #include "equinoise/data/draft/column_survey.h"
 #include "equinoise/data/draft/decimals.h"
+#include "equinoise/data/draft/unit_draft.h"
 #include "equinoise/data/drafted_sizes.h"
 #include "equinoise/data/line_reader.h"
 #include "equinoise/data/missing_marks.h"
@@ -260,6 +262,7 @@ std::string draft_head(const std::string& file, const OpenTable& table,
     if (drafts[i].type != ColumnType::kIgnored) example = surveys[i].name();
   }
   const bool has_target = !options.target.empty();
+  const std::optional<size_t> unit = find_unit(surveys, drafts);
   std::string read_how;
   for (const std::string& note : notes) read_how += fmt::format("# {}\n", note);
   return fmt::format(
@@ -267,11 +270,13 @@ std::string draft_head(const std::string& file, const OpenTable& table,
       "line against what is public without these records (a code book, published counts),\n# "
       "correct it, and then set reviewed = true. See docs/guide/schema.md.\n{}schema = "
       "\"equinoise/1\"\ndataset = {}\nreviewed = false\n{}target = {}{}\nunit = \"row\"  # is each "
-      "row one person? If not, a guarantee protects only a single row\nmissing_values = {}\n{}\n# "
+      "row one person? If not, a guarantee protects only a single row\n{}missing_values = "
+      "{}\n{}\n# "
       "The number of rows seen; it becomes public with every result.\n[public]\nnum_records = {}\n",
       toml_string(file), read_how, toml_string(options.dataset), has_target ? "" : "# ",
       toml_string(has_target ? options.target : example),
       has_target ? "" : "  # the column to predict, if there is one",
+      unit ? unit_choice(surveys[*unit]) : "",
       toml_list(missing_values, std::string_view("missing_values = ").size()),
       layout_section(table.layout), surveys.front().num_records());
 }
@@ -352,6 +357,12 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   }
   SchemaDraft draft;
   draft.notes = notes_on(open, survey);
+  if (const std::optional<size_t> unit = find_unit(surveys, drafts)) {
+    draft.notes.push_back(
+        fmt::format("Column {} looks like an identifier and repeats: rows may not be people, see "
+                    "unit.",
+                    toml_string(surveys[*unit].name())));
+  }
   const std::string file = std::filesystem::path(table.name()).filename().string();
   draft.text = draft_head(file, open, draft.notes, marks, options, surveys, drafts);
   draft.text += sizes.to_toml(categories_of_groupings(surveys, drafts, options));

@@ -35,7 +35,8 @@ struct SchemaDraft {
 /// distinct values become categorical, numbers with leading zeros among them; what has one value,
 /// identifies records, is free text or has no text is ignored. In a table of 20 records or more no
 /// text that occurs once is copied: it is "other", and its record is dropped where that is a value
-/// already or the column the target. A column without a name is left out, an index in front or an
+/// already or the column the target. A column that looks like whose a row is, and repeats, is
+/// ignored and proposed as unit. A column without a name is left out, an index in front or an
 /// empty one at the end. A comment for each column says what was seen. The draft parses, and
 /// read_table accepts the table with it.
 ///

@@ -40,10 +40,10 @@ enum class TableUse {
 /// others are read. A column without a name is not read, neither is an ignored one, which may hold
 /// anything, but that of units.
 ///
-/// Where the schema has a column of units, with kDescribed and kPrivateSize, the dataset has of each
-/// unit the rows that count, sorted (data/units.h). Its cells are compared as they are written,
-/// without the blanks around them: 1 and 1.0 are two units. A row with a missing one is nobody's and
-/// left out. With other uses each row is a unit.
+/// Where the schema has a column of units, with kDescribed and kPrivateSize, the dataset has of
+/// each unit the rows that count, sorted (data/units.h). Its cells are compared as they are
+/// written, without the blanks around them: 1 and 1.0 are two units. A row with a missing one is
+/// nobody's and left out. With other uses each row is a unit.
 ///
 /// A null is a missing cell. A cell that is neither a mark of missing values, nor a number, nor a
 /// listed category is compared once more without the blanks around it and, if all categories are
@@ -58,7 +58,8 @@ enum class TableUse {
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
 /// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but
-/// with kPrivateSize; with kDescribed a number of rows, or units, other than the schema's public one.
+/// with kPrivateSize; with kDescribed a number of rows, or units, other than the schema's public
+/// one.
 Dataset read_table(const TableSource& table, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
 

@@ -38,7 +38,8 @@ std::string_view UnitIds::text(uint32_t id) const {
 size_t UnitIds::slot_of(std::string_view id, uint32_t hash) const {
   const size_t mask = slots_.size() - 1;
   size_t place = hash & mask;
-  while (slots_[place].id != kNobody && (slots_[place].hash != hash || text(slots_[place].id) != id))
+  while (slots_[place].id != kNobody &&
+         (slots_[place].hash != hash || text(slots_[place].id) != id))
     place = (place + 1) & mask;
   return place;
 }

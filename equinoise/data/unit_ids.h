@@ -37,8 +37,8 @@ class UnitIds {
   void grow();
 
   std::vector<uint32_t> of_rows_;
-  std::string texts_;           ///< one after another
-  std::vector<uint64_t> ends_;  ///< (num_ids) of each in `texts_`
+  std::string texts_;                                ///< one after another
+  std::vector<uint64_t> ends_;                       ///< (num_ids) of each in `texts_`
   std::vector<Slot> slots_ = std::vector<Slot>(64);  ///< a power of two of them
 };
 

@@ -251,8 +251,8 @@ std::string sizes_to_toml(const Schema& schema, const SizeQuestion& question,
     for (const auto& [name, value] : question.grouping.groups[k])
       pairs +=
           fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name), toml_string(value));
-    text += fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\n{} = {}\nexact = false\n",
-                        pairs, schema.size_key(), sizes[k]);
+    text += fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\n{} = {}\nexact = false\n", pairs,
+                        schema.size_key(), sizes[k]);
   }
   return text;
 }

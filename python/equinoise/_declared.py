@@ -129,7 +129,13 @@ def with_num_records(text: str, num_records: int) -> str:
 
     Errors: SchemaError where sizes of groups would then be wrong, or where it states no number.
     """
-    public = facts_of(text).get("public", {})
+    facts = facts_of(text)
+    if facts.get("unit", "row") != "row":
+        raise SchemaError(
+            f"[schema.unit] num_records counts rows, but rows of one {facts['unit']} are one unit; "
+            "give a schema with num_units and leave num_records out"
+        )
+    public = facts.get("public", {})
     if public.get("num_records") == num_records:
         return text
     if public.get("groups"):

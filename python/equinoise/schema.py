@@ -116,6 +116,17 @@ class Schema:
         return number
 
     @property
+    def unit(self) -> str:
+        """Whom a guarantee is about: "row", or the column that says whose a row is."""
+        return str(self._content.get("unit", "row"))
+
+    @property
+    def num_units(self) -> int | None:
+        """The public number of units where these are not rows; None if it is not public."""
+        number: int | None = self._content.get("public", {}).get("num_units")
+        return number
+
+    @property
     def columns(self) -> dict[str, dict[str, Any]]:
         """What is declared of each column."""
         return {name: dict(column) for name, column in self._content.get("columns", {}).items()}

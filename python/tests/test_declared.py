@@ -82,3 +82,6 @@ def test_another_number_of_records() -> None:
         with_num_records("[columns.a]\n", 12)
     with pytest.raises(SchemaError, match="sizes of groups"):
         with_num_records(text + "[[public.groups]]\nnum_records = 3\n", 12)
+    units = 'unit = "pid"\n[public]\nnum_units = 7\n[columns.pid]\ntype = "ignored"\n'
+    with pytest.raises(SchemaError, match="rows of one pid are one unit"):
+        with_num_records(units, 12)

@@ -72,6 +72,12 @@ def test_changes_go_through_the_text(schema: Schema) -> None:
     assert schema.columns["age"]["bounds"] == [0, 120]
 
 
+def test_units_may_have_several_rows(schema: Schema) -> None:
+    assert (schema.unit, schema.num_units) == ("row", None)
+    visits = Schema('unit = "person_id"\nmax_records_per_unit = 5\n[public]\nnum_units = 100')
+    assert (visits.unit, visits.num_units, visits.num_records) == ("person_id", 100, None)
+
+
 def test_a_changed_schema_is_not_that_of_its_file(schema: Schema, tmp_path: Path) -> None:
     path = tmp_path / "people.toml"
     schema.save(path)

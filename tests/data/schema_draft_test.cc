@@ -1288,5 +1288,49 @@ TEST_F(SchemaDraftTest, WhatBecomesOfGapsIsSaid) {
   EXPECT_THAT(draft(column(cells)), HasSubstr("synthetic rows keep them.\n"));
 }
 
+/// 30 people, person i with i % 5 + 1 visits.
+std::string visits(const std::string& name, const std::string& prefix) {
+  std::string csv = name + ",sex,pressure\n";
+  int row = 0;
+  for (int person = 100; person < 130; ++person) {
+    for (int visit = 0; visit <= person % 5; ++visit, ++row)
+      csv += fmt::format("{}{},{},{}\n", prefix, person, person % 2 == 0 ? "F" : "M",
+                         80 + row * 37 % 60);
+  }
+  return csv;
+}
+
+TEST_F(SchemaDraftTest, AnIdThatRepeatsIsProposedAsUnit) {
+  for (const std::string prefix : {"", "P"}) {
+    const auto file = folder_.write_file("visits.csv", visits("person_id", prefix));
+    const SchemaDraft drafted = draft_schema(file, {});
+    EXPECT_THAT(drafted.text,
+                AllOf(HasSubstr("Column \"person_id\" looks like an identifier and repeats: about "
+                                "30 different values in 90\n# rows, half of them in at most 3, "
+                                "95 % in at most 5."),
+                      HasSubstr("\nunit = \"row\""), HasSubstr("\n# unit = \"person_id\"\n"),
+                      HasSubstr("\n# max_records_per_unit = 3\n"),
+                      HasSubstr("[columns.person_id]\ntype = \"ignored\"")));
+    EXPECT_THAT(drafted.notes, ElementsAre(HasSubstr("rows may not be people, see unit")));
+    // What it proposes can be done.
+    std::string text = std::regex_replace(drafted.text, std::regex("\nunit = [^\n]*"), "");
+    text = std::regex_replace(text, std::regex("\n# (unit|max_records_per_unit) ="), "\n$1 =");
+    text = std::regex_replace(text, std::regex("\nnum_records = 90"), "\nnum_units = 30");
+    const Dataset dataset = read_table(file, parse_schema(text, "draft"));
+    EXPECT_EQ(dataset.num_units(), 30);
+    EXPECT_EQ(dataset.num_beyond, 6 * (1 + 2));
+  }
+}
+
+TEST_F(SchemaDraftTest, OnlyIdsOfSeveralRowsAreProposedAsUnits) {
+  EXPECT_THAT(draft(visits("pressure_2", "")), Not(HasSubstr("# unit =")));
+  std::string unique = "person_id,sex\n";
+  for (int i = 0; i < 60; ++i) unique += fmt::format("{},{}\n", i, i % 2 == 0 ? "F" : "M");
+  EXPECT_THAT(draft(unique), Not(HasSubstr("# unit =")));
+  // A code of texts that repeat is one by its values alone.
+  EXPECT_THAT(draft(visits("case", "P-")), Not(HasSubstr("[columns.case]\ntype = \"ignored\"")))
+      << "categories";
+}
+
 }  // namespace
 }  // namespace equinoise::schema_draft_test

@@ -74,8 +74,8 @@ using Visits = std::vector<Visit>;
 std::string csv_of(const Visits& visits) {
   std::string text = "pid,sex,age,race,weight\n";
   for (const Visit& visit : visits)
-    text += fmt::format("{},{},{},{},{}\n", visit.pid, visit.sex, visit.age, visit.race,
-                        visit.weight);
+    text +=
+        fmt::format("{},{},{},{},{}\n", visit.pid, visit.sex, visit.age, visit.race, visit.weight);
   return text;
 }
 
@@ -102,8 +102,7 @@ Visits random_visits(int num_people, int most, std::mt19937& random) {
 
 class UnitsTest : public ::testing::Test {
  protected:
-  Dataset read(const Visits& visits, const Schema& schema,
-               TableUse use = TableUse::kPrivateSize) {
+  Dataset read(const Visits& visits, const Schema& schema, TableUse use = TableUse::kPrivateSize) {
     return read_table(folder_.write_file("visits.csv", csv_of(visits)), schema, use);
   }
 
@@ -162,9 +161,8 @@ SeenVisit see(const Visit& visit) {
   seen.codes = {no_sex ? kD : sex, no_age ? kD : bin(age, 0, 100), race,
                 no_weight ? kM : bin(weight, -1, 10)};
   seen.numbers = {age, weight};
-  seen.text = fmt::format("{} {}{} {} {}{} {}{}", no_sex || no_age ? 0 : 1, sex,
-                          no_sex ? "!" : "", race, age, no_age ? "!" : "", weight,
-                          no_weight ? "!" : "");
+  seen.text = fmt::format("{} {}{} {} {}{} {}{}", no_sex || no_age ? 0 : 1, sex, no_sex ? "!" : "",
+                          race, age, no_age ? "!" : "", weight, no_weight ? "!" : "");
   return seen;
 }
 
@@ -220,9 +218,20 @@ TEST_F(UnitsTest, TheRuleIsWhatItsDocumentationSays) {
 /// An answer that was worked out outside of this program: printf 'ann\x1f0\x1f...' | sha256sum.
 TEST_F(UnitsTest, TheHashedTextStays) {
   const Visits visits = {{"ann", "F", "50", "a", "?"}, {"ann", "M", "?", "b", "10"}};
-  const std::string first = sha256_hex(std::string("ann\x1f" "0\x1f" "32768\x1f" "0\x1f" "m\x1f" "1"));
+  const std::string first =
+      sha256_hex(std::string("ann\x1f"
+                             "0\x1f"
+                             "32768\x1f"
+                             "0\x1f"
+                             "m\x1f"
+                             "1"));
   const std::string second =
-      sha256_hex(std::string("ann\x1f" "1\x1f" "d\x1f" "1\x1f" "65535\x1f" "1"));
+      sha256_hex(std::string("ann\x1f"
+                             "1\x1f"
+                             "d\x1f"
+                             "1\x1f"
+                             "65535\x1f"
+                             "1"));
   EXPECT_EQ(first, "00ebf88447bfc7f94d6761cdb0bab3b1b71571f08e3e0eb4c4c1f8a400abf2c5");
   EXPECT_EQ(second, "a2481c35161c1eaa1d5190fa64eef3ae1db0356189cfddc1a88818a191c7bd45");
   const Dataset dataset = read(visits, schema_of(1));
@@ -261,7 +270,8 @@ TEST_F(UnitsTest, OnlyTheRowsOfWhoeverChangesChange) {
     for (const Visit& visit : visits) ids.push_back(visit.pid);
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    const size_t unit = static_cast<size_t>(std::find(ids.begin(), ids.end(), changed) - ids.begin());
+    const size_t unit =
+        static_cast<size_t>(std::find(ids.begin(), ids.end(), changed) - ids.begin());
 
     auto before = rows_of(read(visits, schema_of(most)));
     auto after = rows_of(read(neighbour, schema_of(most)));
@@ -297,7 +307,8 @@ TEST_F(UnitsTest, WhoseIdIsMissingIsNobodys) {
 }
 
 TEST_F(UnitsTest, WhoseRowsAreAllDroppedKeepsItsPlace) {
-  const Visits visits = {{"a", "X", "1", "a", "1"}, {"a", "F", "?", "a", "1"}, {"b", "F", "1", "a", "1"}};
+  const Visits visits = {
+      {"a", "X", "1", "a", "1"}, {"a", "F", "?", "a", "1"}, {"b", "F", "1", "a", "1"}};
   const Dataset dataset = read(visits, schema_of(5, 2), TableUse::kDescribed);
   EXPECT_THAT(dataset.unit_begin, ElementsAre(0, 2, 3));
   EXPECT_EQ(dataset.num_dropped, 2);
@@ -321,7 +332,9 @@ TEST_F(UnitsTest, TheNumberOfUnitsIsThatOfTheSchema) {
 
 TEST_F(UnitsTest, NoErrorHoldsAnId) {
   EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] { read({{"S3CRET", "F", "x", "a", "1"}}, schema_of(5)); }),
+                       [&] {
+                         read({{"S3CRET", "F", "x", "a", "1"}}, schema_of(5));
+                       }),
               AllOf(HasSubstr("column 'age' is not a number"), Not(HasSubstr("S3CRET"))));
 }
 
@@ -340,9 +353,9 @@ TEST_F(UnitsTest, OtherTablesNeedNoColumnOfUnits) {
 }
 
 TEST_F(UnitsTest, IdsMustHaveTexts) {
-  const auto path = testing::write_parquet(
-      folder_.path() / "lists.parquet",
-      "SELECT [1] AS pid, 'F' AS sex, 1 AS age, 'a' AS race, 1 AS weight");
+  const auto path =
+      testing::write_parquet(folder_.path() / "lists.parquet",
+                             "SELECT [1] AS pid, 'F' AS sex, 1 AS age, 'a' AS race, 1 AS weight");
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(path, schema_of(1, 1)); }),
               HasSubstr("column 'pid' holds something other than text"));
   EXPECT_THAT(error_of(ErrorKind::kInput,
@@ -368,8 +381,9 @@ TEST_F(UnitsTest, FormatsOfTheSameTableAreOneDataset) {
   const Schema schema = schema_of(6, 5);
   const auto expected = rows_of(read_table(folder_.write_file("t.csv", csv), schema));
   ASSERT_EQ(expected.size(), 5U);
-  EXPECT_EQ(rows_of(read_table(testing::write_parquet(folder_.path() / "t.parquet", query), schema)),
-            expected);
+  EXPECT_EQ(
+      rows_of(read_table(testing::write_parquet(folder_.path() / "t.parquet", query), schema)),
+      expected);
   const TableSource frame("frame", [&query] {
     ArrowArrayStream stream = testing::ArrowOfQuery::stream(query);
     return std::make_unique<ArrowReader>("frame", &stream);
@@ -436,9 +450,9 @@ TEST(Units, RowsOfNoKnownGroupHaveNoSay) {
 }
 
 TEST(Units, WhatDoesNotKnowUnitsRefusesThem) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [] { require_rows_as_units(schema_of(3), "synth evaluate"); }),
-              AllOf(HasSubstr("synth evaluate does not know units"), HasSubstr("unit = \"pid\"")));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [] { require_rows_as_units(schema_of(3), "synth evaluate"); }),
+      AllOf(HasSubstr("synth evaluate does not know units"), HasSubstr("unit = \"pid\"")));
   Schema rows;
   EXPECT_NO_THROW(require_rows_as_units(rows, "audit"));
 }

@@ -227,5 +227,30 @@ TEST(SizeRelease, DrawsTheNoiseThatWasPaidFor) {
   });
 }
 
+TEST(SizeRelease, UnitsAreInTheGroupOfMostOfTheirRows) {
+  const TempFolder folder;
+  const Schema schema = parse_schema(R"(schema = "equinoise/1"
+dataset = "visits"
+reviewed = true
+unit = "pid"
+max_records_per_unit = 5
+[public]
+num_units = 4
+[columns.pid]
+type = "ignored"
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+)",
+                                     "visits");
+  // b is mostly M, c's sex is known of one row alone, d's of none.
+  const Dataset dataset = read_table(
+      folder.write_file("t.csv", "pid,sex\na,F\nb,M\nb,F\nb,M\nc,?\nc,M\nc,?\nd,?\nd,?\n"), schema);
+  const Grouping grouping = group_by(dataset, schema, {"sex"});
+  EXPECT_THAT(count_groups(dataset, schema, grouping), ElementsAre(1, 2));
+  EXPECT_THAT(sizes_to_toml(schema, ask_sizes(schema, {"sex"}), std::vector<int64_t>{1, 2}),
+              AllOf(HasSubstr("\nnum_units = 1\n"), HasSubstr("\nnum_units = 2\n")));
+}
+
 }  // namespace
 }  // namespace equinoise::size_release_test

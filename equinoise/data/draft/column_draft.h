@@ -22,8 +22,9 @@ struct NumericDraft {
 
 struct ColumnDraft {
   ColumnType type = ColumnType::kIgnored;
-  std::string reason;       ///< why a column is ignored
-  bool is_surveyed = true;  ///< its cells were looked at
+  std::string reason;        ///< why a column is ignored
+  bool is_surveyed = true;   ///< its cells were looked at
+  bool may_be_unit = false;  ///< it may say whose a row is
 };
 
 /// What to make of a column.

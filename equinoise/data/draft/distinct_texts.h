@@ -63,6 +63,14 @@ class DistinctTexts {
     return repeats;
   }
 
+  /// In how many cells each text occurs, or each of such a sample.
+  std::vector<int64_t> cells_of_each() const {
+    std::vector<int64_t> cells;
+    for (const auto& [text, count] : texts_) cells.push_back(count);
+    for (const auto& [hash, count] : hashes_) cells.push_back(count);
+    return cells;
+  }
+
   /// An estimate may be above the number of cells.
   double count() const {
     if (is_complete_) return static_cast<double>(texts_.size());

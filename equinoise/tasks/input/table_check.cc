@@ -2,6 +2,10 @@
 #include "equinoise/tasks/input/table_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "equinoise/report/format.h"
 #include "equinoise/synth/private_law.h"
@@ -71,6 +75,44 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
   }
 }
 
+RowsOfUnits count_rows_of_units(const Dataset& dataset) {
+  std::vector<uint32_t> counts = dataset.num_rows_read;
+  std::sort(counts.begin(), counts.end());
+  RowsOfUnits rows{std::ssize(counts), dataset.num_records + dataset.num_beyond};
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0}) {
+    if (counts.empty()) break;
+    const auto place =
+        static_cast<size_t>(std::ceil(share * static_cast<double>(counts.size() - 1)));
+    rows.quantiles.emplace_back(share, counts[place]);
+  }
+  for (const int64_t most : {1, 2, 5, 10, 20, 50, 100}) {
+    int64_t kept = 0;
+    for (const int64_t count : counts) kept += std::min(count, most);
+    rows.kept.emplace_back(most, kept);
+  }
+  return rows;
+}
+
+/// The same in sentences.
+void add_notes(const RowsOfUnits& rows, const Schema& schema, std::vector<std::string>& notes) {
+  if (rows.num_units == 0) return;
+  std::vector<std::string> quantiles;
+  for (const auto& [share, count] : rows.quantiles) {
+    quantiles.push_back(share == 0 ? fmt::format("each has at least {}", format_count(count))
+                        : share == 1
+                            ? fmt::format("all at most {}", format_count(count))
+                            : fmt::format("{:g} % at most {}", 100 * share, format_count(count)));
+  }
+  notes.push_back(fmt::format("{} {} have {} rows: {}", format_count(rows.num_units),
+                              schema.units_name(), format_count(rows.num_rows),
+                              fmt::join(quantiles, ", ")));
+  std::vector<std::string> kept;
+  for (const auto& [most, count] : rows.kept) {
+    kept.push_back(fmt::format("{} keeps {}", most, count_and_share(count, rows.num_rows, "rows")));
+  }
+  notes.push_back(fmt::format("max_records_per_unit = {}", fmt::join(kept, ", ")));
+}
+
 }  // namespace
 
 TableCheck check_table(const TableFiles& files, const Schema& schema) {
@@ -82,18 +124,19 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
   Dataset dataset = read_table_files(files, counting, TableUse::kDescribed, silent);
 
   TableCheck check;
-  if (schema.num_records > 0 && dataset.num_records != schema.num_records) {
-    check.failures.push_back(
-        fmt::format("it has {} rows, but the schema says num_records = {}; correct the schema or "
-                    "use the table that it describes",
-                    format_count(dataset.num_records), schema.num_records));
+  if (schema.num_records > 0 && dataset.num_units() != schema.num_records) {
+    check.failures.push_back(fmt::format(
+        "it has {} {}, but the schema says {} = {}; correct the schema or "
+        "use the table that it describes",
+        format_count(dataset.num_units()), schema.has_unit_column() ? schema.units_name() : "rows",
+        schema.size_key(), schema.num_records));
   }
-  if (dataset.num_records == schema.num_records)
+  if (dataset.num_units() == schema.num_records)
     for (std::string& sentence : wrong_sizes(dataset, schema))
       check.failures.push_back(std::move(sentence));
   for (ColumnIngestCounts& counts : dataset.counts) {
     const ColumnSchema& column = schema.column(counts.name);
-    add_notes(counts, column, schema.layout.decimal_comma, dataset.num_records, check);
+    add_notes(counts, column, schema.layout.decimal_comma, dataset.num_read(), check);
     // What stops a run is said: these cells are no second reason.
     if (column.malformed == MalformedPolicy::kStop) {
       counts.malformed = 0;
@@ -106,6 +149,15 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
       check.notes.push_back(std::move(sentence));
   }
   for (std::string& sentence : misfits(dataset)) check.failures.push_back(std::move(sentence));
+  if (schema.has_unit_column()) {
+    check.rows_of_units = count_rows_of_units(dataset);
+    add_notes(*check.rows_of_units, schema, check.notes);
+  }
+  if (dataset.num_without_unit > 0) {
+    check.notes.push_back(fmt::format(
+        "column {}: {} are missing, so that these rows are nobody's and left out", schema.unit,
+        count_and_share(dataset.num_without_unit, dataset.num_read(), "cells")));
+  }
   if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.num_records)
     check.notes.push_back(*dropped_records(dataset));
   return check;

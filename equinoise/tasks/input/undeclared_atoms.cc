@@ -60,6 +60,8 @@ std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& 
     const ColumnSchema& described = schema.column(codes.name);
     // Gaps that were filled say nothing of the cells.
     if (described.missing == MissingPolicy::kFill && majority.value == described.fill) {
+      if (dataset.num_read() > dataset.num_records)
+        continue;  // gaps of the others are counted, too
       const auto counts =
           std::find_if(dataset.counts.begin(), dataset.counts.end(),
                        [&](const ColumnIngestCounts& own) { return own.name == codes.name; });

@@ -48,8 +48,8 @@ std::vector<std::string> wrong_sizes(const Dataset& dataset, const Schema& schem
     for (size_t k = 0; k < counts.size(); ++k) {
       const auto size = sizes.find(grouping.groups[k]);
       if (size == sizes.end() || size->second == counts[k]) continue;
-      wrong.push_back(fmt::format("{} has {} records, declared are {}",
-                                  group_name(grouping.groups[k]), format_count(counts[k]),
+      wrong.push_back(fmt::format("{} has {} {}, declared are {}", group_name(grouping.groups[k]),
+                                  format_count(counts[k]), schema.units_name(),
                                   format_count(size->second)));
     }
     if (wrong.empty()) continue;

@@ -169,5 +169,56 @@ TEST(IngestNotes, ErrorsAgainstClampedTargetsAreSaidToBeThat) {
                                     "those against the bounds")));
 }
 
+const std::string kVisits = R"(schema = "equinoise/1"
+dataset = "visits"
+reviewed = true
+unit = "pid"
+max_records_per_unit = 2
+[public]
+num_units = 4
+[[public.groups]]
+group = { sex = "F" }
+num_units = 3
+[columns.pid]
+type = "ignored"
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+)";
+
+TEST_F(TableCheckTest, RowsOfUnitsAreToldToTheirOwner) {
+  std::string table = "pid,sex\na,F\nb,F\nb,F\nc,M\nd,F\n,M\n";
+  for (int i = 0; i < 6; ++i) table += "c,M\n";
+  const TableCheck found = check(table, kVisits);
+  EXPECT_THAT(found.failures, IsEmpty());
+  EXPECT_THAT(
+      found.notes,
+      ElementsAre(
+          "4 units (pid) have 11 rows: each has at least 1, 25 % at most 1, 50 % at most 2, "
+          "75 % at most 7, 90 % at most 7, 95 % at most 7, 99 % at most 7, all at most 7",
+          HasSubstr("max_records_per_unit = 1 keeps 4 of 11 rows (36.4 %), 2 keeps 6 of 11 "
+                    "rows (54.5 %), 5 keeps 9 of 11 rows"),
+          "column pid: 1 of 12 cells (8.33 %) are missing, so that these rows are nobody's "
+          "and left out"));
+  ASSERT_TRUE(found.rows_of_units.has_value());
+  EXPECT_EQ(found.rows_of_units->num_units, 4);
+  EXPECT_EQ(found.rows_of_units->num_rows, 11);
+  EXPECT_EQ(found.rows_of_units->kept[1], (std::pair<int64_t, int64_t>(2, 6)));
+}
+
+TEST_F(TableCheckTest, SizesAreThoseOfUnits) {
+  EXPECT_THAT(check("pid,sex\na,F\nb,F\nb,M\nb,F\nc,M\nc,M\nd,M\n", kVisits).failures,
+              ElementsAre(HasSubstr("F has 2 units (pid), declared are 3")));
+  EXPECT_THAT(check("pid,sex\na,F\na,F\n", kVisits).failures,
+              ElementsAre(HasSubstr("it has 1 units (pid), but the schema says num_units = 4")));
+}
+
+TEST_F(TableCheckTest, RowsBeyondAreNoMisfits) {
+  std::string table = "pid,sex\na,F\nb,F\nc,F\n";
+  for (int i = 0; i < 20; ++i) table += "d,x\n";
+  for (int i = 0; i < 30; ++i) table += "d,M\n";
+  EXPECT_THAT(check(table, kVisits).failures, IsEmpty()) << "20 of 53 cells";
+}
+
 }  // namespace
 }  // namespace equinoise::table_check_test

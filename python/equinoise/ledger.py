@@ -41,9 +41,9 @@ class Ledger:
     ) -> Self:
         """Opens an account with a budget, which cannot be changed later; makes the file if needed.
 
-        `delta` should be below 1 / number of records. `unit` is "row" unless given, or the column
-        that the schema calls its unit: people with several rows. `group_caps` maps "PARTITION=GROUP" to a
-        smaller epsilon and needs `fixed_groups`. See docs/guide/ledger.md.
+        `delta` should be below 1 / number of records. `unit` is whom the account protects: a row,
+        or all rows of a value of the column that the schema calls its unit. `group_caps` maps
+        "PARTITION=GROUP" to a smaller epsilon and needs `fixed_groups`. See docs/guide/ledger.md.
 
         Errors: LedgerError if the dataset has an account already.
         """

@@ -215,6 +215,23 @@ TEST(UnitBounds, SamplerErrorsOfAllGroupsThatMayBeTouchedAddUp) {
   }
 }
 
+TEST(UnitBounds, GroupsInGroupsCostWhatThePathThroughOneRowAfterAnotherCosts) {
+  const Event by_age = Event::parallel(
+      "age", {"young", "old"}, {Event::exponential(0.3), Event::repeat(2, Event::pure(0.1))});
+  const Event nested = by_stratum({Event::composed({by_age, Event::laplace(9)}), by_age,
+                                   Event::composed({Event::zcdp(0.001), Event::laplace(30)})});
+  for (const int64_t k : {2, 7}) {
+    const Event unit = Event::rows_of_unit(k, nested);
+    const auto rows = static_cast<double>(k);
+    expect_just_above(rho_of(unit), rows * rows * (0.3 * 0.3 / 8 + 1.0 / 162));
+    EXPECT_EQ(pure_of(unit), kInfinity);
+    const Event pure = Event::rows_of_unit(k, by_stratum({nested.events()[0], by_age}));
+    expect_just_above(pure_of(pure), rows * (0.3 + 1.0 / 9));
+    EXPECT_NEAR(PldAccountant(Relation::kZeroOut, {pure}).epsilon(Delta(0)).value(),
+                rows * (0.3 + 1.0 / 9), 1e-9);
+  }
+}
+
 // --- An adversary: every split of k rows, every choice of what the groups draw ---
 
 /// What of the k rows is in each group.

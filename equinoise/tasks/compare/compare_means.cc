@@ -91,7 +91,7 @@ class MeansSubject final : public CompareSubject {
 
   void check() override {
     question_ = set_up_question(means_, false);
-    require_rows_as_units(question_.schema, "compare means");
+    require_rows_as_units(question_->schema, "compare means");
   }
 
   Contender plan(CompareRow row) const override {

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
@@ -38,6 +39,7 @@ struct MethodText {
   std::string summary;
   std::vector<OptionText> options;
   std::string example;  ///< the command that a user of the method types first
+  std::optional<bool> supports_units = {};  ///< of several rows each; empty: not said of the task
 };
 
 template <typename Config>
@@ -95,6 +97,8 @@ void add_methods(const Rows& rows, const std::string& task, std::vector<MethodTe
 std::vector<MethodText> all_methods() {
   std::vector<MethodText> methods;
   add_methods<TrainingConfig>(training_methods(), "train", methods);
+  for (size_t i = 0; i < methods.size(); ++i)
+    methods[i].supports_units = training_methods()[i].make()->supports_units();
   add_methods<MeanConfig>(mean_estimators(), "means", methods);
   add_methods<SynthConfig>(synthesizers(), "synth", methods);
   return methods;
@@ -124,13 +128,15 @@ nlohmann::ordered_json to_json(const ModelRow& row) {
 }
 
 nlohmann::ordered_json to_json(const MethodText& method) {
-  return {{"name", method.name},
-          {"task", method.task},
-          {"status", to_string(method.status)},
-          {"maturity", to_string(method.maturity)},
-          {"source", method.source},
-          {"summary", method.summary},
-          {"options", to_json(method.options)}};
+  nlohmann::ordered_json json = {{"name", method.name},
+                                 {"task", method.task},
+                                 {"status", to_string(method.status)},
+                                 {"maturity", to_string(method.maturity)},
+                                 {"source", method.source},
+                                 {"summary", method.summary}};
+  if (method.supports_units) json["supports_units"] = *method.supports_units;
+  json["options"] = to_json(method.options);
+  return json;
 }
 
 void print_options(const std::vector<OptionText>& options, const CommonOptions& common) {
@@ -158,6 +164,10 @@ void print_method(const MethodText& method, const CommonOptions& common) {
   common.print("{}: {}\n\n  task      {}\n  status    {}, {}\n  source    {}\n", method.name,
                method.summary, method.task, to_string(method.status), to_string(method.maturity),
                method.source);
+  if (method.supports_units)
+    common.print("  units     {}\n", *method.supports_units
+                                         ? "rows, or of several rows each (unit of the schema)"
+                                         : "rows only (unit = \"row\" of the schema)");
   print_options(method.options, common);
   common.print("\nExample:\n  {}\nOther options: equinoise {} --help\n", method.example,
                method.task);
@@ -203,11 +213,16 @@ void print_all(const CommonOptions& common) {
     return;
   }
   std::vector<std::vector<std::string>> rows;
-  for (const MethodText& method : all_methods())
+  std::vector<std::string> of_units;
+  for (const MethodText& method : all_methods()) {
     rows.push_back({method.name, method.task, std::string(to_string(method.status)),
                     std::string(to_string(method.maturity)), method.source, method.summary});
+    if (method.supports_units.value_or(false)) of_units.push_back(method.name);
+  }
   common.print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
                                   rows, 6));
+  common.print("\nTraining where a unit of the schema has several rows: {}\n",
+               fmt::join(of_units, ", "));
   std::vector<std::vector<std::string>> models;
   for (const ModelRow& row : model_kinds())
     models.push_back({std::string(row.name), std::string(row.summary)});

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "equinoise/base/error.h"
 
@@ -41,11 +42,56 @@ Interval beta_interval_of(double successes, double failures, double confidence) 
           failures == 0 ? 1 : boost::math::ibetac_inv(successes + 1, failures, tail)};
 }
 
-/// Running count, mean and sums of squared deviations, by weight.
+/// What a row counts for.
+struct RowWeight {
+  double own = 1;
+  double of_unit = 1;  ///< of all rows of its unit together; where each row is a unit its own
+  std::optional<size_t> unit = {};  ///< where units have several rows
+};
+
+/// What the rows of a table count for; to be asked for in turn.
+class RowWeights {
+ public:
+  explicit RowWeights(const EncodedTable& table) : table_(table) {}
+
+  RowWeight of(size_t row) {
+    const double own = table_.weight(row);
+    if (table_.unit_begin.empty()) return {own, own};
+    while (!unit_ || row >= table_.unit_begin[*unit_ + 1]) {
+      unit_ = unit_ ? *unit_ + 1 : 0;
+      of_unit_ = 0;
+      for (size_t i = table_.unit_begin[*unit_]; i < table_.unit_begin[*unit_ + 1]; ++i)
+        if (table_.contributes[i] != 0) of_unit_ += table_.weight(i);
+    }
+    return {own, of_unit_, unit_};
+  }
+
+ private:
+  const EncodedTable& table_;
+  std::optional<size_t> unit_;
+  double of_unit_ = 0;
+};
+
+/// Running count, mean and sums of squared deviations, by weight. The rows of a unit, which come
+/// one after another, are one value, their mean, with the weight of all of them.
 class Moments {
  public:
   /// all: the weight of all values together, where records have weights; 0: each value has 1.
   explicit Moments(double all = 0) : all_(all) {}
+
+  void add(double value, const RowWeight& row) {
+    if (!row.unit) return add(value, row.own);
+    if (row.unit != unit_) close();
+    unit_ = row.unit;
+    of_unit_.add(value, row.own);
+  }
+
+  /// To be called after the last row.
+  void close() {
+    if (unit_ && of_unit_.weight > 0) add(of_unit_.mean, of_unit_.weight);
+    unit_.reset();
+    of_unit_ = {};
+  }
 
   void add(double value, double weight = 1) {
     ++count_;
@@ -96,6 +142,8 @@ class Moments {
   int64_t count_ = 0;
   Sums total_;
   Sums moved_;
+  std::optional<size_t> unit_;  // whose rows are being added
+  Sums of_unit_;
 };
 
 /// The mean of something that is never negative.
@@ -113,17 +161,18 @@ Estimate root(const Estimate& estimate) {
 /// A number of a record, and its weight.
 struct Weighed {
   double value = 0;
-  double weight = 1;
+  RowWeight weight;
 };
 
 double total_of(const std::vector<Weighed>& records) {
   double total = 0;
-  for (const Weighed& record : records) total += record.weight;
+  for (const Weighed& record : records) total += record.weight.own;
   return total;
 }
 
 /// NaN unless there are both; no interval where a class has one record, or where no pair is in the
-/// wrong order, so that nothing is seen of how much the share varies.
+/// wrong order, so that nothing is seen of how much the share varies. A unit may have rows of both
+/// classes: the standard deviations of the two parts then add up at most.
 Estimate area_under_curve(const std::vector<Weighed>& positives,
                           const std::vector<Weighed>& negatives, bool is_weighted) {
   if (positives.empty() || negatives.empty()) return {};
@@ -132,7 +181,7 @@ Estimate area_under_curve(const std::vector<Weighed>& positives,
     const auto is_below = [](const Weighed& a, const Weighed& b) { return a.value < b.value; };
     std::sort(others.begin(), others.end(), is_below);
     std::vector<double> below = {0};
-    for (const Weighed& other : others) below.push_back(below.back() + other.weight);
+    for (const Weighed& other : others) below.push_back(below.back() + other.weight.own);
     Moments shares(is_weighted ? total_of(own) : 0);
     for (const Weighed& record : own) {
       const auto [first, last] = std::equal_range(others.begin(), others.end(), record, is_below);
@@ -140,13 +189,18 @@ Estimate area_under_curve(const std::vector<Weighed>& positives,
       const double most = below[static_cast<size_t>(last - others.begin())];
       shares.add((least + most) / 2 / below.back(), record.weight);
     }
+    shares.close();
     return shares;
   };
   const Moments of_positives = shares_of(positives, negatives);
   const Moments of_negatives = shares_of(negatives, positives);
   const double value = of_positives.mean();
-  const double half =
-      normal_quantile(kConfidence) * std::sqrt(of_positives.variance() + of_negatives.variance());
+  const double by_positives = of_positives.variance();
+  const double by_negatives = of_negatives.variance();
+  const double stddev = positives.front().weight.unit
+                            ? std::sqrt(by_positives) + std::sqrt(by_negatives)
+                            : std::sqrt(by_positives + by_negatives);
+  const double half = normal_quantile(kConfidence) * stddev;
   if (!(half > 0 && std::isfinite(half))) return {value, {kNaN, kNaN}};
   return {value, {std::fmax(0, value - half), std::fmin(1, value + half)}};
 }
@@ -155,7 +209,7 @@ Estimate area_under_curve(const std::vector<Weighed>& positives,
 struct Erring {
   double error = 0;
   double target = 0;
-  double weight = 1;
+  RowWeight weight;
 };
 
 /// The part of the targets' variance that predictions explain, with the interval of the quotient to
@@ -164,8 +218,8 @@ Estimate part_told(const std::vector<Erring>& records, double all) {
   Moments targets(all);
   Moments squares(all);
   for (const auto& [error, target, weight] : records) {
-    targets.add(target, weight);
-    squares.add(error * error, weight);
+    targets.add(target, weight.own);
+    squares.add(error * error, weight.own);
   }
   const double variance = targets.spread();
   if (!(variance > 0)) return {};
@@ -175,6 +229,7 @@ Estimate part_told(const std::vector<Erring>& records, double all) {
     const double squared = std::pow(target - targets.mean(), 2);
     influence.add((ratio * squared - error * error) / variance, weight);
   }
+  influence.close();
   Estimate estimate = influence.estimate();
   const double half = estimate.interval.high - estimate.value;
   return {1 - ratio, {1 - ratio - half, 1 - ratio + half}};
@@ -201,12 +256,14 @@ struct ScoreTally {
   std::vector<Weighed> of_positives;
   std::vector<Weighed> of_negatives;
 
-  void add(double score, bool is_positive, double by, ScoreKind kind) {
+  void add(double score, bool is_positive, const RowWeight& by, ScoreKind kind) {
     if (kind == ScoreKind::kProbabilities) calibration.add(score - (is_positive ? 1 : 0), by);
     (is_positive ? of_positives : of_negatives).push_back({score, by});
   }
 
-  ClassScores scores() const {
+  /// To be called after the last row.
+  ClassScores scores() {
+    calibration.close();
     return {area_under_curve(of_positives, of_negatives, weight > 0), calibration.estimate()};
   }
 };
@@ -224,6 +281,8 @@ struct Tally {
 
   double all_weight;
   WeightedCount all;
+  int64_t num_units = 0;  // or rows, where each is a unit
+  std::optional<size_t> last_unit;
   bool all_are_predicted = true;
   WeightedCount hits;
   ClassCounts positive;              // of two classes
@@ -235,32 +294,39 @@ struct Tally {
   ScoreTally scores;  // of two classes, where the model gives some
   std::vector<Erring> errors;
 
-  void add_classified(uint16_t predicted, uint16_t label, double weight) {
-    if (predicted == label) hits.add(weight);
+  void add_row(const RowWeight& row) {
+    all.add(row.own, row.of_unit);
+    if (!row.unit || row.unit != last_unit) ++num_units;
+    last_unit = row.unit;
+  }
+
+  void add_classified(uint16_t predicted, uint16_t label, const RowWeight& row) {
+    if (predicted == label) hits.add(row.own, row.of_unit);
     (label == 1       ? predicted == 1 ? positive.true_positives : positive.false_negatives
      : predicted == 1 ? positive.false_positives
                       : positive.true_negatives)
-        .add(weight);
+        .add(row.own, row.of_unit);
     if (classes.empty()) return;
     if (predicted == label) {
-      classes[label].true_positives.add(weight);
+      classes[label].true_positives.add(row.own, row.of_unit);
     } else {
-      classes[label].false_negatives.add(weight);
-      classes[predicted].false_positives.add(weight);
+      classes[label].false_negatives.add(row.own, row.of_unit);
+      classes[predicted].false_positives.add(row.own, row.of_unit);
     }
   }
 
-  void add_error(double value, double target, double weight) {
+  void add_error(double value, double target, const RowWeight& weight) {
     errors.push_back({value, target, weight});
     error.add(value, weight);
     absolute_error.add(std::fabs(value), weight);
     squared_error.add(value * value, weight);
   }
 
-  /// num_classes: 0 for a numeric target.
-  Metrics metrics(size_t num_classes) const {
+  /// num_classes: 0 for a numeric target. To be called after the last row.
+  Metrics metrics(size_t num_classes) {
+    for (Moments* moments : {&loss, &error, &absolute_error, &squared_error}) moments->close();
     Metrics metrics;
-    metrics.num_records = all.records;
+    metrics.num_records = num_units;
     metrics.weight = all.total;
     if (all.records == 0) return metrics;
     metrics.effective_records = all.total / (all.squares / all.total);
@@ -331,11 +397,12 @@ void add_class_scores(const EncodedTable& table, const Predictions& predictions,
   for (size_t k = 0; k < num_classes; ++k) {
     std::vector<ScoreTally> groups;
     for (const Tally& tally : tallies) groups.emplace_back(tally.all_weight);
+    RowWeights weights(table);
     for (size_t i = 0; i < group_of.size(); ++i) {
       const size_t group = index_of(group_of[i]);
       if (table.contributes[i] == 0 || !is_counted(group)) continue;
       groups[group].add(predictions.outputs[num_classes * i + k], table.labels[i] == k,
-                        table.weight(i), ScoreKind::kProbabilities);
+                        weights.of(i), ScoreKind::kProbabilities);
     }
     for (size_t group = 0; group < groups.size(); ++group)
       if (is_counted(group)) metrics[group].class_scores.push_back(groups[group].scores());
@@ -384,11 +451,12 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
   std::vector<Tally> tallies = tallies_of(table, group_of, num_groups);
   if (table.classes.size() > 2 && table.classes.size() <= kMaxCountedClasses)
     for (Tally& tally : tallies) tally.classes.resize(table.classes.size());
+  RowWeights weights(table);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     Tally& tally = tallies[index_of(group_of[i])];
-    const double weight = table.weight(i);
-    tally.all.add(weight);
+    const RowWeight weight = weights.of(i);
+    tally.add_row(weight);
     if (!predictions.has_prediction(i)) {
       tally.all_are_predicted = false;
       continue;
@@ -406,7 +474,7 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
   }
   std::vector<Metrics> metrics;
   metrics.reserve(num_groups);
-  for (const Tally& tally : tallies) metrics.push_back(tally.metrics(table.classes.size()));
+  for (Tally& tally : tallies) metrics.push_back(tally.metrics(table.classes.size()));
   add_class_scores(table, predictions, group_of, tallies, metrics);
   return metrics;
 }
@@ -463,6 +531,7 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
     WeightedCount only_released;
     WeightedCount alike;
     int64_t num_records = 0;
+    std::optional<size_t> last_unit;
     bool all_are_predicted = true;
     Moments loss;
   };
@@ -470,15 +539,17 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
   std::vector<Pairs> pairs;
   for (const double weight : weights_of_groups(table, group_of, num_groups))
     pairs.emplace_back().loss = Moments(weight);
+  RowWeights weights(table);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     Pairs& group = pairs[index_of(group_of[i])];
-    ++group.num_records;
+    const RowWeight weight = weights.of(i);
+    if (!weight.unit || weight.unit != group.last_unit) ++group.num_records;
+    group.last_unit = weight.unit;
     if (!released.has_prediction(i) || !reference.has_prediction(i)) {
       group.all_are_predicted = false;
       continue;
     }
-    const double weight = table.weight(i);
     group.loss.add(released.loss[i] - reference.loss[i], weight);
     if (numeric) continue;
     const bool by_reference = reference.predicted[i] == table.labels[i];
@@ -486,11 +557,12 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
     (by_reference == by_released ? group.alike
      : by_reference              ? group.only_reference
                                  : group.only_released)
-        .add(weight);
+        .add(weight.own, weight.of_unit);
   }
   std::vector<Cost> costs;
   costs.reserve(num_groups);
-  for (const Pairs& group : pairs) {
+  for (Pairs& group : pairs) {
+    group.loss.close();
     Cost& cost = costs.emplace_back();
     cost.num_records = group.num_records;
     if (!group.all_are_predicted) continue;

@@ -52,13 +52,20 @@ enum class ScoreKind { kProbabilities, kScores };
 /// the noise in training. What does not apply to the model is NaN, and so is a rate without
 /// records; of records some of which have no prediction (Predictions::has_prediction) all is.
 ///
+/// Where the table has units of several rows (EncodedTable::unit_begin) units are what is
+/// independent, and each counts by the weights of its rows, usually as one: means have the interval
+/// of the means of units, rates that of as many records as their denominator weighs in units, which
+/// is at least as wide, since a unit's mean varies no more than one row would
+/// (weight_that_counts()). num_records is then a number of units; num_positives and num_selected
+/// are of rows.
+///
 /// Where the table has weights (EncodedTable::weights) every figure is of the records by their
 /// weights; counts are of records. Intervals are those of as many records of equal weight as are as
 /// certain: of a rate by its design effect (weight_that_counts()), of means by the jackknife
 /// [EfronStein1981], which leaves out one record at a time. With equal weights both are what they
 /// are without.
 struct Metrics {
-  int64_t num_records = 0;  ///< records that contribute; with 0 all estimates are NaN
+  int64_t num_records = 0;  ///< that contribute; with 0 all estimates are NaN
   double weight = 0;        ///< of these together
   /// (sum of weights)^2 / sum of their squares [Kish1992]: so many records of equal weight would be
   /// as certain, if weights and outcomes had nothing to do with each other.

@@ -5,10 +5,10 @@
 
 namespace equinoise {
 
-void WeightedCount::add(double weight) {
+void WeightedCount::add(double weight, double of_cluster) {
   ++records;
   total += weight;
-  squares += weight * weight;
+  squares += weight * of_cluster;
 }
 
 WeightedCount WeightedCount::with(const WeightedCount& others) const {

@@ -10,9 +10,11 @@ namespace equinoise {
 struct WeightedCount {
   int64_t records = 0;
   double total = 0;    ///< of their weights
-  double squares = 0;  ///< of the squares of these
+  double squares = 0;  ///< of the squares of these; of clusters see weight_that_counts
 
-  void add(double weight);
+  /// of_cluster: the weight of the record and of all that are not independent of it together.
+  void add(double weight, double of_cluster);
+  void add(double weight) { add(weight, weight); }
 
   /// These and others. Pre: no record is in both.
   WeightedCount with(const WeightedCount& others) const;
@@ -37,6 +39,12 @@ struct WeightedOutcome {
 /// more of the weight that would count if weights and outcomes had nothing to do with each other,
 /// sum w^2 / sum w [Kish1992], are added to each outcome. Records are taken as drawn independently:
 /// clusters and strata of a survey's design are not known.
+///
+/// Rows of one unit are a cluster. With d the weight of a unit's rows in the denominator and v in
+/// their mean value the variance is sum d^2 (v - m)^2 / (sum d)^2 over units, and (v - m)^2 is at
+/// most the mean of (value - m)^2 over the rows. So if each row adds w d to the squares of its
+/// outcome, instead of w^2, the effective size is at most that of the units, whatever rows of one
+/// unit have to do with each other. `of_cluster` is the weight of all rows of the unit, at least d.
 double weight_that_counts(std::span<const WeightedOutcome> outcomes);
 
 }  // namespace equinoise

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "equinoise/base/error.h"
 
@@ -257,6 +258,12 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<cons
   }
   const auto row_of = [records](size_t r) { return records[r]; };
   return encode_rows(dataset, schema, records.size(), row_of, target);
+}
+
+EncodedTable encode(const Dataset& dataset, const Schema& schema, UnitRows rows, TargetUse target) {
+  EncodedTable table = encode(dataset, schema, rows.rows, target);
+  table.unit_begin = std::move(rows.begin);
+  return table;
 }
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, TargetUse target) {

@@ -10,6 +10,7 @@
 #include "equinoise/base/group_id.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/units.h"
 
 namespace equinoise {
 
@@ -42,8 +43,7 @@ struct EncodedTable {
   std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`; a categorical target
   std::vector<float> targets;    ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
-  /// (num_units + 1) as Dataset::unit_begin, where all rows are encoded, or set by whoever encodes
-  /// some of them (UnitRows); empty: each row is a unit.
+  /// (num_units + 1) as Dataset::unit_begin, of the encoded rows; empty: each row is a unit.
   std::vector<uint32_t> unit_begin = {};
   /// (num_records) what records count for where they are judged, above 0 for those that contribute,
   /// or empty: 1 each. Nothing is trained by them.
@@ -58,6 +58,11 @@ struct EncodedTable {
   double target_divisor = 1;  ///< in its own units
   double target_lower = -std::numeric_limits<double>::infinity();  ///< public bounds of a numeric
   double target_upper = std::numeric_limits<double>::infinity();   ///< target, in its own units
+
+  /// Rows, or units where these are not rows.
+  int64_t num_units() const {
+    return unit_begin.empty() ? num_records : static_cast<int64_t>(unit_begin.size()) - 1;
+  }
 
   double weight(size_t record) const { return weights.empty() ? 1 : weights[record]; }
 
@@ -115,7 +120,11 @@ enum class TargetUse { kRequired, kNone };
 EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,
                     TargetUse target = TargetUse::kRequired);
 
-/// The same for all rows.
+/// The same for the rows of some units, unit by unit.
+EncodedTable encode(const Dataset& dataset, const Schema& schema, UnitRows rows,
+                    TargetUse target = TargetUse::kRequired);
+
+/// The same for all rows, and their units.
 EncodedTable encode(const Dataset& dataset, const Schema& schema,
                     TargetUse target = TargetUse::kRequired);
 

@@ -105,6 +105,13 @@ void AdditiveModel::add_weighted_sum(const EncodedTable& table, std::span<const 
   base_->add_weighted_sum(in_cells(table, records), first(records.size()), samples, weights, sum);
 }
 
+void AdditiveModel::sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
+                                  const PerSample& samples, size_t place,
+                                  std::span<const double> weights, GradientSum& sum) const {
+  base_->sum_gradients(in_cells(table, records), first(records.size()), samples, place, weights,
+                       sum);
+}
+
 void AdditiveModel::add_hessian_products(const EncodedTable& table,
                                          std::span<const uint32_t> records,
                                          std::span<const double> parameters,

@@ -46,6 +46,9 @@ class AdditiveModel final : public Model {
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         std::span<double> sum) const override;
+  void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
+                     const PerSample& samples, size_t place, std::span<const double> weights,
+                     GradientSum& sum) const override;
   void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
                             std::span<const double> parameters, std::span<const double> weights,
                             std::span<const double> directions,

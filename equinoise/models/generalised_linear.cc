@@ -93,10 +93,10 @@ void multiply_norms(Count num_scores, double factor, PerSample& out) {
 }
 
 /// The weighted sum of (x, 1) residuals^T times `scale`; integers take each product truncated
-/// towards zero.
+/// towards zero. residuals: (records, num_scores).
 template <typename Count, typename Sum>
 void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
-               const PerSample& samples, std::span<const double> weights, double scale,
+               const double* residuals_of_all, std::span<const double> weights, double scale,
                Count num_scores, Sum* sum) {
   auto coefficients = make_row<double>(num_scores);
   auto ones = make_row<Sum>(num_scores);  // the row that the bias and all one-hot entries share
@@ -106,7 +106,7 @@ void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
   };
   for (size_t i = 0; i < records.size(); ++i) {
     if (weights[i] == 0) continue;
-    const double* residuals = samples.output_gradient.data() + i * num_scores;
+    const double* residuals = residuals_of_all + i * num_scores;
     for (size_t k = 0; k < num_scores; ++k) coefficients[k] = weights[i] * residuals[k] * scale;
     const std::span<const float> dense = table.dense_row(records[i]);
     for (size_t j = 0; j < dense.size(); ++j) {
@@ -184,7 +184,8 @@ void GeneralisedLinearModel::add_weighted_sum(
     const EncodedTable& table, std::span<const uint32_t> records, const PerSample& samples,
     std::span<const double> weights, const SumScale& scale, std::span<int64_t> units) const {
   with_count(loss_->num_scores(), [&](auto num_scores) {
-    add_batch(table, records, samples, weights, 1 / scale.grid, num_scores, units.data());
+    add_batch(table, records, samples.output_gradient.data(), weights, 1 / scale.grid, num_scores,
+              units.data());
   });
 }
 
@@ -194,7 +195,42 @@ void GeneralisedLinearModel::add_weighted_sum(const EncodedTable& table,
                                               std::span<const double> weights,
                                               std::span<double> sum) const {
   with_count(loss_->num_scores(), [&](auto num_scores) {
-    add_batch(table, records, samples, weights, 1.0, num_scores, sum.data());
+    add_batch(table, records, samples.output_gradient.data(), weights, 1.0, num_scores, sum.data());
+  });
+}
+
+void GeneralisedLinearModel::sum_gradients(const EncodedTable& table,
+                                           std::span<const uint32_t> records,
+                                           const PerSample& samples, size_t place,
+                                           std::span<const double> weights,
+                                           GradientSum& sum) const {
+  with_count(loss_->num_scores(), [&](auto num_scores) {
+    const double* residuals = samples.output_gradient.data() + place * num_scores;
+    sum.indices.clear();
+    if (table.num_active == 0) {
+      sum.values.assign(num_parameters(), 0.0);
+      add_batch(table, records, residuals, weights, 1.0, num_scores, sum.values.data());
+      return;
+    }
+    sum.values.clear();
+    sum.scratch.resize(num_parameters(), 0.0);
+    double* all = sum.scratch.data();
+    add_batch(table, records, residuals, weights, 1.0, num_scores, all);
+    // What has been taken is 0, so that a feature of several records is taken once.
+    const auto take_row = [&](size_t feature) {
+      for (size_t j = feature * num_scores; j < (feature + 1) * num_scores; ++j) {
+        if (all[j] == 0) continue;
+        sum.indices.push_back(static_cast<uint32_t>(j));
+        sum.values.push_back(all[j]);
+        all[j] = 0;
+      }
+    };
+    for (size_t j = 0; j < table.num_dense; ++j) take_row(j);
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (weights[i] == 0) continue;
+      for (const uint32_t feature : table.active_row(records[i])) take_row(feature);
+    }
+    take_row(table.num_features);
   });
 }
 
@@ -218,7 +254,8 @@ void GeneralisedLinearModel::add_hessian_products(const EncodedTable& table,
     for (size_t begin = 0; begin < directions.size(); begin += size) {
       scores_at(directions.subspan(begin, size), tangents.output_gradient);
       loss_->tangents_to_gradient_tangents(scores, tangents.output_gradient);
-      add_batch(table, records, tangents, weights, 1.0, num_scores, products.data() + begin);
+      add_batch(table, records, tangents.output_gradient.data(), weights, 1.0, num_scores,
+                products.data() + begin);
     }
   });
 }
@@ -248,11 +285,10 @@ void GeneralisedLinearModel::add_residual_gradient(const EncodedTable& table,
     for (size_t i = 0; i < records.size(); ++i) {
       score_record(table, records[i], parameters, num_scores, scores.data() + i * num_scores);
     }
-    PerSample products;
-    products.output_gradient.assign(coefficients.begin(), coefficients.end());
-    loss_->tangents_to_gradient_tangents(scores, products.output_gradient);
-    add_batch(table, records, products, std::vector<double>(records.size(), 1), 1.0, num_scores,
-              sum.data());
+    std::vector<double> products(coefficients.begin(), coefficients.end());
+    loss_->tangents_to_gradient_tangents(scores, products);
+    add_batch(table, records, products.data(), std::vector<double>(records.size(), 1), 1.0,
+              num_scores, sum.data());
   });
 }
 

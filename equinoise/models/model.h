@@ -31,6 +31,14 @@ struct PerSample {
   std::vector<std::vector<float>> kept;       ///< (layers) of (batch, what the layer keeps)
 };
 
+/// The sum of the gradients of some records. What is kept between calls spares memory traffic: one
+/// object serves one model.
+struct GradientSum {
+  std::vector<uint32_t> indices;  ///< of `values` among the parameters, none twice; empty: of all
+  std::vector<double> values;     ///< what stands nowhere in it is 0
+  std::vector<double> scratch = {};  ///< of the model: zeros between calls
+};
+
 /// The predictions of a model for every record of a table.
 struct Predictions {
   size_t num_outputs = 1;
@@ -154,6 +162,16 @@ class Model {
   virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                 const PerSample& samples, std::span<const double> weights,
                                 std::span<double> sum) const = 0;
+
+  /// Sets `sum` to sum_i weights[i] * gradient_i in double precision, of some records that stand
+  /// together in the batch of `samples`, the first of them at `place` in it; weights: (records).
+  ///
+  /// Guarantee: the sum, and the order in which it stands there, depends on nothing but these
+  /// records, their weights and the parameters: not on what else the batch holds, and not on where
+  /// in it they stand. Weight 0 skips a record, whatever its values.
+  virtual void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
+                             const PerSample& samples, size_t place,
+                             std::span<const double> weights, GradientSum& sum) const = 0;
 
   /// Adds for each direction v the sum_i weights[i] * H_i v, H_i the Hessian of the loss of record
   /// i.

@@ -120,6 +120,32 @@ void PerGroupModel::add_weighted_sum(const EncodedTable& table, std::span<const 
   }
 }
 
+void PerGroupModel::sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
+                                  const PerSample& samples, size_t place,
+                                  std::span<const double> weights, GradientSum& sum) const {
+  std::vector<size_t> groups;
+  for (const uint32_t record : records) {
+    const size_t group = index_of(table.groups[record]);
+    if (group < group_names_.size() && std::find(groups.begin(), groups.end(), group) == groups.end())
+      groups.push_back(group);
+  }
+  sum.indices.clear();
+  sum.values.clear();
+  GradientSum part;
+  std::swap(part.scratch, sum.scratch);
+  for (const size_t group : groups) {
+    base_->sum_gradients(table, records, samples, place, only_of(group, table, records, weights),
+                         part);
+    const auto offset = static_cast<uint32_t>(group * base_->num_parameters());
+    for (size_t i = 0; i < part.values.size(); ++i) {
+      const auto index = part.indices.empty() ? static_cast<uint32_t>(i) : part.indices[i];
+      sum.indices.push_back(offset + index);
+      sum.values.push_back(part.values[i]);
+    }
+  }
+  std::swap(part.scratch, sum.scratch);
+}
+
 void PerGroupModel::add_hessian_products(const EncodedTable& table,
                                          std::span<const uint32_t> records,
                                          std::span<const double> parameters,

@@ -14,8 +14,37 @@ namespace equinoise {
 
 namespace {
 
+bool is_of_rows(const Protection& protection) { return protection.unit == "row"; }
+
+/// "row", or "unit (person_id)".
+std::string one_of(const Protection& protection) {
+  return is_of_rows(protection) ? protection.unit : fmt::format("unit ({})", protection.unit);
+}
+
+/// The two tables that look alike, by what happens to all rows of a unit.
+std::string alternatives_of_rows(const Protection& protection) {
+  const int64_t most = protection.max_records_per_unit;
+  const std::string its_rows =
+      fmt::format("its own rows, of which at most {} count{},", most, most == 1 ? "s" : "");
+  const char* of_group = protection.public_groups.empty() ? "" : " of the same group";
+  switch (protection.relation) {
+    case Relation::kZeroOut:
+      return fmt::format(
+          "was in the table with {} or each of them had been replaced by an empty record{} that "
+          "contributes nothing",
+          its_rows, of_group);
+    case Relation::kAddRemove:
+      return fmt::format("was in the table with {} or with none", its_rows);
+    case Relation::kReplaceOne:
+      return fmt::format("was in the table with {} or with as many other rows{}", its_rows,
+                         of_group);
+  }
+  throw Error(ErrorKind::kRuntime, "report.protection", "not a relation");
+}
+
 /// The two tables that look alike, by what happens to one of `unit`.
 std::string alternatives(const Protection& protection) {
+  if (!is_of_rows(protection)) return alternatives_of_rows(protection);
   const char* of_group = protection.public_groups.empty() ? "" : " of the same group";
   switch (protection.relation) {
     case Relation::kZeroOut:
@@ -72,20 +101,26 @@ std::string what_is_protected(const Protection& protection) {
   return fmt::format(
       "Protected ({}): an attacker who sees everything that is released cannot tell, beyond what "
       "epsilon and delta allow, whether any one {} {}.",
-      to_string(protection.relation), protection.unit, alternatives(protection));
+      to_string(protection.relation), one_of(protection), alternatives(protection));
 }
 
 std::string what_is_public(const Protection& protection) {
   const bool has_public_size = protection.relation != Relation::kAddRemove;
   const bool has_group_sizes = has_public_size && !protection.pays_for_sizes;
+  const std::string number =
+      is_of_rows(protection) ? "the number of records"
+                             : fmt::format("the number of units ({})", protection.unit);
   std::string known = fmt::format(
       "{}everything that the schema declares (columns, bounds, categories, groups{}) and every "
-      "option{}",
-      has_public_size ? "the number of records, " : "", has_group_sizes ? " and their sizes" : "",
-      has_public_size ? "" : ", but not the number of records");
+      "option{}{}",
+      has_public_size ? number + ", " : "", has_group_sizes ? " and their sizes" : "",
+      has_public_size ? "" : ", but not " + number,
+      is_of_rows(protection) ? ""
+      : has_public_size      ? ", but not how many rows a unit has"
+                             : ", nor how many rows a unit has");
   if (!protection.public_groups.empty())
     known += fmt::format("; and which group by {} each {} is in",
-                         fmt::join(protection.public_groups, ", "), protection.unit);
+                         fmt::join(protection.public_groups, ", "), one_of(protection));
   return fmt::format("Treated as public, so not protected: {}.", known);
 }
 

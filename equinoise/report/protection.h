@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct Protection {
       public_groups;  ///< columns; which of their groups anyone is in is public
   std::optional<AttackBounds> attack = {};  ///< by the events; empty: of an earlier version's file
   bool pays_for_sizes = false;              ///< of groups: no public ones are used
+  int64_t max_records_per_unit = 1;         ///< of a unit that is not "row": so many rows count
 };
 
 /// What no guarantee covers, a sentence.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "equinoise/base/check.h"
@@ -16,6 +17,7 @@
 #include "equinoise/train/prediction_term.h"
 #include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
+#include "equinoise/train/unit_sum.h"
 
 namespace equinoise {
 
@@ -34,7 +36,8 @@ size_t most_kept(const EncodedTable& table) {
   return std::max(kAlways, (table.dense.size() + table.active.size()) / 2);
 }
 
-/// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
+/// Sums the clipped gradients of a batch, of a table of units by UnitSum, else of its records tile
+/// by tile, as many tiles at once as there are threads.
 /// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
 /// are added up where they arise, in whatever order; others are added in the order of the tiles.
 template <typename Sum>
@@ -59,11 +62,19 @@ class BatchSum {
                   "the constraints or the penalty do not belong to this model");
     }
     if (term_ != nullptr) places_ = term_->places(table);
+    if (!table.unit_begin.empty()) {
+      if (term_ != nullptr) {
+        throw Error(ErrorKind::kRuntime, "train.loop",
+                    "constraints and penalties take each row as a unit");
+      }
+      of_units_.emplace(table, model, clip, threads);
+    }
   }
 
   /// The clipped sum; integers are in units of `grid`.
   std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters,
                          double grid) {
+    if (of_units_) return of_units_->compute(batch, parameters, grid);
     std::fill(total_.begin(), total_.end(), Sum{0});
     if (counts_norms_afterwards()) std::fill(counts_.begin(), counts_.end(), 0);
     for (Tile& tile : tiles_) tile.is_new = true;
@@ -114,6 +125,7 @@ class BatchSum {
   /// What forward and backward gave is kept for `compute`.
   std::span<const int64_t> count(std::span<const uint32_t> batch,
                                  std::span<const double> parameters) {
+    if (of_units_) return of_units_->count(batch, parameters);
     look_at(batch, [&](size_t, std::span<const uint32_t> records, Tile& tile, PerSample& samples) {
       model_.per_sample(table_, records, parameters, samples);
       count_tile(find_norms(records, samples, tile), tile);
@@ -139,7 +151,7 @@ class BatchSum {
   }
 
   /// What the clip policy counts of the batch that was looked at last.
-  std::span<const int64_t> counts() const { return counts_; }
+  std::span<const int64_t> counts() const { return of_units_ ? of_units_->counts() : counts_; }
 
  private:
   static constexpr bool kAnyOrder = std::is_same_v<Sum, int64_t>;
@@ -287,6 +299,7 @@ class BatchSum {
   size_t num_known_ = 0;             // at most so many of them have samples, the first ones
   std::vector<uint32_t> looked_at_;  // the batch of the last first look
   std::vector<Sum> total_;
+  std::optional<UnitSum<Sum>> of_units_;  // where the table has units: makes the sums instead
 };
 
 /// What a run ends with.
@@ -339,10 +352,40 @@ void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double su
   add_shared_gaussian_noise(std::move(draws), sensitivities, sum, source);
 }
 
+/// What rounding adds to the sensitivity of a sum; that of units is not rounded.
+double sum_error_of(const EncodedTable& table, const Model& model, double grid) {
+  return table.unit_begin.empty() ? model.sum_error(grid) : 0;
+}
+
+/// run_plain_loop without a look at whether the sum is one of units.
+TrainedModel take_plain_steps(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of) {
+  if (training.plan.privacy || !training.plan.items.empty()) {
+    throw Error(ErrorKind::kRuntime, "train.loop",
+                "a plan with a guarantee cannot be run by a loop that gives none");
+  }
+  check_table("train.loop", training.table, training.model);
+  if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
+  Iterates descent(training.plan, std::move(training.start));
+  std::vector<uint32_t> batch;
+  while (!descent.done()) {
+    const int64_t step = descent.state().num_steps_done;
+    training.source.start_step(static_cast<uint64_t>(step));
+    poisson_sample(training.plan.sample_rate, training.table.num_units(), training.source, batch);
+    const std::vector<double>& parameters = descent.state().parameters;
+    const std::span<const double> sum = sum_of(batch, parameters);
+    training.observer.on_batch({step, batch, parameters, clip, {}, 0});
+    descent.update(sum, 1.0);
+    descent.keep_clip(clip.state());
+    training.observer.on_step({step, training.plan.config.num_steps, descent.state()});
+  }
+  return result_of(std::move(descent), clip, training.plan.side_noise_stddev);
+}
+
 }  // namespace
 
 TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const BeforeStep& before_step) {
-  check_run("train.loop", training.table, training.model, training.plan, training.charge);
+  check_run("train.loop", training.table, training.model, training.plan, training.charge,
+            UnitRowsUse::kSummed);
   if (clip.num_groups() > 0 && clip.num_groups() != training.plan.facts.num_groups)
     throw Error(ErrorKind::kRuntime, "train.loop",
                 "the clip policy and the plan have different groups");
@@ -356,7 +399,7 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
     if (before_step) before_step(step, parameters, training.charge);
     training.source.start_step(static_cast<uint64_t>(step));
     std::vector<BatchPermit> permits = training.charge.next_batches(0);
-    BatchPermit::draw_together(permits, training.table.num_records, training.source, batch);
+    BatchPermit::draw_together(permits, training.table.num_units(), training.source, batch);
     if (PredictionTerm* term = clip.term(); term != nullptr) {
       const std::span<const int64_t> of_term = sums.sums_of_term(batch, parameters);
       term->take_sums(
@@ -369,7 +412,8 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
     const double grid = training.plan.grid_for(bound);
     const std::span<int64_t> sum = sums.compute(batch, parameters, grid);
     training.observer.on_batch({step, batch, parameters, clip, sum, grid});
-    add_noise(permits, clip, training.model.sum_error(grid), grid, sum, training.source);
+    add_noise(permits, clip, sum_error_of(training.table, training.model, grid), grid, sum,
+              training.source);
     descent.update(std::span<const int64_t>(sum), grid);
     if (clip.num_counts() > 0 && !clip.counts_come_first()) {
       clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), training.source));
@@ -384,43 +428,24 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
 TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip) {
   const Model& model = training.model;
   BatchSum<double> sums(training.table, model, clip, training.plan.config.threads);
-  return run_plain_loop(std::move(training), clip,
-                        [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
-                          if (PredictionTerm* term = clip.term(); term != nullptr) {
-                            const std::span<const int64_t> units =
-                                sums.sums_of_term(batch, parameters);
-                            std::vector<double> of_term(units.begin(), units.end());
-                            for (double& sum : of_term) sum = std::ldexp(sum, -kCountBits);
-                            term->take_sums(of_term);
-                          }
-                          const std::span<double> sum = sums.compute(batch, parameters, 0);
-                          const std::span<const double> scales = model.step_scales();
-                          for (size_t j = 0; j < scales.size(); ++j) sum[j] *= scales[j];
-                          return sum;
-                        });
+  const auto sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
+    if (PredictionTerm* term = clip.term(); term != nullptr) {
+      const std::span<const int64_t> units = sums.sums_of_term(batch, parameters);
+      std::vector<double> of_term(units.begin(), units.end());
+      for (double& sum : of_term) sum = std::ldexp(sum, -kCountBits);
+      term->take_sums(of_term);
+    }
+    const std::span<double> sum = sums.compute(batch, parameters, 0);
+    const std::span<const double> scales = model.step_scales();
+    for (size_t j = 0; j < scales.size(); ++j) sum[j] *= scales[j];
+    return sum;
+  };
+  return take_plain_steps(std::move(training), clip, sum_of);
 }
 
 TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of) {
-  if (training.plan.privacy || !training.plan.items.empty()) {
-    throw Error(ErrorKind::kRuntime, "train.loop",
-                "a plan with a guarantee cannot be run by a loop that gives none");
-  }
-  check_table("train.loop", training.table, training.model);
-  if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
-  Iterates descent(training.plan, std::move(training.start));
-  std::vector<uint32_t> batch;
-  while (!descent.done()) {
-    const int64_t step = descent.state().num_steps_done;
-    training.source.start_step(static_cast<uint64_t>(step));
-    poisson_sample(training.plan.sample_rate, training.table.num_records, training.source, batch);
-    const std::vector<double>& parameters = descent.state().parameters;
-    const std::span<const double> sum = sum_of(batch, parameters);
-    training.observer.on_batch({step, batch, parameters, clip, {}, 0});
-    descent.update(sum, 1.0);
-    descent.keep_clip(clip.state());
-    training.observer.on_step({step, training.plan.config.num_steps, descent.state()});
-  }
-  return result_of(std::move(descent), clip, training.plan.side_noise_stddev);
+  require_rows("train.loop", training.table);
+  return take_plain_steps(std::move(training), clip, sum_of);
 }
 
 }  // namespace equinoise

@@ -62,11 +62,16 @@ using BeforeStep =
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise
 /// -> SGD, for the steps from `start` to the last one of the plan.
 ///
+/// Where the table has units (EncodedTable::unit_begin) batches are drawn of these, and a record is
+/// here a unit: its rows' gradients are summed, then clipped (unit_sum.h); a null record is one
+/// without rows that contribute.
+///
 /// Relation: zero_out; the batch's members are drawn by position, so a neighbour changes one
 /// record's contribution and nothing else. A null record that is drawn changes nothing.
 /// Sensitivity: clip.bound() in L2, exactly, where each record's vector is truncated towards zero
 /// on the grid after clipping and integers add without rounding; rounding the sum of a network's
-/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it. Cost:
+/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it, units of
+/// several rows nothing. Cost:
 /// item 0 of the charge, one batch per step; where the clip policy counts, its second event is the
 /// counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by them; the
 /// noise of the sum follows the bound, so each of both is a Gaussian release of its multiplier, one
@@ -88,7 +93,8 @@ using PlainSum = std::function<std::span<const double>(std::span<const uint32_t>
                                                        std::span<const double> parameters)>;
 
 /// The same with any sum of the batch; observers are shown `clip`. NOT private. Errors: kRuntime
-/// for a plan that claims to be, as above for a table that is not one of the model.
+/// for a plan that claims to be, as above for a table that is not one of the model, or one of units,
+/// which are not what the sum is of.
 TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of);
 
 }  // namespace equinoise

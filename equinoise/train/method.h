@@ -33,6 +33,10 @@ class TrainingMethod {
   /// can be resumed from the states between steps.
   virtual bool is_stepwise() const { return true; }
 
+  /// Whether it trains on tables whose units have several rows: all that it learns of records are
+  /// sums over batches of units, in which a unit's part is bounded whatever its rows are (loop.h).
+  virtual bool supports_units() const { return false; }
+
   /// Whether its guarantee leaves open which group a record is in: one that becomes null keeps its
   /// group.
   virtual bool takes_groups_as_public() const { return false; }

@@ -20,6 +20,13 @@ bool is_one_hot(const EncodedTable& table, int64_t record) {
   return true;
 }
 
+/// Whether the rows are those of units in turn, if there are some.
+bool is_divided(const EncodedTable& table) {
+  const std::vector<uint32_t>& begin = table.unit_begin;
+  return begin.empty() || (begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
+                           begin.back() == table.num_records);
+}
+
 bool has_targets(const EncodedTable& table, size_t num_classes) {
   const auto num_records = static_cast<size_t>(table.num_records);
   if (num_classes == 0) return table.targets.size() == num_records;
@@ -35,14 +42,15 @@ void check_table(std::string_view where, const EncodedTable& table, const Model&
               table.contributes.size() == num_records &&
               table.dense.size() == num_records * table.num_dense &&
               table.active.size() == num_records * table.num_active &&
-              has_targets(table, model.num_classes());
+              has_targets(table, model.num_classes()) && is_divided(table);
   for (int64_t i = 0; fits && i < table.num_records; ++i) fits = is_one_hot(table, i);
   if (!fits) throw Error(ErrorKind::kRuntime, where, "the table does not belong to the model");
 }
 
 void check_run(std::string_view where, const EncodedTable& table, const Model& model,
-               const TrainingPlan& plan, const Charge& charge) {
-  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
+               const TrainingPlan& plan, const Charge& charge, UnitRowsUse use) {
+  if (use == UnitRowsUse::kRefused) require_rows(where, table);
+  if (charge.events() != plan.events() || table.num_units() != plan.facts.num_records ||
       model.num_parameters() != plan.facts.num_parameters) {
     throw Error(ErrorKind::kRuntime, where,
                 "the charge, the table or the model does not belong to the plan");
@@ -50,6 +58,11 @@ void check_run(std::string_view where, const EncodedTable& table, const Model& m
   if (plan.facts.num_groups > 0 && std::ssize(table.groups) != table.num_records)
     throw Error(ErrorKind::kRuntime, where, "the table has no groups");
   check_table(where, table, model);
+}
+
+void require_rows(std::string_view where, const EncodedTable& table) {
+  if (table.unit_begin.empty()) return;
+  throw Error(ErrorKind::kRuntime, where, "the method takes each row of the table as a unit");
 }
 
 }  // namespace equinoise

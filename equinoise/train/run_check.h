@@ -15,9 +15,16 @@ namespace equinoise {
 /// clip bounds it. Errors: kRuntime, naming `where` and no value of a record.
 void check_table(std::string_view where, const EncodedTable& table, const Model& model);
 
+/// Whether a run of a plan knows what to do with units of several rows.
+enum class UnitRowsUse { kRefused, kSummed };
+
 /// The same, and that charge, table and model are those of `plan`, and that there are groups if it
 /// has some. To be called by whatever runs a plan, before it draws anything.
 void check_run(std::string_view where, const EncodedTable& table, const Model& model,
-               const TrainingPlan& plan, const Charge& charge);
+               const TrainingPlan& plan, const Charge& charge,
+               UnitRowsUse use = UnitRowsUse::kRefused);
+
+/// Errors: kRuntime for a table of units, each row of which somebody would take as one.
+void require_rows(std::string_view where, const EncodedTable& table);
 
 }  // namespace equinoise

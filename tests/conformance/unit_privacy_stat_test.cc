@@ -1,262 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
-// People with several rows: how far one of them moves what a release of means or synthetic rows
-// asks, with as many extreme rows as count, in one stratum or spread over several; and games in
-// which such a person is told from a null one by what is released.
+// Distinguishing games with every private method that trains on units of several rows: a unit all
+// of whose rows are extreme, in a table that is empty but for it. What an adversary shows must stay
+// below the claim, and must exceed it where rows are clipped one by one.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
-#include <numeric>
+#include <cstdio>
 
 #include "equinoise/audit/empirical_privacy.h"
-#include "equinoise/means/registry.h"
+#include "equinoise/base/error.h"
+#include "equinoise/models/per_group_model.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/privacy/unit_events.h"
-#include "equinoise/synth/marginal_counts.h"
-#include "equinoise/synth/registry.h"
-#include "tests/means/simulated_means.h"
-#include "tests/synth/coded_tables.h"
+#include "equinoise/train/methods/dpsgd_f.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise::unit_privacy_stat_test {
 namespace {
 
-using testing::coded_table;
-using testing::MadeUpRecords;
-using testing::simulate;
-
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261128;
 constexpr double kDelta = 0.01;
-constexpr Relation kRelation = Relation::kZeroOut;
-constexpr size_t kRows = 4;  // of one person that count
-constexpr uint32_t kStrata = 3;
+constexpr double kClip = 0.8;
+constexpr int64_t kUnits = 8;
+constexpr uint32_t kRows = 6;  // of the canary
+constexpr int kPlays = 8000;   // of each table
 
-/// Rows of others in three strata, and those of one person, the last ones.
-MadeUpRecords records_with(const std::vector<uint32_t>& strata, double number) {
-  MadeUpRecords records;
-  records.num_strata = kStrata;
-  records.columns.resize(1);
-  for (uint32_t i = 0; i < 12; ++i) {
-    records.strata.push_back(i % kStrata);
-    records.columns[0].push_back(20 + i);
-  }
-  for (const uint32_t stratum : strata) {
-    records.strata.push_back(stratum);
-    records.columns[0].push_back(number);
-  }
-  return records;
-}
-
-MeansQuestion question_by(std::string_view method, double rho) {
-  MeansQuestion question;
-  question.columns = {{"hours", 0, 100, 12.0}};
-  question.method = method;
-  question.config.relation = kRelation;
-  question.rho = rho;
-  question.num_strata = kStrata;
-  question.private_sizes = true;
-  return question;
-}
-
-/// The change of each stratum's answer, in sensitivities of one row.
-std::vector<double> changes(const Query& query, const Answer& a, const Answer& b) {
-  const size_t width = a.values.size() / kStrata;
-  std::vector<double> result;
-  for (size_t k = 0; k < kStrata; ++k) {
-    double l1 = 0;
-    double squared = 0;
-    for (size_t i = k * width; i < (k + 1) * width; ++i) {
-      const auto change = static_cast<double>(a.values[i] - b.values[i]);
-      l1 += std::fabs(change);
-      squared += change * change;
+/// Units without rows that contribute; the sixth has rows that all pull alike, or none either.
+EncodedTable table_of(bool with_canary) {
+  EncodedTable table;
+  table.num_dense = table.num_features = 2;
+  table.feature_names = {"a", "b"};
+  table.classes = {"no", "yes"};
+  table.unit_begin = {0};
+  for (uint32_t unit = 0; unit < kUnits; ++unit) {
+    const bool is_canary = unit == 5;
+    const uint32_t num_rows = is_canary ? (with_canary ? kRows : 0) : unit % 3;
+    for (uint32_t i = 0; i < num_rows; ++i) {
+      table.dense.insert(table.dense.end(), {3, -4});
+      table.labels.push_back(is_canary ? 1 : 0);
+      table.groups.push_back(GroupId{0});
+      table.contributes.push_back(is_canary ? 1 : 0);
     }
-    double sensitivity = 1;
-    if (const auto* sum = std::get_if<SumQuery>(&query))
-      sensitivity = static_cast<double>(sum->ranges[k].sensitivity(kRelation));
-    if (const auto* ball = std::get_if<BallQuery>(&query))
-      sensitivity = ball->balls[k].radius > 0 ? ball->balls[k].sensitivity(kRelation) : 1;
-    const bool is_ball = std::holds_alternative<BallQuery>(query);
-    result.push_back((is_ball ? std::sqrt(squared) : l1) / sensitivity);
+    table.unit_begin.push_back(table.unit_begin.back() + num_rows);
   }
-  return result;
+  table.num_records = table.unit_begin.back();
+  return table;
 }
 
-/// The sum of all strata's changes, which is what pure costs add up by, and the root of the sum of
-/// squares, by which rho does: at most as many as there are rows, whatever the strata.
-TEST(UnitSensitivity, OfMeansIsThatOfAllRowsInOneStratumOrInSeveral) {
-  const std::vector<std::vector<uint32_t>> places = {
-      {0, 0, 0, 0}, {1, 1, 1, 1}, {0, 0, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, kStrata}, {2, 2, 2, 0}};
-  for (const MeanEstimatorRow& row : mean_estimators()) {
-    const MeansQuestion question = question_by(row.name, 2);
-    const MeansPlan plan = plan_means(question);
-    double largest = 0;
-    for (const MeansPart& part : plan.parts) {
-      const auto estimation = find_mean_estimator(part.method)
-                                  .make()
-                                  ->start({question.columns,
-                                           part.columns,
-                                           {8, 8, 8},
-                                           part.rho,
-                                           question.config,
-                                           part.first_item,
-                                           *plan.size_noise});
-      SeededSource source(3);
-      std::vector<Charge> charges;
-      for (const std::vector<Event>& events : plan.events)
-        charges.push_back(Charge::unpaid(events, kRelation, source));
-      while (const std::optional<Query> query = estimation->next()) {
-        const auto ask = [&](const MadeUpRecords& records) {
-          return answer_queries(records.view(), {&*query, 1}, 1)[0];
-        };
-        const MadeUpRecords null = records_with(std::vector<uint32_t>(kRows, kStrata), 0);
-        for (const std::vector<uint32_t>& strata : places) {
-          for (const double number : {-1e300, 1e300, 0.0, 50.0, 100.0, std::nan("")}) {
-            const std::vector<double> moved =
-                changes(*query, ask(records_with(strata, number)), ask(null));
-            const double sum = std::accumulate(moved.begin(), moved.end(), 0.0);
-            EXPECT_LE(sum, kRows * (1 + 1e-12)) << row.name;
-            EXPECT_LE(std::hypot(moved[0], moved[1], moved[2]), kRows * (1 + 1e-12)) << row.name;
-            largest = std::max(largest, *std::max_element(moved.begin(), moved.end()));
-          }
-        }
-        estimation->answer(ask(null), charges, source);
-      }
-    }
-    EXPECT_GT(largest, kRows * (1 - 1e-6)) << row.name;
+struct Result {
+  EmpiricalPrivacy found;
+  double claim;
+};
+
+Result play(const TrainingMethod& claimed, const TrainingMethod& method, uint64_t seed) {
+  const EncodedTable tables[] = {table_of(false), table_of(true)};
+  std::unique_ptr<Model> model = model_kinds()[0].make({tables[0].feature_names, tables[0].classes}, {});
+  if (claimed.has_model_per_group()) model = make_per_group(std::move(model), {"all"});
+  TrainingConfig config;
+  config.noise_multiplier = 4;  // a small epsilon
+  config.delta = kDelta;
+  config.num_steps = 4;
+  config.batch_size = kUnits / 2.0;
+  config.learning_rate = config.final_learning_rate = 1e-6;
+  config.tail_average = 0;
+  config.max_grad_norm = kClip;
+  // Methods that scale up to a strict bound, or drop what is beyond: the canary is just within.
+  config.own.of<StrictBoundOptions>().strict_bound = kRows * std::sqrt(26) / 2 * (1 + 1e-6);
+  config.own.of<DpSgdFOptions>().max_threshold = kClip;
+  const TrainingFacts facts{kUnits, model->num_parameters(), 0, 1, 1, {"group", {"all"}, {1}},
+                            model->name()};
+  const TrainingPlan claim = claimed.plan(config, facts);
+  const TrainingPlan plan = method.plan(config, facts);
+  std::vector<double> scores[2];
+  for (int i = 0; i < 2 * kPlays; ++i) {
+    SeededSource source(seed + static_cast<uint64_t>(i));
+    StepObserver silent;
+    const TrainedModel trained =
+        method.run({tables[i % 2], *model, plan,
+                    TrainingState::start(std::vector<double>(facts.num_parameters)),
+                    Charge::unpaid(plan.events(), config.relation, source), source, silent});
+    // The canary's gradient at the start is along (3, -4, 1), against its label.
+    scores[i % 2].push_back(3 * trained.parameters[0] - 4 * trained.parameters[1] +
+                            trained.parameters[2]);
   }
+  double least = claim.privacy->epsilon.value();
+  for (const AccountantRow& row : accountant_rows()) {
+    try {
+      least = std::min(least, row.make(config.relation, claim.events_of(0))
+                                  ->epsilon(Delta(kDelta))
+                                  .value());
+    } catch (const Error&) {
+      // This accountant has no bound for such events.
+    }
+  }
+  return {empirical_epsilon(scores[1], scores[0], kDelta, kSignificance), least};
 }
 
-TEST(UnitSensitivity, OfCountsIsTheNumberOfRowsInOneCellAndLessInSeveral) {
-  const std::vector<size_t> sizes = {3, 2};
-  const CodedTable others = coded_table(sizes, {{0, 0}, {1, 1}, {2, 0}, {2, 1}});
-  const auto distance = [&](const nlohmann::json& rows, const AttributeSet& set) {
-    nlohmann::json all = {{0, 0}, {1, 1}, {2, 0}, {2, 1}};
-    for (const auto& own : rows) all.push_back(own);
-    const std::vector<uint32_t> with = count_marginal(coded_table(sizes, all), set);
-    const std::vector<uint32_t> without = count_marginal(others, set);
-    double l1 = 0;
-    double squared = 0;
-    for (size_t cell = 0; cell < with.size(); ++cell) {
-      const double change = static_cast<double>(with[cell]) - static_cast<double>(without[cell]);
-      l1 += std::fabs(change);
-      squared += change * change;
+void tell(std::string_view method, const Result& result) {
+  std::printf("%s: epsilon at least %.4f, claim %.4f at delta %g; %d plays of each table, "
+              "significance %g, seed %llu\n",
+              std::string(method).c_str(), result.found.epsilon, result.claim, kDelta, kPlays,
+              kSignificance, static_cast<unsigned long long>(kSeed));
+}
+
+/// dpsgd whose clip bounds each row of a unit instead of their sum.
+class RowsClippedApart final : public TrainingMethod {
+  class Clip final : public ClipPolicy {
+   public:
+    explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
+    double bound() const override { return flat_.bound(); }
+    void weights(const GradientNorms& norms, std::span<double> weights) const override {
+      flat_.weights(norms, weights);
+      for (double& weight : weights) weight *= kRows;
     }
-    return std::pair(l1, std::sqrt(squared));
+
+   private:
+    FlatClip flat_;
   };
-  for (const AttributeSet& set : {AttributeSet{0}, AttributeSet{1}, AttributeSet{0, 1}}) {
-    const auto [l1, l2] = distance({{1, 0}, {1, 0}, {1, 0}, {1, 0}}, set);
-    EXPECT_EQ(l1, kRows);
-    EXPECT_EQ(l2, kRows);
+
+ public:
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    return plan_noisy_gradients("dpsgd", config, facts);
   }
-  // Four rows in four cells: 4 in L1, but 2 in L2.
-  const auto [l1, l2] = distance({{0, 0}, {0, 1}, {1, 0}, {2, 1}}, {0, 1});
-  EXPECT_EQ(l1, kRows);
-  EXPECT_EQ(l2, 2);
-}
-
-// --- games ---------------------------------------------------------------------------------------
-
-/// A score of one release from the table with the person or without; the larger, the more it speaks
-/// for the person.
-using Release = std::function<double(bool with, uint64_t seed)>;
-
-void play(const std::string& name, const Release& release, size_t plays, double claim,
-          bool is_caught) {
-  std::vector<double> with;
-  std::vector<double> without;
-  for (size_t i = 0; i < plays; ++i) {
-    with.push_back(release(true, kSeed + 2 * i));
-    without.push_back(release(false, kSeed + 2 * i + 1));
+  TrainedModel run(TrainingRun training) const override {
+    Clip clip(training.plan.config.max_grad_norm);
+    return run_noisy_loop(std::move(training), clip);
   }
-  const EmpiricalPrivacy found = empirical_epsilon(with, without, kDelta, kSignificance);
-  std::printf(
-      "%s: epsilon at least %.4f, claim %.4f at delta %g; %zu plays, significance %g, seed %llu\n",
-      name.c_str(), found.epsilon, claim, kDelta, 2 * plays, kSignificance,
-      static_cast<unsigned long long>(kSeed));
-  if (is_caught) {
-    EXPECT_GT(found.epsilon, claim) << name;
-  } else {
-    EXPECT_LE(found.epsilon, claim) << name;
-    EXPECT_GT(found.epsilon, 0.3 * claim) << name;  // a weaker game would not notice a fault
+};
+
+TEST(UnitPrivacy, AUnitOfExtremeRowsStaysBelowTheClaim) {
+  for (const TrainingMethodRow& row : training_methods()) {
+    const auto method = row.make();
+    if (!method->supports_units() || row.status != PrivacyStatus::kPrivate) continue;
+    const Result result = play(*method, *method, kSeed);
+    tell(row.name, result);
+    EXPECT_LE(result.found.epsilon, result.claim) << row.name;
+    EXPECT_GT(result.found.epsilon, 0) << row.name;
   }
 }
 
-constexpr double kRho = 0.3;                        // that a person pays
-constexpr double kRowRho = kRho / (kRows * kRows);  // and one row of it
-
-double claim_of(const std::vector<Event>& events) {
-  return smallest_guarantee(kRelation, for_unit(kRows, events), Delta(kDelta)).epsilon.value();
-}
-
-/// The noisy sum of hours about the middle of their bounds, and the size, of all strata.
-Release release_of_means(const MeansPlan& plan, const std::vector<uint32_t>& strata) {
-  return [plan, strata](bool with, uint64_t seed) {
-    const MadeUpRecords records =
-        records_with(with ? strata : std::vector<uint32_t>(kRows, kStrata), 100);
-    const MeansRelease release = simulate(plan, records.view(), seed);
-    double score = 0;
-    for (size_t k = 0; k < kStrata; ++k)
-      score += (release.at(k, 0).mean - 50) / 50 * std::max(release.at(k, 0).size, 1.0);
-    return score;
-  };
-}
-
-TEST(UnitGames, MeansTellAPersonOfManyExtremeRowsNoBetterThanClaimed) {
-  constexpr size_t kPlays = 60'000;
-  const std::vector<std::string> names = {"a", "b", "c"};
-  const std::vector<uint32_t> in_one(kRows, 0);
-  const MeansPlan plan = plan_means(question_by("bounded", kRowRho));
-  const double claim = claim_of(plan.charged_events("stratum", names));
-  play("means, all rows in one stratum", release_of_means(plan, in_one), kPlays, claim, false);
-  // Rows that are spread over strata cost less, and the claim holds for these as well.
-  const MeansPlan spread = plan_means(question_by("bounded", kRowRho));
-  const std::vector<uint32_t> in_all = {0, 1, 2, 0};
-  EXPECT_EQ(claim_of(spread.charged_events("stratum", names)), claim);
-  // What would be drawn if a person were charged as one row is.
-  const MeansPlan as_rows = plan_means(question_by("bounded", kRho));
-  play("means, charged as one row", release_of_means(as_rows, in_one), kPlays, claim, true);
-}
-
-/// What noisy counts of the cells that hold the person's rows have in common, by their noise.
-Release release_of_rows(const SynthesizerRow& row, const SynthPlan& plan) {
-  return [&row, plan](bool with, uint64_t seed) {
-    nlohmann::json rows = {{0, 0}, {0, 1}, {1, 0}};
-    for (size_t i = 0; i < kRows && with; ++i) rows.push_back({1, 1});
-    SeededSource source(seed);
-    SynthObserver silent;
-    const SynthOutcome outcome =
-        row.make()->run(coded_table({2, 2}, rows), plan,
-                        Charge::unpaid(plan.events, kRelation, source), source, silent);
-    double score = 0;
-    for (const SynthMeasurement& measured : outcome.measurements) {
-      if (measured.counts.size() > 1 && measured.cell.empty())
-        score += measured.counts.back() / (measured.noise_stddev * measured.noise_stddev);
-    }
-    return score;
-  };
-}
-
-TEST(UnitGames, SyntheticRowsTellAPersonOfManyRowsNoBetterThanClaimed) {
-  constexpr size_t kPlays = 3'000;
-  SynthFacts facts;
-  facts.domain = Domain({{"a", 2}, {"b", 2}});
-  facts.ordered = {false, false};
-  for (const char* name : {"aim", "mst"}) {
-    const SynthesizerRow& row = find_synthesizer(name);
-    const auto plan_at = [&](double rho) {
-      SynthConfig config;
-      config.relation = kRelation;
-      config.rho = rho;
-      config.workload = all_marginals(facts.domain, 2);
-      return row.make()->plan(config, facts);
-    };
-    const SynthPlan plan = plan_at(kRowRho);
-    const double claim = claim_of(plan.events);
-    play(std::string(name) + ", as charged", release_of_rows(row, plan), kPlays, claim, false);
-    play(std::string(name) + ", charged as one row", release_of_rows(row, plan_at(8 * kRho)),
-         kPlays, claim, true);
-  }
+TEST(UnitPrivacy, RowsThatAreClippedApartAreCaught) {
+  const auto dpsgd = find_training_method("dpsgd").make();
+  const Result result = play(*dpsgd, RowsClippedApart(), kSeed + 1);
+  tell("rows clipped apart", result);
+  EXPECT_GT(result.found.epsilon, result.claim);
 }
 
 }  // namespace

@@ -56,15 +56,41 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
   EXPECT_THAT(risk(Relation::kReplaceOne, {0.01, 0}),
               AllOf(HasSubstr("most 1 % of those who had their own values if"),
                     HasSubstr("of those who had others; at any error, at most 0 points more")));
-  const auto grouped = explain(Protection{Relation::kReplaceOne, "person", {"sex", "race"}});
-  EXPECT_THAT(grouped[0], HasSubstr("any one person was in the table with its own values or with "
+  const auto grouped = explain(Protection{Relation::kReplaceOne, "row", {"sex", "race"}});
+  EXPECT_THAT(grouped[0], HasSubstr("any one row was in the table with its own values or with "
                                     "those of any other record of the same group."));
-  EXPECT_THAT(grouped[1], HasSubstr("which group by sex, race each person is in"));
-  Protection paid{Relation::kZeroOut, "person", {}};
+  EXPECT_THAT(grouped[1], HasSubstr("which group by sex, race each row is in"));
+  Protection paid{Relation::kZeroOut, "row", {}};
   EXPECT_THAT(what_is_public(paid), HasSubstr("groups and their sizes"));
   paid.pays_for_sizes = true;
   EXPECT_THAT(what_is_public(paid), AllOf(HasSubstr("the number of records, everything"),
                                           HasSubstr("groups) and every"), Not(HasSubstr("sizes"))));
+}
+
+TEST(Protection, NamesAUnitOfSeveralRowsAndHowManyOfThemCount) {
+  struct Case {
+    Relation relation;
+    const char* hidden;
+    const char* known;
+  };
+  for (const Case& one :
+       {Case{Relation::kZeroOut,
+             "any one unit (person_id) was in the table with its own rows, of which at most 5 "
+             "count, or each of them had been replaced by an empty record that contributes nothing.",
+             "the number of units (person_id), everything"},
+        Case{Relation::kAddRemove,
+             "any one unit (person_id) was in the table with its own rows, of which at most 5 "
+             "count, or with none.",
+             "but not the number of units (person_id), nor how many rows a unit has."},
+        Case{Relation::kReplaceOne, "or with as many other rows.",
+             "every option, but not how many rows a unit has."}}) {
+    Protection protection{one.relation, "person_id", {}};
+    protection.max_records_per_unit = 5;
+    const std::vector<std::string> words = explain(protection);
+    ASSERT_EQ(words.size(), 2U);
+    EXPECT_THAT(words[0], HasSubstr(one.hidden));
+    EXPECT_THAT(words[1], HasSubstr(one.known));
+  }
 }
 
 /// Every form of a report has both sentences, and none vouches where nothing is protected.

@@ -184,12 +184,29 @@ void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                std::span<double> sum) const {
-  first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),
-                           weights.data(), sum.data());
+  add_sum_from(table, records, samples, 0, weights.data(), sum.data());
+}
+
+void Network::sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
+                            const PerSample& samples, size_t place, std::span<const double> weights,
+                            GradientSum& sum) const {
+  sum.indices.clear();
+  sum.values.assign(num_parameters_, 0.0);
+  add_sum_from(table, records, samples, place, weights.data(), sum.values.data());
+}
+
+void Network::add_sum_from(const EncodedTable& table, std::span<const uint32_t> records,
+                           const PerSample& samples, size_t place, const double* weights,
+                           double* sum) const {
+  first_->add_weighted_sum(
+      table, records,
+      samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(), weights, sum);
   for (size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l]->add_weighted_sum(records.size(), samples.outputs[output_places_[l]].data(),
-                                 samples.gradients[gradient_places_[l + 1]].data(),
-                                 samples.kept[l].data(), weights.data(), sum.data() + offsets_[l]);
+    const Layer& layer = *layers_[l];
+    layer.add_weighted_sum(
+        records.size(), samples.outputs[output_places_[l]].data() + place * layer.num_inputs(),
+        samples.gradients[gradient_places_[l + 1]].data() + place * layer.num_outputs(),
+        samples.kept[l].data() + place * layer.num_kept(), weights, sum + offsets_[l]);
   }
 }
 

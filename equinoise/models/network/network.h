@@ -50,6 +50,9 @@ class Network final : public Model {
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         std::span<double> sum) const override;
+  void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
+                     const PerSample& samples, size_t place, std::span<const double> weights,
+                     GradientSum& sum) const override;
   void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
                             std::span<const double> parameters, std::span<const double> weights,
                             std::span<const double> directions,
@@ -73,6 +76,11 @@ class Network final : public Model {
   /// From the gradients at the last layer's outputs to those at every layer's; `places` gives the
   /// position of each in `out.gradients`.
   void backward(size_t num_records, const std::vector<size_t>& places, PerSample& out) const;
+
+  /// add_weighted_sum in double precision, of records the first of which is at `place`.
+  void add_sum_from(const EncodedTable& table, std::span<const uint32_t> records,
+                    const PerSample& samples, size_t place, const double* weights,
+                    double* sum) const;
 
   /// The gradients and norms that follow from forward and from the output gradient.
   void finish(const EncodedTable& table, std::span<const uint32_t> records, PerSample& out) const;

@@ -60,7 +60,10 @@ std::string evaluation_section(const TrainingReport& report) {
 
 std::string privacy_section(const TrainingReport& report) {
   std::string text = "\n## Privacy\n";
-  std::vector<std::vector<std::string>> rows = {{"unit", "one " + report.unit}};
+  std::vector<std::vector<std::string>> rows = {
+      {"unit", report.unit == "row" ? "one row"
+                                    : fmt::format("one {}, of whose rows at most {} count",
+                                                  report.unit, report.max_records_per_unit)}};
   if (report.privacy) {
     const Guarantee& privacy = *report.privacy;
     rows.push_back({"relation", std::string(to_string(privacy.relation))});
@@ -101,8 +104,8 @@ std::string privacy_section(const TrainingReport& report) {
 
 std::string settings_section(const TrainingReport& report) {
   return "\n## Settings\n" + markdown_table(settings_table(report)) +
-         fmt::format("\nSplit: a share of {:.6g} of the records was held out, split seed {}.\n",
-                     report.test_fraction, report.split_seed);
+         fmt::format("\nSplit: a share of {:.6g} of the {} was held out, split seed {}.\n",
+                     report.test_fraction, name_of_units(report), report.split_seed);
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ std::string what_is_predicted(const TrainingReport& report) {
 std::string what_was_done(const TrainingReport& report) {
   std::string body = html_paragraph(
       fmt::format("A {} model was trained by {} [{}] on the dataset {} to predict {}; a share of "
-                  "{:.6g} of the records was held out to evaluate it.",
+                  "{:.6g} of the {} was held out to evaluate it.",
                   report.model, report.method, report.source, report.dataset,
-                  what_is_predicted(report), report.test_fraction));
+                  what_is_predicted(report), report.test_fraction, name_of_units(report)));
   if (!report.privacy) body += html_paragraph("There is no privacy guarantee.");
   if (report.privacy && !is_private(report))
     body += html_paragraph(

@@ -35,6 +35,11 @@ Json settings_of(const TrainingReport& report) {
   return json;
 }
 
+void add_unit(const TrainingReport& report, Json& json) {
+  json["unit"] = report.unit;
+  if (report.unit != "row") json["max_records_per_unit"] = report.max_records_per_unit;
+}
+
 Json events_of(const TrainingReport& report) {
   Json json = Json::array();
   for (const CostLine& cost : report.costs) {
@@ -311,7 +316,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["report"] = "train";
   json["target"] = report.target;
   json["classes"] = report.classes;
-  json["unit"] = report.unit;
+  add_unit(report, json);
   json["split"] = split_of(report);
   json["alarms"] = alarms_of(report);
   json["privacy"] = guarantee_or_null(report.privacy);
@@ -384,7 +389,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   json["features"] = Json::array();
   for (const auto& [column, encoding] : report.features)
     json["features"].push_back({{"column", column}, {"encoding", encoding}});
-  json["unit"] = report.unit;
+  add_unit(report, json);
   json["split"] = split_of(report);
   json["num_parameters"] = report.parameters.size();
   json["privacy"] = guarantee_or_null(report.privacy);

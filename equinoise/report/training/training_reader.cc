@@ -27,6 +27,7 @@ void read_run(const Section& root, TrainingReport& report) {
   report.target = root.text("target");
   report.classes = root.texts("classes");
   report.unit = root.text("unit");
+  if (report.unit != "row") report.max_records_per_unit = read_count(root, "max_records_per_unit");
   const Section split = root.section("split");
   report.test_fraction = split.number("test_fraction");
   report.split_seed = split.unsigned_integer("split_seed");
@@ -50,6 +51,7 @@ void read_privacy(const Section& root, TrainingReport& report) {
   if (!report.privacy) root.wrong("privacy", "a guarantee, because public_groups are told");
   report.protection =
       Protection{report.privacy->relation, report.unit, root.texts("public_groups"), {}};
+  report.protection->max_records_per_unit = report.max_records_per_unit;
   const nlohmann::ordered_json& attack = root.member("attack_bounds");
   if (attack.is_null()) return;
   report.protection->attack = attack_bounds_from_json(attack);

@@ -19,6 +19,10 @@ std::string format_noise(const GroupReport& group) {
 
 }  // namespace
 
+std::string name_of_units(const TrainingReport& report) {
+  return report.unit == "row" ? "records" : fmt::format("units ({})", report.unit);
+}
+
 TextTable public_table(const GroupingRows& grouping) {
   TextTable table{caption_of(grouping.columns),
                   {grouping.columns, "public size", "epsilon", "noise per expected member"},

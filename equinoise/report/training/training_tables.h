@@ -10,6 +10,9 @@
 
 namespace equinoise {
 
+/// What sizes are of: "records", or "units (person_id)".
+std::string name_of_units(const TrainingReport& report);
+
 /// What is public about groups: size, epsilon, noise.
 TextTable public_table(const GroupingRows& grouping);
 

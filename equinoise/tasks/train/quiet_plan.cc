@@ -252,7 +252,8 @@ std::optional<std::string> why_ruinous(const TrainingMethod& method, const Train
 double stable_rate(const TrainingConfig& config, const TrainingFacts& facts) {
   if (facts.model != "linear" || !(facts.row_norm > 0) || config.optimizer.name == "adam")
     return std::numeric_limits<double>::infinity();
-  return two_digits_of(1 / (facts.row_norm * facts.row_norm));
+  const auto most_rows = static_cast<double>(facts.max_records_per_unit);
+  return two_digits_of(1 / (facts.row_norm * facts.row_norm * most_rows));
 }
 
 GroupFloor pooled_floor(const TrainRequest& request, double size) {

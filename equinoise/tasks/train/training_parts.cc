@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "equinoise/constraints/rate_contexts.h"
+#include "equinoise/data/units.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/train/quiet_plan.h"
@@ -22,11 +23,13 @@ namespace {
 constexpr size_t kMaxCurveRecords = 4096;
 constexpr size_t kMaxCurveImages = 512;  // a network on images takes long for each
 
-/// Group ids of `records` by these columns.
+/// Group ids of `records` by these columns; all rows of a unit have the unit's.
 std::vector<GroupId> ids_of(const Dataset& dataset, const Schema& schema,
                             const std::vector<std::string>& columns, const GroupFloor& floor,
                             std::span<const uint32_t> records) {
-  const Grouping grouping = group_by(dataset, schema, columns, floor);
+  Grouping grouping = group_by(dataset, schema, columns, floor);
+  if (!dataset.unit_begin.empty())
+    settle_groups(dataset.unit_begin, grouping.group_of, dataset.contributes);
   std::vector<GroupId> ids;
   ids.reserve(records.size());
   for (const uint32_t record : records) ids.push_back(grouping.group_of[record]);
@@ -111,28 +114,58 @@ void tell_missing_records(const EncodedTable& train,
   }
 }
 
+/// Where a unit has several rows it counts as one in what a model is judged by, and its rows that
+/// contribute alike.
+void weigh_by_units(EncodedTable& table) {
+  if (table.unit_begin.empty()) return;
+  table.weights.assign(static_cast<size_t>(table.num_records), 0);
+  for (size_t unit = 0; unit + 1 < table.unit_begin.size(); ++unit) {
+    const auto begin = table.contributes.begin() + table.unit_begin[unit];
+    const auto end = table.contributes.begin() + table.unit_begin[unit + 1];
+    const auto num_rows = static_cast<double>(std::count(begin, end, 1));
+    for (size_t row = table.unit_begin[unit]; row < table.unit_begin[unit + 1]; ++row)
+      if (table.contributes[row] != 0) table.weights[row] = 1 / num_rows;
+  }
+}
+
+/// The first of the units whose rows are a few thousand, at least one.
+std::span<const uint32_t> units_of_curve(const Dataset& dataset, std::span<const uint32_t> units,
+                                         size_t most_rows) {
+  if (dataset.unit_begin.empty()) return units.first(std::min(units.size(), most_rows));
+  size_t num_units = 0;
+  for (size_t num_rows = 0; num_units < units.size() && num_rows < most_rows; ++num_units) {
+    const uint32_t unit = units[num_units];
+    num_rows += dataset.unit_begin[unit + 1] - dataset.unit_begin[unit];
+  }
+  return units.first(num_units);
+}
+
 }  // namespace
 
 EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
                           const TrainRequest& request, TrainProgress& progress,
                           TrainingReport& report) {
   report.ingest_notes = ingest_notes(dataset, setup.schema.target);
-  const std::span<const uint32_t> test = setup.split.test;
-  EncodedParts parts{
-      encode(dataset, setup.schema, setup.split.train),
-      encode(dataset, setup.schema, test),
-      encode(dataset, setup.schema,
-             test.first(
-                 std::min(test.size(), setup.schema.image ? kMaxCurveImages : kMaxCurveRecords))),
-      groups_of(dataset, setup, request.group_floor, test),
-      {}};
+  const UnitRows train_rows = rows_of_units(dataset, setup.split.train);
+  const UnitRows test_rows = rows_of_units(dataset, setup.split.test);
+  const std::span<const uint32_t> train = train_rows.rows;
+  const std::span<const uint32_t> test = test_rows.rows;
+  const std::span<const uint32_t> of_curve = units_of_curve(
+      dataset, setup.split.test, setup.schema.image ? kMaxCurveImages : kMaxCurveRecords);
+  EncodedParts parts{encode(dataset, setup.schema, train_rows),
+                     encode(dataset, setup.schema, test_rows),
+                     encode(dataset, setup.schema, rows_of_units(dataset, of_curve)),
+                     groups_of(dataset, setup, request.group_floor, test),
+                     {}};
+  weigh_by_units(parts.test);
+  weigh_by_units(parts.curve);
   std::vector<std::vector<GroupId>> train_groups =
-      groups_of(dataset, setup, request.group_floor, setup.split.train);
+      groups_of(dataset, setup, request.group_floor, train);
   tell_missing_records(parts.train, train_groups, setup, report);
   if (setup.judged_by != nullptr)
     parts.test_contexts = rate_contexts(dataset, setup.schema, *setup.judged_by, test);
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
-    parts.train.groups = rate_contexts(dataset, setup.schema, *program, setup.split.train);
+    parts.train.groups = rate_contexts(dataset, setup.schema, *program, train);
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = std::move(train_groups[0]);
     if (setup.pooled) {
@@ -140,7 +173,7 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
       const GroupFloor floor = below > 0 ? pooled_floor(request, below) : request.group_floor;
       parts.train.groups =
           ids_in(*setup.pooled, list_groups(setup.schema, setup.pooled->columns, floor),
-                 ids_of(dataset, setup.schema, setup.pooled->columns, floor, setup.split.train));
+                 ids_of(dataset, setup.schema, setup.pooled->columns, floor, train));
     }
   }
   if (setup.model_groups) {
@@ -149,10 +182,14 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
     parts.curve.groups = parts.test.groups;
     parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
   }
-  progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
-                             format_count(dataset.num_records), parts.train.num_features,
-                             format_count(parts.train.num_records),
-                             format_count(parts.test.num_records)));
+  const std::string of_units = setup.schema.has_unit_column()
+                                   ? fmt::format("{} {}, {} rows", format_count(dataset.num_units()),
+                                                 setup.schema.units_name(),
+                                                 format_count(dataset.num_records))
+                                   : format_count(dataset.num_records) + " records";
+  progress.stage(fmt::format("{}, {} features; {} to train, {} held out", of_units,
+                             parts.train.num_features, format_count(parts.train.num_units()),
+                             format_count(parts.test.num_units())));
   return parts;
 }
 

@@ -69,6 +69,8 @@ void check_reference(const TrainRequest& request, const TrainingSetup& setup) {
   };
   if (row.status == PrivacyStatus::kPrivate)
     refuse("a reference is trained without privacy, and this method has a guarantee; use sgd");
+  if (setup.schema.has_unit_column() && !method->supports_units())
+    refuse("it takes each row as a unit, and a unit of this schema has several; use sgd");
   if (method->uses_constraints() && setup.plan.config.constraints == nullptr)
     refuse("there are no constraints that the model is trained under");
   if (method->uses_groups() && !setup.method->uses_groups()) {

@@ -14,7 +14,6 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/constraints/feasibility.h"
-#include "equinoise/data/units.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -511,6 +510,29 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
   setup.overlapping = true;
 }
 
+/// Refuses what would bound, or tell of, rows where a unit has several of them. Errors: kUsage.
+void check_units(const TrainRequest& request, const TrainingSetup& setup) {
+  const std::string& unit = setup.schema.unit;
+  const auto refuse_rows = [&](std::string_view what) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}, and a {} has several rows (unit = \"{}\" in the schema)", what, unit,
+                            unit));
+  };
+  if (!setup.method->supports_units()) {
+    std::vector<std::string_view> others;
+    for (const TrainingMethodRow& row : training_methods())
+      if (row.make()->supports_units()) others.push_back(row.name);
+    refuse_rows(fmt::format("{} takes each row as a unit, which {} do not", setup.row->name,
+                            fmt::join(others, ", ")));
+  }
+  if (!request.constraints.empty() || !request.constraints_path.empty())
+    refuse_rows("constraints are on rates among rows");
+  if (request.overlapping) refuse_rows("--overlapping takes each row as a unit");
+  if (request.private_evaluation.value_or(false) || request.evaluation_noise)
+    refuse_rows("a private evaluation counts rows");
+  if (request.explain_every > 0) refuse_rows("--explain-every explains gradients of rows");
+}
+
 }  // namespace
 
 std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
@@ -548,7 +570,6 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   setup.row = &find_training_method(request.method);
   const Schema& schema = setup.schema;
   require_reviewed(schema, request.schema.path.string(), request.public_data);
-  require_rows_as_units(schema, "train");
   if (schema.target.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}: training needs a target; add target = \"COLUMN\"",
@@ -556,6 +577,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   require_distinct(request.groupings);
   setup.method = setup.row->make();
+  if (schema.has_unit_column()) check_units(request, setup);
   const bool has_own = request.model == "auto" && !setup.method->own_model().empty();
   std::unique_ptr<Model> model =
       make_model(has_own ? setup.method->own_model() : std::string_view(request.model), schema,
@@ -586,8 +608,11 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   setup.model = std::move(model);
   facts.num_parameters = setup.model->num_parameters();
-  facts.sum_error = setup.model->sum_error(1);
-  facts.max_exact_units = setup.model->max_exact_units();
+  facts.max_records_per_unit = schema.max_records_per_unit;
+  if (!schema.has_unit_column()) {  // sums of units are not rounded (unit_sum.h)
+    facts.sum_error = setup.model->sum_error(1);
+    facts.max_exact_units = setup.model->max_exact_units();
+  }
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
   if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(schema);
@@ -614,6 +639,12 @@ TrainingSetup set_up_training(const TrainRequest& request) {
           fmt::format("groups that the schema declares to be empty are not trained: {}",
                       fmt::join(empty, "; ")));
   }
+  if (schema.has_unit_column()) {
+    setup.plan.notes.push_back(fmt::format(
+        "batches, sizes and figures are of {}: the gradients of a unit's rows, of which at most {} "
+        "count, are summed, then clipped, and where the model is judged each unit counts once",
+        schema.units_name(), schema.max_records_per_unit));
+  }
   if (settled.refusal) throw Error(ErrorKind::kUsage, kWhere, *settled.refusal);
   const std::string_view own_steps = setup.method->steps_option();
   const int64_t asked_steps = request.num_steps.value_or(setup.plan.config.num_steps);
@@ -630,9 +661,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));
   if (facts.row_norm > 0 && facts.num_records < static_cast<int64_t>(facts.num_parameters))
     setup.notes.push_back(fmt::format(
-        "the model has {} parameters and only {} records to train on: most of what it learns will "
+        "the model has {} parameters and only {} {} to train on: most of what it learns will "
         "be chance and noise; leave columns out, or merge categories",
-        facts.num_parameters, facts.num_records));
+        facts.num_parameters, facts.num_records, schema.units_name()));
   plan_evaluation(request, setup);
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
   for (std::string& warning : unseen_group_warnings(setup))
@@ -707,6 +738,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   }
   report.target = schema.target;
   report.unit = schema.unit;
+  report.max_records_per_unit = schema.max_records_per_unit;
   report.classes = schema.column(schema.target).values;
   report.features = features_of(schema);
   report.test_fraction = request.test_fraction;
@@ -730,6 +762,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     const Relation relation = setup.plan.config.relation;
     report.protection =
         Protection{relation, schema.unit, {}, attack_bounds(relation, setup.events())};
+    report.protection->max_records_per_unit = schema.max_records_per_unit;
     if (setup.method->takes_groups_as_public() || groups_pay_apart(setup.plan.events()))
       report.protection->public_groups = report.method_groups;
   }

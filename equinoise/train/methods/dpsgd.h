@@ -16,6 +16,7 @@ namespace equinoise {
 class DpSgd : public NoisyGradientMethod {
  public:
   static const TrainingOptions& options();
+  bool supports_units() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

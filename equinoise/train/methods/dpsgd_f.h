@@ -24,6 +24,7 @@ struct DpSgdFOptions {
 class DpSgdF final : public NoisyGradientMethod {
  public:
   static const TrainingOptions& options();
+  bool supports_units() const override { return true; }
   bool uses_groups() const override { return true; }
   bool clips_otherwise() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;

@@ -10,6 +10,7 @@ namespace equinoise {
 class DpSgdGlobal final : public NoisyGradientMethod {
  public:
   static const TrainingOptions& options();
+  bool supports_units() const override { return true; }
   bool clips_otherwise() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

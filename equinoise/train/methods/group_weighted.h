@@ -32,6 +32,7 @@ struct GroupCostOptions {
 class GroupWeighted : public NoisyGradientMethod {
  public:
   static const TrainingOptions& options();
+  bool supports_units() const final { return true; }
   bool uses_groups() const final { return true; }
   bool takes_overlapping_groups() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;

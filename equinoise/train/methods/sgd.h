@@ -11,6 +11,7 @@ namespace equinoise {
 class Sgd final : public TrainingMethod {
  public:
   static const TrainingOptions& options();
+  bool supports_units() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

@@ -25,6 +25,29 @@ constexpr std::string_view kWhere = "train.starting_mean";
 constexpr double kPartOfSpread = 0.02;
 constexpr double kMostOfBudget = 0.2;
 
+/// The targets of a table: where it has units the mean of each one's rows that count, which is as
+/// far from the middle as a row may be, so that a unit is one record of a mean.
+EncodedTable targets_of(const EncodedTable& table, double reach, double middle) {
+  EncodedTable targets;
+  targets.num_records = table.num_units();
+  const auto add = [&](float target, bool contributes) {
+    targets.targets.push_back(target);
+    targets.contributes.push_back(contributes ? 1 : 0);
+  };
+  for (size_t unit = 0; unit + 1 < table.unit_begin.size(); ++unit) {
+    double sum = 0;
+    int64_t num_rows = 0;
+    for (size_t row = table.unit_begin[unit]; row < table.unit_begin[unit + 1]; ++row) {
+      const auto target = static_cast<double>(table.targets[row]);
+      if (table.contributes[row] == 0 || !std::isfinite(target)) continue;
+      sum += std::clamp(target, middle - reach, middle + reach);
+      ++num_rows;
+    }
+    add(num_rows > 0 ? static_cast<float>(sum / static_cast<double>(num_rows)) : 0, num_rows > 0);
+  }
+  return targets;
+}
+
 }  // namespace
 
 bool needs_mean(const TrainingFacts& facts) {
@@ -55,13 +78,17 @@ void start_at_mean(TrainingRun& training) {
 
 double release_mean(TrainingRun& training) {
   const TrainingPlan& plan = training.plan;
-  check_run(kWhere, training.table, training.model, plan, training.charge);
+  check_run(kWhere, training.table, training.model, plan, training.charge, UnitRowsUse::kSummed);
   const TargetScale& target = plan.facts.target;
   const double noise = plan.full_noise_multiplier;
   const MomentShares mean_alone;
   const MomentSums sums({.target = target.reach, .center = target.middle}, mean_alone,
                         grid_of_record_sums(noise, plan.facts.num_records));
-  std::vector<int64_t> units = sums.sum_up(training.table, plan.config.threads);
+  std::vector<int64_t> units =
+      training.table.unit_begin.empty()
+          ? sums.sum_up(training.table, plan.config.threads)
+          : sums.sum_up(targets_of(training.table, target.reach, target.middle),
+                        plan.config.threads);
   // A stream that neither a step draws from nor a private evaluation, which has the one before.
   training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
   Permit permit = training.charge.take(plan.items.size() - 1);

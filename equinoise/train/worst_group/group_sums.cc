@@ -8,12 +8,14 @@
 #include "equinoise/base/parallel.h"
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/round_sum.h"
+#include "equinoise/train/run_check.h"
 
 namespace equinoise {
 
 GroupSums::GroupSums(const EncodedTable& table, const Model& model, size_t num_groups,
                      const GroupSumScales& scales, int threads)
     : table_(table), model_(model), num_groups_(num_groups), scales_(scales), threads_(threads) {
+  require_rows("train.worst_group", table);
   if (std::ssize(table.groups) != table.num_records)
     throw Error(ErrorKind::kRuntime, "train.worst_group", "the table has no groups");
 }

@@ -61,11 +61,8 @@ std::string protected_by(const std::string& unit) {
 
 /// How a run comes to protect the account's unit.
 std::string way_to_unit(const Budget& budget) {
-  return budget.protects_rows() ? std::string("take unit out of the schema")
-                                : fmt::format(
-                                      "have unit = \"{}\" in the schema, with "
-                                      "max_records_per_unit",
-                                      budget.unit);
+  if (budget.protects_rows()) return "take unit out of the schema";
+  return fmt::format("write unit = \"{}\" and max_records_per_unit in the schema", budget.unit);
 }
 
 void require_neighbours(const LedgerFile& file, const std::string& dataset, const Budget& budget,
@@ -75,7 +72,7 @@ void require_neighbours(const LedgerFile& file, const std::string& dataset, cons
         ErrorKind::kUsage, kWhere,
         fmt::format("{}: the account of dataset \"{}\" protects {} and cannot hold the cost "
                     "of a run that protects {}. Nothing was spent. To spend from this "
-                    "account {}; or open one in another ledger with: equinoise ledger init "
+                    "account, {}; or open one in another ledger with: equinoise ledger init "
                     "--unit {} (what was spent here says nothing of {})",
                     file.path().string(), dataset, protected_by(budget.unit),
                     protected_by(neighbours.unit), way_to_unit(budget), neighbours.unit,

@@ -180,6 +180,7 @@ std::optional<int64_t> PublicSizes::of(GroupLabel group) const {
   std::sort(group.begin(), group.end());
   const auto found = schema_.public_group_sizes.find(group);
   if (found != schema_.public_group_sizes.end()) return found->second;
+  if (schema_.has_unit_column()) return std::nullopt;
   for (const auto& [names, total] : totals_) {
     const std::optional<Sum> sum = sum_by(names, group);
     if (sum && sum->is_exact) return sum->declared;
@@ -192,10 +193,9 @@ std::string PublicSizes::problem_of_size(const GroupLabel& group, const Names& n
   const std::optional<Sum> sum = sum_by(names, group);
   if (!sum || (sum->is_exact ? sum->declared == size : sum->declared <= size)) return "";
   return fmt::format(
-      "the group {} is declared with {} {}, but its subgroups by {} have {} together; correct one "
-      "of "
-      "them{}",
-      text_of(group), size, schema_.units_name(), fmt::join(names, ", "), sum->declared,
+      "the group {} is declared with {} records, but its subgroups by {} have {} together; correct "
+      "one of them{}",
+      text_of(group), size, fmt::join(names, ", "), sum->declared,
       sum->is_exact ? ", or leave this one out: its size follows from theirs" : "");
 }
 
@@ -206,12 +206,13 @@ std::string PublicSizes::problem_of_sums(const GroupLabel& common, const Names& 
   if (!of_a || !of_b || !of_a->is_exact || !of_b->is_exact || of_a->declared == of_b->declared)
     return "";
   return fmt::format(
-      "the groups by {} have {} {} of {} together, but those by {} have {}; correct one of them",
-      fmt::join(a, ", "), of_a->declared, schema_.units_name(), text_of(common), fmt::join(b, ", "),
-      of_b->declared);
+      "the groups by {} have {} records of {} together, but those by {} have {}; correct one of "
+      "them",
+      fmt::join(a, ", "), of_a->declared, text_of(common), fmt::join(b, ", "), of_b->declared);
 }
 
 std::optional<PublicSizes::Contradiction> PublicSizes::find_contradiction() const {
+  if (schema_.has_unit_column()) return std::nullopt;
   std::set<std::tuple<GroupLabel, Names, Names>> compared;
   for (const auto& [group, size] : schema_.public_group_sizes) {
     const Names own = names_of(group);

@@ -587,7 +587,7 @@ class TableBlocks::Sinks {
       for (NumericSink& sink : numeric_) contributes &= sink.append(records_);
       for (CategoricalSink& sink : categorical_) contributes &= sink.append(records_);
       if (unit_position_)
-        units_.add(unit_id(records_.cells()[*unit_position_], schema_.missing_values));
+        add_unit(unit_id(records_.cells()[*unit_position_], schema_.missing_values));
       for (const size_t position : kept_positions_) kept_.emplace_back(records_.cells()[position]);
       dataset.contributes.push_back(contributes ? 1 : 0);
       if (!contributes) ++num_dropped_;
@@ -624,6 +624,13 @@ class TableBlocks::Sinks {
     records_.fail(fmt::format(
         "has no column '{}'{}", name,
         nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+  }
+
+  /// Rows of units have numbers of 32 bits, however many units the schema says that there are.
+  void add_unit(std::string_view id) {
+    if (std::ssize(units_.of_rows()) == kMaxRecords)
+      records_.fail(fmt::format("has more than {} rows", kMaxRecords));
+    units_.add(id);
   }
 
   RecordReader& records_;

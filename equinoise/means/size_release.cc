@@ -135,7 +135,9 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
     refuse(fmt::format("the sizes of all groups by {} are declared, or follow from those that are",
                        fmt::join(columns, ",")));
   const Names own(columns.begin(), columns.end());
-  const std::optional<Names> larger = find_larger_groups(schema, own);
+  // By other columns a unit may be counted by other rows.
+  const std::optional<Names> larger =
+      schema.has_unit_column() ? std::nullopt : find_larger_groups(schema, own);
   std::vector<size_t> others(grouping.groups.size());
   std::iota(others.begin(), others.end(), size_t{0});
   int64_t left = schema.num_records;

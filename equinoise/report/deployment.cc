@@ -21,12 +21,19 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kRegistrySchema =
     "opendp/deployments-registry-data, schemas/deployments-schema.yaml, 057e5d81";
 
+/// "records", or "units (person_id)", of whom tables have one number.
+std::string counted(const Protection& protection) {
+  return protection.unit.is_row() ? "records" : fmt::format("units ({})", protection.unit.name);
+}
+
 /// Bounded or unbounded DP, which do not name all relations.
-std::string_view boundedness(Relation relation) {
-  switch (relation) {
+std::string boundedness(const Protection& protection) {
+  switch (protection.relation) {
     case Relation::kZeroOut:
-      return "the number of records is public, as in bounded DP; what one record adds is removed, "
-             "as in unbounded DP";
+      return fmt::format(
+          "the number of {} is public, as in bounded DP; what {} is removed, as in unbounded DP",
+          counted(protection),
+          protection.unit.is_row() ? "one record adds" : "all rows of one unit add");
     case Relation::kAddRemove:
       return "unbounded DP";
     case Relation::kReplaceOne:
@@ -47,7 +54,7 @@ std::string possible_tables(const Deployment& deployment) {
   const std::string tables =
       fmt::format("Tables that fit the public schema of data set {}", deployment.dataset);
   if (protection.relation == Relation::kAddRemove) return tables + ".";
-  return fmt::format("{}, all of one number of records{}.", tables,
+  return fmt::format("{}, all of one number of {}{}.", tables, counted(protection),
                      within_groups(protection, ", and of the same numbers in each"));
 }
 
@@ -117,10 +124,10 @@ Json entry_of(const Deployment& deployment) {
         {"data_domain", possible_tables(deployment)},
         {"unprotected_quantities", unprotected}}},
       {"privacy_loss",
-       {{"privacy_unit", protection.unit},
+       {{"privacy_unit", protection.unit.name},
         {"privacy_unit_details",
          fmt::format("{} Relation {}: {}{}.", what_is_protected(protection),
-                     to_string(protection.relation), boundedness(protection.relation),
+                     to_string(protection.relation), boundedness(protection),
                      within_groups(protection, ", within one"))},
         {"number_of_privacy_units",
          deployment.num_records ? Json(*deployment.num_records) : Json(nullptr)},

@@ -14,16 +14,17 @@ namespace equinoise {
 
 namespace {
 
-bool is_of_rows(const Protection& protection) { return protection.unit == "row"; }
+bool is_of_rows(const Protection& protection) { return protection.unit.is_row(); }
 
 /// "row", or "unit (person_id)".
 std::string one_of(const Protection& protection) {
-  return is_of_rows(protection) ? protection.unit : fmt::format("unit ({})", protection.unit);
+  const std::string& name = protection.unit.name;
+  return is_of_rows(protection) ? name : fmt::format("unit ({})", name);
 }
 
 /// The two tables that look alike, by what happens to all rows of a unit.
 std::string alternatives_of_rows(const Protection& protection) {
-  const int64_t most = protection.max_records_per_unit;
+  const int64_t most = protection.unit.max_records;
   const std::string its_rows =
       fmt::format("its own rows, of which at most {} count{},", most, most == 1 ? "s" : "");
   const char* of_group = protection.public_groups.empty() ? "" : " of the same group";
@@ -109,7 +110,7 @@ std::string what_is_public(const Protection& protection) {
   const bool has_group_sizes = has_public_size && !protection.pays_for_sizes;
   const std::string number =
       is_of_rows(protection) ? "the number of records"
-                             : fmt::format("the number of units ({})", protection.unit);
+                             : fmt::format("the number of units ({})", protection.unit.name);
   std::string known = fmt::format(
       "{}everything that the schema declares (columns, bounds, categories, groups{}) and every "
       "option{}{}",

@@ -7,20 +7,31 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/data/schema.h"
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/privacy/relation.h"
 
 namespace equinoise {
 
+/// What a guarantee protects one of: a row, or a unit of the schema with so many rows that count.
+struct ProtectedUnit {
+  std::string name;         ///< "row", or the column that says whose a row is
+  int64_t max_records = 1;  ///< of one unit that count
+
+  static ProtectedUnit of(const Schema& schema) {
+    return {schema.unit, schema.max_records_per_unit};
+  }
+  bool is_row() const { return name == "row"; }
+};
+
 /// Whom a guarantee protects, and against what.
 struct Protection {
   Relation relation = Relation::kZeroOut;
-  std::string unit;  ///< "row": what the guarantee protects one of
+  ProtectedUnit unit;
   std::vector<std::string>
       public_groups;  ///< columns; which of their groups anyone is in is public
   std::optional<AttackBounds> attack = {};  ///< by the events; empty: of an earlier version's file
   bool pays_for_sizes = false;              ///< of groups: no public ones are used
-  int64_t max_records_per_unit = 1;         ///< of a unit that is not "row": so many rows count
 };
 
 /// What no guarantee covers, a sentence.

@@ -161,8 +161,9 @@ TEST(UnitSensitivity, OfCountsIsTheNumberOfRowsInOneCellAndLessInSeveral) {
 /// for the person.
 using Release = std::function<double(bool with, uint64_t seed)>;
 
+/// `least`: the share of the claim that the game shows: a weaker one would not notice a fault.
 void play(const std::string& name, const Release& release, size_t plays, double claim,
-          bool is_caught) {
+          bool is_caught, double least = 0.3) {
   std::vector<double> with;
   std::vector<double> without;
   for (size_t i = 0; i < plays; ++i) {
@@ -178,7 +179,7 @@ void play(const std::string& name, const Release& release, size_t plays, double 
     EXPECT_GT(found.epsilon, claim) << name;
   } else {
     EXPECT_LE(found.epsilon, claim) << name;
-    EXPECT_GT(found.epsilon, 0.3 * claim) << name;  // a weaker game would not notice a fault
+    EXPECT_GT(found.epsilon, least * claim) << name;
   }
 }
 
@@ -209,10 +210,9 @@ TEST(UnitGames, MeansTellAPersonOfManyExtremeRowsNoBetterThanClaimed) {
   const MeansPlan plan = plan_means(question_by("bounded", kRowRho));
   const double claim = claim_of(plan.charged_events("stratum", names));
   play("means, all rows in one stratum", release_of_means(plan, in_one), kPlays, claim, false);
-  // Rows that are spread over strata cost less, and the claim holds for these as well.
-  const MeansPlan spread = plan_means(question_by("bounded", kRowRho));
-  const std::vector<uint32_t> in_all = {0, 1, 2, 0};
-  EXPECT_EQ(claim_of(spread.charged_events("stratum", names)), claim);
+  // Rows that are spread over strata tell less, and the claim holds for these as well.
+  play("means, rows in all strata", release_of_means(plan, {0, 1, 2, 0}), kPlays, claim, false,
+       0.05);
   // What would be drawn if a person were charged as one row is.
   const MeansPlan as_rows = plan_means(question_by("bounded", kRho));
   play("means, charged as one row", release_of_means(as_rows, in_one), kPlays, claim, true);
@@ -254,8 +254,10 @@ TEST(UnitGames, SyntheticRowsTellAPersonOfManyRowsNoBetterThanClaimed) {
     const SynthPlan plan = plan_at(kRowRho);
     const double claim = claim_of(plan.events);
     play(std::string(name) + ", as charged", release_of_rows(row, plan), kPlays, claim, false);
-    play(std::string(name) + ", charged as one row", release_of_rows(row, plan_at(8 * kRho)),
-         kPlays, claim, true);
+    // What is charged as one row is shows more than the claim only with many more plays: here it
+    // is of eight times that.
+    play(std::string(name) + ", a person charged an eighth of one row",
+         release_of_rows(row, plan_at(8 * kRho)), kPlays, claim, true);
   }
 }
 

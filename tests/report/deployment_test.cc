@@ -64,7 +64,7 @@ std::set<std::string> always_filled() {
 TrainingReport private_training() {
   TrainingReport report = sample_report();
   report.unit = "person";
-  report.protection = Protection{report.privacy->relation, report.unit, {"sex"}};
+  report.protection = Protection{report.privacy->relation, {report.unit}, {"sex"}};
   return report;
 }
 
@@ -76,7 +76,7 @@ MeansReport private_means() {
   report.rho = 0.02;
   report.privacy =
       Guarantee{Epsilon(1.25), Delta(1e-6), AccountantName::kPld, Relation::kReplaceOne};
-  report.protection = Protection{Relation::kReplaceOne, "person", {}};
+  report.protection = Protection{Relation::kReplaceOne, {"person"}, {}};
   report.events = {Event::discrete_gaussian(5, 1)};
   MeanColumnReport column;
   column.name = "hours";
@@ -294,7 +294,7 @@ TEST(Deployment, NamesTheVariantAndTheRelation) {
         Case{Relation::kAddRemove, ": unbounded DP.", "data set ."},
         Case{Relation::kReplaceOne, ": bounded DP.", "all of one number of records"}}) {
     deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, one.relation};
-    deployment.protection = Protection{one.relation, "person", {}};
+    deployment.protection = Protection{one.relation, {"person"}, {}};
     const Json entry = deployment_to_json(deployment).at("entry");
     EXPECT_EQ(entry["dp_variant"]["variant_name"], "Pure DP");
     EXPECT_THAT(entry["dp_variant"]["data_domain"], HasSubstr(one.domain));
@@ -310,7 +310,7 @@ TEST(Deployment, WhereGroupsArePublicNeighboursDifferWithinOne) {
   deployment.status = PrivacyStatus::kPrivate;
   for (const Relation relation : {Relation::kZeroOut, Relation::kReplaceOne}) {
     deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, relation};
-    deployment.protection = Protection{relation, "person", {"sex", "race"}};
+    deployment.protection = Protection{relation, {"person"}, {"sex", "race"}};
     const Json entry = deployment_to_json(deployment).at("entry");
     EXPECT_THAT(entry["privacy_loss"]["privacy_unit_details"],
                 HasSubstr(" DP, within one group by sex, race."));

@@ -36,13 +36,13 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
                                "but not the number of records."},
                           Case{Relation::kReplaceOne, "or with those of any other record.",
                                "public, so not protected: the number of records,"}}) {
-    const std::vector<std::string> words = explain(Protection{one.relation, "row", {}});
+    const std::vector<std::string> words = explain(Protection{one.relation, {"row"}, {}});
     ASSERT_EQ(words.size(), 2U);
     EXPECT_THAT(words[0], AllOf(HasSubstr(to_string(one.relation)), HasSubstr(one.hidden)));
     EXPECT_THAT(words[1], HasSubstr(one.known));
   }
   const auto risk = [](Relation relation, AttackBounds attack) {
-    const std::vector<std::string> words = explain(Protection{relation, "row", {}, attack});
+    const std::vector<std::string> words = explain(Protection{relation, {"row"}, {}, attack});
     return words.size() == 3 ? words[1] : "";
   };
   EXPECT_EQ(
@@ -56,11 +56,11 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
   EXPECT_THAT(risk(Relation::kReplaceOne, {0.01, 0}),
               AllOf(HasSubstr("most 1 % of those who had their own values if"),
                     HasSubstr("of those who had others; at any error, at most 0 points more")));
-  const auto grouped = explain(Protection{Relation::kReplaceOne, "row", {"sex", "race"}});
+  const auto grouped = explain(Protection{Relation::kReplaceOne, {"row"}, {"sex", "race"}});
   EXPECT_THAT(grouped[0], HasSubstr("any one row was in the table with its own values or with "
                                     "those of any other record of the same group."));
   EXPECT_THAT(grouped[1], HasSubstr("which group by sex, race each row is in"));
-  Protection paid{Relation::kZeroOut, "row", {}};
+  Protection paid{Relation::kZeroOut, {"row"}, {}};
   EXPECT_THAT(what_is_public(paid), HasSubstr("groups and their sizes"));
   paid.pays_for_sizes = true;
   EXPECT_THAT(what_is_public(paid), AllOf(HasSubstr("the number of records, everything"),
@@ -84,9 +84,7 @@ TEST(Protection, NamesAUnitOfSeveralRowsAndHowManyOfThemCount) {
              "but not the number of units (person_id), nor how many rows a unit has."},
         Case{Relation::kReplaceOne, "or with as many other rows.",
              "every option, but not how many rows a unit has."}}) {
-    Protection protection{one.relation, "person_id", {}};
-    protection.max_records_per_unit = 5;
-    const std::vector<std::string> words = explain(protection);
+    const std::vector<std::string> words = explain(Protection{one.relation, {"person_id", 5}, {}});
     ASSERT_EQ(words.size(), 2U);
     EXPECT_THAT(words[0], HasSubstr(one.hidden));
     EXPECT_THAT(words[1], HasSubstr(one.known));
@@ -104,7 +102,7 @@ TEST(Protection, StandsInCardAndReport) {
         audit_to_html(audit),     to_text(audit_to_json(audit))};
   };
   for (const std::string& text : texts()) EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
-  report.protection = audit.protection = Protection{Relation::kZeroOut, "row", {}};
+  report.protection = audit.protection = Protection{Relation::kZeroOut, {"row"}, {}};
   for (const std::string& text : texts())
     EXPECT_THAT(text, AllOf(HasSubstr("an attacker who"), HasSubstr("Treated as public")));
 }

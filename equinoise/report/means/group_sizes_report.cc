@@ -25,6 +25,7 @@ nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
                                  {"dataset", report.dataset},
                                  {"status", to_string(report.status)},
                                  {"is_plan", report.is_plan},
+                                 {"counted", report.counted},
                                  {"privacy", guarantee_or_null(report.privacy)},
                                  {"privacy_in_words", explain(report.protection)},
                                  {"attack_bounds", attack_or_null(report.protection)},
@@ -48,7 +49,7 @@ std::string group_sizes_to_text(const GroupSizesReport& report) {
                                      : "released"});
   }
   std::string text =
-      format_table({columns_of(report.rows.front().group), "records", "from"}, rows, 1);
+      format_table({columns_of(report.rows.front().group), report.counted, "from"}, rows, 1);
   text += fmt::format(
       "Each count that is released has noise of standard deviation {:.3g}. One below the noise's "
       "scale is raised to it; then they are\nscaled down where they add up to more than the schema "

@@ -161,6 +161,7 @@ Prepared prepare(const AuditRequest& request) {
     prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
   }
   require_rows_as_units(prepared.schema, "audit");
+  require_rows_as_units(prepared.model.schema, "audit of a model");
   if (!request.weight_column.empty()) {
     weight_column(prepared.schema, request.weight_column);
     require_only_weights(prepared.schema, request.weight_column, {&prepared.schema.target, 1},
@@ -266,7 +267,8 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
   report.privacy = model.privacy;
   if (model.status == PrivacyStatus::kPrivate && model.privacy)
     report.protection =
-        Protection{model.privacy->relation, model.schema.unit, model.public_groups, model.attack};
+        Protection{model.privacy->relation, ProtectedUnit::of(model.schema), model.public_groups,
+                   model.attack};
   report.target = model.schema.target;
   report.classes = model.schema.column(model.schema.target).values;
   report.data_path = request.data.name();

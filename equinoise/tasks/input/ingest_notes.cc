@@ -106,10 +106,6 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
 std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view target) {
   std::vector<std::string> notes = misfits(dataset, kTellingCells);
   for (std::string& note : ingest_notes(dataset.counts, target)) notes.push_back(std::move(note));
-  if (dataset.num_dropped > 0) {
-    notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
-                                format_count(dataset.num_dropped)));
-  }
   if (dataset.num_without_unit > 0) {
     notes.push_back(fmt::format("{} records say not whose they are and are left out",
                                 format_count(dataset.num_without_unit)));
@@ -117,6 +113,10 @@ std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view t
   if (dataset.num_beyond > 0) {
     notes.push_back(fmt::format("{} records are left out as more than units may have",
                                 format_count(dataset.num_beyond)));
+  }
+  if (dataset.num_dropped > 0) {
+    notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
+                                format_count(dataset.num_dropped)));
   }
   return notes;
 }

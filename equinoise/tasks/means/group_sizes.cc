@@ -92,6 +92,7 @@ GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& reque
   GroupSizesReport report;
   report.version = EQUINOISE_VERSION;
   report.dataset = setup.schema.dataset;
+  report.counted = setup.schema.units_name();
   report.status = request.insecure_seed ? PrivacyStatus::kInsecureRng : PrivacyStatus::kPrivate;
   const Grouping& grouping = setup.question.grouping;
   for (size_t k = 0; k < grouping.groups.size(); ++k)
@@ -103,14 +104,14 @@ GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& reque
       static_cast<double>(setup.schema.num_records) / static_cast<double>(grouping.groups.size());
   if (10 * report.noise_stddev > average)
     report.warnings.push_back(fmt::format(
-        "the noise's standard deviation is {:.2g} times the {:.3g} records that a group has on "
+        "the noise's standard deviation is {:.2g} times the {:.3g} {} that a group has on "
         "average, so the sizes of small groups will say little; spend more, or group by fewer "
         "columns",
-        report.noise_stddev / average, average));
+        report.noise_stddev / average, average, report.counted));
   if (request.insecure_seed) return report;
   report.privacy = smallest_guarantee(Relation::kZeroOut, setup.events, delta);
   report.protection = Protection{Relation::kZeroOut,
-                                 setup.schema.unit,
+                                 ProtectedUnit::of(setup.schema),
                                  {},
                                  attack_bounds(Relation::kZeroOut, setup.events),
                                  true};

@@ -252,7 +252,7 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
   const Relation relation = question.config.relation;
   if (report.status == PrivacyStatus::kPrivate) {
     report.protection =
-        Protection{relation, setup.schema.unit, {}, attack_bounds(relation, report.events)};
+        Protection{relation, ProtectedUnit::of(setup.schema), {}, attack_bounds(relation, report.events)};
     // A record is replaced within its stratum.
     if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
     report.protection->pays_for_sizes = question.private_sizes;

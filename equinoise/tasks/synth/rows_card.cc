@@ -401,10 +401,11 @@ Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
       "Small groups and rare values are the least reliable: a count that is not well above the "
       "noise of its marginal may be noise alone."};
   if (file.released->has_counts()) {
-    lines.emplace_back(
-        "Counts, shares and means of the records, with intervals that cover the noise, follow from "
+    lines.push_back(fmt::format(
+        "Counts, shares and means of the {}, with intervals that cover the noise, follow from "
         "the noisy counts in model.json: equinoise synth estimate --model model.json with --table, "
-        "--share or --mean. Quote these rather than what rows give, where there are such.");
+        "--share or --mean. Quote these rather than what rows give, where there are such.",
+        file.released->has_units() ? "rows that counted" : "records"));
   }
   return lines;
 }
@@ -574,7 +575,7 @@ Json deployment_of_rows(const SynthFile& file, const DrawnRows& rows) {
   deployment.status = file.status;
   deployment.privacy = file.privacy;
   if (file.privacy)
-    deployment.protection = Protection{file.privacy->relation, facts.unit, {}, facts.attack};
+    deployment.protection = Protection{file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack};
   deployment.rho = facts.rho;
   deployment.num_records = facts.num_records;
   deployment.mechanisms = mechanisms_of(file);
@@ -643,7 +644,7 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
                       {"rho", facts.rho},
                       {"attack_bounds", facts.attack ? to_json(*facts.attack) : Json()},
                       {"in_words",
-                       explain(Protection{file.privacy->relation, facts.unit, {}, facts.attack})}}
+                       explain(Protection{file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack})}}
                : Json()},
           {"columns", std::move(columns)},
           {"columns_left_out", facts.ignored},
@@ -677,7 +678,7 @@ std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) 
       fmt::format("> **Privacy: {}.**\n", markdown_text(privacy_line(file.status, file.privacy)));
   if (is_private) {
     for (const std::string& sentence :
-         explain(Protection{file.privacy->relation, facts.unit, {}, facts.attack}))
+         explain(Protection{file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack}))
       text += fmt::format("> {}\n", markdown_text(sentence));
   }
   std::vector<Names> about = {

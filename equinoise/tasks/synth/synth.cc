@@ -277,8 +277,8 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
                                            : PrivacyStatus::kPrivate;
   report.privacy = setup.privacy;
   if (report.status == PrivacyStatus::kPrivate)
-    report.protection = Protection{
-        setup.relation, setup.schema.unit, {}, attack_bounds(setup.relation, setup.events)};
+    report.protection = Protection{setup.relation, ProtectedUnit::of(setup.schema), {},
+                                   attack_bounds(setup.relation, setup.events)};
   report.rho = setup.rho;
   report.events = setup.events;
   report.warnings = setup.warnings;

@@ -8,6 +8,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/files/output_file.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/predict/saved_model.h"
 #include "equinoise/tasks/synth/released_counts.h"
@@ -48,9 +49,9 @@ std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateRepo
                                   std::vector<std::string> of_question) {
   std::vector<std::string> notes;
   notes.push_back(fmt::format(
-      "Intervals are for figures of the records of the table, not of a population that they come "
-      "from; each {} {:g} %{}.",
-      report.at_once ? "holds, and all of them at once do, in at least" : "holds in at least",
+      "Intervals are for figures of the {}, not of a population that they come from; each {} {:g} "
+      "%{}.",
+      report.interval_of, report.at_once ? "holds, and all of them at once do, in at least" : "holds in at least",
       100 * report.level, report.at_once ? " of releases" : " of releases, by itself"));
   for (std::string& note : of_question) notes.push_back(std::move(note));
   const bool has_split =
@@ -96,6 +97,11 @@ SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string
   report.version = file.released->version;
   report.status = file.status;
   report.question = question.words;
+  if (file.released->has_units()) {
+    report.interval_of =
+        fmt::format("rows of the table that counted, at most {} of each {}",
+                    format_count(file.released->max_records_per_unit), file.released->unit);
+  }
   report.level = request.level;
   report.at_once = request.at_once;
   const double miss =

@@ -60,7 +60,8 @@ struct SynthEstimateReport {
   std::string method;
   std::string version;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
-  std::string question;  ///< in words
+  std::string question;                              ///< in words
+  std::string interval_of = "records of the table";  ///< or rows of units that counted
   double level = 0.95;
   bool at_once = false;
   std::vector<std::string> notes;  ///< what figures and intervals are of

@@ -132,7 +132,7 @@ Json synth_estimate_to_json(const SynthEstimateReport& report) {
           {"question", report.question},
           {"level", report.level},
           {"level_holds_for", report.at_once ? "all intervals at once" : "each interval"},
-          {"interval_of", "records of the table"},
+          {"interval_of", report.interval_of},
           {"notes", report.notes},
           {"figures", std::move(figures)}};
 }

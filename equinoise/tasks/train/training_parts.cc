@@ -11,6 +11,7 @@
 
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/units.h"
+#include "equinoise/means/size_release.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/train/quiet_plan.h"
@@ -28,8 +29,11 @@ std::vector<GroupId> ids_of(const Dataset& dataset, const Schema& schema,
                             const std::vector<std::string>& columns, const GroupFloor& floor,
                             std::span<const uint32_t> records) {
   Grouping grouping = group_by(dataset, schema, columns, floor);
-  if (!dataset.unit_begin.empty())
-    settle_groups(dataset.unit_begin, grouping.group_of, dataset.contributes);
+  if (!dataset.unit_begin.empty()) {
+    std::vector<uint8_t> has_say = without_group(dataset, schema, columns);
+    for (uint8_t& row : has_say) row = row == 0 ? 1 : 0;
+    settle_groups(dataset.unit_begin, grouping.group_of, has_say);
+  }
   std::vector<GroupId> ids;
   ids.reserve(records.size());
   for (const uint32_t record : records) ids.push_back(grouping.group_of[record]);
@@ -182,12 +186,9 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
     parts.curve.groups = parts.test.groups;
     parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
   }
-  const std::string of_units = setup.schema.has_unit_column()
-                                   ? fmt::format("{} {}, {} rows", format_count(dataset.num_units()),
-                                                 setup.schema.units_name(),
-                                                 format_count(dataset.num_records))
-                                   : format_count(dataset.num_records) + " records";
-  progress.stage(fmt::format("{}, {} features; {} to train, {} held out", of_units,
+  // How many rows units have is private.
+  progress.stage(fmt::format("{} {}, {} features; {} to train, {} held out",
+                             format_count(dataset.num_units()), setup.schema.units_name(),
                              parts.train.num_features, format_count(parts.train.num_units()),
                              format_count(parts.test.num_units())));
   return parts;

@@ -761,8 +761,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   if (is_private(report)) {
     const Relation relation = setup.plan.config.relation;
     report.protection =
-        Protection{relation, schema.unit, {}, attack_bounds(relation, setup.events())};
-    report.protection->max_records_per_unit = schema.max_records_per_unit;
+        Protection{relation, ProtectedUnit::of(schema), {}, attack_bounds(relation, setup.events())};
     if (setup.method->takes_groups_as_public() || groups_pay_apart(setup.plan.events()))
       report.protection->public_groups = report.method_groups;
   }

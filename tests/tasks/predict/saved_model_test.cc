@@ -38,7 +38,7 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   report.method = "dpsgd";
   report.status = PrivacyStatus::kPrivate;
   report.privacy = Guarantee{Epsilon(1.5), Delta(1e-6), AccountantName::kRdp, Relation::kZeroOut};
-  report.protection = Protection{Relation::kZeroOut, "row", {}, AttackBounds{0.25, 0.125}};
+  report.protection = Protection{Relation::kZeroOut, {"row"}, {}, AttackBounds{0.25, 0.125}};
   report.model = "logistic";
   report.target = "y";
   report.classes = {"no", "yes"};

@@ -38,7 +38,7 @@ struct MethodText {
   std::string source;
   std::string summary;
   std::vector<OptionText> options;
-  std::string example;  ///< the command that a user of the method types first
+  std::string example;                      ///< the command that a user of the method types first
   std::optional<bool> supports_units = {};  ///< of several rows each; empty: not said of the task
 };
 

@@ -16,8 +16,8 @@ namespace equinoise {
 /// within it: its size is the sum of theirs if no other records can be in it. That is so if these
 /// are all groups within it and every record is in one of them, by rules that drop nobody for a
 /// column that the group itself does not have or because the declared groups make up the table.
-/// Of units with several rows nothing follows but from what is declared of the group itself: each is
-/// in the group of most of its rows, which for other columns may be other rows. Refers to the
+/// Of units with several rows nothing follows but from what is declared of the group itself: each
+/// is in the group of most of its rows, which for other columns may be other rows. Refers to the
 /// schema, which must outlive it.
 class PublicSizes {
  public:

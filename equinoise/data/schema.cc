@@ -936,10 +936,9 @@ void read_rows_per_unit(const TomlSection& section, Schema& schema) {
     left -= *units;
   }
   if (left != 0) {
-    section.fail("rows_per_unit",
-                 fmt::format("{} adds up to {} units, but the table has {}",
-                             section.name_of("rows_per_unit"), schema.num_records - left,
-                             schema.num_records));
+    section.fail("rows_per_unit", fmt::format("{} adds up to {} units, but the table has {}",
+                                              section.name_of("rows_per_unit"),
+                                              schema.num_records - left, schema.num_records));
   }
 }
 

@@ -62,10 +62,9 @@ class Units : public ::testing::Test {
   }
 
   void open_ledger(const Words& more = {"--unit", "person_id"}) const {
-    const ToolResult result = workspace.run(
-        join({"ledger", "init", "--ledger", "paid", "--dataset", "visits", "--epsilon", "20",
-              "--delta", "1e-6"},
-             more));
+    const ToolResult result = workspace.run(join({"ledger", "init", "--ledger", "paid", "--dataset",
+                                                  "visits", "--epsilon", "20", "--delta", "1e-6"},
+                                                 more));
     ASSERT_EQ(result.exit_code, 0) << result;
   }
 
@@ -127,8 +126,7 @@ TEST_F(Units, TheOrderOfTheFileChangesNothing) {
 
 TEST_F(Units, ArePaidForByAnAccountOfTheirOwnAlone) {
   open_ledger({});
-  const Words words =
-      means_words("at_most_3.toml", {"--epsilon", "1", "--ledger", "paid"});
+  const Words words = means_words("at_most_3.toml", {"--epsilon", "1", "--ledger", "paid"});
   const ToolResult refused = workspace.run(words);
   EXPECT_EQ(refused.exit_code, 2) << refused;
   EXPECT_THAT(refused.err, AllOf(HasSubstr("person_id"), HasSubstr("--unit")));
@@ -147,10 +145,10 @@ TEST_F(Units, ArePaidForByAnAccountOfTheirOwnAlone) {
   EXPECT_GE(ledger.at("spent").at("epsilon").get<double>(),
             0.95 * json.at("privacy").at("epsilon").get<double>());
   // Neither may a run for rows use it.
-  workspace.write("rows.toml",
-                  replaced(replaced(schema_of("3"),
-                                    "unit = \"person_id\"\nmax_records_per_unit = 3\n", ""),
-                           "num_units = 300", "num_records = 1491"));
+  workspace.write(
+      "rows.toml",
+      replaced(replaced(schema_of("3"), "unit = \"person_id\"\nmax_records_per_unit = 3\n", ""),
+               "num_units = 300", "num_records = 1491"));
   const ToolResult of_rows = workspace.run(
       means_words("rows.toml", {"--epsilon", "1", "--ledger", "paid", "--private-sizes"}));
   EXPECT_EQ(of_rows.exit_code, 2) << of_rows;
@@ -171,10 +169,9 @@ TEST_F(Units, MeansRefuseWhatWouldMakeNumbersOfRowsPublic) {
 
 TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople) {
   open_ledger();
-  const Words words = {"synth",  "--schema", "at_most_3.toml", "--data",   "visits.csv",
-                       "--epsilon", "3",     "--delta",        "1e-6",     "--ledger",
-                       "paid",   "--method", "mst",            "--out",    "made",
-                       "--json", "--quiet"};
+  const Words words = {"synth", "--schema", "at_most_3.toml", "--data",   "visits.csv", "--epsilon",
+                       "3",     "--delta",  "1e-6",           "--ledger", "paid",       "--method",
+                       "mst",   "--out",    "made",           "--json",   "--quiet"};
   const ToolResult result = workspace.run(words);
   ASSERT_EQ(result.exit_code, 0) << result;
   const Json json = json_of(result);
@@ -182,8 +179,7 @@ TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople)
   EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 3);
   const std::string card = read_bytes(workspace.path("made/rows_card.md"));
   EXPECT_THAT(card, AllOf(HasSubstr("Rows stand for rows of the table"),
-                          HasSubstr("| records of the table | private |"),
-                          HasSubstr("person_id")));
+                          HasSubstr("| records of the table | private |"), HasSubstr("person_id")));
   const Json told = Json::parse(read_bytes(workspace.path("made/rows_card.json")));
   EXPECT_EQ(told.at("privacy").at("unit"), "person_id");
   EXPECT_EQ(told.at("privacy").at("max_records_per_unit"), 3);
@@ -193,8 +189,8 @@ TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople)
   EXPECT_NEAR(shares, 1, 0.05);
   const std::string header = read_bytes(workspace.path("made/rows.csv"));
   EXPECT_EQ(header.substr(0, header.find('\n')), "sex,ward,days,returned");
-  const ToolResult strata = workspace.run(
-      join(with_option(words, "--out", "other"), {"--stratify", "ward"}));
+  const ToolResult strata =
+      workspace.run(join(with_option(words, "--out", "other"), {"--stratify", "ward"}));
   EXPECT_EQ(strata.exit_code, 2) << strata;
   EXPECT_THAT(strata.err, HasSubstr("leave --stratify out"));
 }
@@ -237,7 +233,8 @@ TEST_F(Units, APlanTellsWhatMoreRowsCost) {
   // Without a public histogram nothing is said of what is left out.
   const Json unknown = json_of(workspace.run(with_option(words, "--schema", "at_most_3.toml")));
   EXPECT_TRUE(unknown.at("rows")[0].at("rows_kept").is_null());
-  workspace.write("wrong.toml", schema_of("3", "[[public.rows_per_unit]]\nrows = 2\nnum_units = 7\n"));
+  workspace.write("wrong.toml",
+                  schema_of("3", "[[public.rows_per_unit]]\nrows = 2\nnum_units = 7\n"));
   const ToolResult wrong = workspace.run(with_option(words, "--schema", "wrong.toml"));
   EXPECT_EQ(wrong.exit_code, 3) << wrong;
   EXPECT_THAT(wrong.err, HasSubstr("rows_per_unit"));

@@ -26,8 +26,8 @@ struct GroupSizesReport {
   std::string version;
   std::string dataset;
   PrivacyStatus status = PrivacyStatus::kPrivate;
-  bool is_plan = false;                ///< nothing was released
-  std::string counted = "records";     ///< what sizes are of: or "units (person_id)"
+  bool is_plan = false;             ///< nothing was released
+  std::string counted = "records";  ///< what sizes are of: or "units (person_id)"
   std::vector<Row> rows;
   double noise_stddev = 0;           ///< of each count that was released
   std::optional<Guarantee> privacy;  ///< nothing: a known seed

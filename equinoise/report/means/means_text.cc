@@ -84,7 +84,7 @@ std::string guarantee_lines(const MeansReport& report) {
   return lines_of(explain(report.protection)) +
          fmt::format("Guarantee: {}, rho {:g}{}{}\n", format_guarantee(*report.privacy), report.rho,
                      report.strata.empty() ? ""
-                     : report.units ? ", in whichever strata the rows of one are"
+                     : report.units        ? ", in whichever strata the rows of one are"
                                     : ", for the members of every stratum: nobody is in two strata",
                      report.status == PrivacyStatus::kPrivate
                          ? ""

@@ -49,9 +49,10 @@ void read_privacy(const Section& root, TrainingReport& report) {
     report.costs.push_back({event.text("label"), read_event(event, "event")});
   if (!root.has("public_groups")) return;
   if (!report.privacy) root.wrong("privacy", "a guarantee, because public_groups are told");
-  report.protection =
-      Protection{report.privacy->relation, {report.unit, report.max_records_per_unit},
-                 root.texts("public_groups"), {}};
+  report.protection = Protection{report.privacy->relation,
+                                 {report.unit, report.max_records_per_unit},
+                                 root.texts("public_groups"),
+                                 {}};
   const nlohmann::ordered_json& attack = root.member("attack_bounds");
   if (attack.is_null()) return;
   report.protection->attack = attack_bounds_from_json(attack);

@@ -35,7 +35,8 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
     line = {fmt::format("{}{}", format_count(row.max_records), row.is_declared ? " (schema)" : ""),
             format_amount(row.count_noise)};
     if (!outlook.num_rows) continue;
-    const double share = static_cast<double>(*row.num_kept) / static_cast<double>(*outlook.num_rows);
+    const double share =
+        static_cast<double>(*row.num_kept) / static_cast<double>(*outlook.num_rows);
     line.insert(line.end(), {format_count(*row.num_kept), format_percent(share) + " %",
                              format_amount(*row.mean_noise), format_amount(*row.largest_bias)});
   }
@@ -61,16 +62,16 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
 }
 
 nlohmann::ordered_json unit_outlook_to_json(const UnitOutlook& outlook) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema},
-                                 {"version", outlook.version},
-                                 {"dataset", outlook.dataset},
-                                 {"unit", outlook.unit},
-                                 {"privacy", to_json(outlook.privacy)},
-                                 {"num_units", outlook.num_units > 0
-                                                   ? nlohmann::ordered_json(outlook.num_units)
-                                                   : nlohmann::ordered_json()},
-                                 {"num_rows", told_or_null(outlook.num_rows)},
-                                 {"rows", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {
+      {"schema", kReportSchema},
+      {"version", outlook.version},
+      {"dataset", outlook.dataset},
+      {"unit", outlook.unit},
+      {"privacy", to_json(outlook.privacy)},
+      {"num_units", outlook.num_units > 0 ? nlohmann::ordered_json(outlook.num_units)
+                                          : nlohmann::ordered_json()},
+      {"num_rows", told_or_null(outlook.num_rows)},
+      {"rows", nlohmann::ordered_json::array()}};
   for (const UnitOutlook::Row& row : outlook.rows) {
     json["rows"].push_back({{"max_records_per_unit", row.max_records},
                             {"declared", row.is_declared},

@@ -19,10 +19,10 @@ struct UnitOutlook {
     /// Standard deviation of the noise in a number of rows that is released alone at that budget.
     double count_noise = 0;
     // Where it is public how many rows units have:
-    std::optional<int64_t> num_kept;    ///< rows that count
-    std::optional<double> mean_noise;   ///< of the mean of a column, in widths of its bounds
-    std::optional<double> largest_bias; ///< of that mean, in the same; how far it is from the mean
-                                        ///< of all rows, at most
+    std::optional<int64_t> num_kept;     ///< rows that count
+    std::optional<double> mean_noise;    ///< of the mean of a column, in widths of its bounds
+    std::optional<double> largest_bias;  ///< of that mean, in the same; how far it is from the mean
+                                         ///< of all rows, at most
   };
 
   std::string version;

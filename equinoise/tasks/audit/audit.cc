@@ -266,9 +266,8 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
   report.status = model.status;
   report.privacy = model.privacy;
   if (model.status == PrivacyStatus::kPrivate && model.privacy)
-    report.protection =
-        Protection{model.privacy->relation, ProtectedUnit::of(model.schema), model.public_groups,
-                   model.attack};
+    report.protection = Protection{model.privacy->relation, ProtectedUnit::of(model.schema),
+                                   model.public_groups, model.attack};
   report.target = model.schema.target;
   report.classes = model.schema.column(model.schema.target).values;
   report.data_path = request.data.name();

@@ -81,8 +81,8 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
   std::optional<Guarantee> privacy;
   for (size_t k = 0; k < setup.names.size(); ++k) {
     // Most strata draw the same events.
-    if (k == 0 || (!setup.schema.has_unit_column() &&
-                   setup.plan.events[k] != setup.plan.events[k - 1]))
+    if (k == 0 ||
+        (!setup.schema.has_unit_column() && setup.plan.events[k] != setup.plan.events[k - 1]))
       privacy = setup.guarantee(setup.events_of_stratum(k), request.delta);
     for (size_t j = 0; j < question.columns.size(); ++j) {
       StratumMeanReport row;
@@ -210,8 +210,9 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
   report.overall.push_back(
       {column.name, overall.mean, overall.noise_stddev,
        interval_around(overall.mean, overall.half_width, overall.mean, hull),
-       has_units ? std::nullopt
-                 : population_interval(overall.mean, summary.overall_population, overall.mean, hull),
+       has_units
+           ? std::nullopt
+           : population_interval(overall.mean, summary.overall_population, overall.mean, hull),
        num_values, weight, is_hidden});
 }
 
@@ -251,8 +252,8 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
   report.privacy = setup.guarantee(report.events, request.delta);
   const Relation relation = question.config.relation;
   if (report.status == PrivacyStatus::kPrivate) {
-    report.protection =
-        Protection{relation, ProtectedUnit::of(setup.schema), {}, attack_bounds(relation, report.events)};
+    report.protection = Protection{
+        relation, ProtectedUnit::of(setup.schema), {}, attack_bounds(relation, report.events)};
     // A record is replaced within its stratum.
     if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
     report.protection->pays_for_sizes = question.private_sizes;

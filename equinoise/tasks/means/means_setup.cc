@@ -183,8 +183,8 @@ double settle_rho(MeansQuestion question, const MeansRequest& request, const Mea
         const MeansPlan plan = plan_means(question);
         // A unit may have rows in several strata.
         if (setup.schema.has_unit_column()) {
-          return charged_to_unit(
-              setup.schema, plan.charged_events(setup.grouping.partition, setup.names));
+          return charged_to_unit(setup.schema,
+                                 plan.charged_events(setup.grouping.partition, setup.names));
         }
         return plan.events[static_cast<size_t>(k)];
       });

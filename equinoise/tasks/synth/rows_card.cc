@@ -453,10 +453,11 @@ TextTable measured_table(const SynthFile& file) {
   table.head = {"marginal", "counts", "noise (standard deviation, records)", "share of rho",
                 "noise alone (share of records)"};
   for (const MeasuredFacts::Marginal& marginal : merged(facts.everybody)) {
-    table.rows.push_back(
-        {marginal_name(marginal), format_count(static_cast<int64_t>(marginal.num_counts)),
-         format_amount(marginal.noise_stddev), percent_text(rho_of_marginal(marginal) / facts.row_rho()),
-         share_text(noise_error(marginal, facts.num_records))});
+    table.rows.push_back({marginal_name(marginal),
+                          format_count(static_cast<int64_t>(marginal.num_counts)),
+                          format_amount(marginal.noise_stddev),
+                          percent_text(rho_of_marginal(marginal) / facts.row_rho()),
+                          share_text(noise_error(marginal, facts.num_records))});
   }
   return table;
 }
@@ -467,7 +468,8 @@ TextTable laws_table(const ReleasedFacts& facts) {
                 "share of rho"};
   for (const ReleasedFacts::Law& law : facts.laws) {
     table.rows.push_back({law.column, std::to_string(law.num_levels),
-                          format_amount(law.noise_stddev), percent_text(law.rho() / facts.row_rho())});
+                          format_amount(law.noise_stddev),
+                          percent_text(law.rho() / facts.row_rho())});
   }
   return table;
 }
@@ -575,7 +577,8 @@ Json deployment_of_rows(const SynthFile& file, const DrawnRows& rows) {
   deployment.status = file.status;
   deployment.privacy = file.privacy;
   if (file.privacy)
-    deployment.protection = Protection{file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack};
+    deployment.protection = Protection{
+        file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack};
   deployment.rho = facts.rho;
   deployment.num_records = facts.num_records;
   deployment.mechanisms = mechanisms_of(file);
@@ -625,44 +628,46 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
                        ? Json(bound.records / 2 / static_cast<double>(*facts.num_records))
                        : Json()}});
   }
-  return {{"schema", kReportSchema},
-          {"type", "rows_card"},
-          {"dataset", file.dataset},
-          {"method", file.method},
-          {"version", facts.version},
-          {"status", to_string(file.status)},
-          {"rows",
-           {{"count", rows.num_rows},
-            {"drawn", rows.draw == RowDraw::kRound ? "round" : "sample"},
-            {"given", rows.given}}},
-          {"num_records", facts.num_records ? Json(*facts.num_records) : Json()},
-          {"privacy",
-           is_private
-               ? Json{{"guarantee", to_json(*file.privacy)},
-                      {"unit", facts.unit},
-                      {"max_records_per_unit", facts.max_records_per_unit},
-                      {"rho", facts.rho},
-                      {"attack_bounds", facts.attack ? to_json(*facts.attack) : Json()},
-                      {"in_words",
-                       explain(Protection{file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack})}}
-               : Json()},
-          {"columns", std::move(columns)},
-          {"columns_left_out", facts.ignored},
-          {"measured", measured_to_json(file)},
-          {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.row_rho()},
-          {"number_laws", std::move(laws)},
-          {"strata", std::move(strata)},
-          {"strata_share_a_model", facts.strata_share},
-          {"pairs_never_measured", std::move(never)},
-          {"pairs_measured_in_some_strata", std::move(in_some)},
-          {"declared_impossible", facts.impossible},
-          {"what_is_kept", limits_of(file, kept)},
-          {"bounds",
-           {{"confidence", 1 - kBoundMiss},
-            {"in_words", how_to_read_bounds(file)},
-            {"marginals", std::move(bounds)}}},
-          {"how_to_quote", how_to_quote(file, rows)},
-          {"deployment", deployment_of_rows(file, rows)}};
+  return {
+      {"schema", kReportSchema},
+      {"type", "rows_card"},
+      {"dataset", file.dataset},
+      {"method", file.method},
+      {"version", facts.version},
+      {"status", to_string(file.status)},
+      {"rows",
+       {{"count", rows.num_rows},
+        {"drawn", rows.draw == RowDraw::kRound ? "round" : "sample"},
+        {"given", rows.given}}},
+      {"num_records", facts.num_records ? Json(*facts.num_records) : Json()},
+      {"privacy",
+       is_private ? Json{{"guarantee", to_json(*file.privacy)},
+                         {"unit", facts.unit},
+                         {"max_records_per_unit", facts.max_records_per_unit},
+                         {"rho", facts.rho},
+                         {"attack_bounds", facts.attack ? to_json(*facts.attack) : Json()},
+                         {"in_words", explain(Protection{file.privacy->relation,
+                                                         {facts.unit, facts.max_records_per_unit},
+                                                         {},
+                                                         facts.attack})}}
+                  : Json()},
+      {"columns", std::move(columns)},
+      {"columns_left_out", facts.ignored},
+      {"measured", measured_to_json(file)},
+      {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.row_rho()},
+      {"number_laws", std::move(laws)},
+      {"strata", std::move(strata)},
+      {"strata_share_a_model", facts.strata_share},
+      {"pairs_never_measured", std::move(never)},
+      {"pairs_measured_in_some_strata", std::move(in_some)},
+      {"declared_impossible", facts.impossible},
+      {"what_is_kept", limits_of(file, kept)},
+      {"bounds",
+       {{"confidence", 1 - kBoundMiss},
+        {"in_words", how_to_read_bounds(file)},
+        {"marginals", std::move(bounds)}}},
+      {"how_to_quote", how_to_quote(file, rows)},
+      {"deployment", deployment_of_rows(file, rows)}};
 }
 
 std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) {
@@ -677,8 +682,8 @@ std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) 
   text +=
       fmt::format("> **Privacy: {}.**\n", markdown_text(privacy_line(file.status, file.privacy)));
   if (is_private) {
-    for (const std::string& sentence :
-         explain(Protection{file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack}))
+    for (const std::string& sentence : explain(Protection{
+             file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack}))
       text += fmt::format("> {}\n", markdown_text(sentence));
   }
   std::vector<Names> about = {

@@ -277,7 +277,9 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
                                            : PrivacyStatus::kPrivate;
   report.privacy = setup.privacy;
   if (report.status == PrivacyStatus::kPrivate)
-    report.protection = Protection{setup.relation, ProtectedUnit::of(setup.schema), {},
+    report.protection = Protection{setup.relation,
+                                   ProtectedUnit::of(setup.schema),
+                                   {},
                                    attack_bounds(setup.relation, setup.events)};
   report.rho = setup.rho;
   report.events = setup.events;

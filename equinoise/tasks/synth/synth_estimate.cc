@@ -51,7 +51,8 @@ std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateRepo
   notes.push_back(fmt::format(
       "Intervals are for figures of the {}, not of a population that they come from; each {} {:g} "
       "%{}.",
-      report.interval_of, report.at_once ? "holds, and all of them at once do, in at least" : "holds in at least",
+      report.interval_of,
+      report.at_once ? "holds, and all of them at once do, in at least" : "holds in at least",
       100 * report.level, report.at_once ? " of releases" : " of releases, by itself"));
   for (std::string& note : of_question) notes.push_back(std::move(note));
   const bool has_split =

@@ -189,8 +189,7 @@ bool decide_sharing(const SynthRequest& request, SynthSetup& setup) {
     return false;
   }
   check_open_interval(kWhere, "shared_share", request.shared_share, 0, 1);
-  if (!setup.public_size() || request.strata == StrataForm::kIndependent)
-    return false;
+  if (!setup.public_size() || request.strata == StrataForm::kIndependent) return false;
   const std::string reason = why_not_shared(request, setup);
   if (reason.empty()) return true;
   if (request.strata) refuse("--strata shared: " + reason);

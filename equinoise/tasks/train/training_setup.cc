@@ -515,8 +515,8 @@ void check_units(const TrainRequest& request, const TrainingSetup& setup) {
   const std::string& unit = setup.schema.unit;
   const auto refuse_rows = [&](std::string_view what) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}, and a {} has several rows (unit = \"{}\" in the schema)", what, unit,
-                            unit));
+                fmt::format("{}, and a {} has several rows (unit = \"{}\" in the schema)", what,
+                            unit, unit));
   };
   if (!setup.method->supports_units()) {
     std::vector<std::string_view> others;
@@ -760,8 +760,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   }
   if (is_private(report)) {
     const Relation relation = setup.plan.config.relation;
-    report.protection =
-        Protection{relation, ProtectedUnit::of(schema), {}, attack_bounds(relation, setup.events())};
+    report.protection = Protection{
+        relation, ProtectedUnit::of(schema), {}, attack_bounds(relation, setup.events())};
     if (setup.method->takes_groups_as_public() || groups_pay_apart(setup.plan.events()))
       report.protection->public_groups = report.method_groups;
   }

@@ -24,10 +24,12 @@ UnitOutlook outlook_on_units(const Schema& schema, Epsilon epsilon, Delta delta)
   outlook.num_units = schema.num_records;
   const auto rows_kept = [&](int64_t max_records) {
     int64_t kept = 0;
-    for (const auto& [rows, units] : schema.rows_per_unit) kept += std::min(rows, max_records) * units;
+    for (const auto& [rows, units] : schema.rows_per_unit)
+      kept += std::min(rows, max_records) * units;
     return kept;
   };
-  if (!schema.rows_per_unit.empty()) outlook.num_rows = rows_kept(schema.rows_per_unit.rbegin()->first);
+  if (!schema.rows_per_unit.empty())
+    outlook.num_rows = rows_kept(schema.rows_per_unit.rbegin()->first);
   std::set<int64_t> bounds = {1, 2, 5, 10, 20, 50, 100, schema.max_records_per_unit};
   const double row_noise = 1 / std::sqrt(2 * zcdp_rho_for(epsilon, delta).value());
   for (const int64_t bound : bounds) {

@@ -102,7 +102,9 @@ std::string what_is_protected(const Protection& protection) {
   return fmt::format(
       "Protected ({}): an attacker who sees everything that is released cannot tell, beyond what "
       "epsilon and delta allow, whether any one {} {}.",
-      to_string(protection.relation), one_of(protection), alternatives(protection));
+      to_string(protection.relation),
+      one_of(protection) + (is_of_rows(protection) ? " (taken for one person)" : ""),
+      alternatives(protection));
 }
 
 std::string what_is_public(const Protection& protection) {

@@ -28,14 +28,15 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
     const char* hidden;
     const char* known;
   };
-  for (const Case& one : {Case{Relation::kZeroOut,
-                               "any one row was in the table with its own values or had been "
-                               "replaced by an empty record that contributes nothing",
-                               "public, so not protected: the number of records,"},
-                          Case{Relation::kAddRemove, "any one row was in the table or was not",
-                               "but not the number of records."},
-                          Case{Relation::kReplaceOne, "or with those of any other record.",
-                               "public, so not protected: the number of records,"}}) {
+  for (const Case& one :
+       {Case{Relation::kZeroOut,
+             "any one row (taken for one person) was in the table with its own values or had been "
+             "replaced by an empty record that contributes nothing",
+             "public, so not protected: the number of records,"},
+        Case{Relation::kAddRemove, "any one row (taken for one person) was in the table or was not",
+             "but not the number of records."},
+        Case{Relation::kReplaceOne, "or with those of any other record.",
+             "public, so not protected: the number of records,"}}) {
     const std::vector<std::string> words = explain(Protection{one.relation, {"row"}, {}});
     ASSERT_EQ(words.size(), 2U);
     EXPECT_THAT(words[0], AllOf(HasSubstr(to_string(one.relation)), HasSubstr(one.hidden)));
@@ -57,8 +58,10 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
               AllOf(HasSubstr("most 1 % of those who had their own values if"),
                     HasSubstr("of those who had others; at any error, at most 0 points more")));
   const auto grouped = explain(Protection{Relation::kReplaceOne, {"row"}, {"sex", "race"}});
-  EXPECT_THAT(grouped[0], HasSubstr("any one row was in the table with its own values or with "
-                                    "those of any other record of the same group."));
+  EXPECT_THAT(
+      grouped[0],
+      HasSubstr("any one row (taken for one person) was in the table with its own values or with "
+                "those of any other record of the same group."));
   EXPECT_THAT(grouped[1], HasSubstr("which group by sex, race each row is in"));
   Protection paid{Relation::kZeroOut, {"row"}, {}};
   EXPECT_THAT(what_is_public(paid), HasSubstr("groups and their sizes"));

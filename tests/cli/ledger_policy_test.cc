@@ -71,7 +71,7 @@ TEST(LedgerPolicy, TheUnitIsFixedAndToldAndOthersAreRefused) {
   EXPECT_THAT(workspace.run(ledger_words("show")).out, HasSubstr("per person_id"));
   EXPECT_THAT(workspace.run(ledger_words("verify")).out, HasSubstr("per person_id"));
   EXPECT_THAT(workspace.run(ledger_words("explain")).out, HasSubstr("all rows of one unit"));
-  const ToolResult refused = workspace.run(Workspace::train_words());
+  const ToolResult refused = workspace.run(Workspace::train_words({"--epsilon", "1"}));
   EXPECT_NE(refused.exit_code, 0);
   EXPECT_THAT(refused.err,
               AllOf(HasSubstr("protects units of person_id"), HasSubstr("unit = \"person_id\"")));

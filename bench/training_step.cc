@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What does one DP-SGD step cost beside a non-private one? Adult as in the demo, with Poisson
 // sampling and secure noise: logistic regression at expected batch 512, one thread, also
-// under 2 and 18 rate constraints; a multilayer
+// under 2 and 18 rate constraints and with units of several rows; a multilayer
 // perceptron with two hidden layers of 256 at expected batch 256, one thread and two, and by
 // themselves its noise and the products of its second layer with every width of registers; the two
 // convolutional networks of paper 001 on made-up images of 28 x 28 at expected batch 256. Times are
@@ -10,6 +10,7 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "equinoise/constraints/constraint_reader.h"
@@ -63,7 +64,7 @@ void run_method(benchmark::State& state, const char* name, const EncodedTable& t
   const auto method = row.make();
   if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.5;
   const TrainingPlan plan =
-      method->plan(config, {table.num_records, model.num_parameters(), model.sum_error(1),
+      method->plan(config, {table.num_units(), model.num_parameters(), model.sum_error(1),
                             config.constraints != nullptr ? config.constraints->num_contexts : 0,
                             model.num_outputs()});
   const GenerousLedger ledger;
@@ -80,6 +81,19 @@ void run_method(benchmark::State& state, const char* name, const EncodedTable& t
   state.counters["per_step"] =
       benchmark::Counter(static_cast<double>(state.iterations() * config.num_steps),
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  const double rows_per_step = config.batch_size * static_cast<double>(table.num_records) /
+                               static_cast<double>(table.num_units());
+  state.SetItemsProcessed(
+      std::llround(static_cast<double>(state.iterations() * config.num_steps) * rows_per_step));
+}
+
+/// Adult as if so many records, one after another, were of one unit.
+EncodedTable adult_of_units(int64_t rows_per_unit) {
+  EncodedTable table = adult();
+  for (int64_t row = 0; row < table.num_records; row += rows_per_unit)
+    table.unit_begin.push_back(static_cast<uint32_t>(row));
+  table.unit_begin.push_back(static_cast<uint32_t>(table.num_records));
+  return table;
 }
 
 void run_logistic(benchmark::State& state, const char* name) {
@@ -110,6 +124,15 @@ void BM_Raco(benchmark::State& state) {
 void BM_Dpsgd(benchmark::State& state) { run_logistic(state, "dpsgd"); }
 void BM_Sgd(benchmark::State& state) { run_logistic(state, "sgd"); }
 
+/// Argument: rows of a unit, of which as many are drawn as records are elsewhere.
+void BM_DpsgdOfUnits(benchmark::State& state) {
+  const EncodedTable table = adult_of_units(state.range(0));
+  TrainingConfig config;
+  config.num_steps = 500;
+  config.batch_size = kDefaultBatchSize / static_cast<double>(state.range(0));
+  run_method(state, "dpsgd", table, LogisticModel(table.feature_names, table.classes), config);
+}
+
 std::unique_ptr<Model> perceptron() {
   return make_mlp(adult().feature_names, make_softmax_loss(2), {{256, 256}, ActivationKind::kTanh});
 }
@@ -125,6 +148,14 @@ void run_perceptron(benchmark::State& state, const char* name) {
 
 void BM_MlpDpsgd(benchmark::State& state) { run_perceptron(state, "dpsgd"); }
 void BM_MlpSgd(benchmark::State& state) { run_perceptron(state, "sgd"); }
+
+/// Argument: rows of a unit, as above.
+void BM_MlpDpsgdOfUnits(benchmark::State& state) {
+  TrainingConfig config;
+  config.num_steps = 10;
+  config.batch_size = 256 / static_cast<double>(state.range(0));
+  run_method(state, "dpsgd", adult_of_units(state.range(0)), *perceptron(), config);
+}
 
 /// Argument: the place of the kernels in kEveryWidth.
 constexpr const Kernels* kEveryWidth[] = {&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni};
@@ -223,9 +254,11 @@ void BM_PoissonBatch(benchmark::State& state) {
 
 BENCHMARK(BM_Sgd)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Dpsgd)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_DpsgdOfUnits)->Arg(1)->Arg(5)->Arg(20)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Raco)->Arg(2)->Arg(9)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_MlpSgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(BM_MlpDpsgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(BM_MlpDpsgdOfUnits)->Arg(1)->Arg(5)->Arg(20)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_MlpProducts)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_MlpExactSum)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_MlpNoise)->Unit(benchmark::kMillisecond);

@@ -126,7 +126,8 @@ void PerGroupModel::sum_gradients(const EncodedTable& table, std::span<const uin
   std::vector<size_t> groups;
   for (const uint32_t record : records) {
     const size_t group = index_of(table.groups[record]);
-    if (group < group_names_.size() && std::find(groups.begin(), groups.end(), group) == groups.end())
+    if (group < group_names_.size() &&
+        std::find(groups.begin(), groups.end(), group) == groups.end())
       groups.push_back(group);
   }
   sum.indices.clear();

@@ -107,9 +107,9 @@ std::string what_is_protected(const Protection& protection) {
 std::string what_is_public(const Protection& protection) {
   const bool has_public_size = protection.relation != Relation::kAddRemove;
   const bool has_group_sizes = has_public_size && !protection.pays_for_sizes;
-  const std::string number =
-      is_of_rows(protection) ? "the number of records"
-                             : fmt::format("the number of units ({})", protection.unit);
+  const std::string number = is_of_rows(protection)
+                                 ? "the number of records"
+                                 : fmt::format("the number of units ({})", protection.unit);
   std::string known = fmt::format(
       "{}everything that the schema declares (columns, bounds, categories, groups{}) and every "
       "option{}{}",

@@ -26,9 +26,10 @@ namespace equinoise {
 /// bounded. Its squared norm is a sum of n squares without cancellation, so with u = 2^-53 it is
 /// computed to at least the exact one times (1 - u)^(n + 1); the least normal double that it starts
 /// with is more than all squares that underflow. It is raised by the factor 1 + 2 (n + 32) u, more
-/// than that, the two roundings of a clip weight C / sqrt(squared norm) and that of w times an entry
-/// take away; the grid is a power of two, and truncation makes no entry longer. So a unit that the
-/// policy scales to norm C stays within C. A squared norm that overflows is infinite: weight 0.
+/// than that, the two roundings of a clip weight C / sqrt(squared norm) and that of w times an
+/// entry take away; the grid is a power of two, and truncation makes no entry longer. So a unit
+/// that the policy scales to norm C stays within C. A squared norm that overflows is infinite:
+/// weight 0.
 ///
 /// Why nothing else of the sum changes with a unit's rows. The gradients of rows depend on the row
 /// and the parameters alone, and the sum over a unit's rows on these rows alone
@@ -68,7 +69,7 @@ class UnitSum {
     std::vector<double> ones;  ///< (rows) 1, or 0 for a row without a gradient
     GradientSum gradient;
     std::vector<int64_t> counts;
-    std::vector<Sum> sum;
+    std::vector<Sum> sum;  ///< (num_parameters) of the batch so far; zeros between batches
   };
 
   /// use(worker, norms) for each unit that has a gradient, worker.gradient, `norms` being its own;
@@ -96,6 +97,7 @@ class UnitSum {
   const EncodedTable& table_;
   const Model& model_;
   const ClipPolicy& clip_;
+  size_t tile_units_;
   std::vector<Worker> workers_;
   std::vector<int64_t> counts_;
   std::vector<Sum> total_;

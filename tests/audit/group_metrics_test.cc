@@ -255,8 +255,8 @@ PredictedTable of_units(PredictedTable data, const std::vector<uint32_t>& sizes)
 }
 
 TEST(GroupMetrics, UnitsOfOneRowAreRows) {
-  const PredictedTable rows = classified({1, 0, 1, 1, 0, 0, 1}, {1, 1, 0, 1, 0, 0, 1},
-                                         {0.1, 2, 3, 0.2, 0.5, 0.1, 0.4});
+  const PredictedTable rows =
+      classified({1, 0, 1, 1, 0, 0, 1}, {1, 1, 0, 1, 0, 0, 1}, {0.1, 2, 3, 0.2, 0.5, 0.1, 0.4});
   const Metrics by_rows = overall_metrics(rows);
   const Metrics by_units = overall_metrics(of_units(rows, std::vector<uint32_t>(7, 1)));
   EXPECT_EQ(by_units.num_records, 7);
@@ -273,17 +273,16 @@ TEST(GroupMetrics, UnitsOfOneRowAreRows) {
 TEST(GroupMetrics, RowsOfAUnitAreNotSeveralUnits) {
   const Metrics once = overall_metrics(of_units(
       classified({1, 0, 1, 1}, {1, 1, 0, 1}, {0.1, 2, 3, 0.2}), std::vector<uint32_t>(4, 1)));
-  const Metrics often = overall_metrics(
-      of_units(classified({1, 1, 1, 0, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 0, 0, 0, 0, 1},
-                          {0.1, 0.1, 0.1, 2, 3, 3, 3, 3, 0.2}),
-               {3, 1, 4, 1}));
+  const Metrics often =
+      overall_metrics(of_units(classified({1, 1, 1, 0, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 0, 0, 0, 0, 1},
+                                          {0.1, 0.1, 0.1, 2, 3, 3, 3, 3, 0.2}),
+                               {3, 1, 4, 1}));
   EXPECT_EQ(often.num_records, 4);
   EXPECT_NEAR(often.effective_records, 4, 1e-12);
   for (const auto estimate : {&Metrics::loss, &Metrics::accuracy, &Metrics::selection_rate,
                               &Metrics::true_positive_rate, &Metrics::precision}) {
     const Estimate& expected = once.*estimate;
-    expect_estimate(often.*estimate, expected.value, expected.interval.low,
-                    expected.interval.high);
+    expect_estimate(often.*estimate, expected.value, expected.interval.low, expected.interval.high);
   }
 }
 

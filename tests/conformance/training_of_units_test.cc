@@ -53,7 +53,7 @@ struct Trial {
 };
 
 Trial run(const TrainingMethodRow& row, std::string_view kind, const EncodedTable& table,
-        int threads = 1, int64_t num_steps = 12) {
+          int threads = 1, int64_t num_steps = 12) {
   const auto method = row.make();
   std::unique_ptr<Model> model = model_of(kind, table);
   if (method->has_model_per_group()) model = make_per_group(std::move(model), {"a", "b", "c"});
@@ -62,7 +62,7 @@ Trial run(const TrainingMethodRow& row, std::string_view kind, const EncodedTabl
   config.num_steps = num_steps;
   config.max_grad_norm = 0.5;
   config.threads = threads;
-  if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.3;
+  if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = num_steps > 100 ? 10 : 1.3;
   const TrainingFacts facts = {kUnits,
                                model->num_parameters(),
                                0,
@@ -91,7 +91,7 @@ TEST(TrainingOfUnits, TheMethodsOfPlainSumsSupportIt) {
   for (const TrainingMethodRow& row : methods_of_units()) names.push_back(row.name);
   EXPECT_EQ(names, (std::vector<std::string_view>{"dpsgd", "dpsgd_global", "dpsgd_global_adapt",
                                                   "dpsgd_f", "group_weighted", "balanced",
-                                                  "decoupled", "sgd"}));
+                                                  "decoupled", "dpnose", "sgd"}));
 }
 
 /// With one row for each unit nothing is different but how sums are rounded.

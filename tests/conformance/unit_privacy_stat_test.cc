@@ -56,10 +56,11 @@ struct Result {
 
 Result play(const TrainingMethod& claimed, const TrainingMethod& method, uint64_t seed) {
   const EncodedTable tables[] = {table_of(false), table_of(true)};
-  std::unique_ptr<Model> model = model_kinds()[0].make({tables[0].feature_names, tables[0].classes}, {});
+  std::unique_ptr<Model> model =
+      model_kinds()[0].make({tables[0].feature_names, tables[0].classes}, {});
   if (claimed.has_model_per_group()) model = make_per_group(std::move(model), {"all"});
   TrainingConfig config;
-  config.noise_multiplier = 4;  // a small epsilon
+  config.noise_multiplier = 2;  // an epsilon near 1
   config.delta = kDelta;
   config.num_steps = 4;
   config.batch_size = kUnits / 2.0;
@@ -69,7 +70,7 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, uint64_
   // Methods that scale up to a strict bound, or drop what is beyond: the canary is just within.
   config.own.of<StrictBoundOptions>().strict_bound = kRows * std::sqrt(26) / 2 * (1 + 1e-6);
   config.own.of<DpSgdFOptions>().max_threshold = kClip;
-  const TrainingFacts facts{kUnits, model->num_parameters(), 0, 1, 1, {"group", {"all"}, {1}},
+  const TrainingFacts facts{kUnits,       model->num_parameters(), 0, 1, 1, {"group", {"all"}, {1}},
                             model->name()};
   const TrainingPlan claim = claimed.plan(config, facts);
   const TrainingPlan plan = method.plan(config, facts);
@@ -88,9 +89,8 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, uint64_
   double least = claim.privacy->epsilon.value();
   for (const AccountantRow& row : accountant_rows()) {
     try {
-      least = std::min(least, row.make(config.relation, claim.events_of(0))
-                                  ->epsilon(Delta(kDelta))
-                                  .value());
+      least = std::min(
+          least, row.make(config.relation, claim.events_of(0))->epsilon(Delta(kDelta)).value());
     } catch (const Error&) {
       // This accountant has no bound for such events.
     }
@@ -99,10 +99,11 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, uint64_
 }
 
 void tell(std::string_view method, const Result& result) {
-  std::printf("%s: epsilon at least %.4f, claim %.4f at delta %g; %d plays of each table, "
-              "significance %g, seed %llu\n",
-              std::string(method).c_str(), result.found.epsilon, result.claim, kDelta, kPlays,
-              kSignificance, static_cast<unsigned long long>(kSeed));
+  std::printf(
+      "%s: epsilon at least %.4f, claim %.4f at delta %g; %d plays of each table, "
+      "significance %g, seed %llu\n",
+      std::string(method).c_str(), result.found.epsilon, result.claim, kDelta, kPlays,
+      kSignificance, static_cast<unsigned long long>(kSeed));
 }
 
 /// dpsgd whose clip bounds each row of a unit instead of their sum.

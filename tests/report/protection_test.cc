@@ -74,10 +74,11 @@ TEST(Protection, NamesAUnitOfSeveralRowsAndHowManyOfThemCount) {
     const char* known;
   };
   for (const Case& one :
-       {Case{Relation::kZeroOut,
-             "any one unit (person_id) was in the table with its own rows, of which at most 5 "
-             "count, or each of them had been replaced by an empty record that contributes nothing.",
-             "the number of units (person_id), everything"},
+       {Case{
+            Relation::kZeroOut,
+            "any one unit (person_id) was in the table with its own rows, of which at most 5 "
+            "count, or each of them had been replaced by an empty record that contributes nothing.",
+            "the number of units (person_id), everything"},
         Case{Relation::kAddRemove,
              "any one unit (person_id) was in the table with its own rows, of which at most 5 "
              "count, or with none.",

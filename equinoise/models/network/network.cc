@@ -199,8 +199,8 @@ void Network::add_sum_from(const EncodedTable& table, std::span<const uint32_t> 
                            const PerSample& samples, size_t place, const double* weights,
                            double* sum) const {
   first_->add_weighted_sum(
-      table, records,
-      samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(), weights, sum);
+      table, records, samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(),
+      weights, sum);
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = *layers_[l];
     layer.add_weighted_sum(

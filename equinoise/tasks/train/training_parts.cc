@@ -182,11 +182,11 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
     parts.curve.groups = parts.test.groups;
     parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
   }
-  const std::string of_units = setup.schema.has_unit_column()
-                                   ? fmt::format("{} {}, {} rows", format_count(dataset.num_units()),
-                                                 setup.schema.units_name(),
-                                                 format_count(dataset.num_records))
-                                   : format_count(dataset.num_records) + " records";
+  const std::string of_units =
+      setup.schema.has_unit_column()
+          ? fmt::format("{} {}, {} rows", format_count(dataset.num_units()),
+                        setup.schema.units_name(), format_count(dataset.num_records))
+          : format_count(dataset.num_records) + " records";
   progress.stage(fmt::format("{}, {} features; {} to train, {} held out", of_units,
                              parts.train.num_features, format_count(parts.train.num_units()),
                              format_count(parts.test.num_units())));

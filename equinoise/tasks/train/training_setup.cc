@@ -514,8 +514,8 @@ void check_units(const TrainRequest& request, const TrainingSetup& setup) {
   const std::string& unit = setup.schema.unit;
   const auto refuse_rows = [&](std::string_view what) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}, and a {} has several rows (unit = \"{}\" in the schema)", what, unit,
-                            unit));
+                fmt::format("{}, and a {} has several rows (unit = \"{}\" in the schema)", what,
+                            unit, unit));
   };
   if (!setup.method->supports_units()) {
     std::vector<std::string_view> others;

@@ -17,7 +17,6 @@ class Dpnose final : public DpSgd {
  public:
   static const TrainingOptions& options();
   bool takes_full_batches() const override { return true; }
-  bool supports_units() const override { return false; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
 };
 

@@ -109,8 +109,7 @@ TEST_F(TrainUnits, SizesAreOfUnits) {
   const nlohmann::ordered_json json = training_to_json(report);
   EXPECT_EQ(json["unit"], "person_id");
   EXPECT_EQ(json["max_records_per_unit"], 4);
-  EXPECT_THAT(card_to_markdown(report),
-              HasSubstr("one person_id, of whose rows at most 4 count"));
+  EXPECT_THAT(card_to_markdown(report), HasSubstr("one person_id, of whose rows at most 4 count"));
 }
 
 /// Nobody is in both parts, everybody is in one group, and those who are held out count once.

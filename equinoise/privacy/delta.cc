@@ -5,13 +5,12 @@
 
 namespace equinoise {
 
-std::string large_delta_warning(double delta, int64_t num_records) {
+std::string large_delta_warning(double delta, int64_t num_records, std::string_view name) {
   const double limit = 1 / static_cast<double>(num_records);
   if (delta < limit) return "";
   return fmt::format(
-      "delta {:g} is not below 1 / num_records = {:.3g}: the guarantee would allow publishing a "
-      "whole record",
-      delta, limit);
+      "delta {:g} is not below 1 / {} = {:.3g}: the guarantee would allow publishing {}", delta,
+      name, limit, name == "num_records" ? "a whole record" : "all rows of a unit");
 }
 
 }  // namespace equinoise

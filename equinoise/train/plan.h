@@ -94,8 +94,8 @@ struct TrainingFacts {
   /// known, as where scores are not linear in them.
   double row_norm = 0;
   TargetScale target = {};  ///< of a regression
-  /// The gradients of so many rows of a unit are summed at most; 1 where each row is a unit, which
-  /// a record is in all of this.
+  /// So many rows of a unit count at most, whose gradients are summed; 1 where each row is a unit.
+  /// Where a unit may have several, a record is a unit in all of this.
   int64_t max_records_per_unit = 1;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
@@ -14,8 +15,14 @@ namespace equinoise {
 
 namespace {
 
-/// A usual batch of 512 units is several tiles, for several threads.
-constexpr size_t kUnitsOfTile = 64;
+/// So many units have the rows of one tile of a model, or a few tiles where units have many.
+size_t units_of_tile(const EncodedTable& table, const Model& model) {
+  constexpr double kFewest = 8;
+  const double rows_of_unit = static_cast<double>(std::max<int64_t>(table.num_records, 1)) /
+                              static_cast<double>(std::max<int64_t>(table.num_units(), 1));
+  const auto rows = static_cast<double>(model.max_tile_records());
+  return static_cast<size_t>(std::clamp(rows / rows_of_unit, kFewest, rows + kFewest));
+}
 
 /// The squared norm, raised as the header says.
 double raised_squared_norm(std::span<const double> values) {
@@ -51,9 +58,12 @@ UnitSum<Sum>::UnitSum(const EncodedTable& table, const Model& model, const ClipP
     : table_(table),
       model_(model),
       clip_(clip),
+      tile_units_(units_of_tile(table, model)),
       workers_(static_cast<size_t>(threads)),
       counts_(clip.num_counts()),
-      total_(model.num_parameters()) {}
+      total_(model.num_parameters()) {
+  for (Worker& worker : workers_) worker.sum.resize(total_.size());
+}
 
 template <typename Sum>
 std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
@@ -66,12 +76,11 @@ std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
   const bool counts = !clip_.counts_come_first();
   if (counts) std::fill(counts_.begin(), counts_.end(), 0);
   std::fill(total_.begin(), total_.end(), Sum{0});
-  for (Worker& worker : workers_) worker.sum.assign(total_.size(), Sum{0});
+  size_t num_used = 0;  // workers with something in their sums
   const auto add_sums = [&](size_t num_workers) {
     for (size_t i = 0; i < num_workers; ++i) {
       std::vector<Sum>& sum = workers_[i].sum;
-      for (size_t j = 0; j < total_.size(); ++j) total_[j] += sum[j];
-      std::fill(sum.begin(), sum.end(), Sum{0});
+      for (size_t j = 0; j < total_.size(); ++j) total_[j] += std::exchange(sum[j], Sum{0});
     }
   };
   for_each_gradient(
@@ -87,9 +96,10 @@ std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
       [&](size_t num_workers) {
         if (counts) add_counts(num_workers);
         // Doubles are added in the order of the tiles, so that threads change nothing.
+        num_used = std::max(num_used, num_workers);
         if (!kIsExact) add_sums(num_workers);
       });
-  if (kIsExact) add_sums(workers_.size());
+  if (kIsExact) add_sums(num_used);
   return total_;
 }
 
@@ -117,15 +127,15 @@ void UnitSum<Sum>::for_each_gradient(std::span<const uint32_t> units,
                                      const EndRound& end_round) {
   while (!units.empty()) {
     const size_t num_tiles =
-        std::min(workers_.size(), (units.size() + kUnitsOfTile - 1) / kUnitsOfTile);
+        std::min(workers_.size(), (units.size() + tile_units_ - 1) / tile_units_);
     parallel_for(num_tiles, static_cast<int>(workers_.size()), [&](size_t i) {
-      const size_t begin = i * kUnitsOfTile;
+      const size_t begin = i * tile_units_;
       workers_[i].counts.assign(counts_.size(), 0);
-      visit_tile(units.subspan(begin, std::min(kUnitsOfTile, units.size() - begin)), parameters,
+      visit_tile(units.subspan(begin, std::min(tile_units_, units.size() - begin)), parameters,
                  workers_[i], use);
     });
     end_round(num_tiles);
-    units = units.subspan(std::min(num_tiles * kUnitsOfTile, units.size()));
+    units = units.subspan(std::min(num_tiles * tile_units_, units.size()));
   }
 }
 

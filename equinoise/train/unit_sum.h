@@ -69,7 +69,7 @@ class UnitSum {
     std::vector<double> ones;  ///< (rows) 1, or 0 for a row without a gradient
     GradientSum gradient;
     std::vector<int64_t> counts;
-    std::vector<Sum> sum;
+    std::vector<Sum> sum;  ///< (num_parameters) of the batch so far; zeros between batches
   };
 
   /// use(worker, norms) for each unit that has a gradient, worker.gradient, `norms` being its own;
@@ -97,6 +97,7 @@ class UnitSum {
   const EncodedTable& table_;
   const Model& model_;
   const ClipPolicy& clip_;
+  size_t tile_units_;
   std::vector<Worker> workers_;
   std::vector<int64_t> counts_;
   std::vector<Sum> total_;

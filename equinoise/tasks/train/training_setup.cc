@@ -513,17 +513,17 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
 /// Refuses what would bound, or tell of, rows where a unit has several of them. Errors: kUsage.
 void check_units(const TrainRequest& request, const TrainingSetup& setup) {
   const std::string& unit = setup.schema.unit;
-  const auto refuse_rows = [&](std::string_view what) {
+  const auto refuse_rows = [&](std::string_view what, const std::string& instead = "") {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}, and a {} has several rows (unit = \"{}\" in the schema)", what,
-                            unit, unit));
+                fmt::format("{}, and a {} may have several rows (unit = \"{}\" in the schema){}",
+                            what, unit, unit, instead));
   };
   if (!setup.method->supports_units()) {
     std::vector<std::string_view> others;
     for (const TrainingMethodRow& row : training_methods())
       if (row.make()->supports_units()) others.push_back(row.name);
-    refuse_rows(fmt::format("{} takes each row as a unit, which {} do not", setup.row->name,
-                            fmt::join(others, ", ")));
+    refuse_rows(fmt::format("{} takes each row as a unit", setup.row->name),
+                fmt::format("; use one of {}", fmt::join(others, ", ")));
   }
   if (!request.constraints.empty() || !request.constraints_path.empty())
     refuse_rows("constraints are on rates among rows");
@@ -819,7 +819,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.notes = setup.plan.notes;
   report.keeps_parameter_names = !schema.image;
   if (setup.plan.privacy) {
-    const std::string warning = large_delta_warning(request.config.delta, schema.num_records);
+    const std::string warning =
+        large_delta_warning(request.config.delta, schema.num_records, schema.size_key());
     if (!warning.empty()) report.warnings.push_back(warning);
   }
   return report;

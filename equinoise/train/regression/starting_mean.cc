@@ -25,9 +25,9 @@ constexpr std::string_view kWhere = "train.starting_mean";
 constexpr double kPartOfSpread = 0.02;
 constexpr double kMostOfBudget = 0.2;
 
-/// The targets of a table: where it has units the mean of each one's rows that count, which is as
-/// far from the middle as a row may be, so that a unit is one record of a mean.
-EncodedTable targets_of(const EncodedTable& table, double reach, double middle) {
+/// A record for each unit of a table, whose target is the mean of its rows' that contribute: no
+/// farther from the middle than the target of one row may be.
+EncodedTable means_of_units(const EncodedTable& table, double reach, double middle) {
   EncodedTable targets;
   targets.num_records = table.num_units();
   const auto add = [&](float target, bool contributes) {
@@ -87,7 +87,7 @@ double release_mean(TrainingRun& training) {
   std::vector<int64_t> units =
       training.table.unit_begin.empty()
           ? sums.sum_up(training.table, plan.config.threads)
-          : sums.sum_up(targets_of(training.table, target.reach, target.middle),
+          : sums.sum_up(means_of_units(training.table, target.reach, target.middle),
                         plan.config.threads);
   // A stream that neither a step draws from nor a private evaluation, which has the one before.
   training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);

@@ -126,6 +126,23 @@ TEST(StartingMean, IsWhereTrainingStarts) {
   EXPECT_NEAR(intercept(nobody, plan), 5, 0.3);
 }
 
+/// However many rows a unit has it counts once: half have one row at 9, half three at 5.
+TEST(StartingMean, OfUnitsIsTheMeanOfTheirMeans) {
+  EncodedTable table = number_table(40'000, 5);
+  table.unit_begin = {0};
+  while (table.unit_begin.size() <= 20'000) {
+    const bool has_one_row = table.unit_begin.size() % 2 == 1;
+    if (has_one_row) table.targets[table.unit_begin.back()] = 9;
+    table.unit_begin.push_back(table.unit_begin.back() + (has_one_row ? 1 : 3));
+  }
+  const TrainingPlan plan = DpSgd().plan(config_of(1, 20'000), facts_of(20'000));
+  EXPECT_NEAR(intercept(table, plan), 7, 0.3);
+  // A unit moves the mean by as much as one row may, whatever its rows are.
+  const double with = intercept(table, plan);
+  table.targets[1] = table.targets[2] = table.targets[3] = 1e30F;
+  EXPECT_NEAR(intercept(table, plan) - with, 5.0 / 20'000, 1e-6);
+}
+
 TEST(StartingMean, IsNotDrawnAgainByARunThatIsResumed) {
   const TrainingPlan plan = DpSgd().plan(config_of(1, 2000), facts_of(2000));
   TrainingState state = TrainingState::start(std::vector<double>(11, 0.0));

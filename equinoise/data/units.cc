@@ -308,9 +308,8 @@ void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> grou
 void require_rows_as_units(const Schema& schema, std::string_view what) {
   if (!schema.has_unit_column()) return;
   throw Error(ErrorKind::kUsage, "data.units",
-              fmt::format("{} does not know units: the schema says unit = \"{}\", but its figures "
-                          "would be about rows; for these, and what protects single rows, use a "
-                          "schema with unit = \"row\"",
+              fmt::format("{} does not know units of several rows, but the schema says unit = "
+                          "\"{}\"; with unit = \"row\" it protects single rows alone",
                           what, schema.unit));
 }
 

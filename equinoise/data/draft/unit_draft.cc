@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -83,6 +84,8 @@ std::string unit_choice(const ColumnSurvey& survey) {
   std::vector<int64_t> counts = survey.distinct().cells_of_each();
   std::sort(counts.begin(), counts.end());
   constexpr double kMost = 0.95;
+  double num_ids = survey.distinct().count();
+  if (!survey.distinct().is_complete()) num_ids = round_to(num_ids, first_digit(num_ids) - 1);
   const int64_t half = counts[(counts.size() - 1) / 2];
   const int64_t most = counts[static_cast<size_t>(kMost * static_cast<double>(counts.size() - 1))];
   return fmt::format(
@@ -96,7 +99,7 @@ std::string unit_choice(const ColumnSurvey& survey) {
       "# many people there are, for num_records under [public] and in [[public.groups]]:\n"
       "# unit = {0}\n"
       "# max_records_per_unit = {3}\n",
-      toml_string(survey.name()), survey.distinct().count(), survey.num_present(), half, most);
+      toml_string(survey.name()), num_ids, survey.num_present(), half, most);
 }
 
 }  // namespace equinoise

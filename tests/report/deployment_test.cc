@@ -294,7 +294,7 @@ TEST(Deployment, NamesTheVariantAndTheRelation) {
         Case{Relation::kAddRemove, ": unbounded DP.", "data set ."},
         Case{Relation::kReplaceOne, ": bounded DP.", "all of one number of records"}}) {
     deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, one.relation};
-    deployment.protection = Protection{one.relation, {"person"}, {}};
+    deployment.protection = Protection{one.relation, {"row"}, {}};
     const Json entry = deployment_to_json(deployment).at("entry");
     EXPECT_EQ(entry["dp_variant"]["variant_name"], "Pure DP");
     EXPECT_THAT(entry["dp_variant"]["data_domain"], HasSubstr(one.domain));
@@ -310,13 +310,28 @@ TEST(Deployment, WhereGroupsArePublicNeighboursDifferWithinOne) {
   deployment.status = PrivacyStatus::kPrivate;
   for (const Relation relation : {Relation::kZeroOut, Relation::kReplaceOne}) {
     deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, relation};
-    deployment.protection = Protection{relation, {"person"}, {"sex", "race"}};
+    deployment.protection = Protection{relation, {"row"}, {"sex", "race"}};
     const Json entry = deployment_to_json(deployment).at("entry");
     EXPECT_THAT(entry["privacy_loss"]["privacy_unit_details"],
                 HasSubstr(" DP, within one group by sex, race."));
     EXPECT_THAT(entry["dp_variant"]["data_domain"],
                 HasSubstr("records, and of the same numbers in each group by sex, race."));
   }
+}
+
+/// Of people with several rows it is their number that tables have in common, not that of rows.
+TEST(Deployment, OfUnitsTheNumberOfUnitsIsPublicAlone) {
+  Deployment deployment;
+  deployment.status = PrivacyStatus::kPrivate;
+  deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, Relation::kZeroOut};
+  deployment.protection = Protection{Relation::kZeroOut, {"person_id", 5}, {}};
+  const Json entry = deployment_to_json(deployment).at("entry");
+  EXPECT_EQ(entry["privacy_loss"]["privacy_unit"], "person_id");
+  EXPECT_THAT(entry["privacy_loss"]["privacy_unit_details"],
+              AllOf(HasSubstr("at most 5 count"), HasSubstr("the number of units (person_id)"),
+                    Not(HasSubstr("number of records"))));
+  EXPECT_THAT(entry["dp_variant"]["data_domain"],
+              HasSubstr("all of one number of units (person_id)."));
 }
 
 }  // namespace

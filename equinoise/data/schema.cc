@@ -911,7 +911,8 @@ void read_rows_per_unit(const TomlSection& section, Schema& schema) {
   }
   int64_t left = schema.num_records;
   int64_t rows_left = kMaxRecords;
-  for (const toml::node& node : *section.array("rows_per_unit", "a list; write " + example)) {
+  const toml::array* entries = section.array("rows_per_unit", "a list; write " + example);
+  for (const toml::node& node : *entries) {
     const TomlSection entry = section.section(node, "public.rows_per_unit", example);
     entry.check_keys({"rows", "num_units"});
     const std::optional<int64_t> rows = entry.integer("rows");

@@ -126,7 +126,7 @@ def main():
                 report, *_ = run([binary, "synth", "evaluate", "--schema", rows_schema, "--real", table, "--synthetic",
                                   f"{folder}/made/rows.csv", "--degree", "2", "--json", "--quiet"])
                 pairs.append(report["workload_error"])
-                model = ["--model", "logistic", "--method", "dpsgd", "--epochs", "2"]
+                model = ["--model", "logistic", "--method", "dpsgd", "--batch-size", "1024", "--steps", "1000"]
                 report, *cost_of_model = run([binary, "train", *model, *common, seed])
                 accuracies.append(report["overall"]["accuracy"])
                 costs = np.array([cost_of_means, cost_of_rows, cost_of_model])

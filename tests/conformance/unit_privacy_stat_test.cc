@@ -138,7 +138,7 @@ TEST(UnitPrivacy, AUnitOfExtremeRowsStaysBelowTheClaim) {
     const Result result = play(*method, *method, kSeed);
     tell(row.name, result);
     EXPECT_LE(result.found.epsilon, result.claim) << row.name;
-    EXPECT_GT(result.found.epsilon, 0) << row.name;
+    EXPECT_GT(result.found.epsilon, 0.15 * result.claim) << row.name;
   }
 }
 

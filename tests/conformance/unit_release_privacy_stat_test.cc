@@ -8,12 +8,14 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <random>
 
 #include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/unit_events.h"
 #include "equinoise/synth/marginal_counts.h"
+#include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/registry.h"
 #include "tests/means/simulated_means.h"
 #include "tests/synth/coded_tables.h"
@@ -153,6 +155,30 @@ TEST(UnitSensitivity, OfCountsIsTheNumberOfRowsInOneCellAndLessInSeveral) {
   const auto [l1, l2] = distance({{0, 0}, {0, 1}, {1, 0}, {2, 1}}, {0, 1});
   EXPECT_EQ(l1, kRows);
   EXPECT_EQ(l2, 2);
+}
+
+TEST(UnitSensitivity, OfScoresIsThatOfAllRowsWhateverTheModelExpects) {
+  std::mt19937_64 random(kSeed);
+  const MarginalScores scores(1);
+  double largest = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    std::vector<uint32_t> without(1 + random() % 6);
+    std::vector<double> expected(without.size());
+    for (size_t cell = 0; cell < without.size(); ++cell) {
+      without[cell] = static_cast<uint32_t>(random() % 5);
+      expected[cell] = static_cast<double>(random() % 100'000) / 7919.0;
+    }
+    std::vector<uint32_t> with = without;
+    for (size_t i = 0; i < kRows; ++i) ++with[trial % 2 == 0 ? 0 : random() % with.size()];
+    for (const double weight : {1.0, 0.37}) {
+      const auto change = static_cast<double>(scores.score(with, expected, weight, 0.5) -
+                                              scores.score(without, expected, weight, 0.5));
+      const double of_one = scores.sensitivity_units(weight);
+      ASSERT_LE(std::fabs(change), kRows * of_one) << trial;
+      largest = std::max(largest, std::fabs(change) / of_one);
+    }
+  }
+  EXPECT_GT(largest, kRows * (1 - 1e-6));
 }
 
 // --- games ---------------------------------------------------------------------------------------

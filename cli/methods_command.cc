@@ -68,8 +68,8 @@ std::string example_of(const TrainingMethodRow& row) {
 }
 
 std::string example_of(const MeanEstimatorRow& row) {
-  return fmt::format("equinoise means {} --columns age --by sex --rho 0.1 --method {}", kPeople,
-                     row.name);
+  return fmt::format("equinoise means {} --columns age --by sex --rho 0.1 --method {}{}", kPeople,
+                     row.name, row.make()->needs_stddev() ? " --stddev age=12" : "");
 }
 
 std::string example_of(const SynthesizerRow& row) {

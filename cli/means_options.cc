@@ -32,7 +32,8 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
       ->capture_default_str();
   command.add_option("--relation", options.relation,
                      "Neighbouring relation: replace_one or zero_out [that of the ledger's "
-                     "account; without one, replace_one]");
+                     "account; without one, replace_one, "
+                     "or zero_out where a person may have several rows]");
   add_named_numbers(
       command, "--stratum-size", request.stratum_sizes,
       "STRATUM=NUMBER, e.g. \"Female,White=13027\": public size of a stratum [from the schema]");

@@ -137,6 +137,8 @@ TEST_F(Units, ArePaidForByAnAccountOfTheirOwnAlone) {
   const Json json = json_of(result);
   EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 1);
   EXPECT_EQ(json.at("privacy").at("relation"), "zero_out");
+  EXPECT_EQ(json.at("unit"), "person_id");
+  EXPECT_EQ(json.at("max_records_per_unit"), 3);
   for (const Json& row : json.at("strata"))
     EXPECT_EQ(row.at("privacy"), json.at("privacy"));  // a person may be in both
   const Json ledger = json_of(workspace.run({"ledger", "show", "--ledger", "paid", "--json"}));

@@ -88,6 +88,10 @@ Json header(const MeansReport& report) {
                {"attack_bounds", attack_or_null(report.protection)},
                {"columns", columns_of(report)}};
   if (report.held_out) json["held_out"] = to_json(*report.held_out);
+  if (report.units) {
+    json["unit"] = report.units->unit;
+    json["max_records_per_unit"] = report.units->max_records;
+  }
   json["events"] = Json::array();
   for (const Event& event : report.events) json["events"].emplace_back(event.to_json());
   return json;
@@ -111,8 +115,11 @@ Json deployment_of_means(const MeansReport& report) {
   deployment.product = DataProduct::kMeans;
   deployment.dataset = report.dataset;
   deployment.description = fmt::format(
-      "Means of {}{}.", fmt::join(names, ", "),
-      report.strata.empty() ? "" : fmt::format(" by {}", fmt::join(report.strata, ", ")));
+      "Means of {}{}{}.", fmt::join(names, ", "),
+      report.strata.empty() ? "" : fmt::format(" by {}", fmt::join(report.strata, ", ")),
+      report.units ? fmt::format(" over rows, at most {} of each {}", report.units->max_records,
+                                 report.units->unit)
+                   : "");
   deployment.version = report.version;
   deployment.method = fmt::format("{}", fmt::join(methods, ", "));
   deployment.status = report.status;

@@ -190,8 +190,9 @@ std::string clip_text(std::string_view interval_of) {
 std::string intervals_text(const MeansReport& report) {
   // Where a figure is rare, those that are told miss more often.
   std::string text =
-      fmt::format("\nEach interval by itself contains, in 95 % of releases{}:\n",
-                  report.record_weights ? ", including those that give no figure" : "");
+      fmt::format("\nEach interval by itself contains, in 95 % of releases{}{}:\n",
+                  report.record_weights ? ", including those that give no figure" : "",
+                  report.units ? ", of the rows that count" : "");
   for (const std::string_view kind :
        {kMeanWithinBounds, kMeanWithinReleasedClip, kMeanWithinReleasedBall}) {
     for (const auto& [has_gaps, is_filled] : {std::pair(false, false), std::pair(false, true),
@@ -251,7 +252,8 @@ std::string explanation_text(const MeansReport& report) {
       std::string(kDoNotChooseBy) +
       "\nThe exact mean is that of all values brought within the schema's bounds, over the records "
       "that have one" +
-      (report.record_weights ? ", by their weights" : "") + ", before a method clips them\n";
+      (report.record_weights ? ", by their weights" : "") +
+      (report.units ? ", of the rows that count" : "") + ", before a method clips them\n";
   if (!fills.empty()) {
     text += "Missing cells are among the values of columns that the schema fills: " + fills + "\n";
   }

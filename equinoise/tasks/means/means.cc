@@ -275,7 +275,8 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
                     "middle of the bounds, and the interval allows for any mean between them",
                     setup.names[k]));
   }
-  const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
+  const std::string warning =
+      large_delta_warning(request.delta, setup.schema.num_records, setup.schema.size_key());
   if (!warning.empty()) report.warnings.push_back(warning);
   return report;
 }

@@ -621,7 +621,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     rho *= 0.9995;
   }
   if (setup.relation == Relation::kZeroOut) {
-    const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
+    const std::string warning =
+        large_delta_warning(request.delta, setup.schema.num_records, setup.schema.size_key());
     if (!warning.empty()) setup.warnings.push_back(warning);
   } else if (setup.schema.num_records > 0) {
     setup.warnings.push_back(fmt::format(

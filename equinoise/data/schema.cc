@@ -662,6 +662,16 @@ void read_unit(const TomlSection& root, Schema& schema) {
   schema.max_records_per_unit = *most;
 }
 
+void read_public_bins(const TomlSection& root, Schema& schema) {
+  const std::optional<int64_t> bins = root.integer("public_bins");
+  if (!bins) return;
+  if (*bins < 1 || *bins > static_cast<int64_t>(kMaxBins)) {
+    root.fail("public_bins",
+              fmt::format("public_bins must lie between 1 and {}, got {}", kMaxBins, *bins));
+  }
+  schema.public_bins = static_cast<int>(*bins);
+}
+
 void read_target(const TomlSection& root, Schema& schema) {
   schema.target = root.text("target").value_or("");
   if (!root.has("target")) return;
@@ -1061,7 +1071,8 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
                                     *version, kVersion));
   }
   root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "max_records_per_unit",
-                   "missing_values", "malformed", "table", "public", "image", "columns", "groups"});
+                   "public_bins", "missing_values", "malformed", "table", "public", "image",
+                   "columns", "groups"});
 
   Schema schema;
   schema.source_text = without_comments(text);
@@ -1079,6 +1090,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
                          schema.image.has_value(), schema.layout.decimal_comma};
   schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"), rules);
   read_unit(root, schema);
+  read_public_bins(root, schema);
   read_target(root, schema);
   read_group_attributes(root, schema);
   read_public(root, schema.image ? SizesRule::kPublic : sizes, schema);

@@ -154,6 +154,9 @@ struct Schema {
   /// How many rows of a unit count, see data/units.h; 1 where a unit is a row.
   int64_t max_records_per_unit = 1;
   std::vector<std::string> missing_values = {"", "?"};
+  /// Into how many public bins numbers are put when they are read, which turns them into what
+  /// stands for their bin (public_bins.h); nothing: they are kept.
+  std::optional<int> public_bins = {};
   TableLayout layout;
   /// Public; the table must have exactly so many rows, or units where these are not rows. 0: not
   /// declared, see SizesRule.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "equinoise/data/dataset.h"
+#include "equinoise/data/number_bins.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/coded_table.h"
@@ -103,23 +104,6 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
 
 /// Of each column how many codes, from the first, are bins of numbers.
 std::vector<size_t> num_ordered_of(const std::vector<ColumnCodes>& columns);
-
-/// The edges that make a bin of its own of each number: it ends at the next one, or the next whole
-/// one.
-std::vector<double> edges_around(std::span<const double> numbers, bool whole);
-
-/// Edges that the bins of a numeric column have in any case, ascending: around each atom, which is
-/// a bin of its own, so that rows hold exactly that number, and at the cuts of the schema's bands,
-/// so that the numbers of a bin are in one band. An atom at the upper end is the last bin.
-std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column);
-
-/// The edges of both lists, ascending.
-std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own);
-
-/// The same with exactly `num_bins` bins: where there are fewer, the widest are halved. Pre: there
-/// are not more, and `num_bins` whole numbers if `whole`.
-std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own, bool whole,
-                               size_t num_bins);
 
 /// The records of which `members` (num_records) is not 0, as codes; they must contribute. A bounded
 /// rule for each cell was followed when the table was read; a number outside the edges counts in

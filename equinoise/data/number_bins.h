@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// Edges of bins of numbers, (bins + 1) ascending ones. A bin begins with its lower edge and ends
+/// before its upper one, the last one with it. All are public: they follow from the schema.
+
+/// Bins of equal width.
+std::vector<double> even_edges(double lower, double upper, int num_bins);
+
+/// Bins of whole numbers, which hold equally many to within one, and one each where there are no
+/// more than bins. The last one ends where the next whole number would begin.
+std::vector<double> whole_edges(double lower, double upper, int num_bins);
+
+/// The edges that make a bin of its own of each number: it ends at the next one, or the next whole
+/// one.
+std::vector<double> edges_around(std::span<const double> numbers, bool whole);
+
+/// Edges that the bins of a numeric column have in any case, ascending: around each atom, which is
+/// a bin of its own, so that rows hold exactly that number, and at the cuts of the schema's bands,
+/// so that the numbers of a bin are in one band. An atom at the upper end is the last bin.
+std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column);
+
+/// The edges of both lists, ascending.
+std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own);
+
+/// The same with exactly `num_bins` bins: where there are fewer, the widest are halved. Pre: there
+/// are not more, and `num_bins` whole numbers if `whole`.
+std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own, bool whole,
+                               size_t num_bins);
+
+}  // namespace equinoise

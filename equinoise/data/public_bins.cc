@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/public_bins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/data/number_bins.h"
+
+namespace equinoise {
+
+namespace {
+
+std::vector<double> usual_edges(const ColumnSchema& column, int num_bins) {
+  return column.whole ? whole_edges(column.lower, column.upper, num_bins)
+                      : even_edges(column.lower, column.upper, num_bins);
+}
+
+/// The least and the largest number of a bin.
+std::pair<double, double> ends_of(double edge, double next, bool is_last, bool whole) {
+  if (whole) {
+    const double first = std::ceil(edge);
+    return {first, std::max(first, std::ceil(next) - 1)};
+  }
+  return {edge, is_last ? next : next_down(next)};
+}
+
+double whole_numbers_within(const ColumnSchema& column) {
+  return std::floor(column.upper) - std::ceil(column.lower) + 1;
+}
+
+}  // namespace
+
+PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num_bins) {
+  edges_ = usual_edges(column, num_bins);
+  if (column.num_bins) edges_ = with_edges(edges_, usual_edges(column, *column.num_bins));
+  edges_ = with_edges(edges_, column.bin_edges);
+  edges_ = with_edges(edges_, own_edges(schema, column));
+  if (std::adjacent_find(edges_.begin(), edges_.end(), std::greater_equal<>()) != edges_.end() ||
+      edges_.size() < 2) {
+    throw Error(ErrorKind::kInput, "data.public_bins",
+                fmt::format("public_bins of column '{}': {} bins between {} and {} are narrower "
+                            "than double precision; write fewer",
+                            column.name, num_bins, column.lower, column.upper));
+  }
+  for (size_t b = 0; b + 1 < edges_.size(); ++b) {
+    const bool is_last = b + 2 == edges_.size();
+    const auto [first, last] = ends_of(edges_[b], edges_[b + 1], is_last, column.whole);
+    const double middle = first + (last - first) / 2;
+    values_.push_back(column.whole ? std::floor(middle) : middle);
+    const double away = std::max(values_[b] - first, last - values_[b]);
+    if (away > 0) most_rounding_ = std::max(most_rounding_, next_up(away));
+  }
+}
+
+uint32_t PublicBins::bin_of(double number) const {
+  const auto next = std::upper_bound(edges_.begin() + 1, edges_.end() - 1, number);
+  return static_cast<uint32_t>(next - edges_.begin() - 1);
+}
+
+int num_public_bins(const Schema& schema, const ColumnSchema& column) {
+  if (schema.public_bins) return *schema.public_bins;
+  const double most = double{kMaxBins};
+  if (column.whole && whole_numbers_within(column) <= most) return static_cast<int>(kMaxBins);
+  throw Error(
+      ErrorKind::kInput, "data.public_bins",
+      fmt::format("column '{}' is counted by public bins of its numbers, and the schema does not "
+                  "say how many; write public_bins = 1024 at its top: each number is then read as "
+                  "the middle of its bin, from every kind of table{}",
+                  column.name,
+                  column.whole
+                      ? fmt::format(" (whole numbers need none if they are at most {})", kMaxBins)
+                      : ""));
+}
+
+}  // namespace equinoise

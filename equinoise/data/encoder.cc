@@ -91,10 +91,10 @@ FeatureColumns feature_columns(const Schema& schema) {
 }
 
 /// Fills the features block by block, so that the rows being written stay in the cache while the
-/// columns are read one by one. row_of: position in `table` -> row of `dataset`.
+/// columns are read one by one. row_of: row of `table` -> row of `dataset`.
 template <typename RowOf>
-void fill_features(const Dataset& dataset, const FeatureColumns& columns, RowOf row_of,
-                   EncodedTable& table) {
+void fill_features(const Dataset& dataset, const FeatureColumns& columns, size_t num_rows,
+                   RowOf row_of, EncodedTable& table) {
   std::vector<std::span<const double>> numbers;
   std::vector<Scaling> scalings;
   for (const ColumnSchema* column : columns.numeric) {
@@ -112,12 +112,11 @@ void fill_features(const Dataset& dataset, const FeatureColumns& columns, RowOf 
     offset += static_cast<uint32_t>(found.categories.size());
   }
 
-  constexpr size_t kBlockRecords = 1024;
-  const auto num_records = static_cast<size_t>(table.num_records);
-  table.dense.resize(num_records * table.num_dense);
-  table.active.resize(num_records * table.num_active);
-  for (size_t begin = 0; begin < num_records; begin += kBlockRecords) {
-    const size_t end = std::min(begin + kBlockRecords, num_records);
+  constexpr size_t kBlockRows = 1024;
+  table.dense.resize(num_rows * table.num_dense);
+  table.active.resize(num_rows * table.num_active);
+  for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
+    const size_t end = std::min(begin + kBlockRows, num_rows);
     for (size_t j = 0; j < numbers.size(); ++j) {
       for (size_t r = begin; r < end; ++r)
         table.dense[r * table.num_dense + j] = scalings[j](numbers[j][row_of(r)]);
@@ -130,17 +129,16 @@ void fill_features(const Dataset& dataset, const FeatureColumns& columns, RowOf 
 }
 
 template <typename RowOf>
-void fill_pixels(const Dataset& dataset, RowOf row_of, EncodedTable& table) {
-  const auto num_records = static_cast<size_t>(table.num_records);
+void fill_pixels(const Dataset& dataset, size_t num_rows, RowOf row_of, EncodedTable& table) {
   const size_t width = table.num_dense;
   if (dataset.pixels.size() != static_cast<size_t>(dataset.num_records) * width) {
     throw Error(ErrorKind::kInput, kWhere,
                 "the dataset does not hold images of the schema's shape; encode with the schema "
                 "that they were read with");
   }
-  table.dense.resize(num_records * width);
+  table.dense.resize(num_rows * width);
   table.scales.assign(width, {0, 255, 0.5, 0.5});
-  for (size_t r = 0; r < num_records; ++r) {
+  for (size_t r = 0; r < num_rows; ++r) {
     const uint8_t* from = dataset.pixels.data() + row_of(r) * width;
     float* to = table.dense.data() + r * width;
     for (size_t j = 0; j < width; ++j) to[j] = static_cast<float>(from[j]) / 255.0F;
@@ -168,9 +166,10 @@ void fill_target(const Dataset& dataset, const Schema& schema, RowOf row_of, Enc
   }
 }
 
+/// All but the features.
 template <typename RowOf>
-EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t num_records,
-                         RowOf row_of, TargetUse target) {
+EncodedTable encode_facts(const Dataset& dataset, const Schema& schema, size_t num_records,
+                          RowOf row_of, TargetUse target) {
   const FeatureColumns columns = feature_columns(schema);
   EncodedTable table;
   table.num_records = static_cast<int64_t>(num_records);
@@ -187,14 +186,36 @@ EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t nu
     table.target_upper = scaling.upper;
   }
   if (target == TargetUse::kRequired) fill_target(dataset, schema, row_of, table);
-  if (schema.image) {
-    fill_pixels(dataset, row_of, table);
-  } else {
-    fill_features(dataset, columns, row_of, table);
-  }
   table.contributes.resize(num_records);
   for (size_t r = 0; r < num_records; ++r) table.contributes[r] = dataset.contributes[row_of(r)];
   return table;
+}
+
+template <typename RowOf>
+void encode_features(const Dataset& dataset, const Schema& schema, size_t num_rows, RowOf row_of,
+                     EncodedTable& table) {
+  if (schema.image) {
+    fill_pixels(dataset, num_rows, row_of, table);
+  } else {
+    fill_features(dataset, feature_columns(schema), num_rows, row_of, table);
+  }
+}
+
+/// The records without those that repeat the one before, and for each record its place there.
+struct SharedRows {
+  std::vector<uint32_t> distinct;
+  std::vector<uint32_t> places;
+};
+
+SharedRows share_rows(std::span<const uint32_t> records) {
+  SharedRows shared;
+  shared.places.reserve(records.size());
+  for (const uint32_t record : records) {
+    if (shared.distinct.empty() || shared.distinct.back() != record)
+      shared.distinct.push_back(record);
+    shared.places.push_back(static_cast<uint32_t>(shared.distinct.size() - 1));
+  }
+  return shared;
 }
 
 }  // namespace
@@ -256,8 +277,18 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<cons
                   fmt::format("record {} of a table of {} records", record, dataset.num_records));
     }
   }
-  const auto row_of = [records](size_t r) { return records[r]; };
-  return encode_rows(dataset, schema, records.size(), row_of, target);
+  const auto row_of = [](std::span<const uint32_t> rows) {
+    return [rows](size_t r) { return rows[r]; };
+  };
+  EncodedTable table = encode_facts(dataset, schema, records.size(), row_of(records), target);
+  if (std::ranges::adjacent_find(records) == records.end()) {
+    encode_features(dataset, schema, records.size(), row_of(records), table);
+  } else {
+    SharedRows shared = share_rows(records);
+    encode_features(dataset, schema, shared.distinct.size(), row_of(shared.distinct), table);
+    table.rows = std::move(shared.places);
+  }
+  return table;
 }
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, UnitRows rows, TargetUse target) {
@@ -268,8 +299,9 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, UnitRows rows,
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, TargetUse target) {
   const auto row_of = [](size_t r) { return r; };
-  EncodedTable table =
-      encode_rows(dataset, schema, static_cast<size_t>(dataset.num_records), row_of, target);
+  const auto num_records = static_cast<size_t>(dataset.num_records);
+  EncodedTable table = encode_facts(dataset, schema, num_records, row_of, target);
+  encode_features(dataset, schema, num_records, row_of, table);
   table.unit_begin = dataset.unit_begin;
   return table;
 }

@@ -38,10 +38,12 @@ struct EncodedTable {
   uint32_t num_dense = 0;        ///< numeric features, or pixels
   uint32_t num_active = 0;       ///< one-hot blocks, so the number of ones per record
   uint32_t num_features = 0;     ///< num_dense + the widths of all one-hot blocks
-  std::vector<float> dense;      ///< (num_records, num_dense)
-  std::vector<uint32_t> active;  ///< (num_records, num_active), values in [num_dense, num_features)
-  std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`; a categorical target
-  std::vector<float> targets;    ///< (num_records), scaled like a feature; a numeric target
+  std::vector<float> dense;      ///< (num_rows, num_dense)
+  std::vector<uint32_t> active;  ///< (num_rows, num_active), values in [num_dense, num_features)
+  /// (num_records) the row of each record; empty: as many rows as records, each its own.
+  std::vector<uint32_t> rows = {};
+  std::vector<uint16_t> labels;      ///< (num_records), codes into `classes`; a categorical target
+  std::vector<float> targets;        ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
   /// (num_units + 1) as Dataset::unit_begin, of the encoded rows; empty: each row is a unit.
   std::vector<uint32_t> unit_begin = {};
@@ -64,13 +66,18 @@ struct EncodedTable {
     return unit_begin.empty() ? num_records : static_cast<int64_t>(unit_begin.size()) - 1;
   }
 
+  size_t row_of(int64_t record) const {
+    const auto place = static_cast<size_t>(record);
+    return rows.empty() ? place : rows[place];
+  }
+
   double weight(size_t record) const { return weights.empty() ? 1 : weights[record]; }
 
   std::span<const float> dense_row(int64_t record) const {
-    return {dense.data() + record * num_dense, num_dense};
+    return {dense.data() + row_of(record) * num_dense, num_dense};
   }
   std::span<const uint32_t> active_row(int64_t record) const {
-    return {active.data() + record * num_active, num_active};
+    return {active.data() + row_of(record) * num_active, num_active};
   }
 
   /// Of a one-hot feature: that of a number in its own units.
@@ -83,9 +90,9 @@ struct EncodedTable {
   void prefetch_row(std::span<const uint32_t> records, size_t i) const {
     constexpr size_t kAhead = 12;
     if (i + kAhead >= records.size()) return;
-    const int64_t record = records[i + kAhead];
-    __builtin_prefetch(dense.data() + record * num_dense);
-    __builtin_prefetch(active.data() + record * num_active);
+    const size_t row = row_of(records[i + kAhead]);
+    __builtin_prefetch(dense.data() + row * num_dense);
+    __builtin_prefetch(active.data() + row * num_active);
   }
 };
 
@@ -115,8 +122,9 @@ TargetScale target_scale(const ColumnSchema& target);
 enum class TargetUse { kRequired, kNone };
 
 /// Encodes the rows `records` of the dataset, in that order: every feature column of the schema (in
-/// its order; numeric first) and the target. Errors: kInput if the schema has no target and one is
-/// required.
+/// its order; numeric first) and the target. Of a counted table, whose rows may be named several
+/// times, once for each of their records, the features of each are kept once. Errors: kInput if the
+/// schema has no target and one is required.
 EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,
                     TargetUse target = TargetUse::kRequired);
 

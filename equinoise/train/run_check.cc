@@ -38,10 +38,13 @@ bool has_targets(const EncodedTable& table, size_t num_classes) {
 
 void check_table(std::string_view where, const EncodedTable& table, const Model& model) {
   const auto num_records = static_cast<size_t>(table.num_records);
+  const size_t num_rows =
+      table.rows.empty() ? num_records : std::ranges::max(table.rows) + size_t{1};
   bool fits = table.num_features == model.num_features() && table.num_dense <= table.num_features &&
               table.contributes.size() == num_records &&
-              table.dense.size() == num_records * table.num_dense &&
-              table.active.size() == num_records * table.num_active &&
+              (table.rows.empty() || table.rows.size() == num_records) &&
+              table.dense.size() == num_rows * table.num_dense &&
+              table.active.size() == num_rows * table.num_active &&
               has_targets(table, model.num_classes()) && is_divided(table);
   for (int64_t i = 0; fits && i < table.num_records; ++i) fits = is_one_hot(table, i);
   if (!fits) throw Error(ErrorKind::kRuntime, where, "the table does not belong to the model");

@@ -156,6 +156,29 @@ TEST_P(TrainingConformance, IsDeterministicUnderASeed) {
       draws);
 }
 
+/// As those of a counted table do, each three times: nothing that is trained depends on it.
+TEST_P(TrainingConformance, EqualRecordsMayShareARow) {
+  EncodedTable expanded = make_table(600, 1);
+  EncodedTable shared = expanded;
+  shared.dense.clear();
+  shared.active.clear();
+  for (size_t i = 0; i < 600; ++i) {
+    const size_t first = i / 3 * 3;
+    for (size_t j = 0; j < expanded.num_dense; ++j)
+      expanded.dense[i * expanded.num_dense + j] = expanded.dense[first * expanded.num_dense + j];
+    for (size_t j = 0; j < expanded.num_active; ++j)
+      expanded.active[i * expanded.num_active + j] =
+          expanded.active[first * expanded.num_active + j];
+    if (i == first) {
+      const auto record = static_cast<int64_t>(i);
+      for (const float number : expanded.dense_row(record)) shared.dense.push_back(number);
+      for (const uint32_t one : expanded.active_row(record)) shared.active.push_back(one);
+    }
+    shared.rows.push_back(static_cast<uint32_t>(i / 3));
+  }
+  EXPECT_EQ(run(shared, config()).trained.parameters, run(expanded, config()).trained.parameters);
+}
+
 TEST_P(TrainingConformance, StatusAndPlanAgree) {
   const EncodedTable table = make_table(600, 1);
   const TrainingPlan plan = run(table, config()).plan;

@@ -167,6 +167,24 @@ TEST(EncoderTest, SomeRecordsKeepTheOrderAsked) {
       HasSubstr("record 3 of a table of 3"));
 }
 
+TEST(EncoderTest, RecordsThatRepeatTheOneBeforeShareItsRow) {
+  const Example example;
+  const std::vector<uint32_t> records = {1, 0, 0, 0, 2, 2, 0};
+  const EncodedTable table = encode(example.dataset, example.schema, records);
+  EXPECT_THAT(table.rows, ElementsAre(0, 1, 1, 1, 2, 2, 3));
+  EXPECT_EQ(table.dense.size(), 4 * size_t{table.num_dense});
+  EXPECT_EQ(table.active.size(), 4 * size_t{table.num_active});
+  for (size_t i = 0; i < records.size(); ++i) {
+    const EncodedTable alone =
+        encode(example.dataset, example.schema, std::span(records).subspan(i, 1));
+    const auto record = static_cast<int64_t>(i);
+    EXPECT_THAT(table.dense_row(record), ElementsAreArray(alone.dense)) << i;
+    EXPECT_THAT(table.active_row(record), ElementsAreArray(alone.active)) << i;
+    EXPECT_EQ(table.labels[i], alone.labels[0]) << i;
+    EXPECT_EQ(table.contributes[i], alone.contributes[0]) << i;
+  }
+}
+
 /// More records than are written at a time, in a mixed order, against one record at a time.
 TEST(EncoderTest, ManyRecordsAreEncodedAsEachByItself) {
   Example example;

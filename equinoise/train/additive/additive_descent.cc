@@ -138,7 +138,7 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
     std::vector<uint32_t> cells(columns);
     for (size_t i = ranges_[part].begin; i < ranges_[part].end; ++i) {
       for (size_t c = 0; c < columns; ++c)
-        cells[c] = table.active[i * columns + c] - table.blocks[c];
+        cells[c] = table.active_row(static_cast<int64_t>(i))[c] - table.blocks[c];
       const bool has_target =
           config.target != AdditiveTarget::kNumber || std::isfinite(table.targets[i]);
       if (table.contributes[i] != 0 && has_target)
@@ -170,7 +170,7 @@ void AdditiveGradients::add(std::span<const double> added, IndexRange records,
   std::vector<double> scores(num_scores);
   for (size_t i = records.begin; i < records.end; ++i) {
     if (most_[i] == 0) continue;
-    const uint32_t* cells = table_.active.data() + i * columns;
+    const uint32_t* cells = table_.active_row(static_cast<int64_t>(i)).data();
     for (size_t s = 0; s < num_scores; ++s) {
       double score = constants[s];
       for (size_t c = 0; c < columns; ++c) score += added[cells[c] * num_scores + s];

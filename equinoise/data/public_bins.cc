@@ -35,10 +35,10 @@ double whole_numbers_within(const ColumnSchema& column) {
 }  // namespace
 
 PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num_bins) {
-  edges_ = usual_edges(column, num_bins);
-  if (column.num_bins) edges_ = with_edges(edges_, usual_edges(column, *column.num_bins));
-  edges_ = with_edges(edges_, column.bin_edges);
-  edges_ = with_edges(edges_, own_edges(schema, column));
+  std::vector<double> needed = own_edges(schema, column);
+  if (column.num_bins) needed = with_edges(needed, usual_edges(column, *column.num_bins));
+  needed.insert(needed.end(), column.bin_edges.begin(), column.bin_edges.end());
+  edges_ = with_edges(usual_edges(column, num_bins), needed);
   for (size_t b = 0; b + 1 < edges_.size(); ++b) {
     const bool is_last = b + 2 == edges_.size();
     const auto [first, last] = ends_of(edges_[b], edges_[b + 1], is_last, column.whole);

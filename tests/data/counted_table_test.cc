@@ -178,10 +178,10 @@ TEST_F(CountedTable, ItsSizeIsTheSumOfItsCounts) {
 
 TEST_F(CountedTable, CountsThatAreNoneAreRefusedWithTheirPlace) {
   for (const std::string cell :
-       {"", "-1", "1.5", "many", "1e3", "9007199254740993", "12345678901234567890"}) {
+       {"", "-1", "1.5", "lots", "1e3", "9007199254740993", "12345678901234567890"}) {
     EXPECT_THAT(error_of_count(cell),
                 AllOf(HasSubstr("row 2 (line 3) column 'equinoise_count' is not a whole number"),
-                      Not(HasSubstr("many"))))
+                      Not(HasSubstr("lots"))))
         << cell;
   }
   EXPECT_THAT(error_of_count("4294967295"), HasSubstr("row 2 (line 3) makes the counts more than"));
@@ -260,17 +260,21 @@ TEST_F(CountedTable, ASchemaHasNoSuchColumn) {
 TEST_F(CountedTable, NumbersAreReadByPublicBins) {
   const Schema schema = schema_of(kTotal, "public_bins = 10");
   const Dataset dataset = read(expanded_csv(), schema);
-  EXPECT_EQ(dataset.numeric[0].values[0], 25);   // of 21 to 30
+  EXPECT_EQ(dataset.numeric[0].values[0], 34);   // of 30 to 39
   EXPECT_EQ(dataset.numeric[1].values[0], 5.5);  // of 5 to below 6
   EXPECT_EQ(dataset.numeric[1].values[3], 2.5);  // what fills a gap is kept
-  EXPECT_EQ(dataset.numeric[2].values[0], 22);   // of 18 to below 22
+  EXPECT_EQ(dataset.numeric[2].values[0], 20);   // of 18 to below 22
   // What was read so is read again as it is.
   std::string again = kHeader + "note,pid\n";
   for (size_t i = 0; i < kTotal; ++i)
     again += fmt::format("{},{},{},F,a,n,p\n", dataset.numeric[0].values[i],
                          dataset.numeric[1].values[i], dataset.numeric[2].values[i]);
   const Dataset twice = read(again, schema);
-  for (size_t j = 0; j < 2; ++j) EXPECT_EQ(twice.numeric[j].values, dataset.numeric[j].values);
+  for (size_t i = 0; i < kTotal; ++i) {
+    if (dataset.contributes[i] == 0) continue;
+    for (size_t j = 0; j < 2; ++j)
+      EXPECT_EQ(twice.numeric[j].values[i], dataset.numeric[j].values[i]) << i;
+  }
 }
 
 TEST_F(CountedTable, NumbersThatAreNotWholeHaveNoBinOfWholeOnes) {

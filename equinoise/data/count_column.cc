@@ -43,8 +43,10 @@ std::string CountColumn::name() const {
   return name;
 }
 
+bool is_like_count_column(std::string_view name) { return name.starts_with(kStem); }
+
 std::optional<CountColumn> parse_count_column(std::string_view name) {
-  if (!name.starts_with(kStem)) return std::nullopt;
+  if (!is_like_count_column(name)) return std::nullopt;
   std::string_view rest = name.substr(kStem.size());
   CountColumn column;
   if (const std::optional<int64_t> bins = take_number("bins", rest))

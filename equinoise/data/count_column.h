@@ -27,6 +27,9 @@ struct CountColumn {
   std::string name() const;
 };
 
+/// Whether a name begins as those of count columns do, which no other column may have.
+bool is_like_count_column(std::string_view name);
+
 /// The count column that a name is; nothing if it does not begin with equinoise_count. Errors:
 /// kInput for one that does and is none, which no table but a counted one should have.
 std::optional<CountColumn> parse_count_column(std::string_view name);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +30,8 @@ struct CategoricalColumn {
   std::vector<uint8_t> dropped = {};  ///< as of NumericColumn; unknown categories, too
 };
 
-/// What the schema's rules did to one column. Not private: goes to the fenced report only.
+/// What the schema's rules did to one column, in records. Not private: goes to the fenced report
+/// only.
 struct ColumnIngestCounts {
   std::string name;
   int64_t missing = 0;
@@ -50,6 +53,9 @@ struct ColumnIngestCounts {
 };
 
 /// A table in memory, column by column. Sensitive: only ever an argument, never part of a message.
+///
+/// Of counted rows, which only those hold who ask for them (CountedRows), `num_records` is the
+/// number of rows, each of which stands for equal records; counts and num_dropped are of records.
 struct Dataset {
   int64_t num_records = 0;
   std::vector<NumericColumn> numeric;
@@ -68,17 +74,28 @@ struct Dataset {
   std::vector<uint32_t> unit_begin = {};
   /// (num_units) where there is `unit_begin`: rows of each before those beyond; not private.
   std::vector<uint32_t> num_rows_read = {};
+  /// (num_records) of counted rows: how many records each stands for, at least 1. Their sum is at
+  /// most kMaxRecords. Empty: 1 each.
+  std::vector<uint32_t> row_counts = {};
+  /// Of counted rows of units, which do not say whose they are: how many units these are.
+  std::optional<int64_t> num_counted_units = {};
   std::vector<ColumnIngestCounts> counts;  ///< of all cells that were read
   int64_t num_dropped = 0;                 ///< not private
   int64_t num_beyond = 0;  ///< rows that were left out as more than units may have; not private
   int64_t num_without_unit = 0;  ///< rows that were left out as nobody's; not private
 
-  /// Rows of the table, those that were left out among them; not private where there are units.
-  int64_t num_read() const { return num_records + num_beyond + num_without_unit; }
+  int64_t count_of(size_t row) const { return row_counts.empty() ? 1 : row_counts[row]; }
 
-  /// Rows, or units where these are not rows.
+  /// Records, of which a counted row may stand for several.
+  int64_t total_records() const;
+
+  /// Records of the table, those that were left out among them; not private where there are units.
+  int64_t num_read() const { return total_records() + num_beyond + num_without_unit; }
+
+  /// Records, or units where these are not records.
   int64_t num_units() const {
-    return unit_begin.empty() ? num_records : static_cast<int64_t>(unit_begin.size()) - 1;
+    if (num_counted_units) return *num_counted_units;
+    return unit_begin.empty() ? total_records() : static_cast<int64_t>(unit_begin.size()) - 1;
   }
 
   /// The column of that name, or nullptr.

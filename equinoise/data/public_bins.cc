@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
@@ -36,17 +35,10 @@ double whole_numbers_within(const ColumnSchema& column) {
 }  // namespace
 
 PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num_bins) {
-  edges_ = usual_edges(column, num_bins);
-  if (column.num_bins) edges_ = with_edges(edges_, usual_edges(column, *column.num_bins));
-  edges_ = with_edges(edges_, column.bin_edges);
-  edges_ = with_edges(edges_, own_edges(schema, column));
-  if (std::adjacent_find(edges_.begin(), edges_.end(), std::greater_equal<>()) != edges_.end() ||
-      edges_.size() < 2) {
-    throw Error(ErrorKind::kInput, "data.public_bins",
-                fmt::format("public_bins of column '{}': {} bins between {} and {} are narrower "
-                            "than double precision; write fewer",
-                            column.name, num_bins, column.lower, column.upper));
-  }
+  std::vector<double> needed = own_edges(schema, column);
+  if (column.num_bins) needed = with_edges(needed, usual_edges(column, *column.num_bins));
+  needed.insert(needed.end(), column.bin_edges.begin(), column.bin_edges.end());
+  edges_ = with_edges(usual_edges(column, num_bins), needed);
   for (size_t b = 0; b + 1 < edges_.size(); ++b) {
     const bool is_last = b + 2 == edges_.size();
     const auto [first, last] = ends_of(edges_[b], edges_[b + 1], is_last, column.whole);
@@ -55,10 +47,28 @@ PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num
     const double away = std::max(values_[b] - first, last - values_[b]);
     if (away > 0) most_rounding_ = std::max(most_rounding_, next_up(away));
   }
+  // Bounds of a whole column need not be whole, and are what numbers beyond them count as.
+  const double beyond = std::max(values_.front() - column.lower, column.upper - values_.back());
+  if (beyond > most_rounding_) most_rounding_ = next_up(beyond);
+  cells_per_unit_ = static_cast<double>(values_.size()) / (edges_.back() - edges_.front());
+  first_edge_.assign(values_.size() + 1, static_cast<uint32_t>(edges_.size() - 1));
+  for (size_t edge = edges_.size() - 1; edge-- > 1;)
+    first_edge_[cell_of(edges_[edge])] = static_cast<uint32_t>(edge);
+  for (size_t cell = values_.size(); cell-- > 0;)
+    first_edge_[cell] = std::min(first_edge_[cell], first_edge_[cell + 1]);
+}
+
+/// Ascends with the number, however it is rounded, so that edges of other cells are on one side.
+size_t PublicBins::cell_of(double number) const {
+  const double cell = (number - edges_.front()) * cells_per_unit_;
+  return cell > 0 ? static_cast<size_t>(std::min(cell, static_cast<double>(values_.size() - 1)))
+                  : 0;
 }
 
 uint32_t PublicBins::bin_of(double number) const {
-  const auto next = std::upper_bound(edges_.begin() + 1, edges_.end() - 1, number);
+  const size_t cell = cell_of(number);
+  const auto next = std::upper_bound(edges_.begin() + first_edge_[cell],
+                                     edges_.begin() + first_edge_[cell + 1], number);
   return static_cast<uint32_t>(next - edges_.begin() - 1);
 }
 

@@ -16,8 +16,8 @@ class PublicBins {
   /// At most `num_bins` bins of equal width between the bounds; of whole numbers bins of equally
   /// many, one for each where there are no more. Edges that other uses of the column need are edges
   /// of these bins, too, and add to their number: those of its bins of synthetic rows, where the
-  /// schema says them, and its own_edges(). Errors: kInput where bins are narrower than double
-  /// precision.
+  /// schema says them, and its own_edges(). Where double precision holds fewer numbers than bins
+  /// each has a bin.
   PublicBins(const Schema& schema, const ColumnSchema& column, int num_bins);
 
   size_t num_bins() const { return values_.size(); }
@@ -33,14 +33,18 @@ class PublicBins {
   /// one, of others their middle.
   double value_of(uint32_t bin) const { return values_[bin]; }
 
-  /// How far numbers within the bounds, whole ones of a whole column, are at most from what stands
-  /// for them, rounded up; 0: each is kept.
+  /// How far numbers, brought within the bounds and whole ones of a whole column, are at most from
+  /// what stands for them, rounded up; 0: each is kept.
   double most_rounding() const { return most_rounding_; }
 
  private:
+  size_t cell_of(double number) const;
+
   std::vector<double> edges_;
   std::vector<double> values_;
   double most_rounding_ = 0;
+  double cells_per_unit_ = 0;
+  std::vector<uint32_t> first_edge_;  ///< (cells + 1) of equal cells: the first edge in each
 };
 
 /// How many bins an engine counts the numbers of a column in: what the schema says (public_bins),

@@ -14,6 +14,7 @@
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/read_text.h"
+#include "equinoise/data/count_column.h"
 #include "equinoise/data/domain_schema.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/public_sizes.h"
@@ -568,6 +569,12 @@ std::vector<ColumnSchema> read_columns(const TomlSection& columns, const TableRu
   bool is_any_read = false;
   for (const auto& [key, node] : columns.in_file_order()) {
     if (key->str().empty()) columns.fail_at(key->source(), "a column needs a name");
+    if (is_like_count_column(key->str())) {
+      columns.fail_at(key->source(),
+                      fmt::format("{} has a name of the column of counts of counted tables; rename "
+                                  "it, or leave it out where the table is counted",
+                                  columns.name_of(key->str())));
+    }
     const TomlSection section = columns.section(*node, columns.name_of(key->str()), kExample);
     result.push_back(read_column(section, key->str(), rules));
     is_any_read = is_any_read || result.back().type != ColumnType::kIgnored;

@@ -16,6 +16,7 @@
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/blanks.h"
+#include "equinoise/data/count_column.h"
 #include "equinoise/data/delimiter.h"
 #include "equinoise/data/draft/column_draft.h"
 #include "equinoise/data/draft/column_section.h"
@@ -331,6 +332,13 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   }
   OpenTable open = open_undescribed(table, options.table);
   const RecordReader& reader = *open.reader;
+  for (const std::string& name : reader.header()) {
+    if (!is_like_count_column(name)) continue;
+    reader.fail(fmt::format(
+        "column '{}' makes it a table of counted rows, which its schema comes before; draft one "
+        "from the table that was counted",
+        name));
+  }
   Marks marks(kUsualMissingMarks.begin(), kUsualMissingMarks.end());
   for (const std::string& mark : options.table.missing_values)
     if (std::find(marks.begin(), marks.end(), mark) == marks.end()) marks.push_back(mark);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -17,12 +18,15 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/blanks.h"
+#include "equinoise/data/count_column.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/delimiter.h"
 #include "equinoise/data/input_file.h"
 #include "equinoise/data/line_reader.h"
 #include "equinoise/data/number_problem.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
+#include "equinoise/data/public_bins.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/spelled_number.h"
 #include "equinoise/data/unit_ids.h"
@@ -68,7 +72,7 @@ std::string problem_of_time(std::string_view text, const TimeFormat& format) {
 }
 
 /// Appends the cells of one numeric column to the dataset. The methods return whether the record
-/// may still contribute.
+/// may still contribute; `count`: how many records the cell is of.
 class NumericSink {
  public:
   NumericSink(const Schema& schema, const ColumnSchema& column, size_t position, bool is_strict)
@@ -79,6 +83,7 @@ class NumericSink {
         is_spelled_(column.thousands != '\0' || !column.number_unit.empty()) {
     column_.name = column.name;
     counts_.name = column.name;
+    if (schema.public_bins) bins_.emplace(schema, column, *schema.public_bins);
     for (const std::string& mark : missing_marks_)
       if (!mark.empty()) begins_mark_[static_cast<unsigned char>(mark.front())] = true;
     if (column.time) {
@@ -89,7 +94,7 @@ class NumericSink {
       if (const std::optional<double> number = distinct_number(mark)) mark_numbers_.insert(*number);
   }
 
-  bool append(const RecordReader& records) {
+  bool append(const RecordReader& records, int64_t count) {
     std::string_view cell = records.cells()[position_];
     bool is_missing = RecordReader::is_null(cell) || is_mark(cell);
     std::optional<double> value;
@@ -115,22 +120,27 @@ class NumericSink {
                                 distinct_number(cell, records.decimal_mark()));
     if (is_missing) {
       if (is_strict_) refuse_missing(records, schema_);
-      ++counts_.missing;
+      counts_.missing += count;
       return append_without_number(schema_.missing);
     }
-    if (!value) {
-      if (is_strict_ || schema_.malformed == MalformedPolicy::kStop) refuse(records, text);
-      if (counts_.malformed++ == 0) counts_.first_malformed = records.place();
-      note_other_form(records, text);
+    const bool is_clamped = value && (*value < schema_.lower || *value > schema_.upper);
+    const bool is_broken =
+        value && !is_clamped && is_counted_whole() && *value != std::floor(*value);
+    if (!value || is_broken) {
+      const std::string problem = is_broken ? std::string(kNotWhole) : problem_of(records, text);
+      if (is_strict_ || schema_.malformed == MalformedPolicy::kStop) refuse(records, problem);
+      if (counts_.malformed == 0) counts_.first_malformed = records.place();
+      counts_.malformed += count;
+      note_other_form(records, problem, count);
       return append_without_number(
           schema_.malformed == MalformedPolicy::kMissing ? schema_.missing : MissingPolicy::kDrop);
     }
     if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
-    const bool is_clamped = *value < schema_.lower || *value > schema_.upper;
-    if (is_clamped) ++counts_.clamped;
-    if (!is_clamped && !time && is_rounded_whole(cell, *value)) ++counts_.rounded;
-    if (!is_clamped && time && is_finer(*time, *schema_.time)) ++counts_.cut;
-    column_.values.push_back(std::clamp(*value, schema_.lower, schema_.upper));
+    if (is_clamped) counts_.clamped += count;
+    if (!is_clamped && !time && is_rounded_whole(cell, *value)) counts_.rounded += count;
+    if (!is_clamped && time && is_finer(*time, *schema_.time)) counts_.cut += count;
+    const double within = std::clamp(*value, schema_.lower, schema_.upper);
+    column_.values.push_back(bins_ ? bins_->value_of(bins_->bin_of(within)) : within);
     return true;
   }
 
@@ -148,6 +158,12 @@ class NumericSink {
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
+  static constexpr std::string_view kNotWhole =
+      "is not a whole number, which whole = true and public_bins ask for: leave whole out";
+
+  /// Whether it is by their bins that whole numbers are read.
+  bool is_counted_whole() const { return bins_ && schema_.whole; }
+
   std::string problem_of(const RecordReader& records, std::string_view text) const {
     return schema_.time ? problem_of_time(text, *schema_.time)
                         : problem_of_number(text, records.decimal_mark(), schema_);
@@ -155,17 +171,10 @@ class NumericSink {
 
   /// Ends the run at a malformed cell. Of a number that is written in another way only whoever
   /// predicts for records reads what it looks like: a private run must not say so.
-  [[noreturn]] void refuse(const RecordReader& records, std::string_view text) const {
-    std::string problem;
-    if (schema_.time) {
-      problem = problem_of_time(text, *schema_.time);
-      if (!problem.empty()) problem += " in the schema";
-    } else if (is_strict_) {
-      problem = problem_of_number(text, records.decimal_mark(), schema_);
-    }
+  [[noreturn]] void refuse(const RecordReader& records, const std::string& problem) const {
     std::string advice;
-    if (!problem.empty()) {
-      advice = ": it " + problem;
+    if (!problem.empty() && (schema_.time || is_strict_)) {
+      advice = ": it " + problem + (schema_.time ? " in the schema" : "");
     } else if (!is_strict_) {
       advice =
           "; equinoise schema check says how many cells are not and what they look like; if it "
@@ -176,23 +185,23 @@ class NumericSink {
         fmt::format("column '{}' is not a {}{}", schema_.name, what_it_should_be(records), advice));
   }
 
-  void note_other_form(const RecordReader& records, std::string_view text) {
-    std::string problem = problem_of(records, text);
+  void note_other_form(const RecordReader& records, const std::string& problem, int64_t count) {
     if (problem.empty()) return;
     const auto form = std::find_if(counts_.other_forms.begin(), counts_.other_forms.end(),
                                    [&](const auto& known) { return known.problem == problem; });
     if (form == counts_.other_forms.end()) {
-      counts_.other_forms.push_back({std::move(problem), records.place(), 1});
+      counts_.other_forms.push_back({problem, records.place(), count});
     } else {
-      ++form->count;
+      form->count += count;
     }
   }
 
   std::string what_it_should_be(const RecordReader& records) const {
     if (schema_.time) return fmt::format("{} as {}", counts_.value, to_string(*schema_.time));
+    const std::string number = is_counted_whole() ? "whole number" : "number";
     return records.decimal_mark() == ','
-               ? "number with a decimal comma; if numbers have a point, give --decimal-point"
-               : "number";
+               ? number + " with a decimal comma; if numbers have a point, give --decimal-point"
+               : number;
   }
 
   bool is_mark(std::string_view cell) const {
@@ -218,6 +227,7 @@ class NumericSink {
   std::unordered_set<double> mark_numbers_;  ///< of marks that are numbers
   bool is_spelled_;                          ///< with thousands or a unit
   std::string plain_;                        ///< the number in the last cell of such
+  std::optional<PublicBins> bins_;           ///< where numbers are read by them
   NumericColumn column_;
   ColumnIngestCounts counts_;
 };
@@ -248,7 +258,7 @@ class CategoricalSink {
       codes_.emplace(column.values[code], static_cast<int32_t>(code));
   }
 
-  bool append(const RecordReader& records) {
+  bool append(const RecordReader& records, int64_t count) {
     const std::string_view cell = records.cells()[position_];
     const std::optional<int32_t> found =
         RecordReader::is_null(cell) ? kMissing : find_code(cell, records.decimal_mark());
@@ -262,7 +272,7 @@ class CategoricalSink {
       records.fail_here(
           fmt::format("column '{}' holds a category that is not listed", schema_.name));
     }
-    ++(is_missing ? counts_.missing : counts_.unknown);
+    (is_missing ? counts_.missing : counts_.unknown) += count;
     const bool is_kept = is_missing ? schema_.missing == MissingPolicy::kCategory
                                     : schema_.unknown == UnknownPolicy::kOther;
     // "other" follows the listed values, "missing" is the last category of all.
@@ -327,6 +337,10 @@ class CategoricalSink {
   std::optional<int32_t> code_of_true_;                  ///< if they are two truth values
 };
 
+/// The most records that a row of a counted table may say that it stands for: engines add up
+/// exactly to there.
+constexpr int64_t kMaxCount = int64_t{1} << 53;
+
 /// Whether it is read whose the rows are, where the schema has a column for that.
 bool reads_units(TableUse use) {
   return use == TableUse::kDescribed || use == TableUse::kPrivateSize;
@@ -346,8 +360,46 @@ std::string_view unit_id(std::string_view cell, const std::vector<std::string>& 
   return is_missing ? std::string_view() : id;
 }
 
+/// Where the counts of a counted table stand, and how they were made.
+struct Counts {
+  size_t position = 0;
+  CountColumn column;
+};
+
+/// Those of a table; nothing if it is no counted one. Refuses one that was counted by another
+/// schema.
+std::optional<Counts> find_counts(const RecordReader& records, const Schema& schema) {
+  if (!records.has_header()) return std::nullopt;
+  std::optional<Counts> counts;
+  for (size_t i = 0; i < records.header().size(); ++i) {
+    const std::string& name = records.header()[i];
+    const std::optional<CountColumn> column = parse_count_column(name);
+    if (!column) continue;
+    if (counts) records.fail("has two columns of counts");
+    if (const std::string problem = problem_of_count_column(*column, schema); !problem.empty())
+      records.fail(fmt::format("column '{}' {}", name, problem));
+    counts = {i, *column};
+  }
+  return counts;
+}
+
+/// How many records a counted row stands for.
+int64_t count_of_row(const RecordReader& records, const Counts& counts) {
+  const std::string_view cell = records.cells()[counts.position];
+  const std::optional<int64_t> count =
+      RecordReader::is_null(cell) ? std::nullopt : parse_count(cell, records.decimal_mark());
+  if (!count || *count > kMaxCount) {
+    records.fail_here(fmt::format(
+        "column '{}' is not a whole number from 0 to 2^53, which says how many records the row "
+        "stands for",
+        counts.column.name()));
+  }
+  return *count;
+}
+
 /// Whether a table must have a column.
-bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use) {
+bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use, bool is_counted) {
+  if (is_counted && column.type == ColumnType::kIgnored) return false;
   switch (use) {
     case TableUse::kDescribed:
       return true;
@@ -430,21 +482,24 @@ void check_column(const RecordReader& records, const std::vector<std::string>& n
 
 /// Refuses a table that lacks columns, or has some that it must not have, and names all of them.
 void check_names(const RecordReader& records, const std::vector<std::string>& names,
-                 const Schema& schema, TableUse use,
+                 const Schema& schema, TableUse use, const std::optional<Counts>& counts,
                  const std::unordered_map<std::string_view, size_t>& positions) {
   std::string problems;
   const auto add = [&](const std::string& problem) {
     problems += (problems.empty() ? "" : "; ") + problem;
   };
   for (const ColumnSchema& column : schema.columns) {
-    if (!is_required(column, schema, use) || positions.count(column.name) != 0) continue;
+    if (!is_required(column, schema, use, counts.has_value()) || positions.count(column.name) != 0)
+      continue;
     const std::string nearest = nearest_name(column.name, names);
     add(fmt::format(
         "the header lacks column '{}' of the schema{}", column.name,
         nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
   }
-  for (const std::string& name : names) {
-    if (name.empty() || schema.find_column(name) != nullptr || use != TableUse::kDescribed)
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
+    if (name.empty() || schema.find_column(name) != nullptr || use != TableUse::kDescribed ||
+        (counts && counts->position == i))
       continue;
     add(fmt::format(
         "the schema does not declare column '{}'; add [columns.{}] with type = \"ignored\" to it",
@@ -460,7 +515,8 @@ void check_names(const RecordReader& records, const std::vector<std::string>& na
 
 /// Where each column of the schema stands in the table, if it is there.
 std::unordered_map<std::string_view, size_t> match_header(const RecordReader& records,
-                                                          const Schema& schema, TableUse use) {
+                                                          const Schema& schema, TableUse use,
+                                                          const std::optional<Counts>& counts) {
   const std::vector<std::string>& header = records.header();
   std::unordered_map<std::string_view, size_t> positions;
   if (header.empty()) {  // rows name the columns, and there are none
@@ -488,7 +544,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
   }
   for (const ColumnSchema& column : schema.columns)
     check_column(records, names, schema, column, use);
-  check_names(records, names, schema, use, positions);
+  check_names(records, names, schema, use, counts, positions);
   return positions;
 }
 
@@ -500,6 +556,36 @@ size_t num_expected_rows(const Schema& schema, TableUse use) {
   if (use != TableUse::kDescribed) return 0;
   return std::min({static_cast<size_t>(schema.num_records), kMaxRows,
                    kMaxTableCells / std::max<size_t>(schema.columns.size(), 1)});
+}
+
+/// Refuses counted rows of fewer or more units than can have them.
+void check_counted_units(const RecordReader& records, const Schema& schema,
+                         const Dataset& dataset) {
+  if (!dataset.num_counted_units) return;
+  const int64_t num_units = *dataset.num_counted_units;
+  const int64_t num_rows = dataset.total_records();
+  if (num_units <= num_rows && num_rows <= num_units * schema.max_records_per_unit) return;
+  records.fail(
+      "has counts that are not those of as many units as the name of their column says, with at "
+      "most max_records_per_unit rows of each; count it again");
+}
+
+/// Gives each record of counted rows a row of its own, or says why it has none.
+void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
+  if (is_of_units) {
+    records.fail(
+        "has counted rows, which do not say whose they are, but the schema has a column of units; "
+        "give the table that was counted: of the commands that protect units only means and synth "
+        "take counted rows");
+  }
+  if (const int64_t bytes = expanded_bytes(dataset); bytes > most_expanded_bytes()) {
+    records.fail(fmt::format(
+        "has counted rows that stand for {} records, which would take {:.3g} GB as rows of their "
+        "own, more than half of this machine's memory; means, synth and schema sizes need none of "
+        "that",
+        dataset.total_records(), static_cast<double>(bytes) / 1e9));
+  }
+  expand_rows(dataset);
 }
 
 }  // namespace
@@ -527,8 +613,9 @@ std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schem
   return open_table(std::move(file), schema.layout, complete);
 }
 
-Dataset read_table(const TableSource& table, const Schema& schema, TableUse use) {
-  return read_records(*open_described(table, schema), schema, use);
+Dataset read_table(const TableSource& table, const Schema& schema, TableUse use,
+                   CountedRows counted) {
+  return read_records(*open_described(table, schema), schema, use, counted);
 }
 
 void refuse_header_as_record(const TableSource& table, const Schema& schema) {
@@ -542,7 +629,7 @@ void refuse_header_as_record(const TableSource& table, const Schema& schema) {
 bool header_fits(const TableSource& table, const Schema& schema) {
   try {
     const std::unique_ptr<RecordReader> records = open_described(table, schema);
-    match_header(*records, schema, TableUse::kOther);
+    match_header(*records, schema, TableUse::kOther, find_counts(*records, schema));
     return !has_header_as_record(*records, schema);
   } catch (const Error&) {
     return false;
@@ -553,10 +640,16 @@ bool header_fits(const TableSource& table, const Schema& schema) {
 class TableBlocks::Sinks {
  public:
   Sinks(RecordReader& records, const Schema& schema, TableUse use, const BlockOptions& options)
-      : records_(records), schema_(schema) {
+      : records_(records), schema_(schema), counts_(find_counts(records, schema)) {
+    if (counts_ && !options.takes_counts) {
+      records.fail(fmt::format(
+          "column '{}' makes it a table of counted rows, which stand for several records each, but "
+          "this takes records one by one; leave the column out to have each row taken once",
+          counts_->column.name()));
+    }
     const std::unordered_map<std::string_view, size_t> positions =
-        match_header(records, schema, use);
-    num_expected_ = num_expected_rows(schema, use);
+        match_header(records, schema, use, counts_);
+    if (!counts_) num_expected_ = num_expected_rows(schema, use);
     // Sinks point to the columns of the schema.
     numeric_.reserve(schema.columns.size());
     categorical_.reserve(schema.columns.size());
@@ -567,7 +660,7 @@ class TableBlocks::Sinks {
         numeric_.emplace_back(schema, column, position->second, options.is_strict);
       } else if (column.type == ColumnType::kCategorical) {
         categorical_.emplace_back(schema, column, position->second, options.is_strict);
-      } else if (has_units(column, schema, use)) {
+      } else if (has_units(column, schema, use) && !counts_) {
         unit_position_ = position->second;
       }
     }
@@ -583,18 +676,22 @@ class TableBlocks::Sinks {
     dataset.contributes.reserve(num_expected);
     kept_.clear();
     while (std::ssize(dataset.contributes) < max_records && records_.next()) {
+      const int64_t count = counts_ ? count_of_row(records_, *counts_) : 1;
+      if (count == 0) continue;  // it stands for nobody
+      if (counts_) add_count(count, dataset);
       bool contributes = true;
-      for (NumericSink& sink : numeric_) contributes &= sink.append(records_);
-      for (CategoricalSink& sink : categorical_) contributes &= sink.append(records_);
+      for (NumericSink& sink : numeric_) contributes &= sink.append(records_, count);
+      for (CategoricalSink& sink : categorical_) contributes &= sink.append(records_, count);
       if (unit_position_)
         add_unit(unit_id(records_.cells()[*unit_position_], schema_.missing_values));
       for (const size_t position : kept_positions_) kept_.emplace_back(records_.cells()[position]);
       dataset.contributes.push_back(contributes ? 1 : 0);
-      if (!contributes) ++num_dropped_;
+      if (!contributes) num_dropped_ += count;
     }
     const size_t num_records = dataset.contributes.size();
     dataset.num_records = static_cast<int64_t>(num_records);
     dataset.num_dropped = num_dropped_;
+    if (counts_) dataset.num_counted_units = counts_->column.num_units;
     for (NumericSink& sink : numeric_) {
       dataset.counts.push_back(sink.counts());
       dataset.numeric.push_back(sink.take(num_records));
@@ -606,6 +703,7 @@ class TableBlocks::Sinks {
     return dataset;
   }
 
+  bool is_counted() const { return counts_.has_value(); }
   const std::vector<std::string>& kept() const { return kept_; }
   const UnitIds& units() const { return units_; }
 
@@ -626,6 +724,15 @@ class TableBlocks::Sinks {
         nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
   }
 
+  void add_count(int64_t count, Dataset& dataset) {
+    if (count > kMaxRecords - num_counted_) {
+      records_.fail_here(
+          fmt::format("makes the counts more than {} records together", kMaxRecords));
+    }
+    num_counted_ += count;
+    dataset.row_counts.push_back(static_cast<uint32_t>(count));
+  }
+
   /// Rows of units have numbers of 32 bits, however many units the schema says that there are.
   void add_unit(std::string_view id) {
     if (std::ssize(units_.of_rows()) == kMaxRecords)
@@ -635,6 +742,8 @@ class TableBlocks::Sinks {
 
   RecordReader& records_;
   const Schema& schema_;
+  std::optional<Counts> counts_;  ///< of a counted table
+  int64_t num_counted_ = 0;
   size_t num_expected_ = 0;
   std::vector<NumericSink> numeric_;
   std::vector<CategoricalSink> categorical_;
@@ -653,25 +762,40 @@ TableBlocks::~TableBlocks() = default;
 
 Dataset TableBlocks::next(int64_t max_records) { return sinks_->next(max_records); }
 
+bool TableBlocks::is_counted() const { return sinks_->is_counted(); }
+
 const std::vector<std::string>& TableBlocks::kept() const { return sinks_->kept(); }
 
 const UnitIds& TableBlocks::units() const { return sinks_->units(); }
 
-Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) {
-  TableBlocks blocks(records, schema, use);
+Dataset read_records(RecordReader& records, const Schema& schema, TableUse use,
+                     CountedRows counted) {
+  TableBlocks blocks(records, schema, use, {.takes_counts = true});
   Dataset dataset = blocks.next(std::numeric_limits<int64_t>::max());
-  if (dataset.num_records == 0 && use != TableUse::kPrivateSize)
-    records.fail("has a header but no rows");
+  if (dataset.num_records == 0 && use != TableUse::kPrivateSize) {
+    records.fail(blocks.is_counted() ? "has no row that stands for anybody"
+                                     : "has a header but no rows");
+  }
   const bool is_of_units = schema.has_unit_column() && reads_units(use);
-  if (is_of_units) keep_rows_of_units(blocks.units(), schema, dataset);
+  if (!is_of_units) dataset.num_counted_units.reset();
+  if (blocks.is_counted()) {
+    check_counted_units(records, schema, dataset);
+  } else if (is_of_units) {
+    keep_rows_of_units(blocks.units(), schema, dataset);
+  }
   const bool is_size_public = use == TableUse::kDescribed && schema.num_records > 0;
   if (is_size_public && dataset.num_units() != schema.num_records) {
     records.fail(fmt::format(
         "has {} {}, but the schema says {} = {}; correct the schema or use the table that it "
         "describes",
-        dataset.num_units(), is_of_units ? schema.units_name() : "rows",
+        dataset.num_units(),
+        is_of_units           ? schema.units_name()
+        : blocks.is_counted() ? "records"
+                              : "rows",
         is_of_units ? "num_units" : "num_records", schema.num_records));
   }
+  if (blocks.is_counted() && counted == CountedRows::kExpanded)
+    expand(records, is_of_units, dataset);
   return dataset;
 }
 

@@ -31,6 +31,12 @@ enum class TableUse {
   kFeaturesOnly,
 };
 
+/// What is made of the rows of a counted table.
+enum class CountedRows {
+  kExpanded,  ///< as many rows as they stand for, one after another
+  kKept,      ///< Dataset::row_counts, for whoever looks at these
+};
+
 /// Reads a table: records in memory, or a file (CSV, ARFF, JSON, Parquet; all but Parquet also
 /// packed by gzip, zip or zstd; recognised by its beginning).
 ///
@@ -44,6 +50,16 @@ enum class TableUse {
 /// each unit the rows that count, sorted (data/units.h). Its cells are compared as they are
 /// written, without the blanks around them: 1 and 1.0 are two units. A row with a missing one is
 /// nobody's and left out. With other uses each row is a unit.
+///
+/// A table with a count column (count_column.h) is a counted one: it is read as the table in which
+/// each of its rows stands so often, one of count 0 never, and what is said of records, their
+/// number and their cells is of that table. No ignored column need be there, that of units among
+/// them: counted rows of units say only how many units they are of, so that they cannot be
+/// expanded.
+///
+/// Where the schema has `public_bins`, a number becomes what stands for its bin (public_bins.h),
+/// after it is brought within the bounds; a number of a whole column that is not whole is then
+/// malformed.
 ///
 /// A null is a missing cell. A cell that is neither a mark of missing values, nor a number, nor a
 /// listed category is compared once more without the blanks around it and, if all categories are
@@ -59,9 +75,12 @@ enum class TableUse {
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
 /// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but
 /// with kPrivateSize; with kDescribed a number of rows, or units, other than the schema's public
-/// one.
+/// one; a count that is none, more than kMaxRecords of them together, a table that was counted by
+/// another schema, and counted rows that cannot be expanded, as they are of units or take more than
+/// half of the machine's memory.
 Dataset read_table(const TableSource& table, const Schema& schema,
-                   TableUse use = TableUse::kDescribed);
+                   TableUse use = TableUse::kDescribed,
+                   CountedRows counted = CountedRows::kExpanded);
 
 /// Opens a table as its schema says that it is laid out; the header shows the separator if that
 /// does not. Errors: those of open_table, and a separator other than that of the header.
@@ -77,6 +96,9 @@ struct BlockOptions {
   /// A missing cell, one that is no number and a category that is not listed are errors, whatever
   /// the rules of the schema say. They name row, line and column.
   bool is_strict = false;
+  /// A counted table is read as counted rows; else it is an error, since these are no records one
+  /// by one.
+  bool takes_counts = false;
 };
 
 /// Reads a table block by block by the rules of read_table, so that memory does not grow with it.
@@ -95,6 +117,9 @@ class TableBlocks {
   /// (num_records, num_kept) the kept cells of the last block.
   const std::vector<std::string>& kept() const;
 
+  /// Whether the table is a counted one.
+  bool is_counted() const;
+
   /// Whose all records so far are; without rows where that is not read. Blocks hold all of them.
   const UnitIds& units() const;
 
@@ -112,6 +137,7 @@ void refuse_header_as_record(const TableSource& table, const Schema& schema);
 bool header_fits(const TableSource& table, const Schema& schema);
 
 /// The same for all records of a reader.
-Dataset read_records(RecordReader& records, const Schema& schema, TableUse use);
+Dataset read_records(RecordReader& records, const Schema& schema, TableUse use,
+                     CountedRows counted = CountedRows::kExpanded);
 
 }  // namespace equinoise

@@ -4,33 +4,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/public_bins.h"
 #include "equinoise/data/split.h"
 
 namespace equinoise {
 
 namespace {
 
-constexpr uint32_t kNumBins = 65'536;
-constexpr uint32_t kMissingCode = kNumBins;
-constexpr uint32_t kDroppedCode = kNumBins + 1;
+// No column has so many categories or bins.
+constexpr int kCodeBits = 21;
+constexpr uint32_t kDroppedCode = (uint32_t{1} << kCodeBits) - 1;
+constexpr uint32_t kMissingCode = kDroppedCode - 1;
 
 /// The cells of one column, as their order and their hash see them.
 class CodedColumn {
  public:
-  CodedColumn(const NumericColumn& column, const ColumnSchema& schema)
+  CodedColumn(const NumericColumn& column, PublicBins bins)
       : numbers_(column.values.data()),
         dropped_(column.dropped.empty() ? nullptr : column.dropped.data()),
         missing_(column.missing.empty() ? nullptr : column.missing.data()),
-        lower_(schema.lower),
-        width_(schema.upper - schema.lower) {}
+        bins_(std::move(bins)) {}
   explicit CodedColumn(const CategoricalColumn& column)
       : codes_(column.codes.data()),
         dropped_(column.dropped.empty() ? nullptr : column.dropped.data()) {}
@@ -42,8 +43,7 @@ class CodedColumn {
     if (dropped_ != nullptr && dropped_[row] != 0) return kDroppedCode;
     if (!has_numbers()) return codes_[row];
     if (missing_ != nullptr && missing_[row] != 0) return kMissingCode;
-    const double bin = std::floor((numbers_[row] - lower_) / width_ * kNumBins);
-    return std::min(kNumBins - 1, static_cast<uint32_t>(bin));
+    return bins_->bin_of(numbers_[row]);
   }
 
  private:
@@ -51,15 +51,21 @@ class CodedColumn {
   const uint16_t* codes_ = nullptr;
   const uint8_t* dropped_ = nullptr;
   const uint8_t* missing_ = nullptr;
-  double lower_ = 0;
-  double width_ = 1;
+  std::optional<PublicBins> bins_;
 };
 
 std::vector<CodedColumn> coded_columns(const Dataset& dataset, const Schema& schema) {
   std::vector<CodedColumn> columns;
   for (const ColumnSchema& column : schema.columns) {
     if (const NumericColumn* numeric = dataset.find_numeric(column.name)) {
-      columns.emplace_back(*numeric, column);
+      PublicBins bins(schema, column, schema.public_bins.value_or(kUnitBins));
+      if (bins.num_bins() > kMissingCode) {
+        throw Error(ErrorKind::kInput, "data.units",
+                    fmt::format("column '{}' has so many cuts of groups that its numbers have more "
+                                "than {} bins; write fewer",
+                                column.name, kMissingCode));
+      }
+      columns.emplace_back(*numeric, std::move(bins));
     } else if (const CategoricalColumn* categorical = dataset.find_categorical(column.name)) {
       columns.emplace_back(*categorical);
     }
@@ -89,9 +95,8 @@ class RowChoice {
   }
 
  private:
-  static constexpr int kCodeBits = 17;
   static constexpr size_t kCodesOfWord = 3;
-  static_assert(kDroppedCode < 1U << kCodeBits);
+  static_assert(kCodesOfWord * kCodeBits <= 64 && kMaxCategories + 2 < kMissingCode);
 
   /// Several codes in a word compare as one after another do.
   void pack_codes(IndexRange rows) {

@@ -13,16 +13,19 @@
 
 namespace equinoise {
 
+/// By how many bins numbers of units are compared where the schema has no `public_bins`.
+inline constexpr int kUnitBins = 65'536;
+
 /// Leaves of each unit the rows that count, at most `max_records_per_unit`, and sorts all rows, so
 /// that nothing depends on the order of the file; fills what the dataset says of units. `ids`:
 /// whose its rows are. Rows that are nobody's are left out.
 ///
-/// A cell has a code: that of a category, "other" and "missing" among them; of a number x, the bin
-/// min(65535, floor((x - lower) / (upper - lower) * 65536)) between the bounds, in double
-/// precision; "m" for a missing number that is a value of its own; "d" for a cell that drops its
-/// record. Units are in the order of the bytes of their ids, the rows of a unit in that of their
-/// codes, column by column as the schema has them, "m" and "d" after numbers, then of the numbers
-/// themselves. Rows that are equal in all of these are the same to everything that reads them.
+/// A cell has a code: that of a category, "other" and "missing" among them; of a number its public
+/// bin (public_bins.h), of as many as the schema says, else of kUnitBins; "m" for a missing number
+/// that is a value of its own; "d" for a cell that drops its record. Units are in the order of the
+/// bytes of their ids, the rows of a unit in that of their codes, column by column as the schema
+/// has them, "m" and "d" after numbers, then of the numbers themselves. Rows that are equal in all
+/// of these are the same to everything that reads them.
 ///
 /// Of a unit with more than k rows those k count whose SHA-256, as bytes, is smallest of the text
 ///

@@ -39,6 +39,16 @@ class Sums {
   virtual void add_to(std::vector<Answer>& answers) = 0;
 };
 
+/// Calls `add` with what tells of a row for how many records it stands.
+template <typename Add>
+void for_counts(const StratifiedRecords& records, const Add& add) {
+  if (records.counts.empty()) {
+    add([](size_t /*row*/) { return int64_t{1}; });
+  } else {
+    add([counts = records.counts.data()](size_t row) { return int64_t{counts[row]}; });
+  }
+}
+
 void add_values(const std::vector<int64_t>& values, std::vector<int64_t>& total) {
   total.resize(values.size());
   for (size_t j = 0; j < values.size(); ++j) total[j] += values[j];
@@ -83,22 +93,25 @@ class ClippedSums final : public Sums {
       columns[lane] = records.columns[columns_[std::min(lane, indices_.size() - 1)]].data();
     const Numbers rounder = Numbers{} + kRounder;
     const Range first = ranges_[0];
-    for (size_t i = begin; i < end; ++i) {
-      const uint32_t stratum = records.strata[i];
-      const Range& range = kRanges == Ranges::kUniform ? first : ranges_[stratum];
-      Numbers row;
-      for (size_t lane = 0; lane < kLanes; ++lane) row[lane] = columns[lane][i];
-      const Numbers scaled = (row - range.centre) * range.scale;
-      const Numbers above = scaled > -range.half ? scaled : -range.half;
-      const Numbers clipped = above < range.half ? above : range.half;
-      sums_[stratum].value +=
-          std::bit_cast<Integers>(clipped + rounder) - std::bit_cast<Integers>(rounder);
-      if constexpr (kCounts) {
-        // Beyond the end that was asked for, which is less than a unit from that of the grid.
-        const Numbers size = scaled < 0 ? -scaled : scaled;
-        num_clipped_[stratum].value += (size < range.half + 1) + 1;  // true is -1
+    for_counts(records, [&](const auto& count_of) {
+      for (size_t i = begin; i < end; ++i) {
+        const uint32_t stratum = records.strata[i];
+        const Range& range = kRanges == Ranges::kUniform ? first : ranges_[stratum];
+        Numbers row;
+        for (size_t lane = 0; lane < kLanes; ++lane) row[lane] = columns[lane][i];
+        const Numbers scaled = (row - range.centre) * range.scale;
+        const Numbers above = scaled > -range.half ? scaled : -range.half;
+        const Numbers clipped = above < range.half ? above : range.half;
+        sums_[stratum].value +=
+            (std::bit_cast<Integers>(clipped + rounder) - std::bit_cast<Integers>(rounder)) *
+            count_of(i);
+        if constexpr (kCounts) {
+          // Beyond the end that was asked for, which is less than a unit from that of the grid.
+          const Numbers size = scaled < 0 ? -scaled : scaled;
+          num_clipped_[stratum].value += ((size < range.half + 1) + 1) * count_of(i);  // true is -1
+        }
       }
-    }
+    });
   }
 
   void add_to(std::vector<Answer>& answers) override {
@@ -156,7 +169,10 @@ class UniformSums final : public Sums {
                  std::bit_cast<int64_t>(kRounder);
     }
     // Two sums for each stratum: neighbours in the table are often of the same one.
-    for (size_t i = 0; i < end - begin; ++i) sums_[2 * size_t{strata[i]} + (i & 1)] += units[i];
+    for_counts(records, [&](const auto& count_of) {
+      for (size_t i = 0; i < end - begin; ++i)
+        sums_[2 * size_t{strata[i]} + (i & 1)] += units[i] * count_of(begin + i);
+    });
   }
 
   void add_to(std::vector<Answer>& answers) override {
@@ -193,8 +209,8 @@ class WeightedSums final : public Sums {
       const double share = given > 0 ? std::min(given, 1.0) : 0;
       const int64_t weight = std::llrint(share * static_cast<double>(query_.units[k]));
       // In integers: however numbers are rounded, the pair stays in its triangle.
-      values_[k] += number * weight / query_.units[k];
-      weights_[k] += weight;
+      values_[k] += number * weight / query_.units[k] * records.count_of(i);
+      weights_[k] += weight * records.count_of(i);
     }
   }
 
@@ -239,8 +255,9 @@ class BallSums final : public Sums {
       const bool is_clipped = length > ball.radius * shrink;
       const double factor = (is_clipped ? ball.radius * shrink / length : 1) / ball.grid;
       for (size_t j = 0; j < width; ++j)
-        answer_.values[stratum * width + j] += static_cast<int64_t>(difference[j] * factor);
-      answer_.num_clipped[stratum] += is_clipped ? 1 : 0;
+        answer_.values[stratum * width + j] +=
+            static_cast<int64_t>(difference[j] * factor) * records.count_of(i);
+      answer_.num_clipped[stratum] += is_clipped ? records.count_of(i) : 0;
     }
   }
 
@@ -271,7 +288,7 @@ class Histograms final : public Sums {
       if (stratum == records.num_strata) continue;
       const double scaled = (numbers[i] - query_.lower) * scale;
       const double cell = scaled > 0 ? std::min(scaled, last) : 0;
-      ++counts_[stratum * query_.num_cells + static_cast<size_t>(cell)];
+      counts_[stratum * query_.num_cells + static_cast<size_t>(cell)] += records.count_of(i);
     }
   }
 
@@ -290,7 +307,7 @@ class Counts final : public Sums {
   Counts(size_t index, size_t num_strata) : index_(index), counts_(num_strata + 1) {}
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
-    for (size_t i = begin; i < end; ++i) ++counts_[records.strata[i]];
+    for (size_t i = begin; i < end; ++i) counts_[records.strata[i]] += records.count_of(i);
   }
 
   void add_to(std::vector<Answer>& answers) override {

@@ -104,9 +104,10 @@ struct Answer {
   std::vector<int64_t> weights = {};  ///< (num_strata) of weighted sums, in their units
 };
 
-/// All queries in one pass over the records; a column has a value of every record of a stratum,
-/// but that vectors of a ball query have 0 where a record has none. Integers add up exactly, in any
-/// order: the answers do not depend on `threads`.
+/// All queries in one pass over the records, a row that stands for several adding as often as these
+/// would, in exact integers: so it is the answer about those records one by one. A column has a
+/// value of every record of a stratum, but that vectors of a ball query have 0 where a record has
+/// none. Integers add up exactly, in any order: the answers do not depend on `threads`.
 std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<const Query> queries,
                                    int threads);
 

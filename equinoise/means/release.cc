@@ -365,6 +365,7 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
       (!records.strata_of_values.empty() &&
        records.strata_of_values.size() != question.columns.size()) ||
       (!records.weights.empty() && records.weights.size() != records.num_records) ||
+      (!records.counts.empty() && records.counts.size() != records.num_records) ||
       records.strata.size() != records.num_records) {
     throw Error(ErrorKind::kRuntime, kWhere,
                 "records, charges and plan belong to different strata");

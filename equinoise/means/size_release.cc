@@ -195,9 +195,15 @@ std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
                                   const Grouping& grouping) {
   const std::vector<uint8_t> has_none = without_group(dataset, schema, grouping.columns);
   std::vector<int64_t> counts(grouping.groups.size(), 0);
+  if (dataset.num_counted_units) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("sizes of groups are in {}, and counted rows do not say whose they "
+                            "are; give the table that was counted",
+                            schema.units_name()));
+  }
   if (dataset.unit_begin.empty()) {
     for (size_t i = 0; i < has_none.size(); ++i) {
-      if (has_none[i] == 0) ++counts[index_of(grouping.group_of[i])];
+      if (has_none[i] == 0) counts[index_of(grouping.group_of[i])] += dataset.count_of(i);
     }
     return counts;
   }

@@ -41,6 +41,7 @@ std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
 
 /// (num_groups) the numbers of records in a grouping by group_by, or of units where the dataset has
 /// some: a unit is in the group of most of its rows that are in one (settle_groups). NOT PRIVATE.
+/// Errors: kInput for counted rows of units.
 std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
                                   const Grouping& grouping);
 

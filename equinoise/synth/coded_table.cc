@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "equinoise/base/error.h"
 
 namespace equinoise {
@@ -24,6 +26,10 @@ std::vector<size_t> CodedTable::sizes() const {
   result.reserve(columns.size());
   for (const CodedColumn& column : columns) result.push_back(column.num_values);
   return result;
+}
+
+size_t CodedTable::total_records() const {
+  return counts.empty() ? num_records : std::accumulate(counts.begin(), counts.end(), size_t{0});
 }
 
 }  // namespace equinoise

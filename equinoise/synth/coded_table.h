@@ -33,13 +33,20 @@ struct CodedColumn {
 /// Records as codes, column by column. Sensitive: only ever an argument, never part of a message.
 /// The null record of `zero_out` has no place here, so the number of records is private.
 struct CodedTable {
-  size_t num_records = 0;
+  size_t num_records = 0;  ///< rows, each of which may stand for several equal records
   std::vector<CodedColumn> columns;
+  /// (num_records) how many each stands for, at least 1, together at most kMaxRecords; empty: 1.
+  std::vector<uint32_t> counts = {};
 
   /// An empty table of attributes with so many values each. Errors: kUsage, see CodedColumn.
   explicit CodedTable(const std::vector<size_t>& sizes);
 
   std::vector<size_t> sizes() const;
+
+  uint32_t count_of(size_t row) const { return counts.empty() ? 1 : counts[row]; }
+
+  /// Records, of which a row may stand for several.
+  size_t total_records() const;
 };
 
 }  // namespace equinoise

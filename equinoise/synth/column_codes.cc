@@ -266,6 +266,8 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
   for (const ColumnCodes& column : columns) sizes.push_back(column.num_codes());
   CodedTable table(sizes);
   for (const uint8_t is_member : members) table.num_records += is_member;
+  for (size_t row = 0; row < dataset.row_counts.size(); ++row)
+    if (members[row] != 0) table.counts.push_back(dataset.row_counts[row]);
   for (size_t i = 0; i < columns.size(); ++i) {
     const ColumnCodes& column = columns[i];
     CodedColumn& coded = table.columns[i];

@@ -68,18 +68,43 @@ void extend_keys(const std::vector<Code>& codes, size_t begin, size_t num_values
   for (size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i] * radix + code[i];
 }
 
-template <size_t kParts>
-void count_cells(std::span<const uint32_t> cells, size_t table_size, uint32_t* counts) {
+/// What rows stand for: one record each, or what is given.
+struct OneEach {
+  uint32_t operator[](size_t /*row*/) const { return 1; }
+};
+using GivenCounts = const uint32_t*;
+
+template <size_t kParts, typename RowCounts>
+void count_cells(std::span<const uint32_t> cells, RowCounts row_counts, size_t table_size,
+                 uint32_t* counts) {
   size_t i = 0;
   for (; i + kParts <= cells.size(); i += kParts) {
-    for (size_t part = 0; part < kParts; ++part) ++counts[part * table_size + cells[i + part]];
+    for (size_t part = 0; part < kParts; ++part)
+      counts[part * table_size + cells[i + part]] += row_counts[i + part];
   }
-  for (; i < cells.size(); ++i) ++counts[cells[i]];
+  for (; i < cells.size(); ++i) counts[cells[i]] += row_counts[i];
 }
 
+template <typename RowCounts>
+void count_cells(std::span<const uint32_t> cells, RowCounts row_counts, size_t table_size,
+                 uint32_t* counts) {
+  switch (num_parts(table_size)) {
+    case 4:
+      count_cells<4>(cells, row_counts, table_size, counts);
+      break;
+    case 2:
+      count_cells<2>(cells, row_counts, table_size, counts);
+      break;
+    default:
+      count_cells<1>(cells, row_counts, table_size, counts);
+  }
+}
+
+/// `row_counts`: of all rows, or empty.
 template <typename Code>
-void count_block(const std::vector<Code>& codes, size_t begin, size_t num_values,
-                 std::span<const uint32_t> keys, size_t table_size, uint32_t* counts) {
+void count_block(const std::vector<Code>& codes, std::span<const uint32_t> row_counts, size_t begin,
+                 size_t num_values, std::span<const uint32_t> keys, size_t table_size,
+                 uint32_t* counts) {
   const auto radix = static_cast<uint32_t>(num_values);
   std::array<uint32_t, kCellsAtOnce> cells;
   for (size_t first = 0; first < keys.size(); first += cells.size()) {
@@ -88,15 +113,10 @@ void count_block(const std::vector<Code>& codes, size_t begin, size_t num_values
     const uint32_t* key = keys.data() + first;
     for (size_t i = 0; i < size; ++i) cells[i] = key[i] * radix + code[i];
     const std::span<const uint32_t> some = std::span(cells).first(size);
-    switch (num_parts(table_size)) {
-      case 4:
-        count_cells<4>(some, table_size, counts);
-        break;
-      case 2:
-        count_cells<2>(some, table_size, counts);
-        break;
-      default:
-        count_cells<1>(some, table_size, counts);
+    if (row_counts.empty()) {
+      count_cells(some, OneEach(), table_size, counts);
+    } else {
+      count_cells(some, GivenCounts(row_counts.data() + begin + first), table_size, counts);
     }
   }
 }
@@ -181,13 +201,16 @@ class GroupCounter {
       uint32_t* counts = counts_.data();
       for (const JointMarginal& joint : joints) {
         if (joint.columns.empty()) {
-          counts[0] += static_cast<uint32_t>(keys_.size());
+          for (size_t row = begin; row < begin + keys_.size(); ++row)
+            counts[0] += table_.count_of(row);
         } else {
           const CodedColumn& column = column_of(table_, joint.columns.back());
           if (column.is_narrow()) {
-            count_block(column.narrow, begin, column.num_values, keys_, joint.cells, counts);
+            count_block(column.narrow, table_.counts, begin, column.num_values, keys_, joint.cells,
+                        counts);
           } else {
-            count_block(column.wide, begin, column.num_values, keys_, joint.cells, counts);
+            count_block(column.wide, table_.counts, begin, column.num_values, keys_, joint.cells,
+                        counts);
           }
         }
         counts += size_of(joint);

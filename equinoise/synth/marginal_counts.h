@@ -21,6 +21,9 @@ using MarginalConsumer = std::function<void(size_t index, std::span<const uint32
 /// Counts the marginals of `sets`, lists of columns of `table`, and hands each over as soon as it
 /// is complete. Exact integers; neither they nor what is handed over depend on `threads`.
 ///
+/// A row that stands for several records counts as so many, which the counts hold: all together
+/// are at most kMaxRecords.
+///
 /// A record is in one cell of each set: the L1, L2 and largest change of one marginal is 1 under
 /// zero_out and add_remove. Not private as they are.
 ///

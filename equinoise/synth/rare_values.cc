@@ -105,6 +105,7 @@ CodedTable pool(const CodedTable& table, const std::vector<RareValues>& values) 
   for (const RareValues& attribute : values) sizes.push_back(attribute.num_codes());
   CodedTable result(sizes);
   result.num_records = table.num_records;
+  result.counts = table.counts;
   for (size_t i = 0; i < values.size(); ++i) {
     for (size_t record = 0; record < table.num_records; ++record)
       result.columns[i].append(values[i].code_of[table.columns[i].code(record)]);

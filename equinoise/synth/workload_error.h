@@ -8,7 +8,8 @@
 
 namespace equinoise {
 
-/// A table and, where its records have some, their weights, (num_records) above 0.
+/// A table of which each row is a record and, where these have some, their weights, (num_records)
+/// above 0.
 struct WeighedTable {
   WeighedTable(const CodedTable& records, std::span<const double> by = {})
       : table(records), weights(by) {}

@@ -154,7 +154,11 @@ SeenVisit see(const Visit& visit) {
   const double age = no_age ? 0 : std::clamp(std::stod(visit.age), 0.0, 100.0);
   const double weight = no_weight ? -1 : std::stod(visit.weight);
   const auto bin = [](double x, double lower, double upper) {
-    return std::min(65535, static_cast<int>(std::floor((x - lower) / (upper - lower) * 65536)));
+    auto found = static_cast<int>((x - lower) / (upper - lower) * 65536);
+    const auto edge = [&](int i) { return lower + (upper - lower) * i / 65536; };
+    while (found < 65535 && x >= edge(found + 1)) ++found;
+    while (found > 0 && (found > 65535 || x < edge(found))) --found;
+    return found;
   };
   const int sex = no_sex || visit.sex == "F" ? 0 : 1;
   const int race = visit.race == "a" ? 0 : visit.race == "b" ? 1 : visit.race == "z" ? 2 : 3;

@@ -105,6 +105,93 @@ TEST(AnswerQueries, QueriesOfAllKindsShareAPass) {
   }
 }
 
+/// Queries of all kinds about two columns.
+std::vector<Query> all_queries() {
+  const ClipBall ball = ClipBall::around({1, -2}, 1.5, 0x1p20);
+  return {SumQuery{1, same_ranges(-7, 9), false},
+          SumQuery{1, same_ranges(-7, 9), true},
+          SumQuery{0, other_ranges(-3), false},
+          SumQuery{1, other_ranges(-3), true},
+          CountQuery{},
+          WeightedSumQuery{0, other_ranges(-3), {1000, 1, kMostWeightUnits}},
+          BallQuery{{0, 1}, {4, 5}, std::vector<ClipBall>(kNumStrata, ball)},
+          HistogramQuery{0, -20, 20, 40}};
+}
+
+TEST(AnswerQueries, RowsThatStandForSeveralRecordsAnswerAsTheseDo) {
+  const Table table(3000, 2);
+  Table expanded(0, 0);
+  expanded.columns.resize(2);
+  std::vector<uint32_t> counts;
+  std::vector<double> weights;
+  std::vector<double> expanded_weights;
+  SeededSource source(18);
+  for (size_t i = 0; i < table.strata.size(); ++i) {
+    counts.push_back(1 + static_cast<uint32_t>(source.next() % 60));
+    weights.push_back(static_cast<double>(source.next() % 1000) / 999);
+    for (uint32_t copy = 0; copy < counts.back(); ++copy) {
+      for (size_t j = 0; j < 2; ++j) expanded.columns[j].push_back(table.columns[j][i]);
+      expanded.strata.push_back(table.strata[i]);
+      expanded_weights.push_back(weights.back());
+    }
+  }
+  StratifiedRecords counted = table.view();
+  counted.counts = counts;
+  counted.weights = weights;
+  StratifiedRecords one_by_one = expanded.view();
+  one_by_one.weights = expanded_weights;
+  const std::vector<Query> queries = all_queries();
+  const std::vector<Answer> answers = answer_queries(counted, queries, 1);
+  const std::vector<Answer> wanted = answer_queries(one_by_one, queries, 2);
+  for (size_t q = 0; q < queries.size(); ++q) {
+    EXPECT_EQ(answers[q].values, wanted[q].values) << q;
+    EXPECT_EQ(answers[q].num_clipped, wanted[q].num_clipped) << q;
+    EXPECT_EQ(answers[q].weights, wanted[q].weights) << q;
+  }
+}
+
+TEST(AnswerQueries, OneRecordMoreInACountChangesSumsByNoMoreThanARecord) {
+  const Table table(200, 2);
+  std::vector<uint32_t> counts(200, 1000);
+  StratifiedRecords records = table.view();
+  records.counts = counts;
+  const std::vector<Query> queries = all_queries();
+  const std::vector<Answer> before = answer_queries(records, queries, 1);
+  for (const size_t row : {0UL, 50UL, 66UL, 100UL, 199UL}) {  // the extreme ones, too
+    ++counts[row];
+    const std::vector<Answer> after = answer_queries(records, queries, 1);
+    --counts[row];
+    for (size_t q = 0; q < 4; ++q) {
+      const auto& query = std::get<SumQuery>(queries[q]);
+      for (size_t k = 0; k < kNumStrata; ++k)
+        EXPECT_LE(std::abs(after[q].values[k] - before[q].values[k]), query.ranges[k].half_units);
+    }
+    for (const size_t q : {4UL, 7UL}) {
+      int64_t change = 0;
+      for (size_t i = 0; i < before[q].values.size(); ++i)
+        change += after[q].values[i] - before[q].values[i];
+      EXPECT_EQ(change, table.strata[row] == kNumStrata ? 0 : 1);
+    }
+  }
+}
+
+TEST(AnswerQueries, TheMostRecordsFitIntoASumOfCounts) {
+  const ClipRange range = ClipRange::within(-1, 1, kMostUnits);
+  const std::vector<double> column = {1, -1};
+  const std::vector<uint32_t> strata = {0, 1};
+  const std::vector<uint32_t> counts = {2'147'483'647, 2'147'483'647};
+  StratifiedRecords records{2, {column}, strata, 2};
+  records.counts = counts;
+  const std::vector<Query> queries = {SumQuery{0, {range, range}, true},
+                                      WeightedSumQuery{0, {range, range}, {kMostWeightUnits, 1}}};
+  const std::vector<Answer> answers = answer_queries(records, queries, 1);
+  const int64_t sum = int64_t{2'147'483'647} << 30;
+  EXPECT_EQ(answers[0].values, (std::vector<int64_t>{sum, -sum}));
+  EXPECT_EQ(answers[1].values, (std::vector<int64_t>{sum, -sum}));
+  EXPECT_EQ(answers[1].weights,
+            (std::vector<int64_t>{int64_t{2'147'483'647} * kMostWeightUnits, 2'147'483'647}));
+}
+
 // Doubles hold all integers up to 2^53: beyond, a last term of 1 would be lost.
 TEST(AnswerQueries, ManyLargeTermsStayExact) {
   constexpr size_t kRecords = (size_t{1} << 23) + 5;

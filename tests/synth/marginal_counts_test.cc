@@ -112,6 +112,41 @@ TEST(MarginalCounts, OneRecordChangesOneCellByOne) {
   EXPECT_EQ(change, 1U);
 }
 
+TEST(MarginalCounts, RowsThatStandForSeveralRecordsCountAsTheseDo) {
+  const std::vector<size_t> sizes = {3, 300, 1, 7, 40};
+  for (const size_t num_rows : {0UL, 1UL, 1000UL, 70'000UL}) {
+    CodedTable counted = random_table(sizes, num_rows, 5);
+    CodedTable expanded(sizes);
+    std::mt19937 random(6);
+    for (size_t row = 0; row < num_rows; ++row) {
+      counted.counts.push_back(1 + static_cast<uint32_t>(random() % 4));
+      for (uint32_t i = 0; i < counted.counts.back(); ++i) {
+        for (size_t c = 0; c < sizes.size(); ++c)
+          expanded.columns[c].append(counted.columns[c].code(row));
+        ++expanded.num_records;
+      }
+    }
+    EXPECT_EQ(counted.total_records(), expanded.num_records);
+    Sets sets = sets_of_degree(static_cast<int>(sizes.size()), 3);
+    sets.push_back({});
+    sets.push_back({1});
+    sets.push_back({4, 0});
+    for (const int threads : {1, 2})
+      EXPECT_EQ(count_all(counted, sets, threads), count_all(expanded, sets, threads)) << num_rows;
+  }
+}
+
+TEST(MarginalCounts, OneRecordMoreInACountChangesOneCellByOne) {
+  CodedTable table = random_table({3, 4, 5}, 100, 3);
+  table.counts.assign(100, 7);
+  const std::vector<uint32_t> before = count_marginal(table, {0, 1, 2});
+  ++table.counts[42];
+  const std::vector<uint32_t> after = count_marginal(table, {0, 1, 2});
+  uint32_t change = 0;
+  for (size_t cell = 0; cell < before.size(); ++cell) change += after[cell] - before[cell];
+  EXPECT_EQ(change, 1U);
+}
+
 TEST(MarginalCounts, WhatIsWrongWithASetIsSaid) {
   const CodedTable table = random_table({65'536, 65'536, 2}, 1, 1);
   const auto error = [&](const std::vector<int>& set) {

@@ -52,6 +52,11 @@ std::string mean_of(const MeanColumnReport& column) {
   return column.fill ? "those who have a value or a missing cell" : "those who have a value";
 }
 
+Json rounding_or_null(const std::optional<NumberRounding>& rounding) {
+  if (!rounding) return nullptr;
+  return {{"num_bins", rounding->num_bins}, {"most", rounding->most}};
+}
+
 Json columns_of(const MeansReport& report) {
   Json json = Json::array();
   for (size_t j = 0; j < report.columns.size(); ++j) {
@@ -64,6 +69,7 @@ Json columns_of(const MeansReport& report) {
          {"mean_of", mean_of(column)},
          {"by_weight", report.record_weights.has_value()},
          {"missing_counts_as", optional_number(column.fill)},
+         {"rounding", rounding_or_null(column.rounding)},
          {"interval_of", column.interval_of},
          {"weights", weights_of(report, j)},
          {"stddev", optional_number(column.stddev)},
@@ -194,9 +200,11 @@ nlohmann::ordered_json to_json(const HeldOutRecords& held_out) {
 
 nlohmann::ordered_json record_weights_to_json(const std::optional<RecordWeights>& weights) {
   if (!weights) return nullptr;
-  return {{"column", weights->column},
-          {"largest", weights->largest},
-          {"expected_mean", weights->usual_share * weights->largest}};
+  Json json = {{"column", weights->column},
+               {"largest", weights->largest},
+               {"expected_mean", weights->usual_share * weights->largest}};
+  if (weights->rounding) json["rounding"] = rounding_or_null(weights->rounding);
+  return json;
 }
 
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {

@@ -106,6 +106,10 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
     text += fmt::format("\nWidth of the 95 % interval of noise, {} within {} to {}{}\n",
                         column.name, column.lower, column.upper, wanted_text(column));
     text += width_table(outlook, j);
+    if (column.rounding) {
+      text += fmt::format("Not counted: {}, which makes intervals wider by twice that.\n",
+                          rounding_text(*column.rounding));
+    }
   }
   text +=
       "\nWidths are those of the figures as released, before shrinking, if every record has a "

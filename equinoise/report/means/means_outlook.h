@@ -41,6 +41,7 @@ struct MeansOutlook {
     double lower = 0;
     double upper = 0;
     WantedWidths wanted;
+    std::optional<NumberRounding> rounding;  ///< which widths of noise do not count
   };
 
   std::string version;

@@ -25,11 +25,18 @@ inline constexpr std::string_view kMeanWithinBounds = "mean_within_bounds";
 inline constexpr std::string_view kMeanWithinReleasedClip = "mean_within_released_clip";
 inline constexpr std::string_view kMeanWithinReleasedBall = "mean_within_released_ball";
 
+/// Numbers of a column were read as what stands for their public bin. Public facts.
+struct NumberRounding {
+  size_t num_bins = 0;
+  double most = 0;  ///< how far from what they were, within the bounds
+};
+
 /// The column that says what each record counts for. Public facts.
 struct RecordWeights {
   std::string column;
-  double largest = 1;      ///< its upper bound
-  double usual_share = 1;  ///< of that, which noise is predicted by
+  double largest = 1;                           ///< its upper bound
+  double usual_share = 1;                       ///< of that, which noise is predicted by
+  std::optional<NumberRounding> rounding = {};  ///< means and intervals are by rounded weights
 };
 
 /// Whose rows figures are of: each of these has so many at most that count. Public facts.
@@ -49,10 +56,11 @@ struct MeanColumnReport {
   /// The mean is of those who have a value, or a missing cell that counts as one; others have a
   /// cell that is left out.
   bool has_gaps = false;
-  std::optional<double> fill;     ///< what a missing cell counts as, where the schema says so
-  std::string interval_of;        ///< one of the three above
-  bool has_overall_sum = false;   ///< a part of the budget goes to one sum over all strata
-  double stratified_noise = 0;    ///< predicted standard deviation in the overall mean
+  std::optional<double> fill;  ///< what a missing cell counts as, where the schema says so
+  std::optional<NumberRounding> rounding;  ///< intervals allow for it; empty: each is kept
+  std::string interval_of;                 ///< one of the three above
+  bool has_overall_sum = false;            ///< a part of the budget goes to one sum over all strata
+  double stratified_noise = 0;             ///< predicted standard deviation in the overall mean
   double unstratified_noise = 0;  ///< the same for one mean of all records at the same cost
 };
 

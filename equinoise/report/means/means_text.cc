@@ -120,6 +120,8 @@ std::string column_lines(const MeansReport& report) {
           "  a missing cell counts as {}, as the schema says; with missing = \"drop\" the mean "
           "would be that of the records with a value\n",
           *column.fill);
+    if (column.rounding)
+      text += fmt::format("  {}, which intervals allow for\n", rounding_text(*column.rounding));
     if (report.strata.empty() || !std::isfinite(column.stratified_noise)) continue;
     text += fmt::format(
         "  predicted noise of the overall mean: {:.3g} from strata{}; {:.3g} if nothing else were "
@@ -253,7 +255,11 @@ std::string explanation_text(const MeansReport& report) {
       "\nThe exact mean is that of all values brought within the schema's bounds, over the records "
       "that have one" +
       (report.record_weights ? ", by their weights" : "") +
-      (report.units ? ", of the rows that count" : "") + ", before a method clips them\n";
+      (report.units ? ", of the rows that count" : "") +
+      (is_any(report, [](const MeanColumnReport& column) { return column.rounding.has_value(); })
+           ? ", as they were read by public bins"
+           : "") +
+      ", before a method clips them\n";
   if (!fills.empty()) {
     text += "Missing cells are among the values of columns that the schema fills: " + fills + "\n";
   }
@@ -308,16 +314,30 @@ std::string weights_of(const MeansReport& report, size_t column) {
   return report.columns[column].has_gaps && is_by_size ? "numbers of values" : report.weights;
 }
 
+std::string rounding_text(const NumberRounding& rounding) {
+  return fmt::format(
+      "numbers were read as the middle of one of {} public bins: within {} of what they were",
+      rounding.num_bins, rounding.most);
+}
+
 std::string record_weights_line(const std::optional<RecordWeights>& weights) {
   if (!weights) return "";
   const bool is_usual = weights->usual_share < 1;
-  return fmt::format(
-      "Each record counts by its {0}, at most {1:g}; the sum of weights is released with noise, "
-      "together with the weighted\nsum. Noise is predicted for {2}: at a mean {0} half as large it "
-      "is twice as large.\n",
-      weights->column, weights->largest,
-      is_usual ? fmt::format("the declared mean of {:g}", weights->usual_share * weights->largest)
-               : "records that all have the largest weight");
+  const std::string rounded =
+      !weights->rounding
+          ? ""
+          : fmt::format("Of {}, {}; means and their intervals are by these weights.\n",
+                        weights->column, rounding_text(*weights->rounding));
+  return rounded + fmt::format(
+                       "Each record counts by its {0}, at most {1:g}; the sum of weights is "
+                       "released with noise, "
+                       "together with the weighted\nsum. Noise is predicted for {2}: at a mean {0} "
+                       "half as large it "
+                       "is twice as large.\n",
+                       weights->column, weights->largest,
+                       is_usual ? fmt::format("the declared mean of {:g}",
+                                              weights->usual_share * weights->largest)
+                                : "records that all have the largest weight");
 }
 
 std::string weights_line(const std::optional<HeldOutRecords>& held_out) {

@@ -11,6 +11,9 @@ namespace equinoise {
 /// What the overall mean of a column weighs strata by.
 std::string weights_of(const MeansReport& report, size_t column);
 
+/// What the rounding of a column's numbers is, as a part of a sentence.
+std::string rounding_text(const NumberRounding& rounding);
+
 /// What records count for, what that costs and by what noise is predicted; "" where each counts
 /// as 1.
 std::string record_weights_line(const std::optional<RecordWeights>& weights);

@@ -153,7 +153,7 @@ class GemRun {
       return;
     }
     observer_.on_stage("measuring the number of rows");
-    std::vector<int64_t> units = {static_cast<int64_t>(table_.num_records)};
+    std::vector<int64_t> units = {static_cast<int64_t>(table_.total_records())};
     const double stddev = plan_.events[0].noise_stddev();
     add_discrete_gaussian_noise(charge_.take(0), Sensitivity(1, Norm::kL1, config_.relation), units,
                                 source_);

@@ -26,7 +26,9 @@ std::string share_of(int64_t count, int64_t total) {
 std::vector<std::pair<int64_t, std::string>> drops_by_column(const Dataset& dataset) {
   std::vector<std::pair<int64_t, std::string>> drops;
   const auto add = [&](const auto& column) {
-    const int64_t count = std::count(column.dropped.begin(), column.dropped.end(), 1);
+    int64_t count = 0;
+    for (size_t row = 0; row < column.dropped.size(); ++row)
+      if (column.dropped[row] != 0) count += dataset.count_of(row);
     if (count > 0) drops.emplace_back(count, column.name);
   };
   for (const NumericColumn& column : dataset.numeric) add(column);
@@ -61,7 +63,7 @@ std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
             ? ""
             : fmt::format(": {} {}", counts.other_forms[0].first, counts.other_forms[0].problem)));
   }
-  if (dataset.num_records > 0 && dataset.num_dropped == dataset.num_records)
+  if (dataset.num_records > 0 && dataset.num_dropped == dataset.total_records())
     sentences.emplace_back("no record contributes anything, by the schema's rules");
   return sentences;
 }
@@ -76,7 +78,7 @@ std::optional<std::string> dropped_records(const Dataset& dataset) {
     names.push_back(fmt::format("{} ({})", name, format_count(count)));
   }
   return fmt::format("{} contribute nothing, by cells of {}{}",
-                     count_and_share(dataset.num_dropped, dataset.num_records, "records"),
+                     count_and_share(dataset.num_dropped, dataset.total_records(), "records"),
                      fmt::join(names, ", "), drops.size() > kMostNamed ? " and others" : "");
 }
 

@@ -121,7 +121,8 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
     if (column.malformed == MalformedPolicy::kStop) column.malformed = MalformedPolicy::kDrop;
   if (!schema.image) counting.num_records = 0;
   TaskProgress silent;
-  Dataset dataset = read_table_files(files, counting, TableUse::kDescribed, silent);
+  Dataset dataset =
+      read_table_files(files, counting, TableUse::kDescribed, silent, CountedRows::kKept);
 
   TableCheck check;
   if (schema.num_records > 0 && dataset.num_units() != schema.num_records) {
@@ -131,7 +132,7 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
         format_count(dataset.num_units()), schema.has_unit_column() ? schema.units_name() : "rows",
         schema.size_key(), schema.num_records));
   }
-  if (dataset.num_units() == schema.num_records)
+  if (dataset.num_units() == schema.num_records && !dataset.num_counted_units)
     for (std::string& sentence : wrong_sizes(dataset, schema))
       check.failures.push_back(std::move(sentence));
   for (ColumnIngestCounts& counts : dataset.counts) {
@@ -149,7 +150,11 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
       check.notes.push_back(std::move(sentence));
   }
   for (std::string& sentence : misfits(dataset)) check.failures.push_back(std::move(sentence));
-  if (schema.has_unit_column()) {
+  if (dataset.num_counted_units) {
+    check.notes.emplace_back(
+        "its rows are counted and do not say whose they are, so that neither declared sizes of "
+        "groups nor how many rows each has could be checked");
+  } else if (schema.has_unit_column()) {
     check.rows_of_units = count_rows_of_units(dataset);
     add_notes(*check.rows_of_units, schema, check.notes);
   }
@@ -158,7 +163,7 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
         "column {}: {} are missing, so that these rows are nobody's and left out", schema.unit,
         count_and_share(dataset.num_without_unit, dataset.num_read(), "cells")));
   }
-  if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.num_records)
+  if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.total_records())
     check.notes.push_back(*dropped_records(dataset));
   return check;
 }

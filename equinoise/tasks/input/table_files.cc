@@ -99,7 +99,7 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
 }
 
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
-                         TaskProgress& progress) {
+                         TaskProgress& progress, CountedRows counted) {
   using Clock = std::chrono::steady_clock;
   check_labels(files.labels, schema, use);
   if (schema.image && !files.data.is_file()) {
@@ -117,7 +117,7 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
                                format_count(all)));
   };
   Dataset dataset = schema.image ? read_images(files.data.path(), files.labels, schema, use, tell)
-                                 : read_table(files.data, schema, use);
+                                 : read_table(files.data, schema, use, counted);
   const std::vector<std::string> sentences =
       misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);
   if (!sentences.empty()) progress.stage("warning, not private: " + sentences.front());

@@ -31,6 +31,6 @@ std::string hash_of_files(const TableFiles& files, const std::string& salt);
 /// first of its misfits, for whoever holds the table. Errors: those of check_labels, read_table and
 /// read_images; kUsage for records in memory where the schema has [image].
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
-                         TaskProgress& progress);
+                         TaskProgress& progress, CountedRows counted = CountedRows::kExpanded);
 
 }  // namespace equinoise

@@ -29,7 +29,7 @@ struct Majority {
   int64_t num_present = 0;
 };
 
-Majority majority_of(const NumericColumn& column) {
+Majority majority_of(const Dataset& dataset, const NumericColumn& column) {
   const auto is_present = [&](size_t i) {
     return (column.missing.empty() || column.missing[i] == 0) &&
            (column.dropped.empty() || column.dropped[i] == 0);
@@ -39,12 +39,19 @@ Majority majority_of(const NumericColumn& column) {
   int64_t lead = 0;
   for (size_t i = 0; i < column.values.size(); ++i) {
     if (!is_present(i)) continue;
-    ++majority.num_present;
-    if (lead == 0) majority.value = column.values[i];
-    lead += column.values[i] == majority.value ? 1 : -1;
+    const int64_t count = dataset.count_of(i);
+    majority.num_present += count;
+    if (column.values[i] == majority.value) {
+      lead += count;
+    } else if (lead >= count) {
+      lead -= count;
+    } else {
+      majority.value = column.values[i];
+      lead = count - lead;
+    }
   }
   for (size_t i = 0; i < column.values.size(); ++i)
-    majority.count += is_present(i) && column.values[i] == majority.value ? 1 : 0;
+    if (is_present(i) && column.values[i] == majority.value) majority.count += dataset.count_of(i);
   return majority;
 }
 
@@ -53,14 +60,15 @@ Majority majority_of(const NumericColumn& column) {
 std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& schema,
                                           std::span<const ColumnCodes> columns) {
   std::vector<std::string> sentences;
+  if (schema.public_bins) return sentences;
   for (const ColumnCodes& codes : columns) {
     const NumericColumn* column = codes.is_numeric() ? dataset.find_numeric(codes.name) : nullptr;
     if (column == nullptr) continue;
-    Majority majority = majority_of(*column);
+    Majority majority = majority_of(dataset, *column);
     const ColumnSchema& described = schema.column(codes.name);
     // Gaps that were filled say nothing of the cells.
     if (described.missing == MissingPolicy::kFill && majority.value == described.fill) {
-      if (dataset.num_read() > dataset.num_records)
+      if (dataset.num_read() > dataset.total_records())
         continue;  // gaps of the others are counted, too
       const auto counts =
           std::find_if(dataset.counts.begin(), dataset.counts.end(),

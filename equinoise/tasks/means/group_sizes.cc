@@ -155,8 +155,8 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
     report.ledger = ledger_statement(*ledger, purchase, report.warnings);
     require_affordable(*ledger, purchase);
   }
-  const Dataset dataset =
-      read_table_files(request.table, setup.schema, TableUse::kDescribed, progress);
+  const Dataset dataset = read_table_files(request.table, setup.schema, TableUse::kDescribed,
+                                           progress, CountedRows::kKept);
   std::vector<int64_t> counts =
       count_groups(dataset, setup.schema, group_by(dataset, setup.schema, request.groups));
   progress.hold_interruptions();

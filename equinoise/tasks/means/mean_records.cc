@@ -48,6 +48,7 @@ MeanRecords read_mean_records(const Dataset& dataset, const MeansSetup& setup,
   columns.records.num_records = columns.strata.size();
   columns.records.num_strata = num_strata;
   columns.records.strata = columns.strata;
+  columns.records.counts = dataset.row_counts;
   columns.strata_of_values.resize(request.columns.size());
   for (size_t j = 0; j < request.columns.size(); ++j) {
     const NumericColumn& column = *dataset.find_numeric(request.columns[j]);
@@ -79,12 +80,14 @@ ExactMeans exact_means(const MeanRecords& columns, size_t column) {
   for (size_t i = 0; i < strata.size(); ++i) {
     const uint32_t k = strata[i];
     if (k >= num_strata) continue;
-    const double weight = columns.weights.empty() ? 1 : columns.weights[i];
+    const int64_t count = columns.records.count_of(i);
+    const double weight =
+        static_cast<double>(count) * (columns.weights.empty() ? 1 : columns.weights[i]);
     if (weight == 0) continue;
     sums[k].add(weight * columns.records.columns[column][i]);
     total.add(weight * columns.records.columns[column][i]);
     means.sizes[k] += weight;
-    ++means.num_values[k];
+    means.num_values[k] += count;
   }
   means.overall = total.value() / std::accumulate(means.sizes.begin(), means.sizes.end(), 0.0);
   for (size_t k = 0; k < num_strata; ++k) means.strata.push_back(sums[k].value() / means.sizes[k]);

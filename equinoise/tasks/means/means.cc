@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/means/predicted_widths.h"
 #include "equinoise/means/registry.h"
@@ -60,6 +61,7 @@ void add_columns(const MeansSetup& setup, MeansReport& report) {
     row.has_gaps = column.has_gaps;
     const ColumnSchema& read = setup.schema.column(column.name);
     if (read.missing == MissingPolicy::kFill) row.fill = read.fill;
+    row.rounding = rounding_of(setup.schema, read);
     row.interval_of =
         meaning_of(find_mean_estimator(part.method).make()->clip_kind(question.config));
     row.has_overall_sum = part.overall.has_value();
@@ -152,6 +154,21 @@ std::optional<MeanInterval> population_interval(double mean,
   return interval_around(mean, *half_width, told, range);
 }
 
+/// How far the rounding of numbers moves the mean of clipped ones at most. Numbers that are clipped
+/// one by one lie no farther apart than before; records that are moved into a ball neither, in its
+/// length, but there all columns have a part in it.
+double rounding_of_mean(const MeansSetup& setup, const MeansReport& report, size_t j) {
+  const MeanColumnReport& column = report.columns[j];
+  if (column.interval_of != kMeanWithinReleasedBall)
+    return column.rounding ? column.rounding->most : 0;
+  double length = 0;
+  for (const size_t i : setup.plan.part_of(j).columns) {
+    const MeanColumnReport& other = report.columns[i];
+    if (other.rounding) length = std::hypot(length, other.rounding->most / *other.stddev);
+  }
+  return length == 0 ? 0 : next_up(next_up(length) * *column.stddev);
+}
+
 void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j, bool shrink,
                  MeansReport& report) {
   const MeanColumn& column = setup.plan.question.columns[j];
@@ -161,6 +178,11 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
   report.is_shrunk = report.is_shrunk || summary.is_shrunk;
   // Rows of one unit are not drawn independently of each other.
   const bool has_units = setup.schema.has_unit_column();
+  const double rounding = rounding_of_mean(setup, report, j);
+  const auto rounded = [&](std::optional<double> half_width) {
+    if (half_width) *half_width += rounding;
+    return half_width;
+  };
   MeanInterval hull = {column.upper, column.lower};
   std::optional<double> num_values;
   const auto weight_of = [&](double size, double noise) {
@@ -178,9 +200,10 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     row.raw_mean = std::clamp(estimate.mean, column.lower, column.upper);
     row.mean = summary.strata[k];
     row.noise_stddev = estimate.noise_stddev;
-    row.interval = interval_around(estimate.mean, estimate.half_width, row.mean, range);
+    row.interval = interval_around(estimate.mean, estimate.half_width + rounding, row.mean, range);
     if (!has_units)
-      row.population = population_interval(estimate.mean, summary.populations[k], row.mean, range);
+      row.population =
+          population_interval(estimate.mean, rounded(summary.populations[k]), row.mean, range);
     row.clipped_fraction = estimate.clipped_fraction;
     row.is_hidden = !estimate.has_figure();
     if (setup.record_weights) {
@@ -209,10 +232,10 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     weight = weight_of(*overall.size, overall.size_noise);
   report.overall.push_back(
       {column.name, overall.mean, overall.noise_stddev,
-       interval_around(overall.mean, overall.half_width, overall.mean, hull),
-       has_units
-           ? std::nullopt
-           : population_interval(overall.mean, summary.overall_population, overall.mean, hull),
+       interval_around(overall.mean, overall.half_width + rounding, overall.mean, hull),
+       has_units ? std::nullopt
+                 : population_interval(overall.mean, rounded(summary.overall_population),
+                                       overall.mean, hull),
        num_values, weight, is_hidden});
 }
 
@@ -304,8 +327,8 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
     report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
     require_affordable(*setup.ledger, purchase);
   }
-  const Dataset dataset =
-      read_table_files({request.data, {}}, setup.schema, TableUse::kDescribed, progress);
+  const Dataset dataset = read_table_files({request.data, {}}, setup.schema, TableUse::kDescribed,
+                                           progress, CountedRows::kKept);
   const MeanRecords columns = read_mean_records(dataset, setup, request);
   progress.hold_interruptions();
   std::unique_ptr<OutputFile> out;

@@ -24,12 +24,9 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
   const size_t num_strata = setup.names.size();
   const std::span<const uint32_t> strata = columns.strata;
   result.num_records.assign(num_strata, 0);
-  for (const uint32_t k : strata) {
-    if (k < num_strata) {
-      ++result.num_records[k];
-    } else {
-      ++result.num_without_stratum;
-    }
+  for (size_t i = 0; i < strata.size(); ++i) {
+    const uint32_t k = strata[i];
+    (k < num_strata ? result.num_records[k] : result.num_without_stratum) += dataset.count_of(i);
   }
   std::vector<double> found(result.num_records.begin(), result.num_records.end());
   for (size_t j = 0; j < release.num_columns; ++j) {
@@ -92,8 +89,10 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
                                        setup.names[k], format_count(result.num_records[k]),
                                        format_count(declared)));
   }
-  if (const auto num_weightless = std::count(columns.weights.begin(), columns.weights.end(), 0.0);
-      num_weightless > 0) {
+  int64_t num_weightless = 0;
+  for (size_t i = 0; i < columns.weights.size(); ++i)
+    if (columns.weights[i] == 0) num_weightless += dataset.count_of(i);
+  if (num_weightless > 0) {
     result.notes.push_back(
         fmt::format("{} records contribute nothing: their weight is 0 or missing",
                     format_count(num_weightless)));

@@ -188,7 +188,8 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
                                column.lower,
                                column.upper,
                                {wanted_width("--interval-width", request.interval_widths, column),
-                                wanted_width("--overall-width", request.overall_widths, column)}});
+                                wanted_width("--overall-width", request.overall_widths, column)},
+                               rounding_of(setup.schema, setup.schema.column(column.name))});
   }
   for (const MeanEstimatorRow& row : mean_estimators()) {
     outlook.methods.push_back(

@@ -11,6 +11,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/data/public_bins.h"
 #include "equinoise/means/automatic.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -227,7 +228,8 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   }
   if (!request.weight_column.empty()) {
     const ColumnSchema& column = weight_column(schema, request.weight_column);
-    setup.record_weights = RecordWeights{column.name, column.upper, usual_weight(column)};
+    setup.record_weights = RecordWeights{column.name, column.upper, usual_weight(column),
+                                         rounding_of(setup.schema, column)};
   }
   std::error_code ignored;
   const bool has_ledger = std::filesystem::exists(request.ledger_path, ignored);
@@ -268,6 +270,13 @@ void settle_plan(const MeansRequest& request, const std::string& method, MeansSe
     setup.plan = plan_means(question);
   }
   check_clips(setup.schema, setup.plan);
+}
+
+std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSchema& column) {
+  if (!schema.public_bins) return std::nullopt;
+  const PublicBins bins(schema, column, *schema.public_bins);
+  if (bins.most_rounding() == 0) return std::nullopt;
+  return NumberRounding{bins.num_bins(), bins.most_rounding()};
 }
 
 MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {

@@ -50,6 +50,9 @@ struct MeansSetup {
   std::optional<Guarantee> guarantee(const std::vector<Event>& events, double delta) const;
 };
 
+/// How numbers of a column are read, by public bins; nothing where each is kept.
+std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSchema& column);
+
 /// Errors: kInput (schema, files of weights), kUsage (request), kLedger (a ledger that is broken,
 /// or with `needs_ledger` missing).
 MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger);

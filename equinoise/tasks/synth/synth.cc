@@ -376,7 +376,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
 
   const TableUse use =
       setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
-  const Dataset dataset = read_table_files({request.data, {}}, setup.schema, use, progress);
+  const Dataset dataset =
+      read_table_files({request.data, {}}, setup.schema, use, progress, CountedRows::kKept);
   report.ingest_notes = ingest_notes(dataset);
   if (const std::optional<std::string> dropped = dropped_records(dataset)) {
     report.ingest_notes.back() = fmt::format(
@@ -384,7 +385,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
         "such records; of a target, which must drop them, leave target = out of the schema",
         *dropped);
     constexpr int64_t kMany = 100;
-    if (kMany * dataset.num_dropped >= dataset.num_records)
+    if (kMany * dataset.num_dropped >= dataset.total_records())
       progress.stage("warning, not private: " + report.ingest_notes.back());
   }
   std::vector<ColumnCodes> finest = setup.columns;

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands make of counted rows is what they make of the rows that these count.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/read_text.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/report/means/means_json.h"
+#include "equinoise/synth/registry.h"
+#include "equinoise/tasks/input/table_check.h"
+#include "equinoise/tasks/means/group_sizes.h"
+#include "equinoise/tasks/means/means.h"
+#include "equinoise/tasks/predict/predict.h"
+#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/tasks/synth/synth_evaluate.h"
+#include "equinoise/tasks/train/train.h"
+#include "tests/test_support.h"
+
+namespace equinoise::counted_tables_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+constexpr int kNumRecords = 600;
+
+/// `head`: lines at the top; `sizes`: of [public].
+std::string schema_text(const std::string& head, const std::string& sizes) {
+  return fmt::format(R"(schema = "equinoise/1"
+dataset = "people"
+reviewed = true
+{}
+[public]
+{}
+[columns.age]
+type = "numeric"
+bounds = [0, 100]
+whole = true
+mean = 40
+stddev = 20
+missing = "fill"
+fill = 33
+[columns.income]
+type = "numeric"
+bounds = [0, 10]
+mean = 4
+stddev = 3
+atoms = [0]
+[columns.bmi]
+type = "numeric"
+bounds = [10, 50]
+mean = 24
+stddev = 6
+missing = "category"
+feature = false
+[columns.weight]
+type = "numeric"
+bounds = [0, 3]
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.race]
+type = "categorical"
+values = ["a", "b"]
+unknown = "other"
+missing = "category"
+)",
+                     head, sizes);
+}
+
+struct Files {
+  std::filesystem::path counted;
+  std::filesystem::path expanded;
+};
+
+class CountedTables : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    schema_.path = folder_.write_file(
+        "schema.toml",
+        schema_text("", fmt::format("num_records = {}\n[[public.groups]]\ngroup = {{ sex = \"F\" "
+                                    "}}\nnum_records = 250\n[[public.groups]]\ngroup = {{ sex = "
+                                    "\"M\" }}\nnum_records = 350",
+                                    kNumRecords)));
+    files_ = write("equinoise_count");
+  }
+
+  /// Rows with every kind of cell; all together stand for kNumRecords.
+  Files write(const std::string& count_column) {
+    std::mt19937 random(20261128);
+    const auto one_of = [&](std::vector<std::string> cells) {
+      return cells[random() % cells.size()];
+    };
+    const std::string header = "age,income,bmi,weight,sex,race";
+    std::string counted = header + "," + count_column + "\n";
+    std::string expanded = header + "\n";
+    for (int left = kNumRecords; left > 0;) {
+      const std::string row =
+          fmt::format("{},{},{},{},{},{}", one_of({"17", "30", "55", "", "130"}),
+                      one_of({"0", "2.25", "9", "4.5", "?", "-1"}), one_of({"20", "31.5", "?"}),
+                      one_of({"0.5", "1", "2.75", "?"}), one_of({"F", "M", "M", "X"}),
+                      one_of({"a", "b", "z", "?"}));
+      const int count = std::min(left, static_cast<int>(random() % 6));
+      counted += fmt::format("{},{}\n", row, count);
+      for (int i = 0; i < count; ++i) expanded += row + "\n";
+      left -= count;
+    }
+    return {folder_.write_file(count_column + ".csv", counted),
+            folder_.write_file(count_column + "_expanded.csv", expanded)};
+  }
+
+  std::filesystem::path out() { return folder_.path() / fmt::format("out{}", num_outs_++); }
+
+  /// All that was released, as text.
+  std::string means_of(const std::filesystem::path& table, MeansRequest request) {
+    request.schema = schema_;
+    request.data = table;
+    if (!request.rho) request.rho = 0.5;
+    request.insecure_seed = 3;
+    Json json = means_to_json(release_means_task(request, silent_));
+    for (const char* own : {"seconds", "files"}) json.erase(own);
+    if (json.contains("not_private")) json["not_private"].erase("seconds");
+    return json.dump();
+  }
+
+  std::string rows_of(const std::filesystem::path& table, SynthRequest request) {
+    request.schema = schema_;
+    request.data = table;
+    request.epsilon = 2;
+    request.delta = 1e-5;
+    request.insecure_seed = 3;
+    request.out_path = out();
+    synthesize(request, silent_);
+    return read_text(request.out_path / "model.json", "test") +
+           read_text(request.out_path / "rows.csv", "test");
+  }
+
+  void expect_same_means(const MeansRequest& request, const std::string& what) {
+    EXPECT_EQ(means_of(files_.counted, request), means_of(files_.expanded, request)) << what;
+  }
+  void expect_same_rows(const SynthRequest& request, const std::string& what) {
+    EXPECT_EQ(rows_of(files_.counted, request), rows_of(files_.expanded, request)) << what;
+  }
+
+  TempFolder folder_;
+  SchemaFile schema_;
+  Files files_;
+  int num_outs_ = 0;
+  TrainProgress silent_;
+};
+
+TEST_F(CountedTables, EveryEstimatorOfMeansReleasesTheSame) {
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    for (const bool has_strata : {false, true}) {
+      MeansRequest request;
+      request.method = row.name;
+      request.columns = {"age", "income", "bmi"};
+      if (has_strata) request.by = {"sex"};
+      expect_same_means(request, fmt::format("{} {}", row.name, has_strata));
+      if (row.takes_weights) {
+        request.weight_column = "weight";
+        expect_same_means(request, fmt::format("{} {} by weight", row.name, has_strata));
+      } else {
+        request.config.clipped_share = 0.1;
+        request.config.relation = Relation::kZeroOut;
+        request.relation = Relation::kZeroOut;
+        request.private_sizes = true;
+        expect_same_means(request, fmt::format("{} {} private sizes", row.name, has_strata));
+      }
+    }
+  }
+}
+
+TEST_F(CountedTables, EverySynthesizerReleasesTheSame) {
+  for (const SynthesizerRow& row : synthesizers()) {
+    SynthRequest request;
+    request.method = row.name;
+    expect_same_rows(request, std::string(row.name));
+    request.relation = Relation::kAddRemove;
+    expect_same_rows(request, fmt::format("{} add_remove", row.name));
+    request.relation = Relation::kZeroOut;
+    request.stratify = {"sex"};
+    request.strata = StrataForm::kIndependent;
+    expect_same_rows(request, fmt::format("{} of strata", row.name));
+  }
+  SynthRequest shared;
+  shared.method = "aim";
+  shared.stratify = {"sex"};
+  shared.strata = StrataForm::kShared;
+  expect_same_rows(shared, "shared strata");
+}
+
+TEST_F(CountedTables, NumbersReadByPublicBinsReleaseTheSame) {
+  schema_.path = folder_.write_file(
+      "binned.toml", schema_text("public_bins = 16", fmt::format("num_records = {}", kNumRecords)));
+  const Files binned = write("equinoise_count_bins16");
+  MeansRequest request;
+  request.columns = {"age", "income", "bmi"};
+  request.method = "bounded";
+  EXPECT_EQ(means_of(binned.counted, request), means_of(binned.expanded, request));
+  SynthRequest rows;
+  rows.method = "mst";
+  EXPECT_EQ(rows_of(binned.counted, rows), rows_of(binned.expanded, rows));
+}
+
+TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
+  schema_.path = folder_.write_file(
+      "units.toml", schema_text("unit = \"pid\"\nmax_records_per_unit = 3", "num_units = 300") +
+                        "[columns.pid]\ntype = \"ignored\"\n");
+  const Files units = write("equinoise_count_units300_rows3");
+  MeansRequest request;
+  request.columns = {"age"};
+  request.by = {"sex"};
+  request.relation = Relation::kZeroOut;
+  request.private_sizes = true;
+  EXPECT_THAT(means_of(units.counted, request), HasSubstr("\"mean\""));
+  SynthRequest rows;
+  rows.method = "mst";
+  EXPECT_THAT(rows_of(units.counted, rows), HasSubstr("age,income"));
+  TrainRequest training;
+  training.schema = schema_;
+  training.data = units.counted;
+  training.config.epsilon = 1;
+  training.config.delta = 1e-4;
+  training.insecure_seed = 3;
+  training.out_path = out().string();
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(training, silent_); }), HasSubstr("target"));
+  const Schema schema = load_schema(schema_);
+  const TableCheck check = check_table({units.counted, {}}, schema);
+  EXPECT_THAT(check.notes, ::testing::Contains(HasSubstr("do not say whose they are")));
+}
+
+TEST_F(CountedTables, TrainingTakesTheExpandedRows) {
+  std::vector<std::string> models;
+  schema_.path = folder_.write_file(
+      "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
+  for (const auto& table : {files_.counted, files_.expanded}) {
+    TrainRequest request;
+    request.schema = schema_;
+    request.data = table;
+    request.config.epsilon = 1;
+    request.config.delta = 1e-4;
+    request.batch_size = 60;
+    request.num_steps = 10;
+    request.insecure_seed = 3;
+    request.out_path = out().string();
+    train(request, silent_);
+    models.push_back(read_text(request.out_path + "/model.json", "test"));
+    if (table != files_.counted) continue;
+    PredictRequest predicting;
+    predicting.model_path = request.out_path;
+    predicting.data = table;
+    predicting.out_path = out();
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { predict(predicting, silent_); }),
+                AllOf(HasSubstr("equinoise_count"), HasSubstr("records one by one")));
+  }
+  EXPECT_EQ(models[0], models[1]);
+}
+
+TEST_F(CountedTables, EvaluationSeesOneTable) {
+  SynthEvaluateRequest request;
+  request.schema = schema_;
+  request.real = files_.counted;
+  request.synthetic = files_.expanded;
+  EXPECT_EQ(evaluate_synthetic(request, silent_).errors.workload_error, 0);
+}
+
+TEST_F(CountedTables, SizesOfGroupsAndChecksAreOfRecords) {
+  GroupSizesRequest request;
+  request.schema = schema_;
+  request.groups = {"race"};
+  request.epsilon = 1;
+  request.insecure_seed = 3;
+  std::vector<std::string> sizes;
+  std::vector<std::string> checks;
+  const Schema schema = load_schema(schema_);
+  for (const auto& table : {files_.counted, files_.expanded}) {
+    request.table = {table, {}};
+    sizes.push_back(release_group_sizes(request, silent_).toml);
+    std::string& text = checks.emplace_back();
+    const TableCheck check = check_table(request.table, schema);
+    for (const std::string& sentence : check.failures) text += sentence + "\n";
+    for (const std::string& sentence : check.notes) text += sentence + "\n";
+  }
+  EXPECT_EQ(sizes[0], sizes[1]);
+  EXPECT_EQ(checks[0], checks[1]);
+}
+
+TEST_F(CountedTables, IntervalsOfMeansAllowForTheRounding) {
+  const auto report_of = [&](const std::string& head, std::string_view method) {
+    schema_.path = folder_.write_file(
+        "binned.toml", schema_text(head, fmt::format("num_records = {}", kNumRecords)));
+    MeansRequest request;
+    request.schema = schema_;
+    request.data = write(head.empty() ? "equinoise_count" : "equinoise_count_bins4").expanded;
+    request.columns = {"age", "income"};
+    request.method = method;
+    request.rho = 0.5;
+    request.insecure_seed = 3;
+    request.stddevs = {{"age", 20}, {"income", 3}};
+    return release_means_task(request, silent_);
+  };
+  for (const std::string_view method : {"bounded", "coinpress_joint"}) {
+    const MeansReport kept = report_of("", method);
+    const MeansReport binned = report_of("public_bins = 4", method);
+    EXPECT_FALSE(kept.columns[0].rounding);
+    ASSERT_TRUE(binned.columns[0].rounding && binned.columns[1].rounding);
+    EXPECT_EQ(binned.columns[0].rounding->num_bins, 4U);
+    EXPECT_GE(binned.columns[0].rounding->most, 12);
+    EXPECT_LE(binned.columns[0].rounding->most, 13.1);
+    EXPECT_NEAR(binned.columns[1].rounding->most, 1.25, 1e-9);
+    for (size_t j = 0; j < 2; ++j) {
+      // Each end moves by how far numbers may have, or to where no mean can be beyond.
+      const auto half = [&](const MeansReport& report) {
+        return report.overall[j].interval.upper - report.overall[j].mean;
+      };
+      EXPECT_GE(half(binned), binned.columns[j].rounding->most) << method << j;
+      EXPECT_LT(half(kept), binned.columns[j].rounding->most) << method << j;
+    }
+    const Json json = means_to_json(binned);
+    EXPECT_EQ(json["columns"][0]["rounding"]["num_bins"], 4);
+    EXPECT_EQ(means_to_json(kept)["columns"][0]["rounding"], Json(nullptr));
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::counted_tables_test

@@ -21,23 +21,16 @@ constexpr bool classes(size_t num_classes) { return num_classes > 0; }
 constexpr bool two_classes(size_t num_classes) { return num_classes == 2; }
 constexpr bool number(size_t num_classes) { return num_classes == 0; }
 
-constexpr int64_t records(const Metrics& metrics) { return metrics.num_records; }
-constexpr int64_t positives(const Metrics& metrics) { return metrics.num_positives; }
-constexpr int64_t negatives(const Metrics& metrics) {
-  return metrics.num_records - metrics.num_positives;
-}
-constexpr int64_t selected(const Metrics& metrics) { return metrics.num_selected; }
-
 constexpr std::array kRows = {
-    MetricRow{"accuracy", &Metrics::accuracy, classes, records},
-    MetricRow{"error", &Metrics::error, classes, records},
-    MetricRow{"selection_rate", &Metrics::selection_rate, two_classes, records, true},
-    MetricRow{"true_positive_rate", &Metrics::true_positive_rate, two_classes, positives, true},
-    MetricRow{"false_positive_rate", &Metrics::false_positive_rate, two_classes, negatives, true},
-    MetricRow{"false_negative_rate", &Metrics::false_negative_rate, two_classes, positives, true},
-    MetricRow{"precision", &Metrics::precision, two_classes, selected, true},
-    MetricRow{"auc", &Metrics::auc, two_classes, nullptr, true},
-    MetricRow{"calibration_gap", &Metrics::calibration_gap, two_classes, nullptr, true},
+    MetricRow{"accuracy", &Metrics::accuracy, classes, true},
+    MetricRow{"error", &Metrics::error, classes, true},
+    MetricRow{"selection_rate", &Metrics::selection_rate, two_classes, true, true},
+    MetricRow{"true_positive_rate", &Metrics::true_positive_rate, two_classes, true, true},
+    MetricRow{"false_positive_rate", &Metrics::false_positive_rate, two_classes, true, true},
+    MetricRow{"false_negative_rate", &Metrics::false_negative_rate, two_classes, true, true},
+    MetricRow{"precision", &Metrics::precision, two_classes, true, true},
+    MetricRow{"auc", &Metrics::auc, two_classes, false, true},
+    MetricRow{"calibration_gap", &Metrics::calibration_gap, two_classes, false, true},
     MetricRow{"loss", &Metrics::loss, any_target},
     MetricRow{"rmse", &Metrics::rmse, number},
     MetricRow{"mean_squared_error", &Metrics::mean_squared_error, number},

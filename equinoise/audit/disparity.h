@@ -18,8 +18,7 @@ struct MetricRow {
   Estimate Metrics::*estimate;
   /// Whether there is such a metric for a target of that many classes, 0 for a numeric one.
   bool (*fits)(size_t num_classes);
-  /// Of a rate, the records that it is counted among; nullptr: it is no rate.
-  int64_t (*trials)(const Metrics& metrics) = nullptr;
+  bool is_rate = false;     ///< a share of some records (Estimate::num_effective)
   bool of_classes = false;  ///< of the positive class, and so of each of several classes
 };
 

@@ -10,6 +10,7 @@
 #include <numbers>
 #include <optional>
 
+#include "equinoise/audit/row_weights.h"
 #include "equinoise/base/error.h"
 
 namespace equinoise {
@@ -41,36 +42,6 @@ Interval beta_interval_of(double successes, double failures, double confidence) 
   return {successes == 0 ? 0 : boost::math::ibeta_inv(successes, failures + 1, tail),
           failures == 0 ? 1 : boost::math::ibetac_inv(successes + 1, failures, tail)};
 }
-
-/// What a row counts for.
-struct RowWeight {
-  double own = 1;
-  double of_unit = 1;  ///< of all rows of its unit together; where each row is a unit its own
-  std::optional<size_t> unit = {};  ///< where units have several rows
-};
-
-/// What the rows of a table count for; to be asked for in turn.
-class RowWeights {
- public:
-  explicit RowWeights(const EncodedTable& table) : table_(table) {}
-
-  RowWeight of(size_t row) {
-    const double own = table_.weight(row);
-    if (table_.unit_begin.empty()) return {own, own};
-    while (!unit_ || row >= table_.unit_begin[*unit_ + 1]) {
-      unit_ = unit_ ? *unit_ + 1 : 0;
-      of_unit_ = 0;
-      for (size_t i = table_.unit_begin[*unit_]; i < table_.unit_begin[*unit_ + 1]; ++i)
-        if (table_.contributes[i] != 0) of_unit_ += table_.weight(i);
-    }
-    return {own, of_unit_, unit_};
-  }
-
- private:
-  const EncodedTable& table_;
-  std::optional<size_t> unit_;
-  double of_unit_ = 0;
-};
 
 /// Running count, mean and sums of squared deviations, by weight. The rows of a unit, which come
 /// one after another, are one value, their mean, with the weight of all of them.
@@ -439,8 +410,7 @@ Estimate weighted_share(const WeightedCount& successes, const WeightedCount& fai
   const std::array outcomes = {WeightedOutcome{1, successes}, WeightedOutcome{0, failures}};
   const double num_effective = total / weight_that_counts(outcomes);
   const double share = successes.total / total;
-  return {share, score_interval_of(share, num_effective, kConfidence),
-          static_cast<double>(successes.records + failures.records) / num_effective};
+  return {share, score_interval_of(share, num_effective, kConfidence), num_effective};
 }
 
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,

@@ -23,9 +23,8 @@ struct Interval {
 struct Estimate {
   double value = std::numeric_limits<double>::quiet_NaN();
   Interval interval{value, value};
-  /// Of a rate of weighted records: how many times as many of them it takes as of equal weights for
-  /// the same certainty [Kish1992].
-  double design_effect = 1;
+  /// Of a rate: so many records of equal weight, each a unit of its own, would be as certain.
+  double num_effective = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What is counted of one class: records of it and others, predicted to be of it or not.

@@ -31,11 +31,12 @@ OwnedTable records_at(const WeighedTable& weighed, std::span<const size_t> place
 }
 
 /// (sets) The mean distance of bootstraps of a table from it; NaN of one without records.
-std::vector<double> bootstrap_distances(const WeighedTable& real,
+std::vector<double> bootstrap_distances(const WeighedTable& real, std::span<const uint32_t> units,
                                         std::span<const std::vector<int>> sets, int threads) {
   std::vector<double> means(sets.size());
   for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const OwnedTable bootstrap = records_at(real, bootstrap_places(real.table.num_records, draw));
+    const OwnedTable bootstrap =
+        records_at(real, bootstrap_places(real.table.num_records, draw, units));
     const std::vector<double> distances =
         marginal_distances(real, {bootstrap.table, bootstrap.weights}, sets, threads);
     for (size_t i = 0; i < sets.size(); ++i) means[i] += distances[i] / kNumBootstraps;
@@ -44,9 +45,9 @@ std::vector<double> bootstrap_distances(const WeighedTable& real,
 }
 
 /// (sets) The distance of one random half of a table from the other.
-std::vector<double> half_distances(const WeighedTable& real, std::span<const std::vector<int>> sets,
-                                   int threads) {
-  const std::vector<uint8_t> half = random_half(real.table.num_records);
+std::vector<double> half_distances(const WeighedTable& real, std::span<const uint32_t> units,
+                                   std::span<const std::vector<int>> sets, int threads) {
+  const std::vector<uint8_t> half = random_half(real.table.num_records, units);
   std::vector<size_t> first;
   std::vector<size_t> second;
   for (size_t record = 0; record < half.size(); ++record)
@@ -59,7 +60,8 @@ std::vector<double> half_distances(const WeighedTable& real, std::span<const std
 }  // namespace
 
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
-                               std::span<const std::vector<int>> sets, int threads) {
+                               std::span<const std::vector<int>> sets, int threads,
+                               std::span<const uint32_t> real_units) {
   // Those of fewer columns come first, and of what follows all are of one degree.
   std::vector<std::vector<int>> all;
   const auto num_columns = static_cast<int>(real.table.columns.size());
@@ -73,8 +75,8 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
   all.insert(all.end(), sets.begin(), sets.end());
   begins.push_back(all.size());
   const std::vector<double> errors = marginal_distances(real, synthetic, all, threads);
-  const std::vector<double> bootstraps = bootstrap_distances(real, all, threads);
-  const std::vector<double> halves = half_distances(real, all, threads);
+  const std::vector<double> bootstraps = bootstrap_distances(real, real_units, all, threads);
+  const std::vector<double> halves = half_distances(real, real_units, all, threads);
   const auto error_of = [&](size_t i) {
     return MarginalError{all[i], errors[i], bootstraps[i], halves[i]};
   };
@@ -106,7 +108,7 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
 std::vector<std::optional<MarginalErrors>> group_marginal_errors(
     const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
     std::span<const GroupId> synthetic_groups, size_t num_groups,
-    std::span<const std::vector<int>> sets, int threads) {
+    std::span<const std::vector<int>> sets, int threads, std::span<const uint32_t> real_units) {
   const std::vector<CodedTable> truth = split_by_group(real.table, real_groups, num_groups);
   const std::vector<CodedTable> told =
       split_by_group(synthetic.table, synthetic_groups, num_groups);
@@ -115,8 +117,11 @@ std::vector<std::optional<MarginalErrors>> group_marginal_errors(
   std::vector<std::optional<MarginalErrors>> groups(num_groups);
   for (size_t group = 0; group < num_groups; ++group) {
     if (truth[group].num_records == 0) continue;
-    groups[group] = marginal_errors({truth[group], truth_weights[group]},
-                                    {told[group], told_weights[group]}, sets, threads);
+    std::vector<uint8_t> is_member;
+    for (const GroupId own : real_groups) is_member.push_back(index_of(own) == group ? 1 : 0);
+    groups[group] =
+        marginal_errors({truth[group], truth_weights[group]}, {told[group], told_weights[group]},
+                        sets, threads, units_of_kept(real_units, is_member));
   }
   return groups;
 }

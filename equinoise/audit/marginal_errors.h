@@ -55,15 +55,17 @@ struct MarginalErrors {
 /// alone makes of so many records, without privacy. `second_half` is the error of one random half
 /// of the real records next to the other: of half as many records, each with its own chance, so
 /// mostly about twice a bootstrap; NaN of fewer than two records. The draws follow from a fixed
-/// seed, so results depend on neither the call nor `threads`. Errors: as marginal_distances.
+/// seed, so results depend on neither the call nor `threads`. `real_units`: whose the real records
+/// are, as of yardsticks. Errors: as marginal_distances.
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
-                               std::span<const std::vector<int>> sets, int threads);
+                               std::span<const std::vector<int>> sets, int threads,
+                               std::span<const uint32_t> real_units = {});
 
 /// (groups) The same within each group; none of a group without real records. Errors of a group
 /// that has no synthetic rows are 1. group_of: (records), below num_groups.
 std::vector<std::optional<MarginalErrors>> group_marginal_errors(
     const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
     std::span<const GroupId> synthetic_groups, size_t num_groups,
-    std::span<const std::vector<int>> sets, int threads);
+    std::span<const std::vector<int>> sets, int threads, std::span<const uint32_t> real_units = {});
 
 }  // namespace equinoise

@@ -58,7 +58,7 @@ Interval smallest_ratio(const std::vector<GroupRate>& rates) {
 
 RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups, double min_ratio) {
   constexpr std::string_view kWhere = "audit.ratio_check";
-  if (metric.trials == nullptr) {
+  if (!metric.is_rate) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} is no rate; ratios are limited for rates only", metric.name));
   }
@@ -93,9 +93,8 @@ RatioCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups,
   std::vector<GroupRate> rates;
   for (const size_t group : known) {
     const Estimate& rate = estimates[group];
-    const double trials = static_cast<double>(metric.trials(groups[group])) / rate.design_effect;
     // Of a rare rate the score interval begins too high after a single success.
-    rates.push_back({rate.value, beta_interval(rate.value, trials, confidence)});
+    rates.push_back({rate.value, beta_interval(rate.value, rate.num_effective, confidence)});
   }
   check.interval = smallest_ratio(rates);
   if (check.interval.high < min_ratio) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "equinoise/audit/row_weights.h"
+
 namespace equinoise {
 
 namespace {
@@ -14,13 +16,13 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 struct Scored {
   double score = 0;
   bool is_positive = false;
-  double weight = 1;
+  RowWeight weight;
 };
 
 std::vector<RocPoint> roc_of(std::vector<Scored>& records) {
   WeightedCount positives;
   WeightedCount negatives;
-  for (const Scored& one : records) (one.is_positive ? positives : negatives).add(one.weight);
+  for (const Scored& one : records) (one.is_positive ? positives : negatives).add(one.weight.own);
   if (positives.records == 0 || negatives.records == 0) return {};
   std::sort(records.begin(), records.end(),
             [](const Scored& a, const Scored& b) { return a.score > b.score; });
@@ -28,7 +30,7 @@ std::vector<RocPoint> roc_of(std::vector<Scored>& records) {
   WeightedCount found;
   WeightedCount wrong;
   for (size_t i = 0; i < records.size(); ++i) {
-    (records[i].is_positive ? found : wrong).add(records[i].weight);
+    (records[i].is_positive ? found : wrong).add(records[i].weight.own);
     if (i + 1 < records.size() && records[i + 1].score == records[i].score) continue;
     // The last of a class is all of it, however sums are rounded.
     const auto part = [](const WeightedCount& some, const WeightedCount& all) {
@@ -54,8 +56,8 @@ std::vector<CalibrationBin> bins_of(const std::vector<Scored>& records) {
   for (const auto& [probability, is_positive, weight] : records) {
     const double place = std::clamp(std::floor(probability * kBins), 0.0, kBins - 1);
     Sum& sum = sums[static_cast<size_t>(place)];
-    (is_positive ? sum.positives : sum.negatives).add(weight);
-    sum.probabilities += weight * probability;
+    (is_positive ? sum.positives : sum.negatives).add(weight.own, weight.of_unit);
+    sum.probabilities += weight.own * probability;
   }
   std::vector<CalibrationBin> bins;
   for (size_t i = 0; i < sums.size(); ++i) {
@@ -77,12 +79,13 @@ std::vector<ScoreCurves> curves_of_class(const EncodedTable& table, const Predic
                                          size_t of_class, ScoreKind kind) {
   std::vector<std::vector<Scored>> records(num_groups);
   std::vector<bool> is_complete(num_groups, true);
+  RowWeights weights(table);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     const size_t group = index_of(group_of[i]);
     if (!predictions.has_prediction(i)) is_complete[group] = false;
     records[group].push_back({predictions.outputs[predictions.num_outputs * i + of_class],
-                              table.labels[i] == of_class, table.weight(i)});
+                              table.labels[i] == of_class, weights.of(i)});
   }
   std::vector<ScoreCurves> curves(num_groups);
   for (size_t group = 0; group < num_groups; ++group) {

@@ -24,7 +24,8 @@ struct CalibrationBin {
   Estimate share;               ///< of the positive among them; NaN without records
 };
 
-/// How the scores of some records order and measure them, by weight where the table has weights.
+/// How the scores of some records order and measure them, by weight where the table has weights;
+/// where it has units of several rows shares have intervals as of Metrics, and counts are of rows.
 /// Not private. Both are empty where the area under the curve is undefined for lack of scores.
 struct ScoreCurves {
   /// From the highest threshold down, the point (0, 0) of none left out; the last is (1, 1). Each

@@ -306,4 +306,16 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, TargetUse targ
   return table;
 }
 
+void weigh_by_units(EncodedTable& table) {
+  if (table.unit_begin.empty()) return;
+  table.weights.assign(static_cast<size_t>(table.num_records), 0);
+  for (size_t unit = 0; unit + 1 < table.unit_begin.size(); ++unit) {
+    const auto begin = table.contributes.begin() + table.unit_begin[unit];
+    const auto end = table.contributes.begin() + table.unit_begin[unit + 1];
+    const auto num_rows = static_cast<double>(std::count(begin, end, 1));
+    for (size_t row = table.unit_begin[unit]; row < table.unit_begin[unit + 1]; ++row)
+      if (table.contributes[row] != 0) table.weights[row] = 1 / num_rows;
+  }
+}
+
 }  // namespace equinoise

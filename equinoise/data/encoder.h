@@ -136,4 +136,8 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, UnitRows rows,
 EncodedTable encode(const Dataset& dataset, const Schema& schema,
                     TargetUse target = TargetUse::kRequired);
 
+/// Where units have several rows, makes each count as one where the table is judged, and those of
+/// its rows that contribute alike.
+void weigh_by_units(EncodedTable& table);
+
 }  // namespace equinoise

@@ -29,7 +29,8 @@ uint64_t hash_of(uint64_t seed, uint64_t index) {
 
 }  // namespace
 
-Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed) {
+Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed,
+                    std::string_view counted) {
   constexpr std::string_view kWhere = "data.split";
   if (num_records < 1 || num_records > int64_t{std::numeric_limits<uint32_t>::max()}) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -47,9 +48,9 @@ Split split_records(int64_t num_records, double test_fraction, uint64_t split_se
       static_cast<int64_t>(std::floor(static_cast<double>(num_records) * test_fraction * nudge)));
   if (test_fraction > 0 && (num_test == 0 || num_test == num_records)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("test_fraction {} leaves {} of {} records for training and {} for "
-                            "testing; both must be at least 1",
-                            test_fraction, num_records - num_test, num_records, num_test));
+                fmt::format("test_fraction {} leaves {} of {} {} for training and {} for testing; "
+                            "both must be at least 1",
+                            test_fraction, num_records - num_test, num_records, counted, num_test));
   }
 
   std::vector<std::pair<uint64_t, uint32_t>> order(static_cast<size_t>(num_records));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace equinoise {
@@ -14,9 +15,10 @@ struct Split {
 
 /// Splits 0 .. num_records-1 into floor(num_records * test_fraction) test records and the rest, by
 /// a hash of (seed, index). It uses only positions, so both sizes and the membership of each
-/// position are public. Errors: kUsage unless 0 <= test_fraction < 1 and both parts that are asked
-/// for are non-empty.
-Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed);
+/// position are public. `counted`: what the records are, for messages. Errors: kUsage unless
+/// 0 <= test_fraction < 1 and both parts that are asked for are non-empty.
+Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed,
+                    std::string_view counted = "records");
 
 /// The positions 0 .. num_records-1 in the order of a hash of (seed, index): as good as shuffled,
 /// and public.

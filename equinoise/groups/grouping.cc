@@ -16,6 +16,7 @@
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
+#include "equinoise/data/units.h"
 
 namespace equinoise {
 namespace {
@@ -389,6 +390,29 @@ Grouping group_by(const Dataset& dataset, const Schema& schema,
     floored.grouping.group_of.push_back(GroupId{floored.group_of_combination[combination]});
   }
   return std::move(floored.grouping);
+}
+
+std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
+                                   const std::vector<std::string>& columns) {
+  std::vector<uint8_t> has_none(static_cast<size_t>(dataset.num_records), 0);
+  for (const std::string& name : columns) {
+    const std::string& column = find_dimension(schema, name).column->name;
+    const NumericColumn* numeric = dataset.find_numeric(column);
+    const std::vector<uint8_t>& dropped =
+        numeric != nullptr ? numeric->dropped : dataset.find_categorical(column)->dropped;
+    for (size_t i = 0; i < dropped.size(); ++i) has_none[i] |= dropped[i];
+  }
+  return has_none;
+}
+
+Grouping group_units_by(const Dataset& dataset, const Schema& schema,
+                        const std::vector<std::string>& columns, const GroupFloor& floor) {
+  Grouping grouping = group_by(dataset, schema, columns, floor);
+  if (dataset.unit_begin.empty()) return grouping;
+  std::vector<uint8_t> has_say = without_group(dataset, schema, columns);
+  for (uint8_t& row : has_say) row = row == 0 ? 1 : 0;
+  settle_groups(dataset.unit_begin, grouping.group_of, has_say);
+  return grouping;
 }
 
 }  // namespace equinoise

@@ -78,4 +78,14 @@ std::vector<std::string> names_of_empty_groups(const Grouping& grouping);
 Grouping group_by(const Dataset& dataset, const Schema& schema,
                   const std::vector<std::string>& columns, const GroupFloor& floor = {});
 
+/// (num_records) 1: a rule of the schema drops a cell from which the record's group follows, so
+/// that it is in no group, whatever group_by gives for it.
+std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
+                                   const std::vector<std::string>& columns);
+
+/// As group_by, but where units have several rows all of a unit are in the unit's group: that of
+/// most of its rows that are in one (settle_groups).
+Grouping group_units_by(const Dataset& dataset, const Schema& schema,
+                        const std::vector<std::string>& columns, const GroupFloor& floor = {});
+
 }  // namespace equinoise

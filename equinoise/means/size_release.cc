@@ -178,19 +178,6 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
   return question;
 }
 
-std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
-                                   const std::vector<std::string>& columns) {
-  std::vector<uint8_t> has_none(static_cast<size_t>(dataset.num_records), 0);
-  for (const std::string& name : columns) {
-    const std::string& column = column_of(schema, name).name;
-    const NumericColumn* numeric = dataset.find_numeric(column);
-    const std::vector<uint8_t>& dropped =
-        numeric != nullptr ? numeric->dropped : dataset.find_categorical(column)->dropped;
-    for (size_t i = 0; i < dropped.size(); ++i) has_none[i] |= dropped[i];
-  }
-  return has_none;
-}
-
 std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
                                   const Grouping& grouping) {
   const std::vector<uint8_t> has_none = without_group(dataset, schema, grouping.columns);

@@ -34,11 +34,6 @@ struct SizeQuestion {
 /// with noise might disagree, so that nobody pays for what cannot be declared.
 SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& columns);
 
-/// (num_records) 1: a rule of the schema drops a cell from which the record's group follows, so
-/// that it is in no group, whatever group_by gives for it.
-std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
-                                   const std::vector<std::string>& columns);
-
 /// (num_groups) the numbers of records in a grouping by group_by, or of units where the dataset has
 /// some: a unit is in the group of most of its rows that are in one (settle_groups). NOT PRIVATE.
 /// Errors: kInput for counted rows of units.

@@ -136,7 +136,7 @@ std::string Precision::format(const Estimate& estimate) const {
 }
 
 std::string Precision::compact(const Estimate& estimate) const {
-  const auto& [value, interval, design_effect] = estimate;
+  const auto& [value, interval, num_effective] = estimate;
   if (!std::isfinite(value)) return "-";
   const bool has_interval = std::isfinite(interval.low) && std::isfinite(interval.high);
   const bool hides = value != 0 && format(value).find_first_of("123456789") == std::string::npos;

@@ -71,8 +71,8 @@ std::string head_of(std::string_view metric) {
   return metric_words(metric) + (is_share(metric) ? " % [95 %]" : " [95 %]");
 }
 
-std::string name_of_records(const std::string& columns) {
-  return columns.empty() ? "records" : columns;
+std::string name_of_records(const std::string& columns, const std::string& units) {
+  return columns.empty() ? units : columns;
 }
 
 std::string caption_of(const std::string& columns) {

@@ -31,8 +31,8 @@ TextTable checks_table(std::string caption, std::span<const ConstraintReport> co
 /// "accuracy % [95 %]", "rmse [95 %]"
 std::string head_of(std::string_view metric);
 
-/// The head of the column of groups: their columns, or "records".
-std::string name_of_records(const std::string& columns);
+/// The head of the column of groups: their columns, or what is counted: "records".
+std::string name_of_records(const std::string& columns, const std::string& units);
 
 /// "Groups by sex", or "Everybody".
 std::string caption_of(const std::string& columns);

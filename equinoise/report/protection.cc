@@ -98,6 +98,10 @@ std::string risk(const Protection& protection, const AttackBounds& attack) {
 
 }  // namespace
 
+std::string ProtectedUnit::plural() const {
+  return is_row() ? "records" : fmt::format("units ({})", name);
+}
+
 std::string what_is_protected(const Protection& protection) {
   return fmt::format(
       "Protected ({}): an attacker who sees everything that is released cannot tell, beyond what "
@@ -110,9 +114,7 @@ std::string what_is_protected(const Protection& protection) {
 std::string what_is_public(const Protection& protection) {
   const bool has_public_size = protection.relation != Relation::kAddRemove;
   const bool has_group_sizes = has_public_size && !protection.pays_for_sizes;
-  const std::string number = is_of_rows(protection)
-                                 ? "the number of records"
-                                 : fmt::format("the number of units ({})", protection.unit.name);
+  const std::string number = "the number of " + protection.unit.plural();
   std::string known = fmt::format(
       "{}everything that the schema declares (columns, bounds, categories, groups{}) and every "
       "option{}{}",

@@ -15,13 +15,16 @@ namespace equinoise {
 
 /// What a guarantee protects one of: a row, or a unit of the schema with so many rows that count.
 struct ProtectedUnit {
-  std::string name;         ///< "row", or the column that says whose a row is
-  int64_t max_records = 1;  ///< of one unit that count
+  std::string name = "row";  ///< or the column that says whose a row is
+  int64_t max_records = 1;   ///< of one unit that count
 
   static ProtectedUnit of(const Schema& schema) {
     return {schema.unit, schema.max_records_per_unit};
   }
   bool is_row() const { return name == "row"; }
+
+  /// What is counted: "records", or "units (person_id)".
+  std::string plural() const;
 };
 
 /// Whom a guarantee protects, and against what.

@@ -42,6 +42,26 @@ TEST(MarginalErrors, ABootstrapErrsAsChanceDoes) {
   EXPECT_EQ(marginal_errors(one, one, sets_of_degree(1, 1), 1).bootstrap, 0);
 }
 
+/// A hundred units of a hundred coins that are alike: chance is that of a hundred coins, ten times
+/// as much as of ten thousand, also within a group of them.
+TEST(MarginalErrors, ABootstrapOfUnitsErrsAsChanceWithThemDoes) {
+  CodedTable coins({2});
+  std::vector<uint32_t> units = {0};
+  for (uint32_t unit = 0; unit < 100; ++unit) {
+    for (uint32_t i = 0; i < 100; ++i) coins.columns[0].append(unit % 2);
+    units.push_back(100 * (unit + 1));
+  }
+  coins.num_records = 10'000;
+  const auto sets = sets_of_degree(1, 1);
+  const MarginalErrors errors = marginal_errors(coins, coins, sets, 1, units);
+  EXPECT_GT(errors.bootstrap, 0.010);
+  EXPECT_LT(errors.bootstrap, 0.100);
+  EXPECT_NEAR(std::remainder(100 * errors.second_half, 2), 0, 1e-9);  // whole units of 50
+  const std::vector<GroupId> one_group(10'000, GroupId{0});
+  const auto groups = group_marginal_errors(coins, one_group, coins, one_group, 1, sets, 1, units);
+  EXPECT_EQ(groups.at(0)->bootstrap, errors.bootstrap);
+}
+
 TEST(MarginalErrors, KeepTheLargestInOrder) {
   const CodedTable real = random_table({2, 2, 2, 2, 2, 2, 2, 2}, 50, 1);
   const CodedTable synthetic = random_table(real.sizes(), 50, 2);

@@ -51,6 +51,15 @@ inline PredictedTable regressed(std::vector<float> targets, std::vector<double> 
   return result;
 }
 
+/// `data` with units of so many rows each, one after another, which count as one each.
+inline PredictedTable of_units(PredictedTable data, const std::vector<uint32_t>& sizes) {
+  data.table.unit_begin = {0};
+  for (const uint32_t size : sizes)
+    data.table.unit_begin.push_back(data.table.unit_begin.back() + size);
+  weigh_by_units(data.table);
+  return data;
+}
+
 /// A case of group_metrics.json, of kind classification or regression.
 inline PredictedTable predicted_table(const nlohmann::json& c) {
   PredictedTable result;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "tests/audit/predicted_tables.h"
 #include "tests/test_support.h"
 
 namespace equinoise::ratio_check_test {
@@ -21,7 +22,8 @@ Metrics selected(int64_t num_selected, int64_t num_records) {
   metrics.num_records = num_records;
   if (num_records == 0) return metrics;
   metrics.selection_rate = {static_cast<double>(num_selected) / static_cast<double>(num_records),
-                            score_interval(num_selected, num_records)};
+                            score_interval(num_selected, num_records),
+                            static_cast<double>(num_records)};
   return metrics;
 }
 
@@ -186,6 +188,31 @@ TEST(RatioCheck, ARareRateSeldomFailsByChance) {
     double kept = 0;
     for (int k = 0; k <= most; ++k) kept += binomial(kRecords, k, rate);
     EXPECT_LT(1 - std::pow(kept, kSmall), 0.05) << rate;
+  }
+}
+
+/// Rows of one unit that are alike are no more certain than one row, whatever is counted.
+TEST(RatioCheck, RowsOfAUnitAreNotSeveral) {
+  std::vector<std::vector<Metrics>> groups(2);  // of single rows; of units of three
+  for (const int num_selected : {9, 17}) {
+    for (const uint32_t rows : {1U, 3U}) {
+      std::vector<uint16_t> labels;
+      std::vector<uint16_t> predicted;
+      for (int unit = 0; unit < 30; ++unit) {
+        labels.insert(labels.end(), rows, unit % 2 == 0 ? 1 : 0);
+        predicted.insert(predicted.end(), rows, unit < num_selected ? 1 : 0);
+      }
+      const std::vector<double> losses(labels.size(), 0.0);
+      groups[rows > 1 ? 1 : 0].push_back(testing::overall_metrics(testing::of_units(
+          testing::classified(labels, predicted, losses), std::vector<uint32_t>(30, rows))));
+    }
+  }
+  for (const char* metric : {"selection_rate", "false_positive_rate", "precision"}) {
+    const RatioCheck once = check_ratio(find_metric(metric), groups[0], 0.8);
+    const RatioCheck often = check_ratio(find_metric(metric), groups[1], 0.8);
+    EXPECT_NEAR(often.value, once.value, 1e-12) << metric;
+    EXPECT_NEAR(often.interval.low, once.interval.low, 1e-9) << metric;
+    EXPECT_NEAR(often.interval.high, once.interval.high, 1e-9) << metric;
   }
 }
 

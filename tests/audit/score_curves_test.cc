@@ -95,6 +95,20 @@ TEST(ScoreCurves, BinsHoldEachProbabilityOnce) {
   EXPECT_TRUE(std::isnan(found.calibration[5].mean_probability));
 }
 
+TEST(ScoreCurves, SharesOfBinsHaveIntervalsOfUnits) {
+  const ScoreCurves once = curves_of(scored({1, 0, 1, 1}, {0.41, 0.42, 0.43, 0.44}));
+  const ScoreCurves often = curves_of(testing::of_units(
+      scored({1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1},
+             {0.41, 0.41, 0.41, 0.42, 0.42, 0.42, 0.43, 0.43, 0.43, 0.44, 0.44, 0.44}),
+      {3, 3, 3, 3}));
+  const Estimate& expected = once.calibration[4].share;
+  const Estimate& found = often.calibration[4].share;
+  EXPECT_NEAR(found.value, expected.value, 1e-12);
+  EXPECT_NEAR(found.interval.low, expected.interval.low, 1e-9);
+  EXPECT_NEAR(found.interval.high, expected.interval.high, 1e-9);
+  EXPECT_EQ(often.calibration[4].num_records, 12);
+}
+
 TEST(ScoreCurves, WithoutScoresOrClassesThereAreNone) {
   testing::PredictedTable data = scored({1, 1, 0}, {0.9, 0.8, 0.1});
   EXPECT_THAT(curves_of(data, ScoreKind::kScores).calibration, IsEmpty());

@@ -211,6 +211,152 @@ TEST_F(Units, SizesOfGroupsCountPeople) {
   EXPECT_THAT(read_bytes(workspace.path("sized.toml")), HasSubstr("num_units = "));
 }
 
+TEST_F(Units, AModelIsAuditedByPeople) {
+  const Words words = {"train",    "--schema",   "at_most_3.toml",
+                       "--data",   "visits.csv", "--delta",
+                       "1e-6",     "--epsilon",  "2",
+                       "--groups", "sex",        "--batch-size",
+                       "60",       "--out",      "model",
+                       "--steps",  "30",         "--quiet",
+                       "--json"};
+  const Json trained = json_of(workspace.run(join(words, seeded())));
+  const Words audit = {"audit", "--model", "model", "--data", "visits.csv", "--groups", "sex"};
+  const Json json = json_of(workspace.run(join(audit, {"--held-out", "--json", "--quiet"})));
+  const Json& overall = trained.at("overall");
+  for (const char* figure : {"num_records", "accuracy", "accuracy_interval", "loss", "auc"})
+    EXPECT_EQ(json.at("overall").at(figure), overall.at(figure)) << figure;
+  EXPECT_EQ(json.at("unit"), "person_id");
+  EXPECT_EQ(json.at("max_records_per_unit"), 3);
+  const ToolResult all = workspace.run(join(audit, {"--quiet", "--min-ratio", "accuracy=0.01"}));
+  ASSERT_EQ(all.exit_code, 0) << all;
+  EXPECT_THAT(all.out, AllOf(HasSubstr("all units (person_id)"), HasSubstr("at most 3 count")));
+  workspace.write(
+      "rows.toml",
+      replaced(replaced(schema_of("3"), "unit = \"person_id\"\nmax_records_per_unit = 3\n", ""),
+               "num_units = 300", "num_records = 1491"));
+  const ToolResult of_rows = workspace.run(join(audit, {"--schema", "rows.toml"}));
+  EXPECT_EQ(of_rows.exit_code, 2) << of_rows;
+  EXPECT_THAT(of_rows.err, HasSubstr("trained with unit = \"person_id\""));
+}
+
+TEST_F(Units, MethodsAreComparedByHeldOutPeople) {
+  const Words words = {"compare", "--schema",   "at_most_3.toml",
+                       "--data",  "visits.csv", "--methods",
+                       "all",     "--epsilon",  "2",
+                       "--delta", "1e-6",       "--seeds",
+                       "2",       "--groups",   "sex",
+                       "--steps", "20",         "--batch-size",
+                       "60",      "--out",      "compared",
+                       "--quiet", "--json",     "--test-fraction",
+                       "0.4"};
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("judged"), "held-out units (person_id)");
+  EXPECT_EQ(json.at("num_records"), kPatients);
+  EXPECT_EQ(json.at("unit"), "person_id");
+  Words names;
+  for (const Json& row : json.at("rows")) {
+    names.push_back(row.at("method"));
+    EXPECT_FALSE(row.at("overall").is_null()) << row;
+    EXPECT_LE(row.at("overall").get<double>(), 1);
+  }
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"dpsgd", "sgd", "balanced"}));
+  std::map<std::string, std::string> reasons;
+  for (const Json& skip : json.at("skipped")) reasons[skip.at("method")] = skip.at("reason");
+  EXPECT_THAT(reasons["dpse"], HasSubstr("takes each row as a unit"));
+  // Of 120 who are held out a third are women, in every split.
+  EXPECT_NEAR(json.at("groups")[0].at("num_records").get<double>(), 40, 15);
+  const std::string page = read_bytes(workspace.path("compared/report.html"));
+  EXPECT_THAT(page, HasSubstr("from the 300 units (person_id) of the dataset visits"));
+  const ToolResult again = workspace.run({"report", "compared"});
+  ASSERT_EQ(again.exit_code, 0) << again;
+  EXPECT_EQ(read_bytes(workspace.path("compared/report.html")), page);
+}
+
+TEST_F(Units, MeansAndSyntheticRowsAreComparedWithTheRowsThatCount) {
+  const Json means =
+      json_of(workspace.run({"compare",    "means",     "--schema", "at_most_3.toml", "--data",
+                             "visits.csv", "--columns", "days",     "--by",           "ward",
+                             "--epsilon",  "200",       "--delta",  "1e-6",           "--methods",
+                             "bounded",    "--seeds",   "2",        "--quiet",        "--json"}));
+  EXPECT_EQ(means.at("judged"), "rows that count (at most 3 of a person_id) with a value");
+  EXPECT_LT(means.at("rows")[0].at("overall").get<double>(), 0.05);
+  const Json all = json_of(workspace.run(means_words("at_most_3.toml", seeded({"--rho", "1e6"}))));
+  EXPECT_NEAR(means.at("groups")[0].at("num_records").get<double>(),
+              all.at("strata")[0].at("num_records").get<double>(), 0.5);
+  const Json synth =
+      json_of(workspace.run({"compare", "synth", "--schema", "at_most_3.toml", "--data",
+                             "visits.csv", "--by", "ward", "--epsilon", "20", "--delta", "1e-6",
+                             "--methods", "mst", "--seeds", "2", "--quiet", "--json"}));
+  EXPECT_EQ(synth.at("judged"), "rows that count (at most 3 of a person_id)");
+  EXPECT_EQ(synth.at("groups")[0].at("num_records"), means.at("groups")[0].at("num_records"));
+  EXPECT_LT(synth.at("rows")[0].at("overall").get<double>(), 0.3);
+}
+
+TEST_F(Units, SyntheticRowsAreEvaluatedByTheRowsThatCount) {
+  std::string text = "sex,ward,days,returned\n";
+  for (const std::string& row : visits()) text += row.substr(row.find(',') + 1) + "\n";
+  workspace.write("rows.csv", text);
+  const auto evaluated = [&](const std::string& schema) {
+    return json_of(workspace.run({"synth", "evaluate", "--schema", schema, "--real", "visits.csv",
+                                  "--synthetic", "rows.csv", "--by", "ward", "--target", "returned",
+                                  "--quiet", "--json"}));
+  };
+  const Json all = evaluated("at_most_9.toml");
+  EXPECT_EQ(all.at("real_records"), static_cast<int>(visits().size()));
+  EXPECT_EQ(all.at("workload_error"), 0);
+  EXPECT_EQ(all.at("unit"), "person_id");
+  EXPECT_EQ(all.at("max_records_per_unit"), 9);
+  EXPECT_EQ(evaluated("at_most_1.toml").at("real_records"), kPatients);
+  // By rows chance seems to be less, and intervals narrower, than it is by people.
+  workspace.write(
+      "by_rows.toml",
+      replaced(replaced(schema_of("3"), "unit = \"person_id\"\nmax_records_per_unit = 3\n", ""),
+               "num_units = 300", "num_records = 1491"));
+  const Json by_rows = evaluated("by_rows.toml");
+  EXPECT_EQ(by_rows.at("real_records"), all.at("real_records"));
+  EXPECT_GT(all.at("bootstrap"), by_rows.at("bootstrap"));
+  const Json& learnt = all.at("classifier").at("synthetic");
+  EXPECT_EQ(learnt.at("records"), kPatients);
+  EXPECT_EQ(learnt.at("accuracy"), by_rows.at("classifier").at("synthetic").at("accuracy"));
+  const ToolResult told =
+      workspace.run({"synth", "evaluate", "--schema", "at_most_3.toml", "--real", "visits.csv",
+                     "--synthetic", "rows.csv", "--quiet"});
+  EXPECT_THAT(told.out, HasSubstr("the rows that count, at most 3 of a person_id"));
+  const ToolResult weighed =
+      workspace.run({"synth", "evaluate", "--schema", "at_most_3.toml", "--real", "visits.csv",
+                     "--synthetic", "rows.csv", "--weight-column", "days"});
+  EXPECT_EQ(weighed.exit_code, 2) << weighed;
+  EXPECT_THAT(weighed.err, HasSubstr("a person_id may have several rows"));
+}
+
+TEST_F(Units, APlanOfMeansTellsCostsButNoWidths) {
+  const Words words = {"plan", "means", "--schema", "at_most_3.toml", "--columns", "days",
+                       "--by", "ward",  "--delta",  "1e-6",           "--json"};
+  const Json json = json_of(workspace.run(join(words, {"--epsilon", "1"})));
+  EXPECT_EQ(json.at("unit"), "person_id");
+  for (const Json& method : json.at("methods")) {
+    if (method.contains("problem")) continue;
+    EXPECT_LE(method.at("privacy").at("epsilon").get<double>(), 1) << method;
+    EXPECT_TRUE(method.at("columns")[0].at("overall_width").is_null());
+    EXPECT_TRUE(method.at("columns")[0].at("strata")[0].at("width").is_null());
+    EXPECT_TRUE(method.at("columns")[0].at("strata")[0].at("num_records").is_null());
+  }
+  const Json planned =
+      json_of(workspace.run(means_words("at_most_3.toml", {"--epsilon", "1", "--dry-run"})));
+  EXPECT_EQ(json.at("methods")[0].at("method"), "auto");
+  EXPECT_EQ(json.at("methods")[0].at("rho"), planned.at("rho"));
+  EXPECT_EQ(json.at("methods")[0].at("privacy"), planned.at("privacy"));
+  const ToolResult text = workspace.run(
+      {"plan", "means", "--schema", "at_most_3.toml", "--columns", "days", "--rho", "0.1"});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("Cost to one person_id, of whose rows at most 3 count"),
+                              HasSubstr("Widths depend on how many rows strata have")));
+  const ToolResult sought = workspace.run(join(words, {"--overall-width", "days=0.5"}));
+  EXPECT_EQ(sought.exit_code, 2) << sought;
+  EXPECT_THAT(sought.err, HasSubstr("give a budget"));
+}
+
 TEST_F(Units, APlanTellsWhatMoreRowsCost) {
   std::string histogram;
   for (int rows = 1; rows <= kMostVisits; ++rows) {

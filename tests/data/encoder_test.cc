@@ -296,5 +296,16 @@ TEST(EncoderTest, RefusesADatasetOfAnotherSchema) {
               HasSubstr("column 'standard'"));
 }
 
+TEST(EncoderTest, UnitsCountOnceByTheirRowsThatContribute) {
+  EncodedTable table;
+  table.num_records = 6;
+  table.contributes = {1, 1, 0, 1, 0, 1};
+  weigh_by_units(table);
+  EXPECT_THAT(table.weights, ElementsAre()) << "each row is a unit";
+  table.unit_begin = {0, 3, 3, 5, 6};
+  weigh_by_units(table);
+  EXPECT_THAT(table.weights, ElementsAre(0.5, 0.5, 0, 1, 0, 1));
+}
+
 }  // namespace
 }  // namespace equinoise::encoder_test

@@ -61,6 +61,8 @@ TEST(SplitTest, RefusesEmptyPartsAndBadFractions) {
   }
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { split_records(4, 0.2, 1); }),
               ::testing::HasSubstr("leaves 4 of 4 records for training and 0"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { split_records(4, 0.2, 1, "units (pid)"); }),
+              ::testing::HasSubstr("leaves 4 of 4 units (pid) for training and 0"));
   error_of(ErrorKind::kUsage, [] { split_records(1, std::nextafter(1.0, 0.0), 1); });
   error_of(ErrorKind::kUsage, [] { split_records(0, 0, 1); });
   error_of(ErrorKind::kUsage, [] { split_records(int64_t{1} << 33, 0.5, 1); });

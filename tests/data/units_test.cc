@@ -455,10 +455,11 @@ TEST(Units, RowsOfNoKnownGroupHaveNoSay) {
 
 TEST(Units, WhatDoesNotKnowUnitsRefusesThem) {
   EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [] { require_rows_as_units(schema_of(3), "synth evaluate"); }),
-      AllOf(HasSubstr("synth evaluate does not know units"), HasSubstr("unit = \"pid\"")));
+      error_of(ErrorKind::kUsage,
+               [] { require_rows_as_units(schema_of(3), "audit --predictions"); }),
+      AllOf(HasSubstr("audit --predictions does not know units"), HasSubstr("unit = \"pid\"")));
   Schema rows;
-  EXPECT_NO_THROW(require_rows_as_units(rows, "audit"));
+  EXPECT_NO_THROW(require_rows_as_units(rows, "audit --predictions"));
 }
 
 }  // namespace

@@ -373,6 +373,27 @@ TEST(GroupingTest, FindsThePublicSizesOfManyGroups) {
   }
 }
 
+/// Three units: one with most rows of M, one whose M is a cell that its rule drops, one of race x
+/// by its first row in the list.
+TEST(GroupingTest, UnitsAreInTheGroupOfMostOfTheirRows) {
+  Example example;
+  Dataset& dataset = example.dataset;
+  dataset.num_records = 6;
+  dataset.categorical = {{"sex", {"F", "M"}, {0, 1, 1, 0, 0, 0}, {0, 0, 0, 1, 0, 0}},
+                         {"race", {"x", "y", "missing"}, {0, 0, 0, 0, 1, 0}}};
+  dataset.categorical[0].codes[3] = 1;
+  dataset.contributes = {1, 1, 1, 0, 1, 1};
+  EXPECT_THAT(indices(group_units_by(dataset, example.schema, {"sex"})),
+              ElementsAre(0, 1, 1, 1, 0, 0));
+  EXPECT_THAT(without_group(dataset, example.schema, {"sex"}), ElementsAre(0, 0, 0, 1, 0, 0));
+  EXPECT_THAT(without_group(dataset, example.schema, {"race"}), ElementsAre(0, 0, 0, 0, 0, 0));
+  dataset.unit_begin = {0, 3, 5, 6};
+  EXPECT_THAT(indices(group_units_by(dataset, example.schema, {"sex"})),
+              ElementsAre(1, 1, 1, 0, 0, 0));
+  EXPECT_THAT(indices(group_units_by(dataset, example.schema, {"race"})),
+              ElementsAre(0, 0, 0, 0, 0, 0));
+}
+
 TEST(GroupingTest, RefusesTooManyGroups) {
   Example example;
   std::vector<std::string> values;

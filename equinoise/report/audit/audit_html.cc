@@ -24,16 +24,18 @@ std::string what_was_done(const AuditReport& report) {
       report.logged
           ? fmt::format("The predictions {} were measured by the column {}.", logged_line(report),
                         report.target)
-          : fmt::format(
-                "The {} model {}, trained by {} on the dataset {} to predict {}, was "
-                "measured on {} of {}.",
-                report.model, report.model_path, report.method, report.dataset, report.target,
-                report.held_out_only ? "the held-out records" : "all records", report.data_path));
+          : fmt::format("The {} model {}, trained by {} on the dataset {} to predict {}, was "
+                        "measured on {} of {}.",
+                        report.model, report.model_path, report.method, report.dataset,
+                        report.target,
+                        (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(),
+                        report.data_path));
   if (report.classes.size() == 2) {
     body += html_paragraph(
         fmt::format("{} is the positive class, to which all rates refer.", report.classes[1]));
   }
   if (report.weights) body += html_paragraph(weighting_line(report));
+  if (!report.unit.is_row()) body += html_paragraph(units_line(report));
   if (report.reference_path)
     body += html_paragraph("It is compared with the reference " + *report.reference_path + ".");
   if (report.logged) {
@@ -193,10 +195,8 @@ std::string audit_to_html(const AuditReport& report) {
   }
   std::vector<std::string> notes = report.ingest_notes;
   notes.push_back(
-      report.logged
-          ? "Bars and brackets are 95 % intervals. They cover the choice of records."
-          : "Bars and brackets are 95 % intervals. They cover the choice of records, not the noise "
-            "drawn in training.");
+      fmt::format("Bars and brackets are 95 % intervals. They cover the choice of {}{}.",
+                  report.unit.plural(), report.logged ? "" : ", not the noise drawn in training"));
   notes.push_back(fmt::format("The audit took {:.3g} s.", report.seconds));
   body += html_section("Notes", Fence::kNotPrivate, html_list(notes));
   body += html_repeat(report.command, report.version, report.files);

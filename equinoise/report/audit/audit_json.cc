@@ -225,6 +225,8 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   json["classes"] = report.classes;
   json["data"] = report.data_path;
   json["held_out_only"] = report.held_out_only;
+  json["unit"] = report.unit.name;
+  if (!report.unit.is_row()) json["max_records_per_unit"] = report.unit.max_records;
   if (report.weights) json["weights"] = report.weights->column;
   add_metrics(json["overall"], report.overall, num_classes);
   add_weight(json["overall"], report.overall, report.weights);

@@ -97,10 +97,11 @@ struct AuditReport {
   PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< of the model
   std::optional<Guarantee> privacy;                   ///< of the model
   std::optional<Protection> protection;               ///< by it; empty: nothing is protected
+  ProtectedUnit unit;  ///< of the audited table, of which each counts once
   std::string target;
   std::vector<std::string> classes;  ///< empty for a numeric target
   std::string data_path;
-  bool held_out_only = false;           ///< the records that the model's own split held out
+  bool held_out_only = false;           ///< those that the model's own split held out
   std::optional<AuditWeights> weights;  ///< by which all figures are; counts are of records
   std::optional<std::string> reference_path;
   Metrics overall;

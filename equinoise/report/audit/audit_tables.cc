@@ -72,6 +72,11 @@ void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
     table.rows[i].push_back(left_out[i].empty() ? "-" : left_out[i]);
 }
 
+/// "positive", or of units "positive, rows": what counts rows all the same.
+std::string count_of_rows(const AuditReport& report, std::string_view head) {
+  return fmt::format("{}{}", head, report.unit.is_row() ? "" : ", rows");
+}
+
 /// "-" where a prediction is missing, since then nothing is counted.
 std::string format_positives(const Metrics& found) {
   const bool is_counted = found.num_records == 0 || std::isfinite(found.selection_rate.value);
@@ -84,7 +89,8 @@ TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& gro
   const std::string columns = columns_of(grouping.columns);
   TextTable table{
       columns.empty() ? std::string(caption) : fmt::format("{}, by {}", caption, columns),
-      {report.target, name_of_records(columns), "tested", "of the class"},
+      {report.target, name_of_records(columns, report.unit.plural()), "tested",
+       count_of_rows(report, "of the class")},
       {}};
   table.num_left = 2;
   if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
@@ -109,11 +115,11 @@ TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& gro
 }
 
 /// The bins of one positive class; `curves` are of groups, or empty.
-TextTable bins_table(std::string caption, const AuditGrouping& grouping,
+TextTable bins_table(const AuditReport& report, std::string caption, const AuditGrouping& grouping,
                      const std::vector<ScoreCurves>& of_groups, const ScoreCurves& overall) {
   TextTable table{std::move(caption),
-                  {"predicted", name_of_records(columns_of(grouping.columns)), "tested",
-                   "mean predicted", "share [95 %]"},
+                  {"predicted", name_of_records(columns_of(grouping.columns), report.unit.plural()),
+                   count_of_rows(report, "tested"), "mean predicted", "share [95 %]"},
                   {}};
   table.num_left = 2;
   for (size_t bin = 0; bin < overall.calibration.size(); ++bin) {
@@ -138,7 +144,8 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) 
   const std::vector<std::string_view> metrics = metrics_of(report);
   const Cost cost_of_everybody = report.overall_cost.value_or(Cost());
   const std::string columns = columns_of(grouping.columns);
-  TextTable table{caption_of(columns), {name_of_records(columns), "tested"}, {}};
+  TextTable table{
+      caption_of(columns), {name_of_records(columns, report.unit.plural()), "tested"}, {}};
   table.ends_in_total = true;
   if (report.weights) table.head.emplace_back("weight %");
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
@@ -239,7 +246,8 @@ std::string left_out_classes(const AuditReport& report, const AuditGrouping& gro
 TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) {
   const std::string columns = columns_of(grouping.columns);
   TextTable table{"Scores" + (columns.empty() ? "" : " of groups by " + columns),
-                  {name_of_records(columns), "tested", "positive", head_of("auc")},
+                  {name_of_records(columns, report.unit.plural()), "tested",
+                   count_of_rows(report, "positive"), head_of("auc")},
                   {}};
   table.ends_in_total = true;
   if (report.overall_curves.empty()) return table;
@@ -260,8 +268,8 @@ TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) 
 }
 
 TextTable calibration_table(const AuditReport& report, const AuditGrouping& grouping) {
-  return bins_table("Share of the positive by predicted probability, percent [95 %]", grouping,
-                    grouping.curves,
+  return bins_table(report, "Share of the positive by predicted probability, percent [95 %]",
+                    grouping, grouping.curves,
                     report.overall_curves.empty() ? ScoreCurves() : report.overall_curves.front());
 }
 
@@ -271,6 +279,7 @@ std::vector<TextTable> class_calibration_tables(const AuditReport& report,
   if (!fits_class_table(report, grouping)) return tables;
   for (size_t k = 0; k < report.overall_class_curves.size(); ++k) {
     tables.push_back(bins_table(
+        report,
         fmt::format("Share of class {} by its predicted probability, percent [95 %]",
                     report.classes[k]),
         grouping,
@@ -425,6 +434,16 @@ std::string weighting_line(const AuditReport& report) {
       "weights; counts are of records. Intervals take records as drawn independently: clusters and "
       "strata of a survey's sample are not known.",
       report.weights->column);
+}
+
+std::string units_line(const AuditReport& report) {
+  const auto& [unit, max_records] = report.unit;
+  if (report.unit.is_row()) return "";
+  return fmt::format(
+      "Units: each {0} counts as one, by the mean of its rows, of which at most {1} count, and is "
+      "in "
+      "the group of most of them. Intervals take units as drawn independently, not their rows.",
+      unit, max_records);
 }
 
 TextTable constraints_table(const AuditReport& report) {

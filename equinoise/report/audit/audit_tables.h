@@ -75,6 +75,9 @@ inline constexpr std::string_view kNoGuaranteeKnown =
 /// By what records are weighed and what that says of figures and intervals; "" without weights.
 std::string weighting_line(const AuditReport& report);
 
+/// How units of several rows count, as of Metrics; "" where each row is one.
+std::string units_line(const AuditReport& report);
+
 /// How the audited model keeps those that it was trained under and those asked for. NOT PRIVATE.
 TextTable constraints_table(const AuditReport& report);
 

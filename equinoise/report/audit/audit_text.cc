@@ -34,10 +34,12 @@ std::string audit_to_text(const AuditReport& report) {
           ? fmt::format("Audit of the predictions {} of {}\n", logged_line(report), report.target)
           : fmt::format("Audit of {} ({}, {}) on {}, {}\n", report.model_path, report.model,
                         report.method, report.data_path,
-                        report.held_out_only ? "held-out records only" : "all records");
+                        report.held_out_only ? fmt::format("held-out {} only", report.unit.plural())
+                                             : "all " + report.unit.plural());
   if (report.reference_path) text += fmt::format("Reference: {}\n", *report.reference_path);
   if (report.classes.size() == 2) text += fmt::format("Positive class: {}\n", report.classes[1]);
   if (report.weights) text += weighting_line(report) + "\n";
+  if (!report.unit.is_row()) text += units_line(report) + "\n";
   text += "\n" + alarm_lines(alarms_of(report));
   for (const AuditGrouping& grouping : report.groupings) {
     text += to_text(audit_table(report, grouping)) + "\n" +
@@ -65,9 +67,8 @@ std::string audit_to_text(const AuditReport& report) {
               "publish "
               "them.\n{}\n",
               kDoNotChooseBy) +
-          (report.logged ? "Intervals cover the choice of records.\n"
-                         : "Intervals cover the choice of records, not the noise drawn in "
-                           "training.\n");
+          fmt::format("Intervals cover the choice of {}{}.\n", report.unit.plural(),
+                      report.logged ? "" : ", not the noise drawn in training");
   return text + closing_lines(report.ingest_notes, report.warnings, report.files);
 }
 

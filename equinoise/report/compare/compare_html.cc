@@ -121,15 +121,15 @@ std::string what_was_compared(const CompareReport& report) {
   }
   const std::vector<double> epsilons = distinct_epsilons(report);
   std::string body = html_paragraph(fmt::format(
-      "{} by {} from the {}records of the dataset {}{}, with {} seed{} each.", what,
+      "{} by {} from the {}{} of the dataset {}{}, with {} seed{} each.", what,
       fmt::join(names, ", "), report.num_records ? format_count(*report.num_records) + " " : "",
-      report.dataset,
+      report.unit.plural(), report.dataset,
       epsilons.empty() ? "" : fmt::format(", at epsilon {}", fmt::join(epsilons, " and ")),
       report.num_seeds, report.num_seeds == 1 ? "" : "s"));
   if (report.task == CompareTask::kTraining) {
     body += html_paragraph(
-        fmt::format("A share of {:.6g} of the records was held out in each run to judge it.",
-                    report.test_fraction));
+        fmt::format("A share of {:.6g} of the {} was held out in each run to judge it.",
+                    report.test_fraction, report.unit.plural()));
   }
   body += html_paragraph(fmt::format("Error: {}.", report.error));
   return html_section("What was compared", Fence::kPublishable, body + what_is_private(report));

@@ -92,6 +92,8 @@ Json compare_to_json(const CompareReport& report) {
   json["dataset"] = report.dataset;
   json["task"] = word_of(kCompareTasks, report.task);
   json["target"] = report.target.empty() ? Json(nullptr) : Json(report.target);
+  json["unit"] = report.unit.name;
+  if (!report.unit.is_row()) json["max_records_per_unit"] = report.unit.max_records;
   json["num_records"] = report.num_records ? Json(*report.num_records) : Json(nullptr);
   json["test_fraction"] =
       report.task == CompareTask::kTraining ? Json(report.test_fraction) : Json(nullptr);

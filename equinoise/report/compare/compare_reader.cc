@@ -34,6 +34,8 @@ void read_comparison(const CompareSection& root, CompareReport& report) {
   report.error = root.text("error");
   report.is_share = root.flag("is_share");
   report.judged = root.text("judged");
+  if (root.has("max_records_per_unit"))
+    report.unit = {root.text("unit"), read_count(root, "max_records_per_unit")};
   if (!root.member("num_records").is_null()) report.num_records = read_count(root, "num_records");
   report.test_fraction = root.member("test_fraction").is_null() ? 0 : root.number("test_fraction");
   report.least_records = read_count(root, "least_records");

@@ -13,6 +13,7 @@
 #include "equinoise/base/option_value.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/protection.h"
 
 namespace equinoise {
 
@@ -99,7 +100,8 @@ struct CompareReport {
   std::string error;
   bool is_share = true;
   std::string judged = "records";      ///< what errors are of: "held-out records"
-  std::optional<int64_t> num_records;  ///< public; empty where that is private
+  ProtectedUnit unit;                  ///< of the table
+  std::optional<int64_t> num_records;  ///< or units; public; empty where that is private
   double test_fraction = 0;            ///< of models; else 0
   /// Groups with fewer records that are judged, in any split, count neither as the worst group nor
   /// in the gap.

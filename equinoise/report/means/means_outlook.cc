@@ -97,6 +97,15 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
       outlook.dataset, to_string(outlook.status));
   text += record_weights_line(outlook.record_weights);
   if (outlook.record_weights) text += "\n";
+  if (!outlook.unit.is_row()) {
+    text += fmt::format("Cost to one {}, of whose rows at most {} count, in whichever strata:\n",
+                        outlook.unit.name, format_count(outlook.unit.max_records));
+    return text + cost_table(outlook) +
+           "\nWidths depend on how many rows strata have, which is private: sizes are released "
+           "with "
+           "noise, and that is part of the cost.\n" +
+           weights_line(outlook.held_out);
+  }
   text += is_budget_sought(outlook)
               ? "Cost to the members of every stratum for the requested widths:\n"
               : "Cost to the members of every stratum:\n";
@@ -132,10 +141,12 @@ nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook) {
                {"version", outlook.version},
                {"dataset", outlook.dataset},
                {"status", to_string(outlook.status)},
+               {"unit", outlook.unit.name},
                {"by", outlook.by},
                {"weights", outlook.weights},
                {"record_weights", record_weights_to_json(outlook.record_weights)},
                {"methods", Json::array()}};
+  if (!outlook.unit.is_row()) json["max_records_per_unit"] = outlook.unit.max_records;
   if (outlook.held_out) json["held_out"] = to_json(*outlook.held_out);
   for (const MeansOutlookMethod& method : outlook.methods) {
     Json& row = json["methods"].emplace_back(Json{{"method", method.method}});
@@ -151,9 +162,11 @@ nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook) {
       const MeansOutlookColumn& told = method.columns[j];
       Json strata = Json::array();
       for (size_t k = 0; k < outlook.strata.size(); ++k) {
-        strata.push_back({{"stratum", to_json(outlook.strata[k])},
-                          {"num_records", static_cast<int64_t>(outlook.sizes[k])},
-                          {"width", number_or_null(told.strata[k])}});
+        strata.push_back(
+            {{"stratum", to_json(outlook.strata[k])},
+             {"num_records",
+              outlook.sizes.empty() ? Json(nullptr) : Json(static_cast<int64_t>(outlook.sizes[k]))},
+             {"width", number_or_null(told.strata[k])}});
       }
       row["columns"].push_back({{"column", column.name},
                                 {"estimator", told.estimator},

@@ -14,7 +14,7 @@ namespace equinoise {
 /// The predicted figures of a method for a column.
 struct MeansOutlookColumn {
   std::string estimator;       ///< of auto the one that it takes
-  std::vector<double> strata;  ///< (num_strata) widths of 95 % intervals; infinite: not known
+  std::vector<double> strata;  ///< (num_strata) widths of 95 % intervals; not finite: not known
   double overall = 0;
 };
 
@@ -47,9 +47,10 @@ struct MeansOutlook {
   std::string version;
   std::string dataset;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
+  ProtectedUnit unit;
   std::vector<std::string> by;
   std::vector<GroupLabel> strata;  ///< (num_strata); without --by one of no columns
-  std::vector<double> sizes;       ///< (num_strata)
+  std::vector<double> sizes;       ///< (num_strata); empty where they are private
   std::string weights;             ///< what overall means weigh strata by
   std::optional<HeldOutRecords> held_out;
   std::optional<RecordWeights> record_weights;

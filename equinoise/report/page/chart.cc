@@ -161,7 +161,7 @@ class DotDrawing {
   std::vector<double> all_values() const {
     std::vector<double> values;
     const auto add = [&](const DotRow& row) {
-      const auto& [value, interval, design_effect] = row.estimate;
+      const auto& [value, interval, num_effective] = row.estimate;
       for (const double place : {value, interval.low, interval.high, row.yardstick})
         values.push_back(scale_ * place);
     };

@@ -152,9 +152,10 @@ std::string who_pays(const TrainingReport& report) {
                                                  : "the lowest accuracy") +
             "\n";
   }
-  body += html_paragraph(
-      "Bars are 95 % intervals. They cover the choice of held-out records, not the noise drawn in "
-      "training; a group with few records has a wide interval whatever was done to it.");
+  body += html_paragraph(fmt::format(
+      "Bars are 95 % intervals. They cover the choice of held-out {}, not the noise drawn "
+      "in training; a group with few of them has a wide interval whatever was done to it.",
+      name_of_units(report)));
   return html_section("Who pays", Fence::kNotPrivate, body);
 }
 

@@ -20,7 +20,7 @@ std::string format_noise(const GroupReport& group) {
 }  // namespace
 
 std::string name_of_units(const TrainingReport& report) {
-  return report.unit == "row" ? "records" : fmt::format("units ({})", report.unit);
+  return ProtectedUnit{report.unit, report.max_records_per_unit}.plural();
 }
 
 TextTable public_table(const GroupingRows& grouping) {
@@ -45,9 +45,10 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
   const Metrics everybody = report.overall.metrics.value_or(Metrics());
   const Cost cost_of_everybody = report.overall.cost.value_or(Cost());
 
-  TextTable table{caption_of(grouping.columns),
-                  {name_of_records(grouping.columns), "public size", "tested"},
-                  {}};
+  TextTable table{
+      caption_of(grouping.columns),
+      {name_of_records(grouping.columns, name_of_units(report)), "public size", "tested"},
+      {}};
   table.ends_in_total = true;
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
   if (with_reference) {
@@ -90,7 +91,7 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
 TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping) {
   const size_t num_classes = report.classes.size();
   TextTable table{num_classes == 0 ? "How much is told" : "Probabilities",
-                  {name_of_records(grouping.columns)},
+                  {name_of_records(grouping.columns, name_of_units(report))},
                   {}};
   if (num_classes > 2) return table;
   table.ends_in_total = true;
@@ -154,7 +155,7 @@ TextTable private_constraints_table(const TrainingReport& report) {
 
 TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping) {
   TextTable table{"Private evaluation: " + caption_of(grouping.columns),
-                  {name_of_records(grouping.columns), head_of("accuracy")},
+                  {name_of_records(grouping.columns, name_of_units(report)), head_of("accuracy")},
                   {}};
   table.ends_in_total = true;
   if (!report.overall.private_rates) return table;

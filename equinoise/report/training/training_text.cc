@@ -90,7 +90,9 @@ std::string training_to_text(const TrainingReport& report) {
       is_one_table ? "it" : "them", kDoNotChooseBy);
   if (report.largest_loss)
     text += "The largest loss of training records is NOT PRIVATE either; do not publish it.\n";
-  text += "Intervals cover the choice of held-out records, not the noise drawn in training.\n";
+  text +=
+      fmt::format("Intervals cover the choice of held-out {}, not the noise drawn in training.\n",
+                  name_of_units(report));
   if (const TextTable path = group_path_table(report); !path.rows.empty()) {
     text +=
         fmt::format("\n{}{}\n{}", report.status == PrivacyStatus::kPrivate ? "Publishable: " : "",

@@ -99,6 +99,31 @@ void check_reference(const Schema& reference, const Schema& trained, const std::
   }
 }
 
+/// What is judged of units of several rows, and what is not yet.
+void check_units(const AuditRequest& request, const Prepared& prepared) {
+  const Schema& trained = prepared.model.schema;
+  const auto require_unit = [](const Schema& schema, const std::string& wanted,
+                               const std::string& origin) {
+    if (schema.unit == wanted) return;
+    fail(ErrorKind::kUsage,
+         fmt::format("{} says unit = \"{}\", but the model was trained with unit = \"{}\": what "
+                     "it was trained to protect is judged by the same unit",
+                     origin, schema.unit, wanted));
+  };
+  require_unit(prepared.schema, trained.unit, request.schema_path.string());
+  if (prepared.reference)
+    require_unit(prepared.reference->schema, trained.unit, request.reference_path.string());
+  if (!trained.has_unit_column()) return;
+  const auto refuse_rows = [&](std::string_view what) {
+    fail(ErrorKind::kUsage,
+         fmt::format("{}, and a {} may have several rows (unit = \"{}\" in the schema)", what,
+                     trained.unit, trained.unit));
+  };
+  if (!request.weight_column.empty()) refuse_rows(fmt::format("{} weighs rows", kWeightOption));
+  if (request.explain) refuse_rows("--explain explains gradients of rows");
+  if (!prepared.constraints.empty()) refuse_rows("constraints are on rates among rows");
+}
+
 void check_held_out(const SavedModel& model, const Schema& schema, const AuditRequest& request) {
   if (model.test_fraction == 0) {
     fail(ErrorKind::kUsage, fmt::format("{} was trained on all records of its table, with none "
@@ -108,8 +133,9 @@ void check_held_out(const SavedModel& model, const Schema& schema, const AuditRe
   if (schema.dataset != model.schema.dataset || schema.num_records != model.schema.num_records) {
     fail(ErrorKind::kInput,
          fmt::format("{}: --held-out needs the table that the model was trained on, dataset = "
-                     "\"{}\" with num_records = {}",
-                     request.schema_path.string(), model.schema.dataset, model.schema.num_records));
+                     "\"{}\" with {} = {}",
+                     request.schema_path.string(), model.schema.dataset, model.schema.size_key(),
+                     model.schema.num_records));
   }
 }
 
@@ -159,15 +185,20 @@ Prepared prepare(const AuditRequest& request) {
     prepared.reference = load_model(request.reference_path, request.table);
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
     prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
+    if (prepared.schema.has_unit_column()) {
+      // Which rows of a unit count follows from all cells that are read.
+      require_same_encoding(prepared.reference->schema, prepared.schema,
+                            fmt::format("what {} reads", request.reference_path.string()));
+      prepared.reference_schema = prepared.schema;
+    }
   }
-  require_rows_as_units(prepared.schema, "audit");
-  require_rows_as_units(prepared.model.schema, "audit of a model");
   if (!request.weight_column.empty()) {
     weight_column(prepared.schema, request.weight_column);
     require_only_weights(prepared.schema, request.weight_column, {&prepared.schema.target, 1},
                          request.groupings);
   }
   compile_sets(request, prepared);
+  check_units(request, prepared);
   check_labels(request.labels_path, prepared.schema, TableUse::kOther);
   if (request.held_out_only) check_held_out(prepared.model, prepared.schema, request);
   return prepared;
@@ -184,26 +215,35 @@ struct Records {
   std::vector<Grouping> groupings;             ///< group_of has one entry per record of `table`
   std::vector<std::vector<GroupId>> contexts;  ///< (constraint sets) of (records)
   std::optional<AuditWeights> weights;
-  int64_t num_rows = 0;  ///< of the file
+  int64_t num_units = 0;  ///< of the file: rows, or units where these are not rows
   std::vector<std::string> notes;
 };
 
-/// The judged positions of a table of that many rows.
-std::vector<uint32_t> judged(const SavedModel& model, int64_t num_rows, bool held_out_only) {
-  if (held_out_only) return split_records(num_rows, model.test_fraction, model.split_seed).test;
-  std::vector<uint32_t> all(static_cast<size_t>(num_rows));
+/// The table of this schema, whose rows count as it says.
+Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress& progress) {
+  const TableUse other = schema.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther;
+  Dataset dataset =
+      read_table_files({request.data, request.labels_path}, schema,
+                       request.held_out_only ? TableUse::kDescribed : other, progress);
+  if (dataset.num_records == 0)
+    fail(ErrorKind::kInput, fmt::format("{}: has no rows that count", request.data.name()));
+  return dataset;
+}
+
+/// The judged rows.
+UnitRows judged(const SavedModel& model, const Dataset& dataset, bool held_out_only) {
+  if (held_out_only) return split_units(dataset, model.test_fraction, model.split_seed).test;
+  std::vector<uint32_t> all(static_cast<size_t>(dataset.num_units()));
   std::iota(all.begin(), all.end(), 0U);
-  return all;
+  return rows_of_units(dataset, all);
 }
 
 Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskProgress& progress) {
-  Dataset dataset =
-      read_table_files({request.data, request.labels_path}, prepared.schema,
-                       request.held_out_only ? TableUse::kDescribed : TableUse::kOther, progress);
-  const std::vector<uint32_t> records =
-      judged(prepared.model, dataset.num_records, request.held_out_only);
+  Dataset dataset = read_by(prepared.schema, request, progress);
+  const UnitRows rows = judged(prepared.model, dataset, request.held_out_only);
+  const std::vector<uint32_t>& records = rows.rows;
   Records result;
-  result.num_rows = dataset.num_records;
+  result.num_units = dataset.num_units();
   result.notes = ingest_notes(dataset, prepared.schema.target);
   std::vector<double> weights;
   if (!request.weight_column.empty()) {
@@ -213,12 +253,13 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
     for (std::string& note : weighting_notes(weighting)) result.notes.push_back(std::move(note));
     weights = std::move(weighting.weights);
   }
-  result.table = encode(dataset, prepared.schema, records);
+  result.table = encode(dataset, prepared.schema, rows);
   for (const uint32_t record : records)
     if (!weights.empty()) result.table.weights.push_back(weights[record]);
+  weigh_by_units(result.table);
   result.table.groups = groups_of_model(prepared.model, dataset, prepared.schema, records);
   for (const std::vector<std::string>& columns : request.groupings) {
-    Grouping grouping = group_by(dataset, prepared.schema, columns, request.floor);
+    Grouping grouping = group_units_by(dataset, prepared.schema, columns, request.floor);
     // Ascending positions: each id is moved to a place that was already read.
     for (size_t i = 0; i < records.size(); ++i) {
       grouping.group_of[i] = grouping.group_of[records[i]];
@@ -236,15 +277,14 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
 std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request,
                                                      const Prepared& prepared, Records& records,
                                                      TaskProgress& progress) {
-  const Dataset dataset = read_table_files({request.data, request.labels_path},
-                                           prepared.reference_schema, TableUse::kOther, progress);
-  if (dataset.num_records != records.num_rows) {
+  const Schema& schema = prepared.reference_schema;
+  const Dataset dataset = read_by(schema, request, progress);
+  const UnitRows rows = judged(prepared.model, dataset, request.held_out_only);
+  EncodedTable table = encode(dataset, schema, rows);
+  if (dataset.num_units() != records.num_units || table.num_records != records.table.num_records) {
     fail(ErrorKind::kInput, fmt::format("{}: changed while it was read", request.data.name()));
   }
-  const std::vector<uint32_t> rows =
-      judged(prepared.model, dataset.num_records, request.held_out_only);
-  EncodedTable table = encode(dataset, prepared.reference_schema, rows);
-  table.groups = groups_of_model(*prepared.reference, dataset, prepared.reference_schema, rows);
+  table.groups = groups_of_model(*prepared.reference, dataset, schema, rows.rows);
   int64_t num_dropped = 0;
   for (size_t i = 0; i < table.contributes.size(); ++i) {
     num_dropped += records.table.contributes[i] != 0 && table.contributes[i] == 0 ? 1 : 0;
@@ -268,6 +308,7 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
   if (model.status == PrivacyStatus::kPrivate && model.privacy)
     report.protection = Protection{model.privacy->relation, ProtectedUnit::of(model.schema),
                                    model.public_groups, model.attack};
+  report.unit = ProtectedUnit::of(prepared.schema);
   report.target = model.schema.target;
   report.classes = model.schema.column(model.schema.target).values;
   report.data_path = request.data.name();
@@ -484,15 +525,17 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   Records records = read_judged(request, prepared, progress);
   report.ingest_notes = records.notes;
   report.weights = records.weights;
-  if (!request.held_out_only && records.num_rows == prepared.model.schema.num_records) {
-    report.warnings.emplace_back(
-        "the table has as many records as the training table; if it is the training table, the "
-        "figures include training records and look too good; --held-out audits only the records "
-        "that were held out");
+  if (!request.held_out_only && records.num_units == prepared.model.schema.num_records) {
+    report.warnings.push_back(fmt::format(
+        "the table has as many {0} as the training table; if it is the training table, the figures "
+        "include those of training and look too good; --held-out audits only the {0} that were "
+        "held out",
+        prepared.schema.units_name()));
   }
 
-  progress.stage(fmt::format("predicting {} for {} records", report.target,
-                             format_count(records.table.num_records)));
+  progress.stage(fmt::format("predicting {} for {} {}", report.target,
+                             format_count(records.table.num_units()),
+                             prepared.schema.units_name()));
   const Predictions predictions = predict_within_bounds(*prepared.model.model, records.table,
                                                         prepared.model.parameters, request.threads);
   std::optional<Predictions> reference;

@@ -53,8 +53,7 @@ void check_fits(const Limit& limit, const char* option, bool needs_rate, const s
   if (!has_metric(metric, classes)) {
     std::vector<std::string_view> names;
     for (const MetricRow& row : metric_rows()) {
-      if (has_metric(row, classes) && (!needs_rate || row.trials != nullptr))
-        names.push_back(row.name);
+      if (has_metric(row, classes) && (!needs_rate || row.is_rate)) names.push_back(row.name);
     }
     refuse_limit(fmt::format(
         "{} {}: the target '{}' {}, for which this metric is not defined{}", option, limit.metric,

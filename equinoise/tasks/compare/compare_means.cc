@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "equinoise/base/sha256.h"
-#include "equinoise/data/units.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/json.h"
@@ -89,10 +88,7 @@ class MeansSubject final : public CompareSubject {
 
   OptionGrid& grid() override { return grid_; }
 
-  void check() override {
-    question_ = set_up_question(means_, false);
-    require_rows_as_units(question_->schema, "compare means");
-  }
+  void check() override { question_ = set_up_question(means_, false); }
 
   Contender plan(CompareRow row) const override {
     Contender contender{std::move(row)};
@@ -152,12 +148,14 @@ class MeansSubject final : public CompareSubject {
     report.is_public = means_.public_data;
     report.command = means_.command;
     report.is_share = false;
+    const std::string counted = rows_that_count(schema());
     report.error = fmt::format(
-        "distance of the released mean of {} from that of the records, in standard deviations of "
-        "the {} among all who have a value{}",
-        fmt::join(means_.columns, ", "), means_.columns.size() == 1 ? "column" : "columns",
+        "distance of the released mean of {} from that of the {}, in standard deviations of "
+        "the {} among all {} a value{}",
+        fmt::join(means_.columns, ", "), counted, means_.columns.size() == 1 ? "column" : "columns",
+        schema().has_unit_column() ? "with" : "who have",
         means_.columns.size() == 1 ? "" : ", averaged over columns");
-    report.judged = "records with a value";
+    report.judged = counted + " with a value";
     report.least_records = 1;
     report.baseline = "the middle of the bounds";
     std::vector<double> middles;

@@ -13,7 +13,6 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/sha256.h"
-#include "equinoise/data/units.h"
 #include "equinoise/files/memory_file.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/compare/compare_json.h"
@@ -72,7 +71,6 @@ class SynthSubject final : public CompareSubject {
   void check() override {
     check_open_interval("tasks.compare", "delta", synth_.delta, 0, 1);
     schema_ = synth_schema(synth_);
-    require_rows_as_units(schema_, "compare synth");
     schema_of_rows_ = in_usual_layout(schema_);
     columns_ = column_codes(schema_, synth_.bins);
     const auto num_columns = static_cast<int>(columns_.size());
@@ -145,11 +143,11 @@ class SynthSubject final : public CompareSubject {
     report.is_share = true;
     if (synth_.relation == Relation::kAddRemove) report.num_records.reset();
     report.error = fmt::format(
-        "half the L1 distance between the normalised counts of rows and of records, averaged over "
-        "{} {} of {} {}",
-        sets_.size(), sets_.size() == 1 ? "marginal" : "marginals", degree_,
-        degree_ == 1 ? "column" : "columns");
-    report.judged = "records";
+        "half the L1 distance between the normalised counts of synthetic rows and of {}, averaged "
+        "over {} {} of {} {}",
+        rows_that_count(schema_), sets_.size(), sets_.size() == 1 ? "marginal" : "marginals",
+        degree_, degree_ == 1 ? "column" : "columns");
+    report.judged = rows_that_count(schema_);
     report.least_records = kLeastInGroup;
     report.baseline = "a table in which all combinations are alike frequent";
     report.constant.value = even_error();

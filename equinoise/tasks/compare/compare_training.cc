@@ -17,7 +17,6 @@
 #include "equinoise/base/sha256.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
-#include "equinoise/data/units.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -76,12 +75,11 @@ class TrainingSubject final : public CompareSubject {
   void check() override {
     if (!(training_.test_fraction > 0)) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  "methods are compared on held-out records; --test-fraction must be above 0");
+                  "methods are compared on what is held out; --test-fraction must be above 0");
     }
     check_open_interval(kWhere, "delta", training_.config.delta, 0, 1);
     schema_ = load_schema(training_.schema);
     require_reviewed(schema_, training_.schema.path.string(), training_.public_data);
-    require_rows_as_units(schema_, "compare");
     if (schema_.target.empty()) {
       throw Error(ErrorKind::kInput, kWhere,
                   fmt::format("{}: training needs a target; add target = \"COLUMN\"",
@@ -151,8 +149,8 @@ class TrainingSubject final : public CompareSubject {
     for (const std::vector<std::string>& columns : training_.groupings)
       groupings_.push_back(list_groups(schema_, columns, training_.group_floor));
     for (int64_t s = 0; s < num_seeds; ++s) {
-      splits_.push_back(
-          split_records(schema_.num_records, training_.test_fraction, static_cast<uint64_t>(s)));
+      splits_.push_back(split_records(schema_.num_records, training_.test_fraction,
+                                      static_cast<uint64_t>(s), schema_.units_name()));
       facts_.push_back(
           held_out_facts(table_, schema_, groupings_, training_.group_floor, splits_.back()));
     }
@@ -166,7 +164,7 @@ class TrainingSubject final : public CompareSubject {
     report.is_share =
         request_.metric == CompareMetric::kError && !schema_.column(schema_.target).values.empty();
     report.error = metric_in_words(request_.metric, schema_);
-    report.judged = "held-out records";
+    report.judged = "held-out " + schema_.units_name();
     report.test_fraction = training_.test_fraction;
     report.least_records = kLeastHeldOut;
     report.has_constraints = has_constraints();

@@ -171,6 +171,7 @@ class Comparison {
     CompareReport report;
     report.version = EQUINOISE_VERSION;
     report.dataset = subject_.schema().dataset;
+    report.unit = ProtectedUnit::of(subject_.schema());
     report.num_records = subject_.schema().num_records;
     report.num_seeds = request_.num_seeds;
     subject_.describe(report);

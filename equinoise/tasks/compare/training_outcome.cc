@@ -20,30 +20,32 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// 0 of nobody.
+/// By weight; 0 of nobody.
 double variance_of(const EncodedTable& test) {
   double count = 0;
   double sum = 0;
   for (size_t i = 0; i < test.targets.size(); ++i) {
     if (test.contributes[i] == 0) continue;
-    count += 1;
-    sum += static_cast<double>(test.targets[i]);
+    count += test.weight(i);
+    sum += test.weight(i) * static_cast<double>(test.targets[i]);
   }
   if (count == 0) return 0;
   double squares = 0;
   for (size_t i = 0; i < test.targets.size(); ++i) {
     const double offset = static_cast<double>(test.targets[i]) - sum / count;
-    if (test.contributes[i] != 0) squares += offset * offset;
+    if (test.contributes[i] != 0) squares += test.weight(i) * offset * offset;
   }
   return squares / count * test.target_divisor * test.target_divisor;
 }
 
+/// By weight; empty of nobody.
 std::vector<double> class_shares_of(const EncodedTable& test) {
   std::vector<double> shares(test.classes.size(), 0);
   double all = 0;
   for (size_t i = 0; i < test.labels.size(); ++i) {
-    shares[test.labels[i]] += test.contributes[i];
-    all += test.contributes[i];
+    const double weight = test.contributes[i] * test.weight(i);
+    shares[test.labels[i]] += weight;
+    all += weight;
   }
   if (all == 0) return {};
   for (double& share : shares) share /= all;
@@ -113,17 +115,18 @@ void require_metric(CompareMetric metric, const Schema& schema, std::string_view
 
 std::string metric_in_words(CompareMetric metric, const Schema& schema) {
   const std::string& target = schema.target;
+  const std::string judged = "held-out " + schema.units_name();
   switch (metric) {
     case CompareMetric::kLoss:
-      return fmt::format("mean loss of the model of {} on held-out records", target);
+      return fmt::format("mean loss of the model of {} on {}", target, judged);
     case CompareMetric::kAuc:
-      return fmt::format("1 less the AUC of {} on held-out records", target);
+      return fmt::format("1 less the AUC of {} on {}", target, judged);
     case CompareMetric::kError:
       break;
   }
   return schema.column(target).values.empty()
              ? fmt::format("mean squared error of {} over that of its held-out mean", target)
-             : fmt::format("share of held-out records with a wrong {}", target);
+             : fmt::format("share of {} with a wrong {}", judged, target);
 }
 
 double constant_error(CompareMetric metric, const HeldOutFacts& facts, std::string_view model) {
@@ -150,15 +153,17 @@ HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
                             std::span<const Grouping> groupings, const GroupFloor& floor,
                             const Split& split) {
   HeldOutFacts facts;
-  const EncodedTable test = encode(table, schema, split.test);
+  const UnitRows rows = rows_of_units(table, split.test);
+  EncodedTable test = encode(table, schema, rows);
+  weigh_by_units(test);
   for (const Grouping& listed : groupings) {
-    const Grouping grouping = group_by(table, schema, listed.columns, floor);
-    std::vector<int64_t> sizes(grouping.groups.size(), 0);
-    for (size_t i = 0; i < split.test.size(); ++i) {
-      const size_t group = index_of(grouping.group_of[split.test[i]]);
-      if (group < sizes.size()) sizes[group] += test.contributes[i];
+    const Grouping grouping = group_units_by(table, schema, listed.columns, floor);
+    std::vector<double> sizes(grouping.groups.size(), 0);
+    for (size_t i = 0; i < rows.rows.size(); ++i) {
+      const size_t group = index_of(grouping.group_of[rows.rows[i]]);
+      if (group < sizes.size()) sizes[group] += test.contributes[i] * test.weight(i);
     }
-    facts.group_sizes.insert(facts.group_sizes.end(), sizes.begin(), sizes.end());
+    for (const double size : sizes) facts.group_sizes.push_back(std::llround(size));
   }
   facts.target_variance = variance_of(test);
   facts.target_divisor = test.target_divisor;

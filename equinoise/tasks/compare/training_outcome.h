@@ -38,15 +38,16 @@ void require_metric(CompareMetric metric, const Schema& schema, std::string_view
 /// "share of held-out records with a wrong income".
 std::string metric_in_words(CompareMetric metric, const Schema& schema);
 
-/// What is true of the held-out records of one split, whatever the method.
+/// What is true of the held-out records of one split, whatever the method; where the table has
+/// units of several rows each counts as one (weigh_by_units).
 struct HeldOutFacts {
-  std::vector<int64_t> group_sizes;  ///< (groups of all groupings) records that contribute
+  std::vector<int64_t> group_sizes;  ///< (groups of all groupings) records or units that contribute
   double target_variance = 0;        ///< of a numeric target, about its mean; in its own units
   double target_divisor = 1;         ///< of a numeric target: losses are of targets over it
   std::vector<double> class_shares;  ///< (classes); empty where nobody contributes
 };
 
-/// Of each grouping only the columns are read.
+/// Of each grouping only the columns are read. The split is of records, or of units.
 HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
                             std::span<const Grouping> groupings, const GroupFloor& floor,
                             const Split& split);

@@ -45,6 +45,12 @@ std::string count_and_share(int64_t count, int64_t total, std::string_view what)
                      share_of(count, total));
 }
 
+std::string rows_that_count(const Schema& schema) {
+  if (!schema.has_unit_column()) return "records";
+  return fmt::format("rows that count (at most {} of a {})",
+                     format_count(schema.max_records_per_unit), schema.unit);
+}
+
 std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
   std::vector<std::string> sentences;
   for (const ColumnIngestCounts& counts : dataset.counts) {
@@ -108,17 +114,24 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
 std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view target) {
   std::vector<std::string> notes = misfits(dataset, kTellingCells);
   for (std::string& note : ingest_notes(dataset.counts, target)) notes.push_back(std::move(note));
+  const bool has_units = !dataset.unit_begin.empty();
+  if (has_units && !notes.empty()) {
+    notes.push_back(
+        fmt::format("cells are counted in all {} rows that were read, of which {} count",
+                    format_count(dataset.num_read()), format_count(dataset.num_records)));
+  }
   if (dataset.num_without_unit > 0) {
-    notes.push_back(fmt::format("{} records say not whose they are and are left out",
+    notes.push_back(fmt::format("{} rows say not whose they are and are left out",
                                 format_count(dataset.num_without_unit)));
   }
   if (dataset.num_beyond > 0) {
-    notes.push_back(fmt::format("{} records are left out as more than units may have",
+    notes.push_back(fmt::format("{} rows are left out as more than units may have",
                                 format_count(dataset.num_beyond)));
   }
   if (dataset.num_dropped > 0) {
-    notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
-                                format_count(dataset.num_dropped)));
+    notes.push_back(fmt::format("{} {} contribute nothing by the schema's rules",
+                                format_count(dataset.num_dropped),
+                                has_units ? "rows that count" : "records"));
   }
   return notes;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "equinoise/data/dataset.h"
+#include "equinoise/data/schema.h"
 
 namespace equinoise {
 
@@ -38,5 +39,8 @@ std::optional<std::string> dropped_records(const Dataset& dataset);
 /// "12 of 200 cells (6 %)": the count and the share, which is 0 % or 100 % only where it is exactly
 /// that.
 std::string count_and_share(int64_t count, int64_t total, std::string_view what);
+
+/// What figures of rows are of: "records", or "rows that count (at most 5 of a person_id)".
+std::string rows_that_count(const Schema& schema);
 
 }  // namespace equinoise

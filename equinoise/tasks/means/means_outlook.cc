@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -41,10 +42,16 @@ std::optional<double> wanted_width(const char* option, const std::map<std::strin
   return found->second;
 }
 
+/// NaN where sizes are private.
 std::vector<PredictedWidths> widths_of(const MeansSetup& setup) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<PredictedWidths> widths;
-  for (size_t j = 0; j < setup.plan.question.columns.size(); ++j)
-    widths.push_back(predict_widths(setup.plan, j, setup.weights.values));
+  for (size_t j = 0; j < setup.plan.question.columns.size(); ++j) {
+    widths.push_back(
+        setup.plan.question.private_sizes
+            ? PredictedWidths{std::vector<double>(setup.names.size(), kUnknown), kUnknown}
+            : predict_widths(setup.plan, j, setup.weights.values));
+  }
   return widths;
 }
 
@@ -167,10 +174,10 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   require_names(kWhere, "--interval-width", request.interval_widths, means.columns);
   require_names(kWhere, "--overall-width", request.overall_widths, means.columns);
   MeansSetup setup = set_up_question(means, false);
-  if (setup.schema.has_unit_column()) {
+  if (setup.schema.has_unit_column() && is_budget_sought) {
     refuse(fmt::format(
         "widths depend on how many rows strata have, which is private where each {} may have "
-        "several; equinoise means --dry-run tells the noise of sums",
+        "several; give a budget (--rho or --epsilon) in place of widths",
         setup.schema.unit));
   }
   MeansOutlook outlook;
@@ -179,6 +186,7 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   outlook.status = setup.status();
   outlook.by = setup.grouping.columns;
   outlook.strata = setup.grouping.groups;
+  outlook.unit = ProtectedUnit::of(setup.schema);
   outlook.sizes = setup.plan.question.sizes;
   outlook.weights = setup.origin_of_weights();
   outlook.held_out = setup.weights.held_out;

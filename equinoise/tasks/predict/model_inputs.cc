@@ -38,7 +38,7 @@ Schema schema_of_inputs(const SavedModel& saved, bool with_target) {
 std::vector<GroupId> groups_of_model(const SavedModel& saved, const Dataset& dataset,
                                      const Schema& schema, std::span<const uint32_t> records) {
   if (!saved.model_per_group) return {};
-  const Grouping grouping = group_by(dataset, schema, saved.method_groups);
+  const Grouping grouping = group_units_by(dataset, schema, saved.method_groups);
   if (grouping.partition != list_groups(saved.schema, saved.method_groups).partition) {
     throw Error(ErrorKind::kInput, "tasks.model",
                 fmt::format("the model has a part for each group by {}, but this schema forms "

@@ -14,7 +14,6 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/table.h"
-#include "equinoise/data/units.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/marginal_counts.h"
@@ -70,9 +69,8 @@ void fill_missing(const Schema& schema, Dataset& dataset) {
 
 /// Reads a table and weighs its records by the column, "" for none, where it is not ignored.
 Weighed read(const TableSource& table, const Schema& schema, const std::string& weights,
-             TaskProgress& progress, SynthEvaluateReport& report) {
-  Weighed result{
-      read_table_files({table, {}}, knowing_gaps(schema, weights), TableUse::kOther, progress), {}};
+             TableUse use, TaskProgress& progress, SynthEvaluateReport& report) {
+  Weighed result{read_table_files({table, {}}, knowing_gaps(schema, weights), use, progress), {}};
   fill_missing(schema, result.dataset);
   std::vector<std::string> notes = ingest_notes(result.dataset);
   if (const NumericColumn* column = result.dataset.find_numeric(weights); column != nullptr) {
@@ -139,7 +137,12 @@ Schema load(const SynthEvaluateRequest& request) {
   file.target.clear();
   file.sizes = SizesRule::kMayBePrivate;  // of tables of any size
   Schema schema = load_schema(file);
-  require_rows_as_units(schema, "synth evaluate");
+  if (schema.has_unit_column() && !request.weight_column.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} is not for tables in which a {} may have several rows (unit = "
+                            "\"{}\" in the schema); leave it out",
+                            kWeightOption, schema.unit, schema.unit));
+  }
   static_cast<void>(keep_unlabelled(schema, {}));
   if (request.schema.target.empty()) {
     if (!request.positive.empty())
@@ -231,10 +234,11 @@ MeanYardsticks mean_yardsticks(const GroupedDataset& real, const NumericColumn& 
     for (const double weight : drawn) counts.push_back(weight > 0 ? 1 : 0);
     return group_means({column.values, real.grouping.group_of, counts, drawn}, num_groups);
   };
+  const std::span<const uint32_t> units = real.weighed.dataset.unit_begin;
   MeanYardsticks result;
   for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const auto errors =
-        relative_differences(means_of(bootstrap_weights(counted, draw)), truth, truth, floor);
+    const auto errors = relative_differences(means_of(bootstrap_weights(counted, draw, units)),
+                                             truth, truth, floor);
     if (draw == 0) result.bootstrap.assign(errors.size(), 0.0);
     // A group that some bootstrap lacks has no such figure.
     for (size_t i = 0; i < errors.size(); ++i) {
@@ -242,7 +246,7 @@ MeanYardsticks mean_yardsticks(const GroupedDataset& real, const NumericColumn& 
       mean = mean && errors[i] ? std::optional(*mean + *errors[i] / kNumBootstraps) : std::nullopt;
     }
   }
-  const Halves halves = half_weights(counted);
+  const Halves halves = half_weights(counted, units);
   result.second_half =
       relative_differences(means_of(halves.second), means_of(halves.first), truth, floor);
   return result;
@@ -335,14 +339,15 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
   const auto of_synthetic = correlations(told, counted_weights(synthetic));
   std::vector<SynthCorrelations::Errors> errors(num_groups + 1);
   for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const auto drawn = correlations(truth, bootstrap_weights(weights, draw));
+    const auto drawn =
+        correlations(truth, bootstrap_weights(weights, draw, real.dataset.unit_begin));
     for (size_t g = 0; g <= num_groups; ++g) {
       const CorrelationError error = correlation_error(of_real[g].values, drawn[g].values);
       errors[g].bootstrap_mean += error.mean / kNumBootstraps;
       errors[g].bootstrap_largest += error.largest / kNumBootstraps;
     }
   }
-  const Halves halves = half_weights(weights);
+  const Halves halves = half_weights(weights, real.dataset.unit_begin);
   const auto of_first = correlations(truth, halves.first);
   const auto of_second = correlations(truth, halves.second);
   for (size_t g = 0; g <= num_groups; ++g) {
@@ -373,8 +378,8 @@ auto learn_from(const EncodedTable& synthetic, const EncodedTable& real, const L
       table.contributes[record] = drawn[record] > 0 ? 1 : 0;
     return table;
   };
-  results.bootstrap = learn(with_weights(bootstrap_weights(weights, 0)), real);
-  const Halves halves = half_weights(weights);
+  results.bootstrap = learn(with_weights(bootstrap_weights(weights, 0, real.unit_begin)), real);
+  const Halves halves = half_weights(weights, real.unit_begin);
   results.second_half = learn(with_weights(halves.first), with_weights(halves.second));
   return results;
 }
@@ -398,6 +403,8 @@ void learn_target(const SynthEvaluateRequest& request, const Schema& schema, con
   EncodedTable test = encode(real.dataset, schema);
   train.weights = synthetic.weights;
   test.weights = real.weights;
+  // Rows count alike, and what is independent are their units.
+  if (!test.unit_begin.empty()) test.weights.assign(static_cast<size_t>(test.num_records), 1);
   leave_out_unlabelled(synthetic.dataset, schema, train);
   leave_out_unlabelled(real.dataset, schema, test);
   const LearntRecords records = learnt_records(schema, train);
@@ -456,10 +463,16 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
 
   SynthEvaluateReport report;
   for (const ColumnCodes& column : columns) report.columns.push_back(column.name);
-  const Weighed real_table = read(request.real, whole, weights, progress, report);
+  report.unit = ProtectedUnit::of(whole);
+  // Whose a row is is known of real ones alone.
+  const Weighed real_table =
+      read(request.real, whole, weights,
+           whole.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther, progress, report);
   const Weighed synthetic_table =
       read(request.synthetic, schema_of_weighed_rows(request.synthetic, whole, weights), weights,
-           progress, report);
+           TableUse::kOther, progress, report);
+  const std::vector<uint32_t> real_units =
+      units_of_kept(real_table.dataset.unit_begin, real_table.dataset.contributes);
   report.synthetic_has_weights = !synthetic_table.weights.empty();
   const CodedTable real = encode_table(real_table.dataset, columns);
   const CodedTable synthetic = encode_table(synthetic_table.dataset, columns);
@@ -471,7 +484,8 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.num_synthetic = static_cast<int64_t>(synthetic.num_records);
   progress.stage(
       fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)), degree));
-  report.errors = marginal_errors(weighed_real, weighed_synthetic, sets, request.threads);
+  report.errors =
+      marginal_errors(weighed_real, weighed_synthetic, sets, request.threads, real_units);
   report.degree = degree;
   report.num_marginals = std::ssize(sets);
 
@@ -493,7 +507,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
     parity.num_synthetic = sizes_of(of_synthetic, num_groups);
     compare_means(schema, {real_table, *real_groups}, {synthetic_table, *synthetic_groups}, parity);
     parity.errors = group_marginal_errors(weighed_real, of_real, weighed_synthetic, of_synthetic,
-                                          num_groups, sets, request.threads);
+                                          num_groups, sets, request.threads, real_units);
     std::vector<std::optional<double>> of_groups;
     for (const std::optional<MarginalErrors>& errors : parity.errors) {
       of_groups.push_back(errors ? std::optional(errors->workload_error) : std::nullopt);

@@ -17,6 +17,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/data/table_source.h"
+#include "equinoise/report/protection.h"
 #include "equinoise/synth/column_codes.h"
 
 namespace equinoise {
@@ -132,7 +133,8 @@ struct SynthEvaluateReport {
   std::optional<SynthCorrelations> correlations;  ///< of two numeric columns or more
   std::optional<SynthClassifier> classifier;      ///< with a categorical target
   std::optional<SynthRegression> regression;      ///< with a numeric target
-  int64_t num_real = 0;
+  ProtectedUnit unit;    ///< of the real table, of whose rows those that count are compared
+  int64_t num_real = 0;  ///< records, rows also where these are not units
   int64_t num_synthetic = 0;
   bool synthetic_has_weights = false;  ///< the rows have the column of weights, too
   std::vector<std::string> ingest_notes;

@@ -53,8 +53,8 @@ std::string what_was_compared(const SynthEvaluateRequest& request,
       error_figure(report.errors.bootstrap)));
   body += html_paragraph(how_to_read_marginals());
   body += html_table(degrees_table(report));
-  if (const std::string line = weights_line(request, report); !line.empty())
-    body += html_paragraph(line);
+  for (const std::string& line : {weights_line(request, report), units_line(report)})
+    if (!line.empty()) body += html_paragraph(line);
   return html_section("What was compared", Fence::kNotPrivate, body);
 }
 

@@ -269,8 +269,10 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
       {"worst", largest.empty() ? std::vector<std::string>() : columns_of(report, largest.front())},
       {"worst_error", largest.empty() ? Json(nullptr) : number(largest.front().error)},
       {"weights", request.weight_column.empty() ? Json(nullptr) : Json(request.weight_column)},
+      {"unit", report.unit.name},
       {"real_records", report.num_real},
       {"synthetic_records", report.num_synthetic}};
+  if (!report.unit.is_row()) json["max_records_per_unit"] = report.unit.max_records;
   add_marginals(json, report, report.errors);
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) json["parity"] = parity_to_json(report);
@@ -286,8 +288,9 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
 std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
                                    const SynthEvaluateReport& report) {
   const MarginalErrors& errors = report.errors;
-  std::string text = weights_line(request, report);
-  if (!text.empty()) text += "\n";
+  std::string text;
+  for (const std::string& line : {weights_line(request, report), units_line(report)})
+    if (!line.empty()) text += line + "\n";
   text += fmt::format(
       "workload error {} (a bootstrap of the real rows {}): half the L1 distance, averaged over {} "
       "marginals of {} columns\n",

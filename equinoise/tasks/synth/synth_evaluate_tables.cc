@@ -140,6 +140,15 @@ std::string unit_of_mean_error(double real_mean, double floor) {
              : fmt::format("relative to {} (a 20th of the bounds' width)", floor);
 }
 
+std::string units_line(const SynthEvaluateReport& report) {
+  if (report.unit.is_row()) return "";
+  return fmt::format(
+      "units: figures are of the rows that count, at most {0} of a {1}; a bootstrap draws each {1} "
+      "with all of these, and so is a half made; intervals take each {1} as drawn independently, "
+      "and where something is learnt the numbers of real records are those of a {1} with any",
+      format_count(report.unit.max_records), report.unit.name);
+}
+
 std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluateReport& report) {
   if (request.weight_column.empty()) return "";
   return fmt::format(

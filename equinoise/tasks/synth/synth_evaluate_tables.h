@@ -56,6 +56,9 @@ std::string unit_of_mean_error(double real_mean, double floor);
 /// By what records are weighed, a sentence; "" without weights.
 std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluateReport& report);
 
+/// Which rows are compared where units have several, a sentence; "" where each row is one.
+std::string units_line(const SynthEvaluateReport& report);
+
 /// The marginal of each column alone.
 TextTable columns_table(const SynthEvaluateReport& report);
 

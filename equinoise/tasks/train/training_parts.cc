@@ -11,7 +11,6 @@
 
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/units.h"
-#include "equinoise/means/size_release.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/train/quiet_plan.h"
@@ -28,12 +27,7 @@ constexpr size_t kMaxCurveImages = 512;  // a network on images takes long for e
 std::vector<GroupId> ids_of(const Dataset& dataset, const Schema& schema,
                             const std::vector<std::string>& columns, const GroupFloor& floor,
                             std::span<const uint32_t> records) {
-  Grouping grouping = group_by(dataset, schema, columns, floor);
-  if (!dataset.unit_begin.empty()) {
-    std::vector<uint8_t> has_say = without_group(dataset, schema, columns);
-    for (uint8_t& row : has_say) row = row == 0 ? 1 : 0;
-    settle_groups(dataset.unit_begin, grouping.group_of, has_say);
-  }
+  const Grouping grouping = group_units_by(dataset, schema, columns, floor);
   std::vector<GroupId> ids;
   ids.reserve(records.size());
   for (const uint32_t record : records) ids.push_back(grouping.group_of[record]);
@@ -115,20 +109,6 @@ void tell_missing_records(const EncodedTable& train,
         missing.push_back(group_name(grouping.groups[k]));
     }
     tell_missing("group", missing, report);
-  }
-}
-
-/// Where a unit has several rows it counts as one in what a model is judged by, and its rows that
-/// contribute alike.
-void weigh_by_units(EncodedTable& table) {
-  if (table.unit_begin.empty()) return;
-  table.weights.assign(static_cast<size_t>(table.num_records), 0);
-  for (size_t unit = 0; unit + 1 < table.unit_begin.size(); ++unit) {
-    const auto begin = table.contributes.begin() + table.unit_begin[unit];
-    const auto end = table.contributes.begin() + table.unit_begin[unit + 1];
-    const auto num_rows = static_cast<double>(std::count(begin, end, 1));
-    for (size_t row = table.unit_begin[unit]; row < table.unit_begin[unit + 1]; ++row)
-      if (table.contributes[row] != 0) table.weights[row] = 1 / num_rows;
   }
 }
 

@@ -585,7 +585,8 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
-  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
+  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed,
+                              schema.units_name());
   TrainingFacts facts;
   facts.num_records = static_cast<int64_t>(setup.split.train.size());
   TrainingConfig config = config_for(request, facts.num_records);

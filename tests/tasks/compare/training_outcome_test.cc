@@ -110,5 +110,39 @@ TEST(TrainingOutcome, OfTheBestConstantIsWhatNoOtherConstantIsBelow) {
   EXPECT_TRUE(std::isnan(constant_error(CompareMetric::kLoss, {}, "auto")));
 }
 
+/// Units of two rows and of one: each counts once, in the group of most of its rows.
+TEST(TrainingOutcome, OfUnitsEachCountsOnce) {
+  Schema schema = parse_schema(R"(schema = "equinoise/1"
+dataset = "visits"
+target = "y"
+unit = "id"
+max_records_per_unit = 3
+[public]
+num_units = 4
+[columns.id]
+type = "ignored"
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.y]
+type = "categorical"
+values = ["no", "yes"]
+)",
+                               "test");
+  Dataset table;
+  table.num_records = 7;
+  table.categorical = {{"sex", {"F", "M"}, {0, 1, 1, 1, 0, 0, 0}},
+                       {"y", {"no", "yes"}, {1, 1, 0, 0, 1, 0, 1}}};
+  table.contributes = {1, 1, 1, 1, 1, 0, 1};
+  table.unit_begin = {0, 3, 4, 6, 7};
+  const std::vector<Grouping> groupings = {list_groups(schema, {"sex"})};
+  const HeldOutFacts facts = held_out_facts(table, schema, groupings, {}, {{3}, {0, 1, 2}});
+  EXPECT_EQ(facts.group_sizes, (std::vector<int64_t>{1, 2}));
+  ASSERT_EQ(facts.class_shares.size(), 2U);
+  EXPECT_NEAR(facts.class_shares[1], (2.0 / 3 + 0 + 1) / 3, 1e-12);
+  EXPECT_EQ(metric_in_words(CompareMetric::kError, schema),
+            "share of held-out units (id) with a wrong y");
+}
+
 }  // namespace
 }  // namespace equinoise::training_outcome_test

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Audits of models whose table has units of several rows.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_text.h"
+#include "equinoise/tasks/audit/audit.h"
+#include "equinoise/tasks/train/train.h"
+#include "tests/tasks/small_model.h"
+#include "tests/test_support.h"
+
+namespace equinoise::audit_units_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::with;
+
+const std::string kSchema = R"(schema = "equinoise/1"
+dataset = "visits"
+reviewed = true
+target = "y"
+unit = "person_id"
+max_records_per_unit = 4
+[public]
+num_units = 120
+[[public.groups]]
+group = { sex = "F" }
+num_units = 40
+[[public.groups]]
+group = { sex = "M" }
+num_units = 80
+[columns.person_id]
+type = "ignored"
+[columns.x]
+type = "numeric"
+bounds = [0, 9]
+[columns.w]
+type = "numeric"
+bounds = [0, 2]
+feature = false
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.y]
+type = "categorical"
+values = ["no", "yes"]
+)";
+
+/// 120 people with 1 to 9 visits, of which 4 count; some women have a visit that says otherwise.
+class AuditUnits : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string csv = "person_id,x,w,sex,y\n";
+    for (int visit = 0; visit < 9; ++visit) {
+      for (int person = 0; person < 120; ++person) {
+        if (visit > person % 9) continue;
+        const bool is_odd_one = visit == 5 && person % 10 == 0;
+        csv += fmt::format("p{},{},1,{},{}\n", person, (person + visit) % 10,
+                           (person % 3 == 0) != is_odd_one ? "F" : "M",
+                           (person + visit) % 10 + visit % 3 > 5 ? "yes" : "no");
+      }
+    }
+    training.data = folder.write_file("visits.csv", csv).string();
+    training.schema.path = folder.write_file("schema.toml", kSchema);
+    training.config.epsilon = 4;
+    training.config.delta = 1e-4;
+    training.batch_size = 30;
+    training.num_steps = 40;
+    training.groupings = {{"sex"}};
+    training.insecure_seed = 3;
+    request.data = folder.path() / "visits.csv";
+    request.groupings = {{"sex"}};
+  }
+
+  /// Trains the model that is audited.
+  TrainingReport train_model(const std::string& name = "model") {
+    training.out_path = folder.path() / name;
+    TrainProgress progress;
+    request.model_path = training.out_path;
+    return train(training, progress);
+  }
+
+  std::string refused(ErrorKind kind) {
+    return error_of(kind, [&] { audit(request, silent); });
+  }
+
+  TempFolder folder;
+  TrainRequest training;
+  AuditRequest request;
+  TaskProgress silent;
+};
+
+void expect_same(const Metrics& found, const Metrics& expected) {
+  EXPECT_EQ(found.num_records, expected.num_records);
+  for (const MetricRow& row : metric_rows()) {
+    const Estimate& one = found.*row.estimate;
+    const Estimate& other = expected.*row.estimate;
+    if (std::isnan(other.value)) {
+      EXPECT_TRUE(std::isnan(one.value)) << row.name;
+      continue;
+    }
+    EXPECT_EQ(one.value, other.value) << row.name;
+    if (std::isnan(other.interval.low)) continue;
+    EXPECT_EQ(one.interval.low, other.interval.low) << row.name;
+    EXPECT_EQ(one.interval.high, other.interval.high) << row.name;
+  }
+}
+
+TEST_F(AuditUnits, OfWhatWasHeldOutIsTheEvaluationOfTraining) {
+  const TrainingReport trained = train_model();
+  request.held_out_only = true;
+  const AuditReport report = audit(request, silent);
+  expect_same(report.overall, *trained.overall.metrics);
+  EXPECT_EQ(report.overall.num_records, 30);
+  ASSERT_EQ(trained.groups.size(), 2U);
+  for (size_t k = 0; k < 2; ++k)
+    expect_same(report.groupings[0].metrics[k], *trained.groups[k].metrics);
+  EXPECT_EQ(report.unit.name, "person_id");
+  EXPECT_EQ(report.unit.max_records, 4);
+  EXPECT_THAT(audit_to_text(report),
+              AllOf(HasSubstr("held-out units (person_id) only"),
+                    HasSubstr("each person_id counts as one"), HasSubstr("at most 4 count"),
+                    HasSubstr("the choice of units (person_id), not the noise")));
+  EXPECT_THAT(audit_to_html(report), HasSubstr("each person_id counts as one"));
+  const nlohmann::ordered_json json = audit_to_json(report);
+  EXPECT_EQ(json["unit"], "person_id");
+  EXPECT_EQ(json["max_records_per_unit"], 4);
+}
+
+/// Each person is judged by the model of the group of most of its rows, as in training.
+TEST_F(AuditUnits, OfAModelForEachGroupIsTheEvaluationOfTraining) {
+  training.method = "decoupled";
+  const TrainingReport trained = train_model();
+  request.held_out_only = true;
+  const AuditReport report = audit(request, silent);
+  expect_same(report.overall, *trained.overall.metrics);
+}
+
+TEST_F(AuditUnits, WithoutGroupsThatSaysWhatIsCounted) {
+  train_model();
+  request.groupings = {};
+  EXPECT_THAT(audit_to_text(audit(request, silent)), Not(HasSubstr("\nrecords ")));
+  EXPECT_THAT(audit_to_text(audit(request, silent)), HasSubstr("\nunits (person_id) "));
+}
+
+/// Another table of the same people, by a schema that counts fewer rows of each.
+TEST_F(AuditUnits, OfAllCountsEverybodyOnce) {
+  train_model();
+  request.schema_path = folder.write_file(
+      "two.toml", with(kSchema, "max_records_per_unit = 4", "max_records_per_unit = 2"));
+  request.limits = {{"accuracy", 1}};
+  request.ratios = {{"false_positive_rate", 0.01}};
+  const AuditReport report = audit(request, silent);
+  EXPECT_EQ(report.overall.num_records, 120);
+  const std::vector<Metrics>& groups = report.groupings[0].metrics;
+  EXPECT_EQ(groups[0].num_records + groups[1].num_records, 120);
+  EXPECT_EQ(report.unit.max_records, 2);
+  EXPECT_THAT(report.warnings,
+              ::testing::Contains(HasSubstr("as many units (person_id) as the training table")));
+  EXPECT_THAT(report.ingest_notes, ::testing::Contains(HasSubstr("left out as more than units")));
+  ASSERT_EQ(report.ratios.size(), 1U);
+  EXPECT_TRUE(std::isfinite(report.ratios[0].check.interval.low));
+}
+
+TEST_F(AuditUnits, AReferenceOfTheSameEncodingIsCompared) {
+  train_model("reference");
+  training.insecure_seed = 9;
+  request.reference_path = request.model_path;
+  train_model();
+  request.held_out_only = true;
+  const AuditReport report = audit(request, silent);
+  ASSERT_TRUE(report.overall_cost);
+  EXPECT_EQ(report.overall_cost->num_records, 30);
+  EXPECT_EQ(report.groupings[0].cost.size(), 2U);
+  // One of other bounds would have other rows count.
+  training.schema.path =
+      folder.write_file("wide.toml", with(kSchema, "bounds = [0, 9]", "bounds = [0, 10]"));
+  const std::filesystem::path model = request.model_path;
+  train_model("wide");
+  request.reference_path = request.model_path;
+  request.model_path = model;
+  EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("column 'x' differs in bounds"));
+}
+
+TEST_F(AuditUnits, RefusesOtherUnitsAndWhatIsOfRows) {
+  train_model();
+  const std::string rows =
+      with(with(with(with(kSchema, "unit = \"person_id\"\nmax_records_per_unit = 4\n", ""),
+                     "num_units = 120", "num_records = 559"),
+                "num_units = 40", "num_records = 40"),
+           "num_units = 80", "num_records = 519");
+  request.schema_path = folder.write_file("rows.toml", rows);
+  EXPECT_THAT(refused(ErrorKind::kUsage),
+              AllOf(HasSubstr("unit = \"row\""), HasSubstr("unit = \"person_id\"")));
+  request.schema_path.clear();
+  request.weight_column = "w";
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--weight-column weighs rows"));
+  request.weight_column.clear();
+  request.explain = true;
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--explain explains gradients of rows"));
+  request.explain = false;
+  request.constraints = {"demographic_parity:sex:0.1"};
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("constraints are on rates among rows"));
+  // A model of rows is not audited by people either.
+  request.constraints.clear();
+  nlohmann::json of_rows = testing::small_model(rows, {2, 0, 0, -1});
+  request.model_path = folder.write_file("model.json", of_rows.dump());
+  request.schema_path = folder.path() / "schema.toml";
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("was trained with unit = \"row\""));
+}
+
+}  // namespace
+}  // namespace equinoise::audit_units_test

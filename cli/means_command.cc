@@ -96,11 +96,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_config_option(*command);
   add_means_options(*command, options->means);
   add_means_budget(*command, request);
-  add_table(
-      *command, "--data", request.data,
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd); a "
-      "column equinoise_count says how many equal records each row stands for",
-      common);
+  add_table(*command, "--data", request.data, kTableHelp, common);
   add_means_release_options(*command, options->means);
   command->add_flag("--explain", request.explain,
                     "Also print exact figures, errors and parity: NOT PRIVATE");

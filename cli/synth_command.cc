@@ -108,11 +108,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   SynthRequest& request = options->synthesis.request;
   add_config_option(*command);
   add_domain_options(*command, request.schema);
-  add_table(
-      *command, "--data", request.data,
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd); a "
-      "column equinoise_count says how many equal records each row stands for",
-      common);
+  add_table(*command, "--data", request.data, kTableHelp, common);
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },
       "Folder for rows, model and report");

@@ -9,6 +9,13 @@
 
 namespace equinoise::cli {
 
+/// What the table of a command that reads counted rows and engines may be.
+inline constexpr const char* kTableHelp =
+    "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd), where "
+    "a column equinoise_count may say how many equal records each row stands for; or one that is "
+    "counted where it is (postgres://USER@HOST/DATABASE#TABLE, duckdb:FILE#TABLE, a folder of "
+    "Parquet files)";
+
 /// Adds an option that names a table: a file, or records that the host holds. `table` must outlive
 /// parsing.
 CLI::Option* add_table(CLI::App& command, const std::string& flag, TableSource& table,

@@ -21,6 +21,8 @@
 #include "equinoise/data/count_column.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/delimiter.h"
+#include "equinoise/data/engine/engine_reader.h"
+#include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/input_file.h"
 #include "equinoise/data/line_reader.h"
 #include "equinoise/data/number_problem.h"
@@ -591,6 +593,8 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
 }  // namespace
 
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema) {
+  if (table.is_engine())
+    return read_engine(*open_engine(parse_engine_url(table.name())), schema);
   if (!table.is_file()) return table.open_records();
   return open_described(InputFile(table.path()), schema);
 }

@@ -57,6 +57,9 @@ class Engine {
 
   /// The next row, valid until the next call; empty after the last one.
   virtual std::span<const int64_t> next() = 0;
+
+  /// From another thread: gives up the statement that runs, which then fails, if the engine can.
+  virtual void cancel() {}
 };
 
 }  // namespace equinoise

@@ -185,7 +185,9 @@ class PostgresEngine : public Engine {
     run("SELECT FROM " + table_ + " LIMIT 0");
     run("SAVEPOINT counting");
   }
-  ~PostgresEngine() override { cancel(); }
+  ~PostgresEngine() override {
+    if (is_running_) cancel();
+  }
   PostgresEngine(const PostgresEngine&) = delete;
   PostgresEngine& operator=(const PostgresEngine&) = delete;
 
@@ -196,6 +198,7 @@ class PostgresEngine : public Engine {
   std::vector<EngineColumn> columns() override;
   void start(const std::string& statement) override;
   std::span<const int64_t> next() override;
+  void cancel() override;
 
  private:
   using Result = std::unique_ptr<PGresult, decltype(&::PQclear)>;
@@ -218,7 +221,6 @@ class PostgresEngine : public Engine {
     return pq_.value(result.get(), row, column);
   }
 
-  void cancel();
   void give_up();
 
   std::string user() const { return text_of(pq_.user(connection_.get())); }
@@ -239,6 +241,7 @@ class PostgresEngine : public Engine {
   Libpq pq_;
   std::string shown_;
   std::unique_ptr<PGconn, decltype(&::PQfinish)> connection_{nullptr, pq_.finish};
+  std::unique_ptr<PGcancel, decltype(&::PQfreeCancel)> canceller_{nullptr, pq_.free_cancel};
   std::string table_;
   std::string oid_;
   std::string timeout_;
@@ -290,6 +293,7 @@ void PostgresEngine::connect(const std::string& address) {
     state = pq_.connect_poll(connection);
   }
   if (state != PGRES_POLLING_OK) fail_to_connect();
+  canceller_.reset(pq_.get_cancel(connection));
 }
 
 std::chrono::seconds PostgresEngine::connect_timeout() const {
@@ -387,13 +391,16 @@ std::vector<EngineColumn> PostgresEngine::columns() {
           "WHERE attrelid = $1::pg_catalog.oid AND attnum > 0 AND NOT attisdropped "
           "UNION ALL SELECT attnum, attname, typbasetype, typtypmod FROM named "
           "JOIN pg_catalog.pg_type t ON t.oid = type WHERE typtype = 'd') "
-          "SELECT attname, type, pg_catalog.format_type(type, size) FROM named "
+          "SELECT attname, type, pg_catalog.format_type(type, size), typtype FROM named "
           "JOIN pg_catalog.pg_type t ON t.oid = type WHERE typtype <> 'd' ORDER BY attnum",
           {oid_});
   std::vector<EngineColumn> columns;
-  for (int row = 0; row < pq_.num_rows(found.get()); ++row)
-    columns.push_back(
-        {text(found, row, 0), engine_type_of(text(found, row, 1)), text(found, row, 2)});
+  for (int row = 0; row < pq_.num_rows(found.get()); ++row) {
+    const bool is_enumerated = text(found, row, 3) == "e";
+    columns.push_back({text(found, row, 0),
+                       is_enumerated ? EngineType::kText : engine_type_of(text(found, row, 1)),
+                       text(found, row, 2)});
+  }
   return columns;
 }
 
@@ -448,19 +455,15 @@ PostgresEngine::Result PostgresEngine::run(const std::string& statement,
   return result;
 }
 
-/// Has the server stop what nobody will read.
+/// With a connection of its own, so that the other one may be waited for.
 void PostgresEngine::cancel() {
-  PGconn* connection = connection_.get();
-  if (!std::exchange(is_running_, false) || pq_.status(connection) != CONNECTION_OK) return;
   std::array<char, 256> message;
-  const std::unique_ptr<PGcancel, decltype(&::PQfreeCancel)> request(pq_.get_cancel(connection),
-                                                                     pq_.free_cancel);
-  pq_.cancel(request.get(), message.data(), static_cast<int>(message.size()));
+  pq_.cancel(canceller_.get(), message.data(), static_cast<int>(message.size()));
 }
 
 /// Makes the connection ready for another statement, which sees the same rows.
 void PostgresEngine::give_up() {
-  cancel();
+  if (std::exchange(is_running_, false)) cancel();
   while (PGresult* result = pq_.get_result(connection_.get())) pq_.clear(result);
   run("ROLLBACK TO SAVEPOINT counting");
 }

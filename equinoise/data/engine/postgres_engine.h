@@ -19,9 +19,8 @@ namespace equinoise {
 /// row security (a table that hides rows is an error), and an hour for a statement unless the URL
 /// or the server sets statement_timeout. Rows arrive one at a time.
 ///
-/// A domain is the type that it is made of. Enumerated types, which compare with nothing but their
-/// own values, and citext, to which upper and lower case are the same, are kOther: a view may hold
-/// them as text.
+/// A domain is the type that it is made of, and values of an enumerated type are kText. citext, to
+/// which upper and lower case are the same, is kOther.
 ///
 /// Errors, `data.postgres`: kRuntime where libpq is missing, and those of Engine, with a sentence
 /// for what goes wrong often and else the SQLSTATE. kUsage for a URL that libpq cannot read or that

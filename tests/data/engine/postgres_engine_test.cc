@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
+#include <atomic>
 #include <cstdint>
 #include <fstream>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/data/engine/postgres_server.h"
@@ -111,7 +113,7 @@ TEST_F(PostgresEngineTest, SaysTheTypesOfColumns) {
           line("l", EngineType::kTimestamp, "timestamp without time zone") +
           line("m", EngineType::kZonedTimestamp, "timestamp with time zone") +
           line("n", EngineType::kDecimal, "numeric(10,2)") +
-          line("o", EngineType::kOther, "public.mood") +
+          line("o", EngineType::kText, "public.mood") +
           line("p", EngineType::kOther, "public.citext") +
           line("q", EngineType::kOther, "integer[]") + line("r", EngineType::kOther, "json") +
           line("s", EngineType::kOther, "\"char\""));
@@ -162,6 +164,25 @@ TEST_F(PostgresEngineTest, GivesUpAStatementAndKeepsItsRows) {
   engine->start("SELECT pg_catalog.generate_series(1, 1000000000)");
   EXPECT_THAT(engine->next(), ElementsAre(1));
   EXPECT_EQ(engine->columns().size(), 1U);
+}
+
+TEST_F(PostgresEngineTest, AnotherThreadGivesUpAStatement) {
+  make("cancelled", "a int", "INSERT INTO cancelled SELECT generate_series(1, 10000)");
+  const std::unique_ptr<Engine> engine = open("cancelled");
+  const std::string table = engine->table();
+  engine->start("SELECT count(*) FROM " + table + " a, " + table + " b, " + table + " c");
+  std::atomic<bool> has_failed = false;
+  std::thread other([&] {
+    while (!has_failed) {  // which may be before the server has the statement
+      ::usleep(50'000);
+      engine->cancel();
+    }
+  });
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { engine->next(); }),
+              HasSubstr("the server stopped the statement"));
+  has_failed = true;
+  other.join();
+  EXPECT_EQ(count_of(*engine), 10'000);
 }
 
 TEST_F(PostgresEngineTest, ChangesNothing) {
@@ -230,16 +251,20 @@ TEST_F(PostgresEngineTest, TextsAreComparedByteWiseUnderC) {
   server_->execute(
       "DROP TABLE IF EXISTS texts CASCADE; DROP COLLATION IF EXISTS without_case; "
       "CREATE COLLATION without_case (provider = icu, locale = 'und-u-ks-level2', "
-      "deterministic = false); CREATE TABLE texts (a text COLLATE without_case, b char(5)); "
-      "INSERT INTO texts VALUES ('Yes', 'yes')");
+      "deterministic = false); DROP TYPE IF EXISTS answer; "
+      "CREATE TYPE answer AS ENUM ('yes', 'no'); "
+      "CREATE TABLE texts (a text COLLATE without_case, b char(5), c answer); "
+      "INSERT INTO texts VALUES ('Yes', 'yes', 'yes')");
   const std::unique_ptr<Engine> engine = open("texts");
   EXPECT_EQ(rows_of(*engine,
                     "SELECT CASE WHEN a = 'yes' THEN 1 ELSE 0 END, "
                     "CASE WHEN BTRIM(a, ' ') COLLATE \"C\" = 'yes' THEN 1 ELSE 0 END, "
                     "CASE WHEN BTRIM(a, ' ') COLLATE \"C\" = 'Yes' THEN 1 ELSE 0 END, "
-                    "CASE WHEN BTRIM(b, ' ') COLLATE \"C\" = 'yes' THEN 1 ELSE 0 END FROM " +
+                    "CASE WHEN BTRIM(b, ' ') COLLATE \"C\" = 'yes' THEN 1 ELSE 0 END, "
+                    "CASE WHEN BTRIM(CAST(c AS TEXT), ' ') COLLATE \"C\" = 'maybe' THEN 1 "
+                    "ELSE 0 END FROM " +
                         engine->table()),
-            Rows({{1, 0, 1, 1}}));
+            Rows({{1, 0, 1, 1, 0}}));
 }
 
 TEST_F(PostgresEngineTest, MomentsAreInUtcWhateverTheServersClock) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
 # Usage: tools/setup.sh [build|test|check|bench|docs|list]   (test adds, where they can be installed, Chromium and what drives it,
-# for tests of pages, and a virtual environment in build/python, for the Python package and its tests; check linters, clang
+# for tests of pages, PostgreSQL's server, for tests that ask one, and a virtual environment in build/python, for the Python package and its tests; check linters, clang
 # and cppcheck; bench the same environment and what bench/peers needs: Debian's NumPy and virtual environments in build/peers
 # and build/python-peers; docs Doxygen; list only prints what a build needs from Debian)
 set -euo pipefail
@@ -11,7 +11,7 @@ purpose="${1:-build}"
 
 packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
-  libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libgtest-dev libgmock-dev)
+  libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libpq-dev libgtest-dev libgmock-dev)
 if [ "$purpose" = list ]; then
   echo "${packages[*]} npm"
   exit
@@ -99,6 +99,11 @@ fi
 # Tests of pages need these and say so; all other tests run where they cannot be installed.
 if [ "$purpose" = test ] && ! { install_from_debian chromium && install_from_npm tests/pages; }; then
   echo "setup: Chromium and playwright-core cannot be installed: going on without tests of pages" >&2
+fi
+
+# Tests that ask a server start one of their own and say that they skip without these.
+if [ "$purpose" = test ] && ! install_from_debian postgresql; then
+  echo "setup: PostgreSQL cannot be installed: going on without tests that ask a server" >&2
 fi
 
 # The Python package and its tests need these and say so; all else is built and tested where they cannot be installed.

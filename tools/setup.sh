@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
 # Usage: tools/setup.sh [build|test|check|bench|docs|list]   (test adds, where they can be installed, Chromium and what drives it,
-# for tests of pages, PostgreSQL's server, for tests that ask one, and a virtual environment in build/python, for the Python package and its tests; check linters, clang
-# and cppcheck; bench the same environment and what bench/peers needs: Debian's NumPy and virtual environments in build/peers
-# and build/python-peers; docs Doxygen; list only prints what a build needs from Debian)
+# for tests of pages, PostgreSQL's server, for tests that ask one, and a virtual environment in build/python, for the Python
+# package and its tests, with Dask, and Spark on Debian's Java, for tests of clusters; check linters, clang and cppcheck; bench
+# the same environment and what bench/peers needs: Debian's NumPy and virtual environments in build/peers and
+# build/python-peers; docs Doxygen; list only prints what a build needs from Debian)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -49,6 +50,16 @@ make_environment() {
   /usr/bin/python3 -m venv --clear "$folder" &&
     "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r "$lock" &&
     touch "$stamp" || { rm -rf "$folder" && return 1; }
+}
+
+# The same in an environment that is there. Spark comes as an archive that setuptools of the environment unpacks.
+add_to_environment() {
+  local folder="$1" lock="$2" what="$3" stamp
+  stamp="$folder/.complete-$(sha256sum <"$lock" | cut -c1-16)"
+  [ ! -f "$stamp" ] || return 0
+  echo "setup: installing $what into $folder through pip"
+  "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --no-binary pyspark \
+    --no-build-isolation --require-hashes -r "$lock" 2>/dev/null && touch "$stamp"
 }
 
 # The packages that the lock in a folder names, each checked against its integrity hash.
@@ -110,6 +121,12 @@ fi
 if [[ "$purpose" =~ ^(test|bench)$ ]] && ! { install_from_debian python3-dev python3-venv &&
   make_environment build/python python/requirements.lock "what the Python package and its tests need (250 MB)"; }; then
   echo "setup: the Python environment cannot be made: going on without the Python package" >&2
+fi
+
+# Tests of clusters need these and say so.
+if [ "$purpose" = test ] && [ -x build/python/bin/pip ] && ! { install_from_debian openjdk-17-jre-headless &&
+  add_to_environment build/python python/engines.lock "Dask and Spark (460 MB)"; }; then
+  echo "setup: Dask and Spark cannot be installed: going on without tests of clusters" >&2
 fi
 
 if [ "$purpose" = bench ]; then

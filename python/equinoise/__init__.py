@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from equinoise import account
 from equinoise.audit import audit
 from equinoise.compare import compare
+from equinoise.count import count
 from equinoise.errors import (
     BudgetError,
     EquinoiseError,
@@ -50,6 +51,7 @@ __all__ = [
     "account",
     "audit",
     "compare",
+    "count",
     "means",
 ]
 

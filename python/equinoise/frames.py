@@ -124,7 +124,7 @@ def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if kinds == {"truth values"}:
         plain[~missing] = ["true" if value else "false" for value in column[~missing]]
     elif kinds & set(_TIMES):
-        plain[~missing] = [_time_text(value) for value in column[~missing]]
+        plain[~missing] = [time_text(value) for value in column[~missing]]
     plain[missing] = None
     return plain
 
@@ -160,7 +160,7 @@ def _kind_of(name: str, value: object) -> str:
     )
 
 
-def _time_text(value: Any) -> str:
+def time_text(value: Any) -> str:
     """As Arrow's values are read: a time with a zone in UTC, fractions without zeros at the end."""
     if isinstance(value, datetime.datetime):
         zone = "" if value.tzinfo is None else "+00"
@@ -306,6 +306,10 @@ def _list(values: object) -> list[Any]:
 
 def _is_pandas(data: object) -> bool:
     return type(data).__module__.split(".")[0] == "pandas"
+
+
+def is_dask(data: object) -> bool:
+    return type(data).__module__.split(".")[0] == "dask"
 
 
 def _is_nested_list(data: object) -> bool:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/description.h"
+#include "python/src/count_plan.h"
 #include "python/src/read_columns.h"
 #include "python/src/run.h"
 
@@ -29,6 +30,8 @@ NB_MODULE(_core, module) {
   module.def("read_columns", &python::read_columns, nb::arg("path"),
              nb::arg("numbers") = nb::none(),
              "The columns of a CSV or Parquet file: arrays of numbers, lists of texts.");
+  module.def("count_plan", &python::count_plan_of, nb::arg("path"),
+             "How records are counted by codes, from the schema in a file.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([runs] { runs->end(); }));
   module.def("describe", &cli::describe_tool,
              "What the tool can do, as JSON: commands, options, methods and models.");

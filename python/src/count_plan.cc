@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/src/count_plan.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/engine/count_plan.h"
+#include "python/src/python_errors.h"
+
+namespace equinoise::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+nb::object described(const std::optional<TimeFormat>& time) {
+  if (!time) return nb::none();
+  constexpr double kMicrosecondsPerDay = 86'400e6;
+  nb::dict format;
+  format["unit"] = static_cast<int64_t>(kMicrosecondsPerDay / units_per_day(time->unit));
+  format["offset"] = time->offset;
+  return format;
+}
+
+nb::dict described(const CountedColumn& counted) {
+  nb::dict values;
+  values["texts"] = counted.values.texts;
+  values["numbers"] = counted.values.numbers;
+  values["doubles"] = counted.values.doubles;
+  values["singles"] = counted.values.singles;
+  nb::dict column;
+  column["name"] = counted.name;
+  column["is_numeric"] = counted.type == ColumnType::kNumeric;
+  column["values"] = values;
+  column["cells"] = counted.cells;
+  column["below"] = counted.below;
+  column["above"] = counted.above;
+  column["neither"] = counted.neither;
+  column["whole"] = counted.whole;
+  column["time"] = described(counted.time);
+  column["numbers"] = counted.numbers;
+  column["edges"] = counted.edges;
+  column["single_edges"] = counted.single_edges;
+  return column;
+}
+
+}  // namespace
+
+PlanByName count_plan_of(const std::string& path) {
+  try {
+    const CountPlan planned =
+        count_plan(load_schema({.path = path, .sizes = SizesRule::kMayBePrivate}));
+    PlanByName plan;
+    nb::list columns;
+    for (const CountedColumn& column : planned.columns) columns.append(described(column));
+    plan["columns"] = columns;
+    plan["count_column"] = planned.count_column;
+    plan["num_records"] = planned.num_records;
+    return plan;
+  } catch (const Error& error) {
+    raise_error(static_cast<int>(error.kind()), error.what());
+  }
+}
+
+}  // namespace equinoise::python

@@ -1,0 +1,435 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames of every engine give the counted table of their records, however these lie in parts."""
+
+import bisect
+import datetime
+import importlib.util
+import math
+import os
+import random
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from equinoise import InputError, Schema, _core, count
+
+NUM_PEOPLE = 60
+
+SCHEMA = Schema("""\
+schema = "equinoise/1"
+dataset = "people"
+public_bins = 8
+missing_values = ["", "?", "-9", "9999-12-31"]
+[columns.age]
+type = "numeric"
+bounds = [17, 90]
+whole = true
+[columns.income]
+type = "numeric"
+bounds = [0, 1000.5]
+[columns.amount]
+type = "numeric"
+bounds = [0, 99.5]
+[columns."sex.at.birth"]
+type = "categorical"
+values = ["F", "M"]
+[columns.paid]
+type = "categorical"
+values = ["no", "yes"]
+[columns.code]
+type = "categorical"
+values = ["1", "2", "0.5"]
+[columns.day]
+type = "date"
+bounds = [2000-01-01, 2020-12-31]
+[columns.at]
+type = "timestamp"
+format = "YYYY-MM-DD hh:mm"
+bounds = ["2000-01-01 00:00", "2020-12-31 00:00"]
+""")
+
+VALUES: dict[str, list[Any]] = {
+    "age": [17, 18, 90, 91, 200, 3, -9, None],
+    "income": [
+        0.0,
+        -0.0,
+        10.1,
+        1000.5,
+        1000.6,
+        math.inf,
+        -math.inf,
+        math.nan,
+        -9.0,
+        None,
+        20.0,
+        500.25,
+        7.5,
+    ],
+    "amount": [Decimal(t) for t in ("0.00", "99.50", "99.51", "1.55", "-9.00", "3.00")] + [None],
+    "sex.at.birth": ["F", " M\t", "F ", "x", "?", "  ", "f", None],
+    "paid": [True, False, None],
+    "code": ["1", "01", " +2.0", "0.50", ".5", "3", "1.", "-1", "2", "1_0", None],
+    "day": [*map(datetime.date.fromisoformat, ("2000-01-01", "2020-12-31", "9999-12-31"))]
+    + [datetime.date(1990, 1, 1), datetime.date(2021, 1, 1), datetime.date(2012, 2, 29), None],
+    "at": [
+        datetime.datetime(2000, 1, 1),
+        datetime.datetime(1999, 12, 31, 23, 59, 59),
+        datetime.datetime(2020, 12, 31, 0, 0, 59),
+        datetime.datetime(2020, 12, 31, 0, 1),
+        datetime.datetime(1960, 1, 1, 1, 2, 3, 4),
+        datetime.datetime(2010, 7, 1, 1, 2, 3),
+        datetime.datetime(2001, 7, 1, 1, 2),
+        datetime.datetime(2019, 7, 1),
+        None,
+    ],
+}
+TYPES = pa.schema(
+    [
+        ("age", pa.int32()),
+        ("income", pa.float32()),
+        ("amount", pa.decimal128(10, 2)),
+        ("sex.at.birth", pa.string()),
+        ("paid", pa.bool_()),
+        ("code", pa.string()),
+        ("day", pa.date32()),
+        ("at", pa.timestamp("us")),
+    ]
+)
+
+
+def _people() -> pa.Table:
+    draw = random.Random(1)
+    columns = {name: draw.choices(values, k=NUM_PEOPLE) for name, values in VALUES.items()}
+    return pa.table(columns, schema=TYPES)
+
+
+PEOPLE = _people()
+
+
+@pytest.fixture(scope="module")
+def counted() -> dict[str, list[Any]]:
+    table: dict[str, list[Any]] = count(PEOPLE, SCHEMA).to_pydict()
+    return table
+
+
+def _columns(table: Any) -> dict[str, list[Any]]:
+    """Of any frame, with None for what is missing."""
+    if isinstance(table, duckdb.DuckDBPyRelation):
+        table = table.to_arrow_table()
+    if isinstance(table, pd.DataFrame):
+        table = pa.Table.from_pandas(table, preserve_index=False)
+    if isinstance(table, pl.DataFrame):
+        table = table.to_arrow()
+    columns: dict[str, list[Any]] = table.to_pydict()
+    return columns
+
+
+FRAMES: dict[str, tuple[Callable[[pa.Table], Any], type]] = {
+    "pandas": (lambda t: t.to_pandas(), pd.DataFrame),
+    "pandas of arrow": (lambda t: t.to_pandas(types_mapper=pd.ArrowDtype), pd.DataFrame),
+    "polars": (pl.from_arrow, pl.DataFrame),
+    "lazy polars": (lambda t: pl.from_arrow(t).lazy(), pl.DataFrame),
+    "duckdb": (duckdb.from_arrow, duckdb.DuckDBPyRelation),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_each_kind_of_frame_gives_the_same_table(kind: str, counted: dict[str, list[Any]]) -> None:
+    made, expected = FRAMES[kind]
+    table = count(made(PEOPLE), SCHEMA)
+    assert isinstance(table, expected)
+    assert _columns(table) == counted
+
+
+def test_a_counted_table_is_read_as_its_records(counted: dict[str, list[Any]]) -> None:
+    assert sum(counted["equinoise_count_bins8"]) == NUM_PEOPLE
+    rows = np.repeat(np.arange(len(counted["age"])), counted["equinoise_count_bins8"])
+    again = pa.table(counted).take(rows).drop_columns("equinoise_count_bins8")
+    ingest = _ingest(PEOPLE)
+    assert len(ingest) > len(VALUES)
+    assert _ingest(again) == ingest
+
+
+def _ingest(table: pa.Table) -> list[str]:
+    """How many cells of each column are missing, clamped, not listed."""
+    sized = SCHEMA.text.replace(
+        "[columns.age]", f"public.num_records = {NUM_PEOPLE}\n[columns.age]", 1
+    )
+    lines: list[str] = Schema("reviewed = true\n" + sized).check(table)["not_private_ingest"]
+    told = re.compile("are missing|lie outside|does not list|contribute nothing")
+    return [line for line in lines if told.search(line)]
+
+
+def test_what_a_file_holds_gives_the_same_table(
+    counted: dict[str, list[Any]], tmp_path: Path
+) -> None:
+    """As text: what the records' own file would hold, read by each engine's reader of CSV."""
+    path = tmp_path / "people.csv"
+    PEOPLE.to_pandas().to_csv(path, index=False)
+    types = {"age": "INTEGER", "income": "FLOAT", "amount": "DECIMAL(10,2)", "code": "VARCHAR"}
+    relation = duckdb.read_csv(str(path), dtype=types, na_values=[""])
+    assert _columns(count(relation, SCHEMA)) == counted
+
+
+NUMBERS = """\
+schema = "equinoise/1"
+dataset = "numbers"
+public_bins = {bins}
+missing_values = ["", "7"]
+[columns.x]
+type = "numeric"
+bounds = [{lower}, {upper}]
+"""
+
+
+def _expected(values: list[Any], read: Callable[[Any], float], schema: Schema) -> Counter[Any]:
+    """By what cells are read as, from the plan of the core."""
+    with schema.file() as path:
+        (column,) = _core.count_plan(path)["columns"]
+    rows: Counter[Any] = Counter()
+    for value in values:
+        number = None if value is None else read(value)
+        if number is None or math.isnan(number) or value == 7:
+            rows[None] += 1
+        elif number < column["edges"][0]:
+            rows[-math.inf] += 1
+        elif number >= column["edges"][-1]:
+            rows[math.inf] += 1
+        else:
+            place = bisect.bisect_right(column["edges"], number) - 1
+            rows[column["numbers"][place]] += 1
+    return rows
+
+
+def _around(edges: list[float], step: float) -> list[float]:
+    near = [math.nextafter(edge, way) for edge in edges for way in (-math.inf, math.inf)]
+    return [*edges, *near, *(edge + way * step for edge in edges for way in (-1, 1))]
+
+
+EDGES = [i / 64 * 10 - 3 for i in range(65)]
+LARGE = 2**53
+CASES: dict[str, tuple[pa.DataType, list[Any], Callable[[Any], float], tuple[float, float]]] = {
+    "double": (
+        pa.float64(),
+        [*_around(EDGES, 0.1), math.nan, math.inf, -math.inf, -0.0, 7.0, 1e300, 5e-324, None],
+        float,
+        (-3, 7.1),
+    ),
+    "single": (
+        pa.float32(),
+        [*_around(EDGES, 0.1), math.nan, math.inf, -math.inf, -0.0, 7.0, 0.1, 7.1, None],
+        lambda value: float(str(np.float32(value))),
+        (-3, 7.1),
+    ),
+    "decimal": (
+        pa.decimal128(10, 2),
+        [Decimal(i).scaleb(-2) for i in range(-310, 720)] + [None],
+        float,
+        (-3, 7.1),
+    ),
+    "long decimal": (
+        pa.decimal128(38, 20),
+        [
+            Decimal(repr(x)).quantize(Decimal("1e-20")) + Decimal(i).scaleb(-20)
+            for x in EDGES
+            for i in (-20000, -40, -20, -1, 0, 1, 20)
+        ],
+        float,
+        (-3, 7.1),
+    ),
+    "small integer": (pa.int8(), [*range(-128, 128), None], float, (-3, 7.1)),
+    "byte": (pa.uint8(), [*range(256), None], float, (-3, 7.1)),
+    "large integer": (
+        pa.int64(),
+        [LARGE + i for i in range(-40, 41)]
+        + [LARGE + i for i in (2**20, 2**20 + 1, 2**20 + 2)]
+        + [2**63 - 1, -(2**63), None],
+        float,
+        (float(LARGE - 2**20), float(LARGE + 2**20)),
+    ),
+    "unsigned integer": (
+        pa.uint64(),
+        [LARGE + i for i in range(-40, 41)] + [0, 2**63, 2**64 - 1, None],
+        float,
+        (float(LARGE - 2**20), float(LARGE + 2**20)),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ["pyarrow", "lazy polars", "duckdb", "pandas of arrow"])
+@pytest.mark.parametrize("case", CASES)
+def test_numbers_are_compared_as_what_they_are_read_as(case: str, kind: str) -> None:
+    dtype, values, read, (lower, upper) = CASES[case]
+    schema = Schema(NUMBERS.format(lower=lower, upper=upper, bins=64))
+    if dtype == pa.float32():
+        values = [None if value is None else float(np.float32(value)) for value in values]
+    table = pa.table({"x": pa.array(values, dtype)})
+    frame = table if kind == "pyarrow" else FRAMES[kind][0](table)
+    counted = _columns(count(frame, schema))
+    found = dict(zip(counted["x"], counted["equinoise_count_bins64"], strict=True))
+    assert found == _expected(values, read, schema)
+
+
+def test_a_number_that_is_not_whole_is_none_of_a_whole_column() -> None:
+    text = NUMBERS.format(lower=0, upper=100, bins=10) + "whole = true\n"
+    counted = count({"x": [1.0, 1.5, 99.5, 100.0, 100.5]}, Schema(text))
+    assert list(counted["x"]) == ["inf", "no number", "4", "95"]
+    assert list(counted["equinoise_count_bins10"]) == [1, 2, 1, 1]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_times_with_a_zone_are_moments(unit: str, zone: str) -> None:
+    schema = Schema(
+        'schema = "equinoise/1"\ndataset = "times"\npublic_bins = 4\n[columns.x]\n'
+        'type = "timestamp"\nformat = "YYYY-MM-DDThh:mm:ss+02:00"\n'
+        'bounds = ["2020-10-25T00:00:00+02:00", "2020-11-01T12:00:00+02:00"]\n'
+    )
+    start = datetime.datetime(2020, 10, 24, 22, tzinfo=datetime.UTC)
+    times = [start + datetime.timedelta(hours=i) for i in range(-1, 200)]
+    expected = None
+    for kind in ("pyarrow", "pandas", "lazy polars", "duckdb"):
+        if kind == "duckdb" and unit == "ns":  # which has no such type
+            continue
+        table = pa.table({"x": pa.array(times, pa.timestamp(unit, zone))})
+        counted = _columns(count(table if kind == "pyarrow" else FRAMES[kind][0](table), schema))
+        expected = expected or counted
+        assert counted == expected
+    assert expected is not None
+    assert expected["x"][0] == "2020-10-25T00:00:00+02:00" or len(expected["x"]) == 6
+    assert sum(expected["equinoise_count_bins4"]) == len(times)
+
+
+def test_midnights_are_dates() -> None:
+    schema = Schema(
+        'schema = "equinoise/1"\ndataset = "days"\npublic_bins = 4\n[columns.x]\n'
+        'type = "date"\nbounds = [2020-01-01, 2020-01-08]\n'
+    )
+    times = ["2020-01-01", "2020-01-02 00:00:00.000000001", "2020-01-09"]
+    days = pd.to_datetime(times, format="ISO8601")
+    counted = count(pd.DataFrame({"x": days}), schema)
+    assert list(counted["x"]) == ["2020-01-09", "no number", "2020-01-01"]
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        (["1", "2"], "'x' is of type String, which holds no numbers; cast it to a number"),
+        ([True, False], "'x' is of type Boolean"),
+        ([datetime.date(2020, 1, 1)], "'x' is of type Date"),
+    ],
+)
+def test_a_type_that_holds_no_numbers_is_refused(values: list[Any], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        count(pa.table({"x": values}), Schema(NUMBERS.format(lower=0, upper=1, bins=4)))
+
+
+def test_a_zone_that_the_format_does_not_name_is_refused() -> None:
+    with_zone = PEOPLE.set_column(7, "at", PEOPLE["at"].cast(pa.timestamp("us", "UTC")))
+    with pytest.raises(InputError, match="names a time zone, and the format"):
+        count(with_zone, SCHEMA)
+
+
+def test_a_frame_must_be_that_of_the_schema(schema: Schema, people: pd.DataFrame) -> None:
+    assert sum(count(people, schema)["equinoise_count"]) == 400
+    with pytest.raises(InputError, match=r"has 10 rows, but the schema says num_records = 400"):
+        count(people.head(10), schema)
+    with pytest.raises(InputError, match=r"has 0 rows"):
+        count(people.head(0), schema)
+    with pytest.raises(InputError, match=r"lacks column 'sex' of the schema; .* 'sexx'"):
+        count(people.rename(columns={"sex": "sexx"}), schema)
+    with pytest.raises(InputError, match="counted already"):
+        count(count(people, schema), schema)
+
+
+def test_nobody_is_counted_where_nobody_is() -> None:
+    for made, _ in FRAMES.values():
+        table = _columns(count(made(PEOPLE.slice(0, 0)), SCHEMA))
+        assert list(table) == [*VALUES, "equinoise_count_bins8"]
+        assert not table["age"]
+
+
+def test_rows_of_units_are_not_counted_here() -> None:
+    text = NUMBERS.format(lower=0, upper=1, bins=4).replace(
+        "[columns.x]",
+        'unit = "who"\nmax_records_per_unit = 2\n[columns.who]\ntype = "ignored"\n[columns.x]',
+    )
+    with pytest.raises(InputError, match="equinoise count"):
+        count({"x": [1.0], "who": ["a"]}, Schema(text))
+
+
+def _require(name: str, is_there: bool) -> None:
+    """See run.sh for what the variable means."""
+    if is_there:
+        return
+    if os.environ.get("EQUINOISE_REQUIRE_SHARED"):
+        pytest.fail(f"{name} is missing: tools/setup.sh test installs it")
+    pytest.skip(f"{name} is missing: tools/setup.sh test installs it")
+
+
+@pytest.mark.parametrize("num_parts", [1, 3, 17])
+def test_parts_of_dask_add_up(num_parts: int, counted: dict[str, list[Any]]) -> None:
+    _require("dask", importlib.util.find_spec("dask") is not None)
+    import dask
+    import dask.dataframe as dd
+
+    frame = PEOPLE.to_pandas(types_mapper=pd.ArrowDtype)
+    with dask.config.set(scheduler="synchronous"):
+        table = count(dd.from_pandas(frame, npartitions=num_parts), SCHEMA)
+    assert isinstance(table, pa.Table)
+    assert _columns(table) == counted
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    _require("pyspark", importlib.util.find_spec("pyspark") is not None)
+    _require("java", shutil.which("java") is not None)
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.session.timeZone", "America/New_York")
+        .config("spark.sql.timestampType", "TIMESTAMP_NTZ")
+        # Compiling expressions would take most of the tests' time.
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.mark.parametrize("num_parts", [1, 3, 17])
+def test_parts_of_spark_add_up(spark: Any, num_parts: int, counted: dict[str, list[Any]]) -> None:
+    frame = spark.createDataFrame(PEOPLE).repartition(num_parts)
+    table = count(frame, SCHEMA)
+    assert isinstance(table, pa.Table)
+    assert _columns(table) == counted
+
+
+@pytest.mark.parametrize("case", ["double", "single", "decimal", "large integer"])
+def test_spark_compares_numbers_as_others_do(spark: Any, case: str) -> None:
+    dtype, values, read, (lower, upper) = CASES[case]
+    schema = Schema(NUMBERS.format(lower=lower, upper=upper, bins=64))
+    if dtype == pa.float32():
+        values = [None if value is None else float(np.float32(value)) for value in values]
+    counted = _columns(
+        count(spark.createDataFrame(pa.table({"x": pa.array(values, dtype)})), schema)
+    )
+    found = dict(zip(counted["x"], counted["equinoise_count_bins64"], strict=True))
+    assert found == _expected(values, read, schema)

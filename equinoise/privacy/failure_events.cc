@@ -26,6 +26,8 @@ void add_failures(SplitEvents& total, const SplitEvents& part, double count) {
 }
 
 void split(const Event& event, SplitEvents& into) {
+  // Nothing stays nothing, so that a group that draws none does not look like one that does.
+  if (event == Event::composed({})) return;
   if (!can_fail(event)) {
     into.ideal.push_back(event);
     return;

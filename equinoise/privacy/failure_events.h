@@ -9,7 +9,8 @@ namespace equinoise {
 
 /// A list of events taken apart: what it costs if nothing fails, and how probable a failure is.
 struct SplitEvents {
-  std::vector<Event> ideal;  ///< without sampler errors; approximate DP as the pure DP of the rest
+  /// Without sampler errors and empty lists; approximate DP as the pure DP of the rest.
+  std::vector<Event> ideal;
   double sampler_error = 0;  ///< at least the sum of the sampler errors, in total variation
   double delta = 0;          ///< at least the sum of the deltas of the approximate-DP events
 };

@@ -153,6 +153,18 @@ TEST_P(AccountCost, AUnitWithRowsInSeveralGroupsPaysForTheWholeRelease) {
   EXPECT_GT(cost({spends[0]}), cost({{spends[0][0].events()[0]}}));
 }
 
+/// A stratum that draws nothing is none that a unit's rows may be in, in later entries neither: all
+/// others draw the same noise, so they are one vector, whose cell a unit changes by its rows.
+TEST_P(AccountCost, AStratumWithoutNoiseCostsAUnitNothingInAnyEntry) {
+  const Event error = Event::sampler_error(0x1p-90);
+  const Event noise = Event::composed({Event::gaussian(60), error});
+  const Event release = Event::rows_of_unit(
+      3, Event::parallel("stratum", {"a", "b", "nobody"}, {noise, noise, Event::composed({})}));
+  const Event as_one = Event::composed({Event::gaussian(20), error});
+  EXPECT_NEAR(cost({{release}}), cost({{as_one}}), 1e-9);
+  EXPECT_NEAR(cost({{release}, {release}}), cost({{as_one}, {as_one}}), 1e-9);
+}
+
 TEST_P(AccountCost, NothingChangesWhereGroupsPayAlike) {
   const Event alike =
       Event::parallel("sex", {"Female", "Male", "nobody"}, {kMale, kMale, Event::composed({})});

@@ -51,6 +51,15 @@ TEST(FailureEvents, OfRowsOfAUnitThoseOfAllGroupsThatMayBeTouched) {
   EXPECT_THROW(split_failures({Event::rows_of_unit(2, Event::approx_dp(1, 1e-6))}), Error);
 }
 
+TEST(FailureEvents, NothingStaysNothing) {
+  const Event nothing = Event::composed({});
+  EXPECT_TRUE(split_failures({nothing, Event::sampler_error(0x1p-40)}).ideal.empty());
+  const Event group = Event::composed({Event::gaussian(1), Event::sampler_error(0x1p-40)});
+  EXPECT_EQ(
+      split_failures({Event::parallel("sex", {"a", "b"}, {group, nothing})}).ideal,
+      Events{Event::parallel("sex", {"a", "b"}, {Event::composed({Event::gaussian(1)}), nothing})});
+}
+
 TEST(FailureEvents, OfGroupsTheMostProbableFailureCounts) {
   const SplitEvents parts = split_failures({Event::parallel(
       "sex", {"Female", "Male"},

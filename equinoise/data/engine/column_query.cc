@@ -178,7 +178,7 @@ class ColumnStatement {
         const DecimalThreshold threshold =
             decimal_threshold(edge, type.num_decimals, type.num_digits);
         return fmt::format("{} {} {}", value_, threshold.is_reached ? usual : beyond,
-                           threshold.digits);
+                           decimal_literal(dialect_, threshold.digits));
       }
       case EngineType::kFloat:
         return fmt::format("{} {} {}", value_, usual,
@@ -302,7 +302,8 @@ class ColumnStatement {
     if (!type.num_decimals) {
       const size_t point = std::min(text.find('.'), text.size());
       const int num_decimals = point == text.size() ? 0 : static_cast<int>(text.size() - point) - 1;
-      if (const auto digits = with_decimals(text, num_decimals)) cells.emplace(*digits, *digits);
+      if (const auto digits = with_decimals(text, num_decimals))
+        cells.emplace(decimal_literal(dialect_, *digits), *digits);
       return;
     }
     std::optional<std::string> digits = with_decimals(text, *type.num_decimals);
@@ -314,7 +315,7 @@ class ColumnStatement {
     // What is printed of a type that has decimals alone begins with the point.
     if (*type.num_decimals > 0 && *type.num_decimals == type.num_digits)
       cell.erase(cell.find('0'), 1);
-    cells.emplace(*digits, cell);
+    cells.emplace(decimal_literal(dialect_, *digits), cell);
   }
 
   void add_double(std::string_view text, std::map<std::string, std::string>& cells) const {

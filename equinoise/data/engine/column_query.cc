@@ -43,17 +43,17 @@ struct PossibleValue {
 };
 
 /// The digits of a decimal type, "numeric(10,2)"; nothing: any number of them.
-struct DecimalType {
+struct DeclaredDigits {
   std::optional<int> num_decimals;
   int num_digits = 38;
 };
 
-DecimalType decimal_type(const EngineColumn& column) {
+DeclaredDigits declared_digits(const EngineColumn& column) {
   if (column.type == EngineType::kInteger) return {0};
   const std::string& text = column.declared;
   const size_t open = text.find('(');
   if (open == text.npos) return {};
-  DecimalType type;
+  DeclaredDigits type;
   const auto [comma, error] =
       std::from_chars(text.data() + open + 1, text.data() + text.size(), type.num_digits);
   if (error != std::errc()) return {};
@@ -174,11 +174,11 @@ class ColumnStatement {
     switch (engine_column_.type) {
       case EngineType::kInteger:
       case EngineType::kDecimal: {
-        const DecimalType type = decimal_type(engine_column_);
+        const DeclaredDigits type = declared_digits(engine_column_);
         const DecimalThreshold threshold =
             decimal_threshold(edge, type.num_decimals, type.num_digits);
         return fmt::format("{} {} {}", value_, threshold.is_reached ? usual : beyond,
-                           threshold.digits);
+                           decimal_literal(dialect_, threshold.digits));
       }
       case EngineType::kFloat:
         return fmt::format("{} {} {}", value_, usual,
@@ -298,11 +298,12 @@ class ColumnStatement {
   }
 
   void add_decimals(std::string_view text, std::map<std::string, std::string>& cells) const {
-    const DecimalType type = decimal_type(engine_column_);
+    const DeclaredDigits type = declared_digits(engine_column_);
     if (!type.num_decimals) {
       const size_t point = std::min(text.find('.'), text.size());
       const int num_decimals = point == text.size() ? 0 : static_cast<int>(text.size() - point) - 1;
-      if (const auto digits = with_decimals(text, num_decimals)) cells.emplace(*digits, *digits);
+      if (const auto digits = with_decimals(text, num_decimals))
+        cells.emplace(decimal_literal(dialect_, *digits), *digits);
       return;
     }
     std::optional<std::string> digits = with_decimals(text, *type.num_decimals);
@@ -314,7 +315,7 @@ class ColumnStatement {
     // What is printed of a type that has decimals alone begins with the point.
     if (*type.num_decimals > 0 && *type.num_decimals == type.num_digits)
       cell.erase(cell.find('0'), 1);
-    cells.emplace(*digits, cell);
+    cells.emplace(decimal_literal(dialect_, *digits), cell);
   }
 
   void add_double(std::string_view text, std::map<std::string, std::string>& cells) const {

@@ -154,6 +154,17 @@ std::string text_literal(Dialect dialect, std::string_view text) {
   return literal + "'";
 }
 
+std::string decimal_literal(Dialect dialect, std::string_view digits) {
+  constexpr size_t kMostOfInteger = 18;
+  const bool is_long = digits.find('.') == digits.npos && digits.size() > kMostOfInteger;
+  const bool is_decimal = digits.find('.') != digits.npos;
+  // BigQuery takes decimals for doubles, and neither takes whole numbers of more than 64 bits.
+  if (dialect == Dialect::kBigQuery && (is_long || is_decimal))
+    return typed_literal(digits, "BIGNUMERIC");
+  if (dialect == Dialect::kTrino && is_long) return fmt::format("DECIMAL '{}'", digits);
+  return std::string(digits);
+}
+
 std::string double_literal(Dialect dialect, double number) {
   const std::string text = std::isinf(number) ? std::string(number < 0 ? "-Infinity" : "Infinity")
                                               : fmt::format("{}", number);

@@ -41,6 +41,9 @@ std::string quoted_table(Dialect dialect, const std::vector<std::string>& parts)
 /// A text, byte by byte, on one line. Pre: UTF-8.
 std::string text_literal(Dialect dialect, std::string_view text);
 
+/// A whole or decimal number, exactly. `digits`: "-16.95".
+std::string decimal_literal(Dialect dialect, std::string_view digits);
+
 /// A number of double precision, from its shortest digits; infinities, too.
 std::string double_literal(Dialect dialect, double number);
 

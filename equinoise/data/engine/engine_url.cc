@@ -28,7 +28,7 @@ bool is_postgres_url(std::string_view text) {
 }
 
 /// Nothing of a URL that may hold a password is quoted.
-void refuse_password(std::string_view server) {
+void refuse_password_in_url(std::string_view server) {
   std::string_view rest = server.substr(server.find("://") + 3);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
   const size_t at = authority.rfind('@');
@@ -63,7 +63,7 @@ EngineUrl parse_engine_url(const std::string& text, const std::string& table) {
     if (!table.empty()) refuse_url("--table is for databases; Parquet files have none");
     return {EngineUrl::Kind::kParquetFolder, text, {}, text};
   }
-  if (!is_duckdb) refuse_password(text);
+  if (!is_duckdb) refuse_password_in_url(text);
   const size_t hash = text.find('#');
   const std::string server = text.substr(0, hash);
   if (hash != text.npos && !table.empty())

@@ -15,11 +15,11 @@ namespace equinoise {
 
 namespace {
 
-using Integer = boost::multiprecision::cpp_int;
+using WideInteger = boost::multiprecision::cpp_int;
 
 /// mantissa 2^exponent
 struct Dyadic {
-  Integer mantissa;
+  WideInteger mantissa;
   int exponent = 0;
 };
 
@@ -27,25 +27,25 @@ Dyadic dyadic(double number) {
   constexpr int kDigits = std::numeric_limits<double>::digits;
   int exponent = 0;
   const double fraction = std::frexp(number, &exponent);
-  return {Integer(static_cast<int64_t>(std::ldexp(fraction, kDigits))), exponent - kDigits};
+  return {WideInteger(static_cast<int64_t>(std::ldexp(fraction, kDigits))), exponent - kDigits};
 }
 
 Dyadic middle_of(double a, double b) {
   Dyadic first = dyadic(a);
   Dyadic second = dyadic(b);
   const int exponent = std::min(first.exponent, second.exponent);
-  first.mantissa *= Integer(1) << (first.exponent - exponent);
-  second.mantissa *= Integer(1) << (second.exponent - exponent);
+  first.mantissa *= WideInteger(1) << (first.exponent - exponent);
+  second.mantissa *= WideInteger(1) << (second.exponent - exponent);
   return {first.mantissa + second.mantissa, exponent - 1};
 }
 
-Integer power_of_ten(int exponent) {
-  return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
+WideInteger power_of_ten(int exponent) {
+  return boost::multiprecision::pow(WideInteger(10), static_cast<unsigned>(exponent));
 }
 
 /// value / 10^num_decimals
-std::string decimal_text(const Integer& value, int num_decimals) {
-  std::string text = Integer(abs(value)).str();
+std::string decimal_text(const WideInteger& value, int num_decimals) {
+  std::string text = WideInteger(abs(value)).str();
   if (num_decimals > 0) {
     const auto decimals = static_cast<size_t>(num_decimals);
     if (text.size() <= decimals) text.insert(0, decimals + 1 - text.size(), '0');
@@ -65,23 +65,23 @@ DecimalThreshold decimal_threshold(double number, std::optional<int> num_decimal
   const Dyadic middle = middle_of(next_down(number), number);
   const bool is_tie_reached = takes_ties(number);
   const int binary_decimals = std::max(-middle.exponent, 0);
-  const Integer whole = middle.mantissa << std::max(middle.exponent, 0);
+  const WideInteger whole = middle.mantissa << std::max(middle.exponent, 0);
   if (!num_decimals) {
     // A power of two has as many decimals as that.
     std::string digits = decimal_text(
-        whole * boost::multiprecision::pow(Integer(5), static_cast<unsigned>(binary_decimals)),
+        whole * boost::multiprecision::pow(WideInteger(5), static_cast<unsigned>(binary_decimals)),
         binary_decimals);
     if (binary_decimals > 0) digits.erase(digits.find_last_not_of('0') + 1);
     if (digits.ends_with('.')) digits.pop_back();
     return {digits, is_tie_reached};
   }
-  const Integer scaled = whole * power_of_ten(*num_decimals);
-  const Integer divisor = Integer(1) << binary_decimals;
-  Integer least = scaled / divisor;  // towards 0
+  const WideInteger scaled = whole * power_of_ten(*num_decimals);
+  const WideInteger divisor = WideInteger(1) << binary_decimals;
+  WideInteger least = scaled / divisor;  // towards 0
   const bool is_exact = least * divisor == scaled;
   if (!is_exact && scaled > 0) ++least;
   if (is_exact && !is_tie_reached) ++least;
-  const Integer most = power_of_ten(num_digits) - 1;
+  const WideInteger most = power_of_ten(num_digits) - 1;
   if (least > most) return {decimal_text(most, *num_decimals), false};
   if (least < -most) least = -most;
   return {decimal_text(least, *num_decimals), true};

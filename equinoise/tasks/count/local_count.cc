@@ -151,8 +151,8 @@ int32_t code_in_dataset(const Dataset& dataset, const ColumnCoding& coding, size
   return static_cast<int32_t>(coding.bins().bin_of(column.values[row]));
 }
 
-CountedTable count_rows_of_units(const TableSource& table, const Schema& schema,
-                                 const std::vector<ColumnCoding>& codings) {
+CountedTable count_chosen_rows(const TableSource& table, const Schema& schema,
+                               const std::vector<ColumnCoding>& codings) {
   refuse_counted(*open_described(table, schema));
   const Dataset dataset = read_table(table, schema, TableUse::kPrivateSize);
   CodeCounter counter(codings.size());
@@ -168,7 +168,7 @@ CountedTable count_rows_of_units(const TableSource& table, const Schema& schema,
 
 CountedTable count_here(const TableSource& table, const Schema& schema,
                         const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
-  return schema.has_unit_column() ? count_rows_of_units(table, schema, codings)
+  return schema.has_unit_column() ? count_chosen_rows(table, schema, codings)
                                   : count_cells(table, schema, codings, progress);
 }
 

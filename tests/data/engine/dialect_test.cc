@@ -57,5 +57,15 @@ TEST(Dialect, WritesTextsOnOneLine) {
   EXPECT_EQ(text_literal(Dialect::kTrino, "a\\b"), "'a\\b'");
 }
 
+TEST(Dialect, WritesNumbersExactly) {
+  EXPECT_EQ(decimal_literal(Dialect::kPostgres, "-16.95"), "-16.95");
+  EXPECT_EQ(decimal_literal(Dialect::kBigQuery, "16.95"), "CAST('16.95' AS BIGNUMERIC)");
+  EXPECT_EQ(decimal_literal(Dialect::kBigQuery, "17"), "17");
+  EXPECT_EQ(decimal_literal(Dialect::kTrino, "9223372036854775808"),
+            "DECIMAL '9223372036854775808'");
+  EXPECT_EQ(double_literal(Dialect::kPostgres, 0.1), "CAST('0.1' AS DOUBLE PRECISION)");
+  EXPECT_EQ(double_literal(Dialect::kBigQuery, -0.5), "CAST('-0.5' AS FLOAT64)");
+}
+
 }  // namespace
 }  // namespace equinoise::dialect_test

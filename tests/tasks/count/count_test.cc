@@ -3,6 +3,7 @@
 // own files and from folders of Parquet files.
 #include "equinoise/tasks/count/count.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
 

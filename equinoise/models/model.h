@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -147,6 +148,25 @@ class Model {
   /// (num_parameters) what a step's gradients are multiplied by, where parts of the parameters see
   /// a public share of the records only; empty: nothing.
   virtual std::span<const double> step_scales() const { return {}; }
+
+  /// Whether squared_sum_norm is to be asked: where it costs less than sum_gradients.
+  virtual bool has_sum_norms() const { return false; }
+
+  /// The squared norm, in units of scale.grid, of all that add_weighted_sum adds for some records
+  /// that stand together in the batch of `samples`, the first of them at `place` in it; weights:
+  /// (records). Never below the exact value. It depends on nothing but these records, their
+  /// weights, the scale and the parameters. Pre: as for add_weighted_sum.
+  virtual double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
+                                  const PerSample& samples, size_t place,
+                                  std::span<const double> weights, const SumScale& scale) const {
+    static_cast<void>(table);
+    static_cast<void>(records);
+    static_cast<void>(samples);
+    static_cast<void>(place);
+    static_cast<void>(weights);
+    static_cast<void>(scale);
+    return std::numeric_limits<double>::infinity();
+  }
 
   /// How many records are worth handing over at once.
   virtual size_t max_tile_records() const { return 2048; }

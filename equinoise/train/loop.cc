@@ -14,6 +14,7 @@
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/kept_passes.h"
 #include "equinoise/train/prediction_term.h"
 #include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
@@ -27,14 +28,6 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 
 /// Counts and sums of terms are released on this grid, far below their noise.
 constexpr int kCountBits = PredictionTerm::kUnitBits;
-
-/// Numbers of single precision that are kept of a batch between a first look at it and the sum, at
-/// most, but at least those of a tile for each thread: 16 MiB, or half as many as the records have,
-/// so that memory stays near that of training without privacy. Tiles beyond are made twice.
-size_t most_kept(const EncodedTable& table) {
-  constexpr size_t kAlways = size_t{1} << 22;
-  return std::max(kAlways, (table.dense.size() + table.active.size()) / 2);
-}
 
 /// Sums the clipped gradients of a batch, of a table of units by UnitSum, else of its records tile
 /// by tile, as many tiles at once as there are threads.
@@ -173,13 +166,6 @@ class BatchSum {
     std::vector<uint32_t> places;  ///< the same: of its records
   };
 
-  static size_t size_of(const PerSample& samples) {
-    size_t size = 2 * (samples.output_gradient.size() + samples.squared_norm.size());
-    for (const auto* layers : {&samples.outputs, &samples.gradients, &samples.kept})
-      for (const std::vector<float>& layer : *layers) size += layer.size();
-    return size;
-  }
-
   /// use(samples) with those that are kept of a tile, or with the working ones. What every tile has
   /// alike or makes anew is not kept but lent: the parameters, under rates what backward gives.
   template <typename Use>
@@ -251,7 +237,7 @@ class BatchSum {
         [&](size_t num_tiles) {
           add_counts(num_tiles);
           // The same after every round: the first tile is the largest.
-          num_known_ = std::max(tiles_.size(), most_kept(table_) / size_of(kept_.front().samples));
+          num_known_ = std::max(tiles_.size(), most_kept(table_) / kept_size(kept_.front().samples));
         });
   }
 
@@ -352,11 +338,6 @@ void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double su
   add_shared_gaussian_noise(std::move(draws), sensitivities, sum, source);
 }
 
-/// What rounding adds to the sensitivity of a sum; that of units is not rounded.
-double sum_error_of(const EncodedTable& table, const Model& model, double grid) {
-  return table.unit_begin.empty() ? model.sum_error(grid) : 0;
-}
-
 /// run_plain_loop without a look at whether the sum is one of units.
 TrainedModel take_plain_steps(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of) {
   if (training.plan.privacy || !training.plan.items.empty()) {
@@ -412,8 +393,7 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
     const double grid = training.plan.grid_for(bound);
     const std::span<int64_t> sum = sums.compute(batch, parameters, grid);
     training.observer.on_batch({step, batch, parameters, clip, sum, grid});
-    add_noise(permits, clip, sum_error_of(training.table, training.model, grid), grid, sum,
-              training.source);
+    add_noise(permits, clip, training.model.sum_error(grid), grid, sum, training.source);
     descent.update(std::span<const int64_t>(sum), grid);
     if (clip.num_counts() > 0 && !clip.counts_come_first()) {
       clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), training.source));

@@ -70,8 +70,7 @@ using BeforeStep =
 /// record's contribution and nothing else. A null record that is drawn changes nothing.
 /// Sensitivity: clip.bound() in L2, exactly, where each record's vector is truncated towards zero
 /// on the grid after clipping and integers add without rounding; rounding the sum of a network's
-/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it, units
-/// of several rows nothing. Cost: item 0 of the charge, one batch per step; where the clip policy
+/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it. Cost: item 0 of the charge, one batch per step; where the clip policy
 /// counts, its second event is the counts, with L2 sensitivity 1. A policy whose counts come first
 /// chooses its bound by them; the noise of the sum follows the bound, so each of both is a Gaussian
 /// release of its multiplier, one after the other on one batch. Where the policy has a term, the

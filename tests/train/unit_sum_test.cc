@@ -10,7 +10,9 @@
 #include <random>
 #include <set>
 
+#include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/models/mlp.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/group_weight_clip.h"
@@ -113,6 +115,46 @@ void make_extreme(std::mt19937& random, uint32_t unit, EncodedTable& table) {
 
 using Squares = long double;
 
+/// Makes the table's eight rows one unit of rows that nearly cancel. Clipped to these shares of its
+/// norm it is as long as the clip, nearly, and never longer.
+void expect_cancelling_rows_within_bound(const EncodedTable& others, const Model& model,
+                                         const std::vector<double>& parameters,
+                                         const std::vector<double>& shares) {
+  const std::vector<uint32_t> unit = {0};
+  for (const float change : {0.3F, 0.1F, 0.03F, 0.01F, 1e-3F, 1e-5F}) {
+    EncodedTable table = with_units(others, std::vector<uint32_t>{8});
+    for (uint32_t row = 1; row < 8; ++row) {
+      const float factor = row % 2 == 1 ? 1 + change * static_cast<float>(row) : 1;
+      for (uint32_t j = 0; j < table.num_dense; ++j)
+        table.dense[row * table.num_dense + j] = factor * table.dense[j];
+      std::copy_n(table.active.data(), table.num_active,
+                  table.active.data() + size_t{row} * table.num_active);
+    }
+    for (uint32_t row = 0; row < 8 && !table.labels.empty(); ++row)
+      table.labels[row] = static_cast<uint16_t>(row % 2);
+    for (uint32_t row = 0; row < 8 && !table.targets.empty(); ++row)
+      table.targets[row] = row % 2 == 0 ? 1 : -1;
+    const NoClip none;
+    UnitSum<double> plain(table, model, none, 1);
+    double norm = 0;
+    for (const double entry : plain.compute(unit, parameters, 0)) norm += entry * entry;
+    norm = std::sqrt(norm);
+    if (norm == 0) continue;  // of bins alone
+    for (const double share : shares) {
+      const FlatClip clip(share * norm);
+      UnitSum<int64_t> sums(table, model, clip, 1);
+      const double grid = power_of_two_below(clip.bound()) * 0x1p-57;
+      __int128 squared = 0;
+      for (const int64_t entry : sums.compute(unit, parameters, grid))
+        squared += static_cast<__int128>(entry) * entry;
+      const auto limit = static_cast<__int128>(clip.bound() / grid);
+      ASSERT_TRUE(squared <= limit * limit) << change << " " << share;
+      EXPECT_GT(std::sqrt(static_cast<double>(squared)) * grid, 0.98 * clip.bound())
+          << change << " " << share;
+    }
+  }
+}
+
 class UnitSumOfModel : public ::testing::TestWithParam<std::string> {};
 
 INSTANTIATE_TEST_SUITE_P(Models, UnitSumOfModel, ::testing::ValuesIn(kinds()),
@@ -122,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(Models, UnitSumOfModel, ::testing::ValuesIn(kinds()),
 
 /// A search for the worst unit. Where all its rows go, or become null, the sum changes by what the
 /// unit adds alone, whoever else is in the batch, which is at most the bound, in exact arithmetic.
-/// The grid is so fine that truncation hides no rounding error.
+/// The fine grid is so fine that truncation hides no rounding error; on the other one networks
+/// round the sum of the batch.
 TEST_P(UnitSumOfModel, AUnitOfAnyRowsChangesTheSumByAtMostTheBound) {
   constexpr uint32_t kUnits = 6;
   constexpr uint32_t kChanged = 2;
@@ -159,10 +202,14 @@ TEST_P(UnitSumOfModel, AUnitOfAnyRowsChangesTheSumByAtMostTheBound) {
       for (const auto& policy : policies(clip)) {
         const double bound = policy->bound();
         const double grid = power_of_two_below(bound) * 0x1p-57;
-        const auto sum = [&](const EncodedTable& of, std::vector<uint32_t> units) {
+        const auto sum_on = [&](double grid_of_sum, const EncodedTable& of,
+                                std::vector<uint32_t> units) {
           UnitSum<int64_t> sums(of, *model, *policy, 1);
-          const std::span<const int64_t> found = sums.compute(units, parameters, grid);
+          const std::span<const int64_t> found = sums.compute(units, parameters, grid_of_sum);
           return std::vector<int64_t>(found.begin(), found.end());
+        };
+        const auto sum = [&](const EncodedTable& of, std::vector<uint32_t> units) {
+          return sum_on(grid, of, std::move(units));
         };
         const std::vector<uint32_t> everybody = {0, 1, 2, 3, 4, 5};
         const std::vector<int64_t> with = sum(table, everybody);
@@ -177,11 +224,44 @@ TEST_P(UnitSumOfModel, AUnitOfAnyRowsChangesTheSumByAtMostTheBound) {
         }
         ASSERT_TRUE(squared <= limit * limit) << "trial " << trial << " clip " << clip;
         closest = std::max(closest, std::sqrt(static_cast<double>(squared)) * grid / bound);
+        const double coarse = power_of_two_below(bound) * 0x1p-20;
+        const std::vector<int64_t> coarse_with = sum_on(coarse, table, everybody);
+        const std::vector<int64_t> coarse_without = sum_on(coarse, null_unit, everybody);
+        double moved = 0;
+        for (size_t j = 0; j < with.size(); ++j)
+          moved += std::pow(static_cast<double>(coarse_with[j] - coarse_without[j]), 2);
+        ASSERT_LE(std::sqrt(moved) * coarse, bound + model->sum_error(coarse));
       }
     }
   }
   // The search has found units that are clipped.
   EXPECT_GT(closest, 0.999);
+}
+
+/// Rows that cancel, of which more and more is truncated next to what is left of their sum; and
+/// which are longer than any row that is added as a record, if next to nothing is left.
+TEST_P(UnitSumOfModel, RowsThatCancelStayWithinTheBound) {
+  const EncodedTable table = table_for(GetParam(), 8, 4);
+  const std::unique_ptr<Model> model = make_model(GetParam(), table);
+  std::vector<double> parameters = model->initial_parameters(5);
+  const std::vector<std::string> names = model->parameter_names();
+  const std::string last = names.back().substr(0, names.back().find(' '));
+  for (size_t j = 0; j < names.size(); ++j)
+    if (names[j].starts_with(last)) parameters[j] *= 1e-3;  // predictions are nearly alike
+  expect_cancelling_rows_within_bound(table, *model, parameters, {0.01, 0.4, 0.999, 1.0});
+}
+
+/// Where all neurons are alike, so are their values and what truncation takes from these.
+TEST(UnitSum, RowsThatCancelInWideLayersOfLikeNeuronsStayWithinTheBound) {
+  const EncodedTable table = table_for("mlp", 8, 4);
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{128, 128}, ActivationKind::kTanh});
+  std::vector<double> parameters;
+  for (const std::string& name : model->parameter_names())
+    parameters.push_back(name.starts_with("layer3") && name.ends_with("-> 1") ? -0.02 : 0.02);
+  std::vector<double> shares;
+  for (int i = 1; i <= 60; ++i) shares.push_back(i / 61.0);
+  expect_cancelling_rows_within_bound(table, *model, parameters, shares);
 }
 
 /// The sum over a unit is that of its rows' gradients, however long it is.
@@ -203,6 +283,39 @@ TEST_P(UnitSumOfModel, AUnitsGradientIsTheSumOfItsRows) {
   const std::span<const double> found = sums.compute(units, parameters, 0);
   for (size_t j = 0; j < expected.size(); ++j)
     EXPECT_NEAR(found[j], expected[j], 1e-9 * (1 + std::fabs(expected[j]))) << j;
+}
+
+/// Whatever the way in which a unit is added: of one row, of several that pull alike, of some that
+/// nearly cancel, of more than a tile.
+TEST_P(UnitSumOfModel, IntegersAreThoseOfTheClippedGradientUpToTruncation) {
+  EncodedTable table =
+      with_units(table_for(GetParam(), 2412, 8), std::vector<uint32_t>{1, 4, 2, 5, 2400});
+  for (const uint32_t row : {6, 8, 9, 10, 11}) {
+    // As the row before, but for the target.
+    std::copy_n(table.dense.data() + size_t{row - 1} * table.num_dense, table.num_dense,
+                table.dense.data() + size_t{row} * table.num_dense);
+    std::copy_n(table.active.data() + size_t{row - 1} * table.num_active, table.num_active,
+                table.active.data() + size_t{row} * table.num_active);
+    if (!table.labels.empty()) table.labels[row] = 1 - std::min<int>(table.labels[row - 1], 1);
+  }
+  table.dense[size_t{6} * table.num_dense] += 1e-3F;
+  const std::unique_ptr<Model> model = make_model(GetParam(), table);
+  const std::vector<double> parameters = model->initial_parameters(3);
+  for (const double clip : {0.02, 0.7, 40.0}) {
+    const FlatClip policy(clip);
+    UnitSum<int64_t> sums(table, *model, policy, 1);
+    UnitSum<double> exact(table, *model, policy, 1);
+    for (uint32_t unit = 0; unit < 5; ++unit) {
+      const std::vector<uint32_t> one = {unit};
+      const double grid = power_of_two_below(clip) * 0x1p-34;
+      const std::span<const int64_t> found = sums.compute(one, parameters, grid);
+      const std::span<const double> expected = exact.compute(one, parameters, 0);
+      double squared = 0;
+      for (size_t j = 0; j < found.size(); ++j)
+        squared += std::pow(grid * static_cast<double>(found[j]) - expected[j], 2);
+      EXPECT_LE(std::sqrt(squared), clip * 0x1p-9) << "unit " << unit << " clip " << clip;
+    }
+  }
 }
 
 TEST_P(UnitSumOfModel, GradientSumsStandOnceAndDoNotDependOnTheirPlace) {
@@ -281,6 +394,26 @@ TEST(UnitSum, PoliciesCountUnits) {
   // Units 0 and 3 are of group 0; unit 1 has no gradient, unit 2 no rows.
   EXPECT_EQ(std::vector<int64_t>(counts.begin(), counts.end()),
             (std::vector<int64_t>{1, 0, 0, 1, 0, 0}));
+}
+
+/// What the passes of a first look gave is used: in all tiles, or the first ones of many.
+TEST(UnitSum, SumsAreTheSameAfterACount) {
+  for (const std::string kind : {"logistic", "mlp"}) {
+    const EncodedTable table = with_units(table_for(kind, 3000, 6), std::vector<uint32_t>(1000, 3));
+    const std::unique_ptr<Model> model = make_model(kind, table);
+    const std::vector<double> parameters = model->initial_parameters(3);
+    std::vector<uint32_t> units(1000);
+    std::iota(units.begin(), units.end(), 0U);
+    const GroupClip clip(0.5, 3, ThresholdRule::kPaper, 2);
+    UnitSum<int64_t> sums(table, *model, clip, 2);
+    const std::span<const int64_t> sum = sums.compute(units, parameters, 0x1p-30);
+    const std::vector<int64_t> expected(sum.begin(), sum.end());
+    sums.count(units, parameters);
+    EXPECT_TRUE(std::ranges::equal(sums.compute(units, parameters, 0x1p-30), expected));
+    sums.count(units, parameters);
+    units.pop_back();
+    EXPECT_THROW(sums.compute(units, parameters, 0x1p-30), Error);
+  }
 }
 
 TEST(UnitSum, AUnitOfAnUnknownGroupAddsNothing) {

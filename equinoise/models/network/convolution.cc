@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "equinoise/base/check.h"
 
@@ -63,14 +64,9 @@ void Convolution::add_squared_norms(size_t num_records, const float* inputs,
   }
 }
 
-/// Each record's gradient is truncated towards zero on the grid, which never raises its norm. Sums
-/// of such integers are exact in double precision.
-void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
-                                   const float* output_gradient, const float* kept,
-                                   const double* weights, const SumScale& scale,
-                                   int64_t* units) const {
-  static_cast<void>(inputs);
-  static_cast<void>(output_gradient);
+const std::vector<double>& Convolution::sum_exactly(size_t num_records, const float* kept,
+                                                    const double* weights,
+                                                    const SumScale& scale) const {
   if (!(static_cast<double>(num_records) * scale.bound / scale.grid < 0x1p53)) {
     throw Error(ErrorKind::kRuntime, "models.network", "the grid is too fine for exact sums");
   }
@@ -82,7 +78,26 @@ void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
     const double weight = weights[i] / scale.grid;
     widest_kernels().add_truncated(weight, gradient, sum.size(), sum.data());
   }
+  return sum;
+}
+
+void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
+                                   const float* output_gradient, const float* kept,
+                                   const double* weights, const SumScale& scale,
+                                   int64_t* units) const {
+  static_cast<void>(inputs);
+  static_cast<void>(output_gradient);
+  const std::vector<double>& sum = sum_exactly(num_records, kept, weights, scale);
   widest_kernels().add_integers(sum.data(), sum.size(), units);
+}
+
+double Convolution::squared_sum_norm(size_t num_records, const float* inputs,
+                                     const float* output_gradient, const float* kept,
+                                     const double* weights, const SumScale& scale) const {
+  static_cast<void>(inputs);
+  static_cast<void>(output_gradient);
+  const std::vector<double>& sum = sum_exactly(num_records, kept, weights, scale);
+  return std::inner_product(sum.begin(), sum.end(), sum.begin(), 0.0);
 }
 
 void Convolution::add_weighted_sum(size_t num_records, const float* inputs,

@@ -36,6 +36,9 @@ class Convolution final : public Layer {
   void add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
                         const float* kept, const double* weights, const SumScale& scale,
                         int64_t* units) const override;
+  double squared_sum_norm(size_t num_records, const float* inputs, const float* output_gradient,
+                          const float* kept, const double* weights,
+                          const SumScale& scale) const override;
   void add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
                         const float* kept, const double* weights, double* sum) const override;
   void forward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
@@ -51,6 +54,11 @@ class Convolution final : public Layer {
   /// The bias row of each record's gradient.
   void write_bias_gradients(size_t num_records, const float* output_gradient,
                             float* gradients) const;
+
+  /// The weighted sum in units, (num_parameters). Each record's gradient is truncated towards zero
+  /// on the grid, which never raises its norm; sums of such integers are exact in double precision.
+  const std::vector<double>& sum_exactly(size_t num_records, const float* kept,
+                                         const double* weights, const SumScale& scale) const;
 
   Correlation correlation_;
 };

@@ -85,6 +85,14 @@ void Dense::add_weighted_sum(size_t num_records, const float* inputs, const floa
       units);
 }
 
+double Dense::squared_sum_norm(size_t num_records, const float* inputs,
+                               const float* output_gradient, const float* kept,
+                               const double* weights, const SumScale& scale) const {
+  static_cast<void>(kept);
+  return squared_outer_products_norm(
+      {num_records, num_inputs(), num_outputs(), inputs, output_gradient, weights}, scale.bound);
+}
+
 void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
                              const float* kept, const double* weights, double* sum) const {
   static_cast<void>(kept);

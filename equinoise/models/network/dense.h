@@ -23,6 +23,9 @@ class Dense final : public Layer {
   void add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
                         const float* kept, const double* weights, const SumScale& scale,
                         int64_t* units) const override;
+  double squared_sum_norm(size_t num_records, const float* inputs, const float* output_gradient,
+                          const float* kept, const double* weights,
+                          const SumScale& scale) const override;
   void add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
                         const float* kept, const double* weights, double* sum) const override;
   void forward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,

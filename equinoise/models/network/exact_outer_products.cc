@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/network/aligned_vector.h"
+#include "equinoise/models/network/gram.h"
 
 namespace equinoise {
 
@@ -27,6 +28,22 @@ int exponent_above(float value) {
   return std::max(0, fraction == 0.5F ? exponent - 1 : exponent);
 }
 
+/// What a record's values are multiplied by, to be truncated.
+struct Scales {
+  double input;
+  double gradient;
+};
+
+/// gradient_scale: what gradients are multiplied by where no input is above 1.
+Scales scales_of(const OuterProductRecords& records, size_t i, double gradient_scale,
+                 const Kernels& kernels) {
+  const int exponent = exponent_above(
+      kernels.largest_magnitude(records.inputs + i * records.num_inputs, records.num_inputs));
+  // Both are powers of two but for the weight: the product with a value is the only rounding.
+  return {std::ldexp(1.0, kInputBits - exponent),
+          records.weights[i] * std::ldexp(gradient_scale, exponent)};
+}
+
 /// A record in integers.
 class Record {
  public:
@@ -39,19 +56,14 @@ class Record {
     std::fill(low.begin(), low.end(), 0);
   }
 
-  /// gradient_scale: what gradients are multiplied by where no input is above 1.
   void set(const OuterProductRecords& records, size_t i, double gradient_scale,
            const Kernels& kernels) {
-    const size_t num_inputs = records.num_inputs;
-    const float* given = records.inputs + i * num_inputs;
-    const int exponent = exponent_above(kernels.largest_magnitude(given, num_inputs));
-    const double input_scale = std::ldexp(1.0, kInputBits - exponent);
-    kernels.truncate(input_scale, given, num_inputs, inputs.data());
-    inputs[num_inputs] = static_cast<int32_t>(input_scale);
-    // The scale is a power of two: the product with a value is the only rounding.
-    kernels.truncate_in_parts(records.weights[i] * std::ldexp(gradient_scale, exponent),
-                              records.gradients + i * records.num_outputs, records.num_outputs,
-                              high.data(), low.data());
+    const Scales scales = scales_of(records, i, gradient_scale, kernels);
+    kernels.truncate(scales.input, records.inputs + i * records.num_inputs, records.num_inputs,
+                     inputs.data());
+    inputs[records.num_inputs] = static_cast<int32_t>(scales.input);
+    kernels.truncate_in_parts(scales.gradient, records.gradients + i * records.num_outputs,
+                              records.num_outputs, high.data(), low.data());
   }
 
   // Padded with zeros.
@@ -59,6 +71,11 @@ class Record {
   std::vector<int32_t> high;
   std::vector<int32_t> low;
 };
+
+/// What gradients are multiplied by where no input is above 1.
+double gradient_scale_of(double bound) {
+  return std::ldexp(1 / power_of_two_below(bound), kGradientBits);
+}
 
 }  // namespace
 
@@ -68,7 +85,7 @@ void add_outer_products_exactly(const OuterProductRecords& records, double bound
                                 const Kernels& kernels) {
   if (records.num_records > kMaxOuterProducts)
     throw Error(ErrorKind::kRuntime, "models.network", "too many records for an exact sum");
-  const double gradient_scale = std::ldexp(1 / power_of_two_below(bound), kGradientBits);
+  const double gradient_scale = gradient_scale_of(bound);
   const size_t num_rows = round_up(records.num_inputs + 1, kernels.num_lanes);
   const size_t num_columns = round_up(records.num_outputs, kernels.num_lanes);
   const size_t num_pairs = (records.num_records + 1) / 2;
@@ -101,6 +118,27 @@ void add_outer_products_exactly(const OuterProductRecords& records, double bound
   }
   kernels.add_pair_products({input_pairs, input_pitch, gradient_pairs, gradient_pitch, num_pairs,
                              records.num_inputs + 1, records.num_outputs, units});
+}
+
+double squared_outer_products_norm(const OuterProductRecords& records, double bound,
+                                   const Kernels& kernels) {
+  const double gradient_scale = gradient_scale_of(bound);
+  thread_local Gram inputs;
+  thread_local Gram gradients;
+  inputs.start(records.num_records, records.num_inputs + 1, kernels);
+  gradients.start(records.num_records, records.num_outputs, kernels);
+  for (size_t i = 0; i < records.num_records; ++i) {
+    if (records.weights[i] == 0) continue;
+    const float* given = records.inputs + i * records.num_inputs;
+    const Scales scales = scales_of(records, i, gradient_scale, kernels);
+    kernels.add_truncated(scales.input, given, records.num_inputs, inputs.row(i));
+    inputs.row(i)[records.num_inputs] = std::trunc(scales.input);
+    kernels.add_truncated(scales.gradient, records.gradients + i * records.num_outputs,
+                          records.num_outputs, gradients.row(i));
+  }
+  inputs.multiply();
+  gradients.multiply();
+  return squared_sum_norm([&](size_t i, size_t j) { return inputs.at(i, j); }, gradients);
 }
 
 }  // namespace equinoise

@@ -51,4 +51,9 @@ struct OuterProductRecords {
 void add_outer_products_exactly(const OuterProductRecords& records, double bound, int64_t* units,
                                 const Kernels& kernels = widest_kernels());
 
+/// The squared norm, in units, of the sum that this adds, from the records' integers, which double
+/// holds exactly (squared_sum_norm). The sum itself is not formed.
+double squared_outer_products_norm(const OuterProductRecords& records, double bound,
+                                   const Kernels& kernels = widest_kernels());
+
 }  // namespace equinoise

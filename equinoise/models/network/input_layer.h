@@ -48,6 +48,16 @@ class InputLayer {
     static_cast<void>(scale);
     static_cast<void>(units);
   }
+  virtual double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
+                                  const float* output_gradient, const double* weights,
+                                  const SumScale& scale) const {
+    static_cast<void>(table);
+    static_cast<void>(records);
+    static_cast<void>(output_gradient);
+    static_cast<void>(weights);
+    static_cast<void>(scale);
+    return 0;
+  }
   virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                 const float* output_gradient, const double* weights,
                                 double* sum) const {

@@ -40,6 +40,19 @@ struct InnerProducts {
   size_t out_pitch;
 };
 
+/// Inner products of pairs of rows: out[i * out_pitch + j] = sum over p of rows[i * width + p] *
+/// rows[j * width + p], for j <= i < num_rows.
+///
+/// Pre: width is a multiple of Kernels::num_lanes, out_pitch one of Kernels::num_rows and at least
+/// num_rows; as many rows can be read, and written, as the latter are.
+struct RowPairs {
+  const double* rows;
+  size_t width;
+  size_t num_rows;
+  double* out;
+  size_t out_pitch;
+};
+
 /// Rows copied to another distance, with a number added: to[y * to_pitch + x] = from[y * from_pitch
 /// + x] + added for x < num_columns. Up to Kernels::num_lanes values between the rows of `to` may
 /// become 0; nothing behind the last row is written.
@@ -160,6 +173,7 @@ struct Kernels {
   double (*sum)(const float* values, size_t size);
   /// The sum of squares, in double precision.
   double (*squared_norm)(const float* values, size_t size);
+  void (*multiply_pairs)(const RowPairs& pairs);
   /// sum[j] += factor * values[j].
   void (*add_scaled)(double factor, const double* values, size_t size, double* sum);
   /// out[j] = factor * values[j].

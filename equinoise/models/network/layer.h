@@ -82,6 +82,19 @@ class Layer {
     static_cast<void>(scale);
     static_cast<void>(units);
   }
+  /// The squared norm, in units, of what the same adds, up to rounding in double; see
+  /// Model::squared_sum_norm.
+  virtual double squared_sum_norm(size_t num_records, const float* inputs,
+                                  const float* output_gradient, const float* kept,
+                                  const double* weights, const SumScale& scale) const {
+    static_cast<void>(num_records);
+    static_cast<void>(inputs);
+    static_cast<void>(output_gradient);
+    static_cast<void>(kept);
+    static_cast<void>(weights);
+    static_cast<void>(scale);
+    return 0;
+  }
   virtual void add_weighted_sum(size_t num_records, const float* inputs,
                                 const float* output_gradient, const float* kept,
                                 const double* weights, double* sum) const {

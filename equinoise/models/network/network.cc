@@ -123,6 +123,13 @@ void Network::backward(size_t num_records, const std::vector<size_t>& places,
   }
 }
 
+double Network::num_values(const EncodedTable& table) const {
+  double sum = table.num_dense + static_cast<double>(first_->num_outputs());
+  for (const auto& layer : layers_)
+    sum += static_cast<double>(layer->num_inputs() + layer->num_outputs() + layer->num_kept() + 4);
+  return sum;
+}
+
 /// Why the raise is enough, with u = 2^-53, for inputs, output gradients and kept gradients of the
 /// layers as they stand: squares of single-precision values are exact in double, no sum has
 /// cancellation, so a squared norm is at least the exact one times (1 - u)^n, where n is at most
@@ -140,17 +147,14 @@ void Network::finish(const EncodedTable& table, std::span<const uint32_t> record
   out.squared_norm.assign(records.size(), std::numeric_limits<double>::min());
   first_->add_squared_norms(table, records, out.gradients[gradient_places_[0]].data(),
                             out.squared_norm.data());
-  double num_values = table.num_dense + static_cast<double>(first_->num_outputs());
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = *layers_[l];
     out.kept[l].resize(records.size() * layer.num_kept());
     layer.add_squared_norms(records.size(), out.outputs[output_places_[l]].data(),
                             out.gradients[gradient_places_[l + 1]].data(), out.kept[l].data(),
                             out.squared_norm.data());
-    num_values +=
-        static_cast<double>(layer.num_inputs() + layer.num_outputs() + layer.num_kept() + 4);
   }
-  const double factor = 1 + (num_values + 64) * 0x1p-52;
+  const double factor = 1 + (num_values(table) + 64) * 0x1p-52;
   for (double& squared_norm : out.squared_norm) squared_norm *= factor;
 }
 
@@ -208,6 +212,33 @@ void Network::add_sum_from(const EncodedTable& table, std::span<const uint32_t> 
         samples.gradients[gradient_places_[l + 1]].data() + place * layer.num_outputs(),
         samples.kept[l].data() + place * layer.num_kept(), weights, sum + offsets_[l]);
   }
+}
+
+/// Why what is added is enough: a layer's squared norm is off by at most (its values + records^2 +
+/// 2) 2^-53 of the squared sum of the norms that its records' weighted gradients have there
+/// (gram.h, convolution.h), and the sum of these squares over layers is at most the
+/// square of the sum of the records' norms, none of which is longer than its weight times the root
+/// of its squared norm. Twice that is more than terms of higher order, too.
+double Network::squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
+                                 const PerSample& samples, size_t place,
+                                 std::span<const double> weights, const SumScale& scale) const {
+  double squared = first_->squared_sum_norm(
+      table, records, samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(),
+      weights.data(), scale);
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = *layers_[l];
+    squared += layer.squared_sum_norm(
+        records.size(), samples.outputs[output_places_[l]].data() + place * layer.num_inputs(),
+        samples.gradients[gradient_places_[l + 1]].data() + place * layer.num_outputs(),
+        samples.kept[l].data() + place * layer.num_kept(), weights.data(), scale);
+  }
+  double sum_of_norms = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (weights[i] != 0) sum_of_norms += weights[i] * std::sqrt(samples.squared_norm[place + i]);
+  }
+  sum_of_norms /= scale.grid;
+  const auto num_pairs = static_cast<double>(records.size() * records.size());
+  return squared + sum_of_norms * sum_of_norms * (num_values(table) + num_pairs + 64) * 0x1p-52;
 }
 
 void Network::forward_tangents(const EncodedTable& table, std::span<const uint32_t> records,

@@ -53,6 +53,10 @@ class Network final : public Model {
   void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
                      const PerSample& samples, size_t place, std::span<const double> weights,
                      GradientSum& sum) const override;
+  bool has_sum_norms() const override { return true; }
+  double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
+                          const PerSample& samples, size_t place, std::span<const double> weights,
+                          const SumScale& scale) const override;
   void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
                             std::span<const double> parameters, std::span<const double> weights,
                             std::span<const double> directions,
@@ -81,6 +85,9 @@ class Network final : public Model {
   void add_sum_from(const EncodedTable& table, std::span<const uint32_t> records,
                     const PerSample& samples, size_t place, const double* weights,
                     double* sum) const;
+
+  /// How many values a record's gradient is made of, at most.
+  double num_values(const EncodedTable& table) const;
 
   /// The gradients and norms that follow from forward and from the output gradient.
   void finish(const EncodedTable& table, std::span<const uint32_t> records, PerSample& out) const;

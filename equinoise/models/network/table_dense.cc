@@ -9,6 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/models/input_norm.h"
 #include "equinoise/models/network/exact_outer_products.h"
+#include "equinoise/models/network/gram.h"
 #include "equinoise/models/network/layer.h"
 #include "equinoise/models/network/outer_products.h"
 
@@ -34,18 +35,19 @@ const std::vector<double>& one_hot_rows(const EncodedTable& table,
   return sum;
 }
 
-/// Adds the same to `units`, (num_features - num_dense, num_outputs), in units of
-/// exact_unit(bound).
-///
-/// The sum is exact in integers: a weighted gradient in multiples of 2^kLowBits units, truncated
-/// towards zero, is below 2^(kUnitBits + 1 - kLowBits), so that sums of kMaxOuterProducts fit into
-/// 32 bits. Errors: kRuntime for more records.
+/// What a record's weighted gradient is multiplied by to be one of integers, which each one-hot
+/// feature of it adds to its row: multiples of 2^kLowBits units, truncated towards zero. They are
+/// below 2^(kUnitBits + 1 - kLowBits), so that sums of kMaxOuterProducts fit into 32 bits.
+double one_hot_scale(double bound) { return std::ldexp(1 / exact_unit(bound), -kLowBits); }
+
+/// Adds the rows of the one-hot features to `units`, (num_features - num_dense, num_outputs), in
+/// units of exact_unit(bound). Errors: kRuntime for more than kMaxOuterProducts records.
 void add_one_hot_rows_exactly(const EncodedTable& table, std::span<const uint32_t> records,
                               size_t num_outputs, const float* gradients, const double* weights,
                               double bound, int64_t* units) {
   if (records.size() > kMaxOuterProducts)
     throw Error(ErrorKind::kRuntime, "models.network", "too many records for an exact sum");
-  const double to_integers = std::ldexp(1 / exact_unit(bound), -kLowBits);
+  const double to_integers = one_hot_scale(bound);
   const Kernels& kernels = widest_kernels();
   thread_local std::vector<int32_t> sum;
   thread_local std::vector<int32_t> gradient;
@@ -61,6 +63,41 @@ void add_one_hot_rows_exactly(const EncodedTable& table, std::span<const uint32_
     }
   }
   kernels.add_multiple(1 << kLowBits, sum.data(), sum.size(), units);
+}
+
+/// The squared norm of what that adds, up to rounding in double.
+double squared_one_hot_norm(const EncodedTable& table, std::span<const uint32_t> records,
+                            size_t num_outputs, const float* gradients, const double* weights,
+                            double bound) {
+  thread_local Gram integers;
+  integers.start(records.size(), num_outputs);
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (weights[i] == 0) continue;
+    widest_kernels().add_truncated(weights[i] * one_hot_scale(bound), gradients + i * num_outputs,
+                                   num_outputs, integers.row(i));
+  }
+  integers.multiply();
+  // Each block has its own features.
+  const auto num_shared = [&](size_t i, size_t j) {
+    const std::span<const uint32_t> first = table.active_row(records[i]);
+    const std::span<const uint32_t> second = table.active_row(records[j]);
+    double count = 0;
+    for (size_t block = 0; block < first.size(); ++block)
+      count += first[block] == second[block] ? 1 : 0;
+    return count;
+  };
+  return std::ldexp(squared_sum_norm(num_shared, integers), 2 * kLowBits);
+}
+
+/// The numeric features of the records, (records, num_dense).
+const float* dense_inputs(const EncodedTable& table, std::span<const uint32_t> records) {
+  thread_local std::vector<float> inputs;
+  inputs.clear();
+  for (const uint32_t record : records) {
+    const std::span<const float> dense = table.dense_row(record);
+    inputs.insert(inputs.end(), dense.begin(), dense.end());
+  }
+  return inputs.data();
 }
 
 }  // namespace
@@ -112,23 +149,26 @@ void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uin
                                   const float* output_gradient, const double* weights,
                                   const SumScale& scale, int64_t* units) const {
   // Numeric features and the bias, which stands behind the one-hot features.
-  thread_local std::vector<float> inputs;
   thread_local std::vector<int64_t> sum;
-  inputs.clear();
-  for (const uint32_t record : records) {
-    const std::span<const float> dense = table.dense_row(record);
-    inputs.insert(inputs.end(), dense.begin(), dense.end());
-  }
   const size_t num_weights = table.num_dense * num_outputs_;
   sum.assign(num_weights + num_outputs_, 0);
-  add_outer_products_exactly(
-      {records.size(), table.num_dense, num_outputs_, inputs.data(), output_gradient, weights},
-      scale.bound, sum.data());
+  add_outer_products_exactly({records.size(), table.num_dense, num_outputs_,
+                              dense_inputs(table, records), output_gradient, weights},
+                             scale.bound, sum.data());
   for (size_t j = 0; j < num_weights; ++j) units[j] += sum[j];
   int64_t* bias = units + table.num_features * num_outputs_;
   for (size_t k = 0; k < num_outputs_; ++k) bias[k] += sum[num_weights + k];
   add_one_hot_rows_exactly(table, records, num_outputs_, output_gradient, weights, scale.bound,
                            units + num_weights);
+}
+
+double TableDense::squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
+                                    const float* output_gradient, const double* weights,
+                                    const SumScale& scale) const {
+  return squared_outer_products_norm({records.size(), table.num_dense, num_outputs_,
+                                      dense_inputs(table, records), output_gradient, weights},
+                                     scale.bound) +
+         squared_one_hot_norm(table, records, num_outputs_, output_gradient, weights, scale.bound);
 }
 
 void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,

@@ -33,6 +33,9 @@ class TableDense final : public InputLayer {
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const float* output_gradient, const double* weights, const SumScale& scale,
                         int64_t* units) const override;
+  double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
+                          const float* output_gradient, const double* weights,
+                          const SumScale& scale) const override;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const float* output_gradient, const double* weights,
                         double* sum) const override;

@@ -610,10 +610,8 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   setup.model = std::move(model);
   facts.num_parameters = setup.model->num_parameters();
   facts.max_records_per_unit = schema.max_records_per_unit;
-  if (!schema.has_unit_column()) {  // sums of units are not rounded (unit_sum.h)
-    facts.sum_error = setup.model->sum_error(1);
-    facts.max_exact_units = setup.model->max_exact_units();
-  }
+  facts.sum_error = setup.model->sum_error(1);
+  facts.max_exact_units = setup.model->max_exact_units();
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
   if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(schema);

@@ -104,6 +104,21 @@ TEST_P(ExactOuterProducts, AreTheSumOfWhatEachRecordAdds) {
   }
 }
 
+TEST_P(ExactOuterProducts, NormsOfSumsAreThoseOfTheIntegers) {
+  for (const size_t num_records : {size_t{1}, size_t{2}, size_t{7}, kMaxOuterProducts}) {
+    for (const double bound : {1.5, 1e-30}) {
+      const Tile tile(num_records, 19, 6, bound);
+      std::vector<int64_t> units(size_t{20} * 6, 0);
+      add_outer_products_exactly(tile.given, bound, units.data(), *GetParam());
+      long double squared = 0;
+      for (const int64_t unit : units) squared += static_cast<long double>(unit) * unit;
+      const auto sum_of_norms = static_cast<double>(num_records) * bound / exact_unit(bound);
+      EXPECT_NEAR(squared_outer_products_norm(tile.given, bound, *GetParam()),
+                  static_cast<double>(squared), 1e-14 * sum_of_norms * sum_of_norms);
+    }
+  }
+}
+
 /// The largest products that a bound allows, all of one sign, fill 32 bits.
 TEST_P(ExactOuterProducts, TheMostRecordsOfTheLargestProductsStayExact) {
   const double bound = std::nextafter(2.0, 1.0);

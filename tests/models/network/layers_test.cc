@@ -265,6 +265,44 @@ TEST_P(EveryNetwork, ASumMovesByWhatARecordAddsAloneWithinTheBound) {
   }
 }
 
+/// Also where they cancel: every record stands next to itself with other labels.
+TEST_P(EveryNetwork, NormsOfSumsAreThoseOfTheIntegersThatAreAdded) {
+  EncodedTable table = table_;
+  for (size_t i = 0; i + 1 < table.labels.size(); i += 2) {
+    std::copy_n(table.dense.data() + i * table.num_dense, table.num_dense,
+                table.dense.data() + (i + 1) * table.num_dense);
+    table.labels[i] = 0;
+    table.labels[i + 1] = 1;
+  }
+  PerSample samples;
+  const auto part = std::span(records_).first(tile());
+  model_->per_sample(table, part, theta_, samples);
+  ASSERT_TRUE(model_->has_sum_norms());
+  for (const double bound : {1e-20, 0.3}) {
+    const SumScale scale{model_->exact_grid({1, bound}), bound};
+    std::vector<double> weights(tile());
+    FlatClip(bound).weights({samples.squared_norm}, weights);
+    for (size_t place = 0; place < tile(); ++place) {
+      for (size_t size = 1; size <= tile() - place; ++size) {
+        // In a batch of their own, so that only its place differs.
+        const auto rows = part.subspan(place, size);
+        const auto own = std::span(weights).subspan(place, size);
+        PerSample alone;
+        model_->per_sample(table, rows, theta_, alone);
+        std::vector<int64_t> units(theta_.size(), 0);
+        model_->add_weighted_sum(table, rows, alone, own, scale, units);
+        __int128 squared = 0;
+        for (const int64_t unit : units) squared += static_cast<__int128>(unit) * unit;
+        const double found = model_->squared_sum_norm(table, rows, samples, place, own, scale);
+        EXPECT_EQ(found, model_->squared_sum_norm(table, rows, alone, 0, own, scale));
+        EXPECT_TRUE(static_cast<__int128>(found) >= squared) << place << " " << size;
+        const double all = static_cast<double>(size) * bound / scale.grid;
+        EXPECT_NEAR(found, static_cast<double>(squared), 1e-11 * all * all);
+      }
+    }
+  }
+}
+
 TEST_P(EveryNetwork, ARecordWithoutANormChangesNoOther) {
   PerSample clean;
   const auto part = std::span(records_).first(tile());

@@ -45,6 +45,7 @@ void add_account_command(CLI::App& app, CommonOptions& common);
 void add_plan_command(CLI::App& app, CommonOptions& common);
 void add_train_command(CLI::App& app, CommonOptions& common);
 void add_compare_command(CLI::App& app, CommonOptions& common);
+void add_count_command(CLI::App& app, CommonOptions& common);
 void add_report_command(CLI::App& app, CommonOptions& common);
 void add_means_command(CLI::App& app, CommonOptions& common);
 void add_predict_command(CLI::App& app, CommonOptions& common);

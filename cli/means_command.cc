@@ -97,7 +97,9 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_means_options(*command, options->means);
   add_means_budget(*command, request);
   add_table(*command, "--data", request.data,
-            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)",
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
+            "zstd), or one that is counted where it is (postgres://USER@HOST/DATABASE#TABLE, "
+            "duckdb:FILE#TABLE, a folder of Parquet files)",
             common);
   add_means_release_options(*command, options->means);
   command->add_flag("--explain", request.explain,

@@ -109,7 +109,9 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   add_config_option(*command);
   add_domain_options(*command, request.schema);
   add_table(*command, "--data", request.data,
-            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)",
+            "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
+            "zstd), or one that is counted where it is (postgres://USER@HOST/DATABASE#TABLE, "
+            "duckdb:FILE#TABLE, a folder of Parquet files)",
             common);
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },

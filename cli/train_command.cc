@@ -332,7 +332,9 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   TrainRequest& request = options->request;
   add_table(*command, "--data", request.data,
             "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
-            "zstd); with [image] in the schema an idx file of images or a folder of JPEG files",
+            "zstd), or one that is counted where it is (postgres://USER@HOST/DATABASE#TABLE, "
+            "duckdb:FILE#TABLE, a folder of Parquet files); with [image] in the schema an idx file "
+            "of images or a folder of JPEG files",
             common)
       ->required();
   add_labels_option(*command, request.labels_path);

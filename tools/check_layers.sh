@@ -27,6 +27,7 @@ declare -A tasks_may_include=(
   [selftest]=""
   [predict]="input"
   [means]="input"
+  [count]="input"
   [synth]="input predict"
   [train]="input predict means"
   [audit]="input predict train"

@@ -3,7 +3,9 @@
 
 #include <duckdb.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace equinoise {
 
@@ -26,11 +28,25 @@ class DuckDbOwned {
   T value_{};
 };
 
-/// DuckDB in memory, locked down: one file, no extensions, one thread.
+/// What a session of DuckDB may use.
+struct DuckDbLimits {
+  std::string database;            ///< a file, only to be read; "": none but what is in memory
+  std::vector<std::string> files;  ///< that queries may name
+  int num_threads = 1;
+  int64_t most_bytes = 0;   ///< of memory; 0: DuckDB's own limit
+  std::string temp_folder;  ///< for what has no room in memory; "": none
+};
+
+/// DuckDB locked down: it opens what it is told and nothing else, loads no extension, and sees
+/// times in UTC.
 class DuckDbSession {
  public:
-  /// `path`: the one file that queries may name. Errors: kRuntime.
-  explicit DuckDbSession(const std::string& path);
+  /// In memory, on one thread. `file`: the one that queries may name. Errors: kRuntime.
+  explicit DuckDbSession(const std::string& file)
+      : DuckDbSession(DuckDbLimits{{}, {file}, 1, 0, {}}) {}
+
+  /// Errors: kInput for a database that cannot be read; kRuntime.
+  explicit DuckDbSession(const DuckDbLimits& limits);
 
   duckdb_connection connection() { return *connection_; }
 

@@ -18,6 +18,8 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/blanks.h"
 #include "equinoise/data/delimiter.h"
+#include "equinoise/data/engine/engine_reader.h"
+#include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/input_file.h"
 #include "equinoise/data/line_reader.h"
 #include "equinoise/data/number_problem.h"
@@ -505,6 +507,8 @@ size_t num_expected_rows(const Schema& schema, TableUse use) {
 }  // namespace
 
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema) {
+  if (table.is_engine())
+    return read_engine(*open_engine(parse_engine_url(table.name())), schema);
   if (!table.is_file()) return table.open_records();
   return open_described(InputFile(table.path()), schema);
 }

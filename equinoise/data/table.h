@@ -64,7 +64,9 @@ Dataset read_table(const TableSource& table, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
 
 /// Opens a table as its schema says that it is laid out; the header shows the separator if that
-/// does not. Errors: those of open_table, and a separator other than that of the header.
+/// does not. An engine counts its table first (data/engine/engine_reader.h). `schema` outlives what
+/// is opened. Errors: those of open_table, and a separator other than that of the header; of an
+/// engine those of open_engine and count_by_engine.
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema);
 
 /// The same of a file that is open.

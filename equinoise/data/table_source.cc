@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/table_source.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "equinoise/base/error.h"
+#include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/record_reader.h"
 
 namespace equinoise {
 
-TableSource::TableSource(std::filesystem::path file) : path_(std::move(file)) {}
-TableSource::TableSource(const std::string& file) : path_(file) {}
-TableSource::TableSource(const char* file) : path_(file) {}
+TableSource::TableSource(std::filesystem::path file) {
+  is_engine_ = is_engine_url(file.string());
+  if (is_engine_) {
+    name_ = parse_engine_url(file.string()).shown;
+  } else {
+    path_ = std::move(file);
+  }
+}
+TableSource::TableSource(const std::string& file) : TableSource(std::filesystem::path(file)) {}
+TableSource::TableSource(const char* file) : TableSource(std::filesystem::path(file)) {}
 TableSource::TableSource(std::string name, Open open)
     : name_(std::move(name)), open_(std::move(open)) {}
 
-std::unique_ptr<RecordReader> TableSource::open_records() const { return open_(); }
+std::unique_ptr<RecordReader> TableSource::open_records() const {
+  if (is_engine_) {
+    throw Error(ErrorKind::kUsage, "data.table",
+                fmt::format("{}: is counted, not read record by record, as this needs it; give a "
+                            "file, e.g. what equinoise count --out writes",
+                            name_));
+  }
+  return open_();
+}
 
 }  // namespace equinoise

@@ -30,9 +30,11 @@ std::unique_ptr<RecordReader> reader_of(const TableSource& table, const TableOpt
 void refuse_unused_layout(const TableSource& table, const TableOptions& options) {
   const bool is_of_csv = options.delimiter || options.decimal_comma || options.has_header;
   if (!is_of_csv && !options.encoding) return;
-  const std::unique_ptr<RecordReader> reader = reader_of(table, options);
-  if (reader == nullptr || dynamic_cast<const CsvReader*>(reader.get()) != nullptr) return;
-  if (!is_of_csv && dynamic_cast<const ArffReader*>(reader.get()) != nullptr) return;
+  if (!table.is_engine()) {
+    const std::unique_ptr<RecordReader> reader = reader_of(table, options);
+    if (reader == nullptr || dynamic_cast<const CsvReader*>(reader.get()) != nullptr) return;
+    if (!is_of_csv && dynamic_cast<const ArffReader*>(reader.get()) != nullptr) return;
+  }
   throw Error(ErrorKind::kUsage, "data.table",
               fmt::format("{}: is not CSV, so {} nothing about it; leave {} out", table.name(),
                           is_of_csv ? "--delimiter, --decimal-comma, --decimal-point, --header and "

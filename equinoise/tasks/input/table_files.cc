@@ -10,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/images.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/report/format.h"
@@ -57,12 +58,29 @@ std::string hash_on(const std::string& hash, RecordReader& records) {
   return sum.hex();
 }
 
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const std::filesystem::path relative =
+      std::filesystem::weakly_canonical(file, ignored)
+          .lexically_relative(std::filesystem::weakly_canonical(folder, ignored));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 }  // namespace
 
 void require_not_input(const std::filesystem::path& out, const TableFiles& files) {
-  for (const std::filesystem::path& input : {files.data.path(), files.labels}) {
+  std::filesystem::path data = files.data.path();
+  if (files.data.is_engine()) {
+    const EngineUrl url = parse_engine_url(files.data.name());
+    if (url.kind == EngineUrl::Kind::kDuckDb) data = url.address;
+    // All Parquet files of a folder are read.
+    if (url.kind == EngineUrl::Kind::kParquetFolder && out.extension() == ".parquet" &&
+        is_below(out, url.address))
+      data = out;
+  }
+  for (const std::filesystem::path& input : {data, files.labels}) {
     std::error_code ignored;
-    if (std::filesystem::equivalent(input, out, ignored))
+    if (!input.empty() && (input == out || std::filesystem::equivalent(input, out, ignored)))
       throw Error(ErrorKind::kUsage, "tasks.table",
                   fmt::format("{} is read by this command; give another --out", out.string()));
   }

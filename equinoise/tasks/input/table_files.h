@@ -19,12 +19,12 @@ struct TableFiles {
 /// Whether that path was given exactly where it is needed. Errors: kUsage.
 void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use);
 
-/// Errors: kUsage if `out` is one of these files.
+/// Errors: kUsage if `out` is one of these files, or would be one of the Parquet files of a folder.
 void require_not_input(const std::filesystem::path& out, const TableFiles& files);
 
 /// A hash of `salt` and of the bytes of all these files, of folders of every file in them with its
 /// name, of records in memory of their names and cells. Not private. Errors: kRuntime if a file
-/// cannot be read; those of the reader of records in memory.
+/// cannot be read; kUsage for an engine; those of the reader of records in memory.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
 /// Reads a table, or a table of images if the schema has [image], and reports its progress, and the

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command_tree.h"
+#include "cli/commands.h"
+#include "cli/schema_options.h"
+#include "equinoise/base/error.h"
+#include "equinoise/data/engine/engine_url.h"
+#include "equinoise/data/unused_layout.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/tasks/count/count.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+struct CountOptions {
+  SchemaFile schema;
+  std::string from;
+  std::string table;
+  std::string dialect;
+  std::string out;
+  bool sql = false;
+  bool force = false;
+};
+
+[[noreturn]] void refuse_count(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "cli.count", message);
+}
+
+std::string text_of(const CountReport& report) {
+  std::string text = fmt::format("{} rows, {} of them different\n", format_count(report.num_rows),
+                                 format_count(report.num_distinct));
+  if (report.num_units) text += fmt::format("of {} units\n", format_count(*report.num_units));
+  text += fmt::format("counted in {:.3g} s\n", report.seconds);
+  for (const std::string& note : ingest_notes(report.columns))
+    text += fmt::format("not private: {}\n", note);
+  text +=
+      "These figures and the counted table are NOT PRIVATE: they hold what the people of the table "
+      "are,\nand rows that occur once are single people. Do not publish them.\n";
+  for (const std::string& file : report.files) text += fmt::format("wrote {}\n", file);
+  return text;
+}
+
+nlohmann::ordered_json json_of(const CountReport& report) {
+  nlohmann::ordered_json json = {
+      {"schema", "equinoise/1"},
+      {"notice", std::string(kDoNotPublish) + "all counts, and the files"},
+      {"source", report.source},
+      {"rows", report.num_rows},
+      {"distinct_rows", report.num_distinct},
+      {"seconds", report.seconds},
+      {"notes", ingest_notes(report.columns)},
+      {"files", report.files}};
+  if (report.num_units) json["units"] = *report.num_units;
+  return json;
+}
+
+/// The table that --from and --table name.
+TableSource source_of(const CountOptions& options, const CommonOptions& common) {
+  if (options.from.empty()) return {};
+  const bool is_url = is_engine_url(options.from);
+  if (is_url) return parse_engine_url(options.from, options.table).shown;
+  if (!options.table.empty())
+    refuse_count("--table is for a database; --from is a table by itself");
+  return common.host.table(options.from);
+}
+
+Dialect dialect_of(const CountOptions& options) {
+  if (options.dialect.empty())
+    refuse_count("--sql without --from needs --dialect: for which engine is the statement?");
+  return *parse_dialect(options.dialect);
+}
+
+void print_statements(const CountOptions& options, const CommonOptions& common) {
+  if (!options.out.empty()) refuse_count("--sql only prints the statement; leave --out out");
+  CountStatementRequest request;
+  request.schema = options.schema;
+  request.from = source_of(options, common);
+  if (request.from.empty()) {
+    request.dialect = dialect_of(options);
+    if (options.table.empty()) refuse_count("--sql without --from needs --table, as people");
+    request.table = options.table;
+  } else if (!options.dialect.empty()) {
+    refuse_count("--dialect is for --sql without --from; --from knows its own");
+  }
+  const CountStatements statements = count_statements(request);
+  if (common.json) {
+    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                       {"dialect", name_of(statements.dialect)},
+                                                       {"statements", statements.texts}})));
+    return;
+  }
+  common.print("{}", fmt::join(statements.texts, ";\n\n"));
+}
+
+void run_count(const CountOptions& options, const CommonOptions& common) {
+  if (options.sql) {
+    print_statements(options, common);
+    return;
+  }
+  if (options.from.empty()) refuse_count("--from is required, except with --sql");
+  if (!options.dialect.empty()) refuse_count("--dialect is for --sql");
+  const bool is_standard_output = options.out == "-";
+  if (is_standard_output && common.json) {
+    refuse_count("--json and --out - both need standard output; name a file with --out");
+  }
+  CountRequest request;
+  request.schema = options.schema;
+  request.from = source_of(options, common);
+  refuse_unused_layout(request.from, options.schema.table);
+  request.out_path = options.out;
+  request.force = options.force;
+  if (is_standard_output)
+    request.write = [&common](std::string_view rows) { common.host.print(rows); };
+  const auto progress = common.make_progress();
+  const CountReport report = count_table(request, *progress);
+  if (is_standard_output) {
+    common.host.flush();
+    if (!common.quiet) common.tell(text_of(report));
+    return;
+  }
+  common.print("{}", common.json ? to_text(json_of(report)) : text_of(report));
+}
+
+/// "spark, trino"
+std::string untested_dialects() {
+  std::vector<std::string_view> names;
+  for (const DialectRow& row : dialects())
+    if (!row.is_tested) names.push_back(row.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+void add_count_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* command = add_command(
+      app, "count",
+      "Count the equal rows of a table where it is, in a database or Parquet files; NOT PRIVATE",
+      "equinoise count --schema data/adult/schema.toml --from data/adult/adult.csv.gz \\\n"
+      "    --out counted.csv\n"
+      "  equinoise count --schema people.toml --from postgres://reader@db.example/registry \\\n"
+      "    --table visits.people --sql",
+      common);
+  auto options = std::make_shared<CountOptions>();
+  add_schema_options(*command, options->schema);
+  command->add_option(
+      "--from", options->from,
+      "Table to count: postgres://USER@HOST:PORT/DATABASE#TABLE (password from PGPASSWORD or the "
+      "password file), duckdb:FILE#TABLE, a folder of Parquet files, or a file that is read here "
+      "(CSV, ARFF, JSON, Parquet)");
+  command->add_option("--table", options->table,
+                      "Table or view of the database, as people or visits.people, if --from does "
+                      "not name it behind a #");
+  command->add_option("--out", options->out,
+                      "File for the counted table, which is read in place of the table itself: "
+                      "Parquet if its name ends in .parquet, otherwise CSV; - is standard output. "
+                      "Not to be published");
+  command->add_flag("--force", options->force, "Replace an existing --out");
+  command->add_flag("--sql", options->sql,
+                    "Only print the statement, for whoever administers the database to review");
+  command
+      ->add_option("--dialect", options->dialect,
+                   "Whose SQL --sql prints without --from, for columns of the types that the "
+                   "schema has; untested: " +
+                       untested_dialects())
+      ->check(KnownWords(names_of(dialects())))
+      ->check([](const std::string& name) {
+        return parse_dialect(name) ? std::string() : "is none of the dialects";
+      });
+  command->callback([options, &common] { run_count(*options, common); });
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/engine/column_coding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column)
+    : column_(&column), missing_marks_(schema.missing_values) {
+  missing_marks_.insert(missing_marks_.end(), column.missing_values.begin(),
+                        column.missing_values.end());
+  if (column.type == ColumnType::kNumeric)
+    bins_.emplace(schema, column, num_public_bins(schema, column));
+  add_cells();
+}
+
+std::string ColumnCoding::unlike_marks(std::string text) const {
+  const auto is_taken = [&](const std::vector<std::string>& texts) {
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
+  while (is_taken(missing_marks_) || is_taken(column_->values) || is_taken(column_->cell_texts))
+    text += '.';
+  return text;
+}
+
+void ColumnCoding::add_cells() {
+  cells_.resize(kNumSpecial);
+  const auto special = [&](int32_t code) -> std::optional<std::string>& {
+    return cells_[static_cast<size_t>(-code)];
+  };
+  const bool is_missing_dropped =
+      column_->missing == MissingPolicy::kDrop || column_->missing == MissingPolicy::kNone;
+  if (!is_numeric()) {
+    special(CellCode::kUnlisted) = special(CellCode::kImpossible) = unlike_marks("(not listed)");
+    if (!is_missing_dropped) special(CellCode::kDropped) = special(CellCode::kUnlisted);
+    const std::vector<std::string>& texts =
+        column_->cell_texts.empty() ? column_->values : column_->cell_texts;
+    cells_.insert(cells_.end(), texts.begin(), texts.end());
+    // Settled codes of "other" and "missing" are those of categories().
+    if (column_->unknown == UnknownPolicy::kOther) cells_.push_back(special(CellCode::kUnlisted));
+    if (column_->missing == MissingPolicy::kCategory) cells_.emplace_back();
+    return;
+  }
+  special(CellCode::kNoNumber) = special(CellCode::kImpossible) = unlike_marks("(no number)");
+  if (!is_missing_dropped) special(CellCode::kDropped) = special(CellCode::kNoNumber);
+  // A time is never infinite; the next one outside the bounds is.
+  special(CellCode::kBelow) = column_->time ? column_->text_of(column_->lower - 1) : "-inf";
+  special(CellCode::kAbove) = column_->time ? column_->text_of(column_->upper + 1) : "inf";
+  for (uint32_t bin = 0; bin < bins_->num_bins(); ++bin) {
+    const double value = bins_->value_of(bin);
+    cells_.emplace_back(column_->time ? column_->text_of(value) : fmt::format("{}", value));
+  }
+}
+
+int32_t ColumnCoding::settled(int32_t code) const {
+  if (code == CellCode::kUnlisted || code == CellCode::kImpossible) {
+    return !is_numeric() && column_->unknown == UnknownPolicy::kOther
+               ? static_cast<int32_t>(column_->values.size())
+               : CellCode::kDropped;
+  }
+  if (code == CellCode::kBelow) return 0;
+  if (code == CellCode::kAbove) return static_cast<int32_t>(bins_->num_bins()) - 1;
+  if (code == CellCode::kNoNumber) {
+    if (column_->malformed == MalformedPolicy::kStop) return code;
+    if (column_->malformed == MalformedPolicy::kDrop) return CellCode::kDropped;
+    code = CellCode::kMissing;
+  }
+  if (code != CellCode::kMissing) return code;
+  switch (column_->missing) {
+    case MissingPolicy::kFill:
+      return static_cast<int32_t>(bins_->bin_of(column_->fill));
+    case MissingPolicy::kCategory:
+      return is_numeric() ? code : static_cast<int32_t>(column_->categories().size()) - 1;
+    default:
+      return CellCode::kDropped;
+  }
+}
+
+const std::optional<std::string>& ColumnCoding::cell(int32_t code) const {
+  return cells_[code < 0 ? static_cast<size_t>(-code) : kNumSpecial + static_cast<size_t>(code)];
+}
+
+std::vector<ColumnCoding> column_codings(const Schema& schema) {
+  if (schema.image) {
+    throw Error(ErrorKind::kUsage, "data.engine",
+                "tables of images cannot be counted: each row is different");
+  }
+  std::vector<ColumnCoding> codings;
+  for (const ColumnSchema& column : schema.columns)
+    if (column.type != ColumnType::kIgnored) codings.emplace_back(schema, column);
+  return codings;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/public_bins.h"
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// The codes of cells that are no value of their column. A number within its bounds has its public
+/// bin as code, a listed category its place in `values`.
+struct CellCode {
+  static constexpr int32_t kMissing = -1;
+  static constexpr int32_t kNoNumber = -2;
+  static constexpr int32_t kBelow = -3;  ///< the lower bound
+  static constexpr int32_t kAbove = -4;  ///< the upper bound
+  static constexpr int32_t kUnlisted = -5;
+  static constexpr int32_t kDropped = -6;     ///< by a rule of the schema; settled codes only
+  static constexpr int32_t kImpossible = -9;  ///< what no branch of a statement expects
+};
+
+/// What the codes of one column are, and the cells that they stand for. Public: it follows from the
+/// schema.
+class ColumnCoding {
+ public:
+  /// Pre: `column` is one of `schema`'s, which outlives this, and not ignored. Errors: those of
+  /// num_public_bins and PublicBins.
+  ColumnCoding(const Schema& schema, const ColumnSchema& column);
+
+  const ColumnSchema& column() const { return *column_; }
+  bool is_numeric() const { return bins_.has_value(); }
+  const PublicBins& bins() const { return *bins_; }  ///< Pre: is_numeric()
+
+  /// Marks of missing cells: those of the table, then the column's own.
+  const std::vector<std::string>& missing_marks() const { return missing_marks_; }
+
+  /// The code that the rules of the schema make of one: that of what stands for it, or kDropped; of
+  /// a missing number that is a value of its own kMissing. A number that ends the run stays one.
+  int32_t settled(int32_t code) const;
+
+  /// A cell that is read as what the code stands for, with '.' before decimals; nothing: a null.
+  const std::optional<std::string>& cell(int32_t code) const;
+
+ private:
+  static constexpr size_t kNumSpecial = 10;
+
+  void add_cells();
+  std::string unlike_marks(std::string text) const;
+
+  const ColumnSchema* column_;
+  std::optional<PublicBins> bins_;
+  std::vector<std::string> missing_marks_;
+  std::vector<std::optional<std::string>> cells_;  ///< of special codes, then of others
+};
+
+/// Of each column of the schema that is read, in its order. Errors: kUsage for a schema of images;
+/// those of ColumnCoding.
+std::vector<ColumnCoding> column_codings(const Schema& schema);
+
+}  // namespace equinoise

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/engine/column_query.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/data/blanks.h"
+#include "equinoise/data/engine/cell_coder.h"
+#include "equinoise/data/engine/number_threshold.h"
+#include "equinoise/data/parse_number.h"
+#include "equinoise/data/parse_truth.h"
+#include "equinoise/data/printed_number.h"
+#include "equinoise/data/printed_time.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr int64_t kMicrosecondsOfSecond = 1'000'000;
+constexpr int64_t kMicrosecondsOfDay = 86'400 * kMicrosecondsOfSecond;
+
+/// A value that has a code, as a statement writes it.
+struct CodedValue {
+  std::string literal;
+  int32_t code = 0;
+};
+
+/// A value that a text of the schema may be the text of.
+struct PossibleValue {
+  std::string literal;
+  std::string cell;  ///< what a table would hold for it
+};
+
+/// The digits of a decimal type, "numeric(10,2)"; nothing: any number of them.
+struct DecimalType {
+  std::optional<int> num_decimals;
+  int num_digits = 38;
+};
+
+DecimalType decimal_type(const EngineColumn& column) {
+  if (column.type == EngineType::kInteger) return {0};
+  const std::string& text = column.declared;
+  const size_t open = text.find('(');
+  if (open == text.npos) return {};
+  DecimalType type;
+  const auto [comma, error] =
+      std::from_chars(text.data() + open + 1, text.data() + text.size(), type.num_digits);
+  if (error != std::errc()) return {};
+  int num_decimals = 0;
+  if (*comma == ',') {
+    const char* begin = comma + 1;
+    while (*begin == ' ') ++begin;
+    if (std::from_chars(begin, text.data() + text.size(), num_decimals).ec != std::errc())
+      return {};
+  }
+  if (num_decimals < 0) return {};
+  type.num_decimals = num_decimals;
+  return type;
+}
+
+/// A number in digits as a column with so many decimals holds it; nothing for one of more.
+std::optional<std::string> with_decimals(std::string_view text, int num_decimals) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
+  const size_t point = std::min(unsigned_text.find('.'), unsigned_text.size());
+  std::string whole(unsigned_text.substr(0, point));
+  std::string decimals(unsigned_text.substr(std::min(point + 1, unsigned_text.size())));
+  if ((whole + decimals).find_first_not_of("0123456789") != std::string::npos ||
+      (whole + decimals).empty())
+    return std::nullopt;
+  whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size()));
+  if (whole.empty()) whole = "0";
+  decimals.resize(decimals.find_last_not_of('0') + 1);
+  if (decimals.size() > static_cast<size_t>(num_decimals)) return std::nullopt;
+  const bool is_negative = text.starts_with('-') && (whole != "0" || !decimals.empty());
+  decimals.resize(static_cast<size_t>(num_decimals), '0');
+  return (is_negative ? "-" : "") + whole + (num_decimals > 0 ? "." + decimals : "");
+}
+
+class ColumnStatement {
+ public:
+  ColumnStatement(Dialect dialect, const Schema& schema, const ColumnCoding& coding,
+                  const EngineColumn& column, size_t number, bool is_settled)
+      : dialect_(dialect),
+        coding_(coding),
+        column_(coding.column()),
+        engine_column_(column),
+        value_(fmt::format("x{}", number)),
+        raw_(fmt::format("r{}", number)),
+        is_settled_(is_settled),
+        coder_(schema, coding) {}
+
+  ColumnQuery query() {
+    const EngineType type = engine_column_.type;
+    if (type == EngineType::kOther) refuse();
+    const std::string name = quoted_name(dialect_, engine_column_.name);
+    ColumnQuery query;
+    query.values = {fmt::format("{} AS {}", value_of(name), value_)};
+    when(value_ + " IS NULL", CellCode::kMissing);
+    if (type == EngineType::kFloat || type == EngineType::kDouble ||
+        (type == EngineType::kDecimal && dialect_ == Dialect::kPostgres)) {
+      when(is_nan(dialect_, value_, type != EngineType::kDecimal),
+           dialect_ == Dialect::kDuckDb ? CellCode::kMissing : coder_.code_of("NaN"));
+    }
+    if (coding_.is_numeric()) {
+      add_bins();
+    } else if (add_texts()) {
+      query.values.push_back(
+          fmt::format("{} AS {}", compared_by_bytes(dialect_, as_text(dialect_, name)), raw_));
+    }
+    query.code = fmt::format("CASE{}\n  ELSE {}\nEND", branches_, code(CellCode::kImpossible));
+    return query;
+  }
+
+ private:
+  using Edge = std::function<std::string(double edge)>;
+
+  bool is_text() const {
+    return engine_column_.type == EngineType::kText ||
+           engine_column_.type == EngineType::kPaddedText;
+  }
+
+  /// What is compared of a column.
+  std::string value_of(const std::string& name) const {
+    if (is_text()) return trimmed(dialect_, as_text(dialect_, name));
+    // DuckDB turns what times of nanoseconds are compared with into such, which years before 1677
+    // are not. What is finer than a microsecond no schema can tell apart.
+    return engine_column_.declared == "TIMESTAMP_NS" ? fmt::format("CAST({} AS TIMESTAMP)", name)
+                                                     : name;
+  }
+
+  [[noreturn]] void refuse() const {
+    const std::string wanted =
+        !coding_.is_numeric() ? "a category: text, a number, a date or true and false"
+        : column_.time ? fmt::format("a {} as {}", column_.time->has_time() ? "time" : "date",
+                                     to_string(*column_.time))
+                       : "a number";
+    throw Error(ErrorKind::kInput, "data.engine",
+                fmt::format("column '{}' is {} in the engine, but the schema says that it is {}; "
+                            "make a view of the table in which it is one, and name that view",
+                            column_.name, engine_column_.declared, wanted));
+  }
+
+  std::string code(int32_t code) const {
+    return std::to_string(is_settled_ ? coding_.settled(code) : code);
+  }
+
+  void when(const std::string& condition, const std::string& result) {
+    const std::string_view before = result.find('\n') == result.npos ? " " : "\n    ";
+    branches_ += fmt::format("\n  WHEN {} THEN{}{}", condition, before, result);
+  }
+  void when(const std::string& condition, int32_t result) { when(condition, code(result)); }
+
+  // Numbers.
+
+  /// The condition that a value is read as less than a number, or as that number or more.
+  std::string is_below(double edge) const { return compared(edge, "<", "<="); }
+  std::string reaches(double edge) const { return compared(edge, ">=", ">"); }
+
+  /// `beyond`: what stands in place of `usual` where the literal itself does not reach the edge.
+  std::string compared(double edge, std::string_view usual, std::string_view beyond) const {
+    if (column_.time) return fmt::format("{} {} {}", value_, usual, time_literal(std::ceil(edge)));
+    switch (engine_column_.type) {
+      case EngineType::kInteger:
+      case EngineType::kDecimal: {
+        const DecimalType type = decimal_type(engine_column_);
+        const DecimalThreshold threshold =
+            decimal_threshold(edge, type.num_decimals, type.num_digits);
+        return fmt::format("{} {} {}", value_, threshold.is_reached ? usual : beyond,
+                           decimal_literal(dialect_, threshold.digits));
+      }
+      case EngineType::kFloat:
+        return fmt::format("{} {} {}", value_, usual,
+                           double_literal(dialect_, static_cast<double>(float_threshold(edge))));
+      default:
+        return fmt::format("{} {} {}", value_, usual, double_literal(dialect_, edge));
+    }
+  }
+
+  /// A whole number of units of the column's times.
+  std::string time_literal(double number) const {
+    const TimeFormat& format = *column_.time;
+    const double per_day = units_per_day(format.unit);
+    if (engine_column_.type == EngineType::kDate)
+      return date_literal(print_time(std::ceil(number / per_day), {TimeUnit::kDay}));
+    constexpr double kMinutesOfDay = 1440;
+    if (format.offset) number -= *format.offset * (per_day / kMinutesOfDay);
+    std::string iso = print_time(number, {format.unit, ' ', {}});
+    if (format.unit == TimeUnit::kMinute) iso += ":00";
+    return format.offset ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso);
+  }
+
+  /// Whether the values are times that can be read as those of the column.
+  bool has_times() const {
+    const TimeFormat& format = *column_.time;
+    switch (engine_column_.type) {
+      case EngineType::kDate:
+        return true;
+      case EngineType::kTimestamp:
+        return format.has_time() && !format.offset;
+      case EngineType::kZonedTimestamp:
+        return format.has_time() && format.offset;
+      default:
+        return false;
+    }
+  }
+
+  /// Times before the year 1 and after 9999, the infinite ones of some engines among them, are
+  /// none.
+  void refuse_impossible_times() {
+    constexpr std::string_view kFirst = "0001-01-01";
+    constexpr std::string_view kLast = "9999-12-31";
+    if (engine_column_.type == EngineType::kDate) {
+      when(fmt::format("{0} < {1} OR {0} > {2}", value_, date_literal(kFirst), date_literal(kLast)),
+           CellCode::kNoNumber);
+      return;
+    }
+    const std::string first = fmt::format("{} 00:00:00", kFirst);
+    const std::string last = fmt::format("{} 23:59:59.999999", kLast);
+    const bool is_zoned = engine_column_.type == EngineType::kZonedTimestamp;
+    when(fmt::format("{0} < {1} OR {0} > {2}", value_,
+                     is_zoned ? zoned_literal(dialect_, first) : timestamp_literal(dialect_, first),
+                     is_zoned ? zoned_literal(dialect_, last) : timestamp_literal(dialect_, last)),
+         CellCode::kNoNumber);
+  }
+
+  void add_bins() {
+    const EngineType type = engine_column_.type;
+    const bool has_numbers = type == EngineType::kInteger || type == EngineType::kDecimal ||
+                             type == EngineType::kFloat || type == EngineType::kDouble;
+    if (column_.time ? !has_times() : !has_numbers) refuse();
+    if (column_.time) {
+      refuse_impossible_times();
+    } else {
+      for (const PossibleValue& mark : possible_values(coding_.missing_marks()))
+        if (coder_.code_of(mark.cell) == CellCode::kMissing)
+          when(fmt::format("{} = {}", value_, mark.literal), CellCode::kMissing);
+    }
+    when(is_below(column_.lower), CellCode::kBelow);
+    const double above = column_.time ? std::floor(column_.upper) + 1 : next_up(column_.upper);
+    const bool may_be_broken =
+        type == EngineType::kDecimal || type == EngineType::kFloat || type == EngineType::kDouble;
+    when(reaches(above), CellCode::kAbove);
+    if (column_.whole && may_be_broken)
+      when(fmt::format("{0} <> FLOOR({0})", value_), CellCode::kNoNumber);
+    when(reaches(column_.lower), bins(0, coding_.bins().num_bins(), "    "));
+  }
+
+  /// The bin of a value that lies in one of these.
+  std::string bins(size_t first, size_t end, const std::string& indent) const {
+    if (end - first == 1) return code_of_bin(first);
+    const size_t middle = first + (end - first) / 2;
+    const std::string condition = is_below(coding_.bins().edges()[middle]);
+    if (end - first == 2)
+      return fmt::format("CASE WHEN {} THEN {} ELSE {} END", condition, code_of_bin(first),
+                         code_of_bin(middle));
+    const std::string deeper = indent + "  ";
+    return fmt::format("CASE WHEN {1} THEN\n{0}  {2}\n{0}ELSE\n{0}  {3}\n{0}END", indent, condition,
+                       bins(first, middle, deeper), bins(middle, end, deeper));
+  }
+
+  std::string code_of_bin(size_t bin) const { return code(static_cast<int32_t>(bin)); }
+
+  // Values that are equal to something.
+
+  /// The values whose texts may be read as one of these texts, ascending.
+  std::vector<PossibleValue> possible_values(const std::vector<std::string>& texts) const {
+    std::map<std::string, std::string> cells;  // by literal
+    for (const std::string& text : texts) {
+      const std::string_view plain = without_blanks_around(text);
+      switch (engine_column_.type) {
+        case EngineType::kInteger:
+        case EngineType::kDecimal:
+          add_decimals(plain, cells);
+          break;
+        case EngineType::kFloat:
+        case EngineType::kDouble:
+          add_double(plain, cells);
+          break;
+        default:
+          add_time(plain, cells);
+      }
+    }
+    std::vector<PossibleValue> values;
+    for (const auto& [literal, cell] : cells) values.push_back({literal, cell});
+    return values;
+  }
+
+  void add_decimals(std::string_view text, std::map<std::string, std::string>& cells) const {
+    const DecimalType type = decimal_type(engine_column_);
+    if (!type.num_decimals) {
+      const size_t point = std::min(text.find('.'), text.size());
+      const int num_decimals = point == text.size() ? 0 : static_cast<int>(text.size() - point) - 1;
+      if (const auto digits = with_decimals(text, num_decimals))
+        cells.emplace(decimal_literal(dialect_, *digits), *digits);
+      return;
+    }
+    std::optional<std::string> digits = with_decimals(text, *type.num_decimals);
+    const std::optional<double> number = digits ? std::nullopt : parse_number(text);
+    if (number && std::fabs(*number) < 0x1p53 && *number == std::floor(*number))
+      digits = with_decimals(fmt::format("{:.0f}", *number), *type.num_decimals);
+    if (!digits || digits->size() > static_cast<size_t>(type.num_digits) + 2) return;
+    std::string cell = *digits;
+    // What is printed of a type that has decimals alone begins with the point.
+    if (*type.num_decimals > 0 && *type.num_decimals == type.num_digits)
+      cell.erase(cell.find('0'), 1);
+    cells.emplace(decimal_literal(dialect_, *digits), cell);
+  }
+
+  void add_double(std::string_view text, std::map<std::string, std::string>& cells) const {
+    const std::optional<double> number = parse_number(text);
+    if (!number) return;
+    PrintedNumber printed;
+    if (std::isinf(*number)) {
+      // Engines print them in several ways, so a mark counts that is written in any of them.
+      cells.emplace(double_literal(dialect_, *number), std::string(text));
+    } else if (engine_column_.type == EngineType::kDouble) {
+      cells.emplace(double_literal(dialect_, *number), printed.print(*number));
+    } else {
+      const auto single = static_cast<float>(*number);
+      cells.emplace(double_literal(dialect_, static_cast<double>(single)), printed.print(single));
+    }
+  }
+
+  void add_time(std::string_view text, std::map<std::string, std::string>& cells) const {
+    const std::optional<ParsedTime> time = parse_time(text);
+    if (!time) return;
+    PrintedTime printed;
+    const std::string date(printed.print_date(time->day));
+    if (engine_column_.type == EngineType::kDate) {
+      cells.emplace(date_literal(date), date);
+      return;
+    }
+    const bool is_zoned = engine_column_.type == EngineType::kZonedTimestamp;
+    const int64_t microseconds =
+        time->day * kMicrosecondsOfDay + time->microseconds -
+        (is_zoned ? int64_t{60} * time->offset.value_or(0) * kMicrosecondsOfSecond : 0);
+    const std::string iso(printed.print_timestamp(microseconds, kMicrosecondsOfSecond, false));
+    cells.emplace(
+        is_zoned ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso),
+        std::string(printed.print_timestamp(microseconds, kMicrosecondsOfSecond, is_zoned)));
+  }
+
+  /// All texts by which cells of the column are known.
+  std::vector<std::string> known_texts() const {
+    std::vector<std::string> texts = column_.cell_texts;
+    texts.insert(texts.end(), column_.values.begin(), column_.values.end());
+    texts.insert(texts.end(), coding_.missing_marks().begin(), coding_.missing_marks().end());
+    return texts;
+  }
+
+  /// Whether the texts of both categories are true and false in one spelling.
+  bool are_truths() const {
+    const std::vector<std::string>& texts =
+        column_.cell_texts.empty() ? column_.values : column_.cell_texts;
+    return texts.size() == 2 && are_truth_pair(texts[0], texts[1]);
+  }
+
+  /// Adds the codes of categories. Returns whether they need the text with the blanks around it.
+  bool add_texts() {
+    if (engine_column_.type == EngineType::kBoolean) {
+      when(value_ + " = TRUE", coder_.code_of("true"));
+      when(value_ + " = FALSE", coder_.code_of("false"));
+      return false;
+    }
+    std::map<std::string, int32_t> codes;  // in the order of their bytes
+    bool needs_raw = false;
+    std::string other = code(CellCode::kUnlisted);
+    if (is_text()) {
+      for (const std::string& text : known_texts()) {
+        const int32_t found = coder_.code_of(text);
+        if (without_blanks_around(text).size() == text.size()) {
+          codes.emplace(text, found);
+          continue;
+        }
+        needs_raw = true;
+        when(fmt::format("{} = {}", raw_, text_literal(dialect_, text)), found);
+      }
+      if (are_truths()) other = truth_words();
+    } else {
+      std::vector<std::string> texts = known_texts();
+      if (are_truths()) texts.insert(texts.end(), {"0", "1"});
+      for (const PossibleValue& value : possible_values(texts)) {
+        const int32_t found = coder_.code_of(value.cell);
+        if (found != CellCode::kUnlisted) codes.emplace(value.literal, found);
+      }
+    }
+    std::vector<CodedValue> values;
+    for (const auto& [text, found] : codes)
+      values.push_back({is_text() ? text_literal(dialect_, text) : text, found});
+    when(value_ + " IS NOT NULL", search(values, 0, values.size(), other, "    "));
+    return needs_raw;
+  }
+
+  std::string truth_words() {
+    std::vector<std::string> words[2];
+    for (const char* word :
+         {"true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"})
+      words[*parse_truth(word) ? 1 : 0].push_back(text_literal(dialect_, word));
+    return fmt::format(
+        "CASE WHEN LOWER({0}) IN ({1}) THEN {2} WHEN LOWER({0}) IN ({3}) THEN {4} ELSE {5} END",
+        value_, fmt::join(words[1], ", "), code(coder_.code_of("TRUE")), fmt::join(words[0], ", "),
+        code(coder_.code_of("FALSE")), code(CellCode::kUnlisted));
+  }
+
+  /// The code of the value that is equal to one of these, or `other`. Texts are sorted, so that of
+  /// many few are compared.
+  std::string search(const std::vector<CodedValue>& values, size_t first, size_t end,
+                     const std::string& other, const std::string& indent) const {
+    constexpr size_t kFew = 16;
+    if (first == end) return other;
+    if (is_text() && end - first > kFew) {
+      const size_t middle = first + (end - first) / 2;
+      const std::string deeper = indent + "  ";
+      return fmt::format("CASE WHEN {1} < {2} THEN\n{0}  {3}\n{0}ELSE\n{0}  {4}\n{0}END", indent,
+                         value_, values[middle].literal,
+                         search(values, first, middle, other, deeper),
+                         search(values, middle, end, other, deeper));
+    }
+    std::string text = "CASE";
+    for (size_t i = first; i < end; ++i) {
+      text += fmt::format("\n{}  WHEN {} = {} THEN {}", indent, value_, values[i].literal,
+                          code(values[i].code));
+    }
+    return text + fmt::format("\n{0}  ELSE {1}\n{0}END", indent, other);
+  }
+
+  Dialect dialect_;
+  const ColumnCoding& coding_;
+  const ColumnSchema& column_;
+  const EngineColumn& engine_column_;
+  std::string value_;  ///< what statements call it; of texts without the blanks around them
+  std::string raw_;    ///< the same with them
+  bool is_settled_;
+  CellCoder coder_;
+  std::string branches_;
+};
+
+}  // namespace
+
+ColumnQuery column_query(Dialect dialect, const Schema& schema, const ColumnCoding& coding,
+                         const EngineColumn& column, size_t number, bool is_settled) {
+  return ColumnStatement(dialect, schema, coding, column, number, is_settled).query();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/engine/count_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/data/engine/column_query.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The rules of data/units.h separate what they hash by it.
+constexpr int kUnitSeparator = 0x1f;
+
+const EngineColumn& column_of_engine(const std::vector<EngineColumn>& columns,
+                                     const std::string& name) {
+  std::vector<std::string> names;
+  for (const EngineColumn& column : columns) {
+    if (column.name == name) return column;
+    names.push_back(column.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(
+      ErrorKind::kInput, "data.engine",
+      fmt::format("the table has no column '{}' of the schema{}", name,
+                  nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+}
+
+/// Lines that are joined and moved to the right.
+std::string listed_items(const std::vector<std::string>& items, std::string_view indent) {
+  std::string text;
+  for (const std::string& item : items) {
+    text += text.empty() ? "" : ",\n";
+    text += indent;
+    for (const char c : item) {
+      text += c;
+      if (c == '\n') text += indent;
+    }
+  }
+  return text;
+}
+
+/// A text for a comment, which ends with the line.
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return text;
+}
+
+std::string joined_items(const std::vector<std::string>& items, std::string_view between) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : std::string(between)) + item;
+  return text;
+}
+
+/// The id of the unit that a row is of.
+std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
+  const std::string name = quoted_name(dialect, column.name);
+  switch (column.type) {
+    case EngineType::kText:
+    case EngineType::kPaddedText:
+      return trimmed(dialect, as_text(dialect, name));
+    case EngineType::kInteger:
+      return compared_by_bytes(dialect, digits_of(dialect, name));
+    default:
+      throw Error(ErrorKind::kInput, "data.engine",
+                  fmt::format("column '{}' says whose a row is and is {} in the engine; make a "
+                              "view of the table in which it is text or a whole number, and name "
+                              "that view",
+                              column.name, column.declared));
+  }
+}
+
+std::string is_somebodys(Dialect dialect, const Schema& schema) {
+  std::vector<std::string> marks = {text_literal(dialect, "")};
+  for (const std::string& mark : schema.missing_values)
+    if (!mark.empty()) marks.push_back(text_literal(dialect, mark));
+  return fmt::format("id IS NOT NULL AND id NOT IN ({})", joined_items(marks, ", "));
+}
+
+/// What the rule of units hashes of a row.
+std::string hashed_text(Dialect dialect, const std::vector<std::string>& codes) {
+  const std::string separator = fmt::format(" || chr({}) ||", kUnitSeparator);
+  std::string text = "id";
+  for (const std::string& code : codes) {
+    text +=
+        fmt::format("{}\n        CASE {} WHEN {} THEN 'd' WHEN {} THEN 'm' ELSE {} END", separator,
+                    code, CellCode::kDropped, CellCode::kMissing, digits_of(dialect, code));
+  }
+  return text + separator + " " + digits_of(dialect, "copy");
+}
+
+std::string comment_header(const Schema& schema, std::span<const ColumnCoding> codings) {
+  std::string text = fmt::format(
+      "-- Counts the rows that have equal codes in all columns of schema '{}'.\n"
+      "-- It only reads, and gives nothing but whole numbers: the codes, then how many rows have "
+      "them.\n"
+      "-- A code of 0 or more is a bin of numbers or a listed category; {} missing, {} no number,\n"
+      "-- {} below and {} above the bounds, {} not listed, {} dropped by a rule, {} none of "
+      "these.\n",
+      on_one_line(schema.dataset), CellCode::kMissing, CellCode::kNoNumber, CellCode::kBelow,
+      CellCode::kAbove, CellCode::kUnlisted, CellCode::kDropped, CellCode::kImpossible);
+  for (size_t i = 0; i < codings.size(); ++i)
+    text += fmt::format("-- c{}: {}\n", i, on_one_line(codings[i].column().name));
+  if (schema.has_unit_column()) {
+    text += fmt::format("-- Of each '{}' at most {} rows count, those with the smallest SHA-256.\n",
+                        on_one_line(schema.unit), schema.max_records_per_unit);
+  }
+  return text;
+}
+
+}  // namespace
+
+EngineQuery count_query(Dialect dialect, const Schema& schema,
+                        std::span<const ColumnCoding> codings,
+                        const std::vector<EngineColumn>& columns, const std::string& quoted_table) {
+  const bool has_units = schema.has_unit_column();
+  std::vector<std::string> values;
+  std::vector<std::string> coded;
+  std::vector<std::string> codes;
+  if (has_units) {
+    values.push_back(id_of_unit(dialect, column_of_engine(columns, schema.unit)) + " AS id");
+    coded.emplace_back("id");
+  }
+  for (size_t i = 0; i < codings.size(); ++i) {
+    const ColumnQuery query =
+        column_query(dialect, schema, codings[i],
+                     column_of_engine(columns, codings[i].column().name), i, has_units);
+    values.insert(values.end(), query.values.begin(), query.values.end());
+    codes.push_back(fmt::format("c{}", i));
+    coded.push_back(query.code + " AS " + codes.back());
+  }
+  const std::string code_list = joined_items(codes, ", ");
+  const std::string of_cells =
+      fmt::format("SELECT\n{}\nFROM (\n  SELECT\n{}\n  FROM {}\n) AS cells",
+                  listed_items(coded, "  "), listed_items(values, "    "), quoted_table);
+  EngineQuery query;
+  query.rows = comment_header(schema, codings);
+  if (!has_units) {
+    query.rows += fmt::format(
+        "SELECT {0}, COUNT(*) AS num_rows\nFROM (\n{1}\n) AS coded\nGROUP BY "
+        "{0}\n",
+        code_list, listed_items({of_cells}, "  "));
+    return query;
+  }
+  const std::string somebodys = is_somebodys(dialect, schema);
+  query.units = fmt::format(
+      "SELECT COUNT(DISTINCT id) AS num_units\nFROM (\n  SELECT {}\n  FROM "
+      "{}\n) AS ids\nWHERE {}\n",
+      values.front(), quoted_table, somebodys);
+  query.rows += fmt::format(
+      "SELECT {0}, COUNT(*) AS num_rows\n"
+      "FROM (\n"
+      "  SELECT {0}, ROW_NUMBER() OVER (\n"
+      "    PARTITION BY id\n"
+      "    ORDER BY {1}\n"
+      "  ) AS place\n"
+      "  FROM (\n"
+      "    SELECT id, {0}, ROW_NUMBER() OVER (PARTITION BY id, {0} ORDER BY id) AS copy\n"
+      "    FROM (\n{2}\n      WHERE {3}\n    ) AS coded\n"
+      "  ) AS copies\n"
+      ") AS placed\n"
+      "WHERE place <= {4}\n"
+      "GROUP BY {0}\n",
+      code_list, sha256_of(dialect, hashed_text(dialect, codes)),
+      listed_items({of_cells}, "      "), somebodys, schema.max_records_per_unit);
+  return query;
+}
+
+std::vector<EngineColumn> columns_of_schema(const Schema& schema) {
+  std::vector<EngineColumn> columns;
+  for (const ColumnSchema& column : schema.columns) {
+    EngineColumn result{column.name, EngineType::kText, "text"};
+    if (column.type == ColumnType::kNumeric && !column.time) {
+      result.type = column.whole ? EngineType::kInteger : EngineType::kDouble;
+    } else if (column.type == ColumnType::kNumeric) {
+      result.type = !column.time->has_time() ? EngineType::kDate
+                    : column.time->offset    ? EngineType::kZonedTimestamp
+                                             : EngineType::kTimestamp;
+    }
+    columns.push_back(std::move(result));
+  }
+  return columns;
+}
+
+}  // namespace equinoise

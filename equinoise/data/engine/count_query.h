@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/engine/column_coding.h"
+#include "equinoise/data/engine/dialect.h"
+#include "equinoise/data/engine/engine.h"
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// The statements by which an engine counts a table.
+struct EngineQuery {
+  /// Gives a row of (num_columns + 1) whole numbers for each combination of codes that occurs: the
+  /// codes of the columns, in the order of the codings, and how many rows have them. Where the
+  /// schema has a column of units the codes are settled, and of each unit those rows are counted
+  /// that the rule of data/units.h keeps.
+  std::string rows;
+  /// Gives one number: how many units there are. "" where each row is a unit.
+  std::string units;
+};
+
+/// Errors: kInput for a column that the table does not have, or of a type that has no such values;
+/// the message says what to do.
+EngineQuery count_query(Dialect dialect, const Schema& schema, std::span<const ColumnCoding> codings,
+                       const std::vector<EngineColumn>& columns, const std::string& quoted_table);
+
+/// The columns of a table as its schema says that they are, for statements that are made without an
+/// engine: text, numbers of double precision or whole ones, dates, times.
+std::vector<EngineColumn> columns_of_schema(const Schema& schema);
+
+}  // namespace equinoise

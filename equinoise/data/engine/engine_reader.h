@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/engine/column_coding.h"
+#include "equinoise/data/engine/engine.h"
+#include "equinoise/data/record_reader.h"
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// Rows with equal codes, and how many these are.
+struct CountedCodes {
+  size_t num_columns = 0;
+  std::vector<int32_t> codes;   ///< (num_rows, num_columns) in ascending order
+  std::vector<int64_t> counts;  ///< (num_rows)
+
+  size_t num_rows() const { return counts.size(); }
+
+  /// Puts the rows into the order of their codes.
+  void sort();
+};
+
+/// What a table is counted as. Sensitive, also the number of its distinct rows.
+struct CountedTable {
+  CountedCodes rows;
+  int64_t num_units = 0;  ///< where the schema has a column of units, how many there are
+};
+
+/// Has an engine count its table by the schema. `codings`: those of the schema. Errors: those of
+/// count_query and of the engine; kRuntime for what no count can be.
+CountedTable count_by_engine(Engine& engine, const Schema& schema,
+                             const std::vector<ColumnCoding>& codings);
+
+/// A counted table as records: cells that are read as what the codes stand for, and the column of
+/// counts (data/count_column.h) behind them.
+class CountedReader : public RecordReader {
+ public:
+  /// `schema` outlives this.
+  CountedReader(std::string name, const Schema& schema, std::vector<ColumnCoding> codings,
+                CountedTable table);
+
+  bool next() override;
+
+ private:
+  std::vector<ColumnCoding> codings_;
+  CountedTable table_;
+  std::vector<std::string> texts_;  ///< of the record, where decimals have a comma
+  std::string count_;
+};
+
+/// Counts the engine's table and reads the result. Errors: those of count_by_engine.
+std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema);
+
+}  // namespace equinoise

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/data/dataset.h"
+#include "equinoise/data/engine/dialect.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
+
+namespace equinoise {
+
+/// The request of `equinoise count`.
+struct CountRequest {
+  SchemaFile schema;
+  TableSource from;                ///< an engine, or a table that is read here
+  std::filesystem::path out_path;  ///< Parquet if it ends in .parquet, otherwise CSV; "": none
+  bool force = false;
+  /// Takes the CSV in place of a file.
+  std::function<void(std::string_view)> write = nullptr;
+};
+
+/// What a table was counted as. NOT PRIVATE but for the names.
+struct CountReport {
+  std::string source;
+  int64_t num_rows = 0;              ///< that were counted; of units those that count
+  std::optional<int64_t> num_units;  ///< where the schema has a column of units
+  int64_t num_distinct = 0;          ///< rows of the counted table
+  double seconds = 0;
+  /// Of all rows; not where rows of units were chosen, after the schema's rules.
+  std::vector<ColumnIngestCounts> columns;
+  std::vector<std::string> files;
+};
+
+/// Counts the equal rows of a table by the codes of their cells, whoever reads it, and writes them
+/// in the order of these codes with the column of counts (data/count_column.h): a table that is
+/// read by the same schema as the one that was counted. Memory grows with the distinct rows, of a
+/// table that is read here with all rows where its units may have several.
+///
+/// Errors: kInput (schema; table; another number of rows, or units, than the schema's public one; a
+/// cell that is no number in a column whose malformed cells stop a run), kUsage (an --out that
+/// exists, or cannot hold the table; a table that is counted already), kRuntime. Nothing is written
+/// then.
+CountReport count_table(const CountRequest& request, TaskProgress& progress);
+
+/// The request of `equinoise count --sql`.
+struct CountStatementRequest {
+  SchemaFile schema;
+  TableSource from;                      ///< an engine, which is only asked for the types; or none
+  std::string table;                     ///< without an engine what to call the table
+  Dialect dialect = Dialect::kPostgres;  ///< without an engine
+};
+
+/// The statements that count a table, and whose SQL they are.
+struct CountStatements {
+  Dialect dialect = Dialect::kPostgres;
+  std::vector<std::string> texts;
+};
+
+/// Errors: kInput, kUsage and kRuntime as count_table().
+CountStatements count_statements(const CountStatementRequest& request);
+
+}  // namespace equinoise

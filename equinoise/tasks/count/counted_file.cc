@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/count/counted_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/parquet_writer.h"
+#include "equinoise/report/format.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void refuse_csv(const std::string& problem) {
+  throw Error(ErrorKind::kUsage, "tasks.count",
+              problem + "; give --out a name that ends in .parquet");
+}
+
+/// How a missing cell is written; nothing if in no way.
+std::optional<std::string> missing_text(const Schema& schema) {
+  const std::vector<std::string>& marks = schema.missing_values;
+  if (marks.empty()) return std::nullopt;
+  const bool may_be_empty = std::find(marks.begin(), marks.end(), "") != marks.end();
+  return may_be_empty ? "" : marks.front();
+}
+
+std::string cell_between(const std::string& text, char delimiter) {
+  if (text.find(delimiter) == text.npos || delimiter == ',') return csv_cell(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+void check_counted_csv(const Schema& schema) {
+  if (!schema.layout.has_header) {
+    refuse_csv("the schema describes tables without a header, and a counted one needs it");
+  }
+  if (schema.layout.encoding != Encoding::kUtf8)
+    refuse_csv("the schema describes tables in another encoding than UTF-8");
+  if (!missing_text(schema)) {
+    refuse_csv("the schema lists no text of a missing cell in missing_values, which CSV needs");
+  }
+}
+
+void write_counted_csv(RecordReader& records, const Schema& schema,
+                       const std::function<void(std::string_view)>& write) {
+  constexpr size_t kPiece = size_t{1} << 16;
+  const char delimiter = schema.layout.delimiter.value_or(',');
+  const std::string missing = cell_between(*missing_text(schema), delimiter);
+  std::string text;
+  for (const std::string& name : records.header())
+    text += (text.empty() ? "" : std::string(1, delimiter)) + cell_between(name, delimiter);
+  text += '\n';
+  while (records.next()) {
+    bool is_first = true;
+    for (const std::string_view cell : records.cells()) {
+      if (!is_first) text += delimiter;
+      is_first = false;
+      text += RecordReader::is_null(cell) ? missing : cell_between(std::string(cell), delimiter);
+    }
+    text += '\n';
+    if (text.size() < kPiece) continue;
+    write(text);
+    text.clear();
+  }
+  write(text);
+}
+
+std::string counted_parquet(RecordReader& records) {
+  const std::vector<std::string>& names = records.header();
+  ParquetWriter::check_names(names);
+  std::vector<ParquetWriter::Column> columns;
+  for (const std::string& name : names) columns.push_back({name, ParquetWriter::Type::kText});
+  columns.back().type = ParquetWriter::Type::kInteger;
+  ParquetWriter writer(columns);
+  while (records.next()) {
+    const auto cells = records.cells();
+    for (const std::string_view cell : cells.first(cells.size() - 1)) {
+      if (RecordReader::is_null(cell)) {
+        writer.add_null();
+      } else {
+        writer.add(cell);
+      }
+    }
+    int64_t count = 0;
+    std::from_chars(cells.back().data(), cells.back().data() + cells.back().size(), count);
+    writer.add(count);
+    writer.end_row();
+  }
+  return writer.finish();
+}
+
+}  // namespace equinoise

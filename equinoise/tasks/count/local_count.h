@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/data/engine/column_coding.h"
+#include "equinoise/data/engine/engine_reader.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
+
+namespace equinoise {
+
+/// Counts a table that is read here, as an engine would (data/engine/engine_reader.h). `codings`:
+/// those of the schema. Errors: those of open_described and of its reader; kUsage for a counted
+/// table; kRuntime if interrupted.
+CountedTable count_here(const TableSource& table, const Schema& schema,
+                        const std::vector<ColumnCoding>& codings, TaskProgress& progress);
+
+}  // namespace equinoise

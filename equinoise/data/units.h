@@ -63,7 +63,7 @@ UnitSplit split_units(const Dataset& dataset, double test_fraction, uint64_t spl
 void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> groups,
                    std::span<const uint8_t> counts = {});
 
-/// Throws a usage error that names `what`, e.g. "synth evaluate", if the schema has a column of
+/// Throws a usage error that names `what`, e.g. "--weights-from", if the schema has a column of
 /// units: its figures would speak of rows.
 void require_rows_as_units(const Schema& schema, std::string_view what);
 

@@ -441,8 +441,7 @@ std::string units_line(const AuditReport& report) {
   if (report.unit.is_row()) return "";
   return fmt::format(
       "Units: each {0} counts as one, by the mean of its rows, of which at most {1} count, and is "
-      "in "
-      "the group of most of them. Intervals take units as drawn independently, not their rows.",
+      "in the group of most of them. Intervals take units as drawn independently, not their rows.",
       unit, max_records);
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells as integer codes, in expressions that an engine evaluates, and the counts of these.
 
-The engine compares values with constants: it casts, rounds and sums no value, and counts of parts
-add up exactly. Which code a value has is decided by the core (data/engine/count_plan.h), so that a
+The engine compares values with constants: it casts and sums no value, and counts of parts add up
+exactly. Which code a value has is decided by the core (data/engine/count_plan.h), so that a
 counted table is read as the records themselves would be.
 """
 
@@ -191,19 +191,21 @@ def _with_bare_texts(column: Column, frame: _Frame) -> _Frame:
     if column["is_numeric"]:
         return frame
     name = frame.alias[column["name"]]
-    bare, plain = nw.col(f"{name}_bare"), nw.col(f"{name}_plain")
-    frame = frame.with_column(f"{name}_bare", nw.col(name).cast(nw.String).str.strip_chars(" \t"))
+    bare, plain = nw.col(f"equinoise_bare {name}"), nw.col(f"equinoise_plain {name}")
+    frame = frame.with_column(
+        f"equinoise_bare {name}", nw.col(name).cast(nw.String).str.strip_chars(" \t")
+    )
     if not column["values"]["numbers"]:
         return frame
     is_plain = bare.str.contains(r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$")
     spelled = nw.when(is_plain).then(bare).otherwise(nw.lit("no number"))
-    frame = frame.with_column(f"{name}_plain", spelled.str.replace_all(r"^\+", ""))
-    frame = frame.with_column(f"{name}_plain", plain.str.replace_all(r"\.0*$", ""))
+    frame = frame.with_column(f"equinoise_plain {name}", spelled.str.replace_all(r"^\+", ""))
+    frame = frame.with_column(f"equinoise_plain {name}", plain.str.replace_all(r"\.0*$", ""))
     has_decimals = plain.str.contains(".", literal=True)
     rounded = nw.when(has_decimals).then(plain.str.replace_all(r"0+$", "")).otherwise(plain)
-    frame = frame.with_column(f"{name}_plain", rounded)
+    frame = frame.with_column(f"equinoise_plain {name}", rounded)
     plain = plain.str.replace_all(r"^0+", "").str.replace_all(r"^-0+", "-")
-    return frame.with_column(f"{name}_plain", plain.str.replace_all(r"^-$", ""))
+    return frame.with_column(f"equinoise_plain {name}", plain.str.replace_all(r"^-$", ""))
 
 
 def _code_of_text(column: Column, frame: _Frame, cell: Any, dtype: Any) -> Any:
@@ -211,8 +213,8 @@ def _code_of_text(column: Column, frame: _Frame, cell: Any, dtype: Any) -> Any:
     name = frame.alias[column["name"]]
     texts: Mapping[str, int] = column["values"]["texts"]
     numbers = {_plain(text): code for text, code in column["values"]["numbers"].items()}
-    code = _found(nw.col(f"{name}_plain"), _by_code(numbers), nw.lit(UNLISTED))
-    code = _found(nw.col(f"{name}_bare"), _by_code(texts), code)
+    code = _found(nw.col(f"equinoise_plain {name}"), _by_code(numbers), nw.lit(UNLISTED))
+    code = _found(nw.col(f"equinoise_bare {name}"), _by_code(texts), code)
     with_blanks = {text: one for text, one in texts.items() if text.strip(" \t") != text}
     return _found(cell if dtype == nw.String else cell.cast(nw.String), _by_code(with_blanks), code)
 

@@ -237,7 +237,8 @@ class BatchSum {
         [&](size_t num_tiles) {
           add_counts(num_tiles);
           // The same after every round: the first tile is the largest.
-          num_known_ = std::max(tiles_.size(), most_kept(table_) / kept_size(kept_.front().samples));
+          num_known_ =
+              std::max(tiles_.size(), most_kept(table_) / kept_size(kept_.front().samples));
         });
   }
 

@@ -70,15 +70,16 @@ using BeforeStep =
 /// record's contribution and nothing else. A null record that is drawn changes nothing.
 /// Sensitivity: clip.bound() in L2, exactly, where each record's vector is truncated towards zero
 /// on the grid after clipping and integers add without rounding; rounding the sum of a network's
-/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it. Cost: item 0 of the charge, one batch per step; where the clip policy
-/// counts, its second event is the counts, with L2 sensitivity 1. A policy whose counts come first
-/// chooses its bound by them; the noise of the sum follows the bound, so each of both is a Gaussian
-/// release of its multiplier, one after the other on one batch. Where the policy has a term, the
-/// second event is the term's sums over the batch, which a record moves by at most 1, in L1 and L2
-/// or in L2 alone, with Laplace or Gaussian noise; what is added to gradients follows from noisy
-/// sums and the record alone, and is clipped with them. Edge cases: an empty batch is a noise-only
-/// step; null records and records with a NaN contribute nothing. Normaliser: the expected batch
-/// size, public. Result independent of plan.config.threads. What `before_step` draws is its own.
+/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it. Cost:
+/// item 0 of the charge, one batch per step; where the clip policy counts, its second event is the
+/// counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by them; the
+/// noise of the sum follows the bound, so each of both is a Gaussian release of its multiplier, one
+/// after the other on one batch. Where the policy has a term, the second event is the term's sums
+/// over the batch, which a record moves by at most 1, in L1 and L2 or in L2 alone, with Laplace or
+/// Gaussian noise; what is added to gradients follows from noisy sums and the record alone, and is
+/// clipped with them. Edge cases: an empty batch is a noise-only step; null records and records
+/// with a NaN contribute nothing. Normaliser: the expected batch size, public. Result independent
+/// of plan.config.threads. What `before_step` draws is its own.
 TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip,
                             const BeforeStep& before_step = {});
 

@@ -73,7 +73,7 @@ def people_of(connection):
 
 def write_schema(path, num_rows, states):
     with open(path, "w", encoding="ascii") as file:
-        file.write('schema = "equinoise/1"\ndataset = "drawn again"\nreviewed = true\npublic_bins = 32\n')
+        file.write('schema = "equinoise/1"\ndataset = "drawn-again"\nreviewed = true\npublic_bins = 32\n')
         for name, _, domain in COLUMNS:
             values = states if domain is None else domain
             if isinstance(values, str):

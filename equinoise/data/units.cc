@@ -243,6 +243,23 @@ void keep_rows(std::span<const uint32_t> rows, Dataset& dataset) {
   dataset.num_dropped = std::count(dataset.contributes.begin(), dataset.contributes.end(), 0);
 }
 
+/// The counted row of each record, where the records of a row follow each other.
+std::vector<uint32_t> rows_of_records(std::span<const uint32_t> counts,
+                                      std::span<const uint32_t> records) {
+  std::vector<uint32_t> ends(counts.size());
+  std::partial_sum(counts.begin(), counts.end(), ends.begin());
+  std::vector<uint32_t> rows;
+  rows.reserve(records.size());
+  size_t row = 0;
+  for (const uint32_t record : records) {
+    const bool is_in_row = record < ends[row] && (row == 0 || record >= ends[row - 1]);
+    if (!is_in_row)
+      row = static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), record) - ends.begin());
+    rows.push_back(static_cast<uint32_t>(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& dataset) {
@@ -271,6 +288,11 @@ void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& datas
 }
 
 UnitRows rows_of_units(const Dataset& dataset, std::span<const uint32_t> units) {
+  if (dataset.num_counted_units) {
+    throw Error(ErrorKind::kInput, "data.units",
+                "counted rows of units do not say whose they are; give the table that was counted");
+  }
+  if (!dataset.row_counts.empty()) return {rows_of_records(dataset.row_counts, units), {}};
   if (dataset.unit_begin.empty()) return {{units.begin(), units.end()}, {}};
   UnitRows result{{}, {0}};
   result.begin.reserve(units.size() + 1);

@@ -415,6 +415,22 @@ TEST(Units, RowsOfSomeUnits) {
   EXPECT_THAT(rows_of_units(dataset, units).begin, IsEmpty());
 }
 
+TEST(Units, RecordsOfACountedTableAreInItsRows) {
+  Dataset dataset;
+  dataset.num_records = 4;
+  dataset.contributes.assign(4, 1);
+  dataset.row_counts = {2, 1, 3, 1};
+  EXPECT_EQ(dataset.num_units(), 7);
+  const std::vector<uint32_t> all = {0, 1, 2, 3, 4, 5, 6};
+  EXPECT_THAT(rows_of_units(dataset, all).rows, ElementsAre(0, 0, 1, 2, 2, 2, 3));
+  const std::vector<uint32_t> some = {6, 0, 5, 2, 2};
+  EXPECT_THAT(rows_of_units(dataset, some).rows, ElementsAre(3, 0, 2, 1, 1));
+  EXPECT_THAT(rows_of_units(dataset, some).begin, IsEmpty());
+  dataset.num_counted_units = 3;
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { rows_of_units(dataset, some); }),
+              HasSubstr("do not say whose they are"));
+}
+
 TEST(Units, NobodyIsInBothPartsOfASplit) {
   constexpr uint32_t kUnits = 50;
   Dataset dataset;

@@ -232,7 +232,7 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   EXPECT_THAT(check.notes, ::testing::Contains(HasSubstr("do not say whose they are")));
 }
 
-TEST_F(CountedTables, TrainingTakesTheExpandedRows) {
+TEST_F(CountedTables, TrainingSeesOneTable) {
   std::vector<std::string> models;
   schema_.path = folder_.write_file(
       "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));

@@ -222,9 +222,9 @@ struct Records {
 /// The table of this schema, whose rows count as it says.
 Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress& progress) {
   const TableUse other = schema.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther;
-  Dataset dataset =
-      read_table_files({request.data, request.labels_path}, schema,
-                       request.held_out_only ? TableUse::kDescribed : other, progress);
+  Dataset dataset = read_table_files({request.data, request.labels_path}, schema,
+                                     request.held_out_only ? TableUse::kDescribed : other, progress,
+                                     CountedRows::kKept);
   if (dataset.num_records == 0)
     fail(ErrorKind::kInput, fmt::format("{}: has no rows that count", request.data.name()));
   return dataset;
@@ -260,11 +260,10 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
   result.table.groups = groups_of_model(prepared.model, dataset, prepared.schema, records);
   for (const std::vector<std::string>& columns : request.groupings) {
     Grouping grouping = group_units_by(dataset, prepared.schema, columns, request.floor);
-    // Ascending positions: each id is moved to a place that was already read.
-    for (size_t i = 0; i < records.size(); ++i) {
-      grouping.group_of[i] = grouping.group_of[records[i]];
-    }
-    grouping.group_of.resize(records.size());
+    std::vector<GroupId> of_records;
+    of_records.reserve(records.size());
+    for (const uint32_t record : records) of_records.push_back(grouping.group_of[record]);
+    grouping.group_of = std::move(of_records);
     result.groupings.push_back(std::move(grouping));
   }
   for (const ConstraintSet& set : prepared.constraints)

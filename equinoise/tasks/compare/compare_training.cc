@@ -145,7 +145,7 @@ class TrainingSubject final : public CompareSubject {
 
   void read(int64_t num_seeds, TaskProgress& progress) override {
     table_ = read_table_files({training_.data, training_.labels_path}, schema_,
-                              TableUse::kDescribed, progress);
+                              TableUse::kDescribed, progress, CountedRows::kKept);
     for (const std::vector<std::string>& columns : training_.groupings)
       groupings_.push_back(list_groups(schema_, columns, training_.group_floor));
     for (int64_t s = 0; s < num_seeds; ++s) {

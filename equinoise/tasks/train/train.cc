@@ -170,7 +170,8 @@ class TrainTask {
     if (table != nullptr) {
       encode(*table);
     } else {
-      encode(read_table_files(files, setup_.schema, TableUse::kDescribed, progress_));
+      encode(read_table_files(files, setup_.schema, TableUse::kDescribed, progress_,
+                              CountedRows::kKept));
     }
     if (holds_table) checkpoint_->require_unchanged(files);
     if (setup_.private_run && request_.out_path.empty()) {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "equinoise/base/int128.h"
+#include "equinoise/data/arrow_values.h"
 #include "equinoise/data/printed_number.h"
 #include "equinoise/data/printed_time.h"
 #include "equinoise/data/utf8.h"
@@ -18,32 +18,7 @@
 namespace equinoise {
 namespace {
 
-/// So many that neither bits nor bytes of them have a place beyond that of 64 bits.
-constexpr int64_t kMostRows = std::numeric_limits<int64_t>::max() / 64;
-
 constexpr std::string_view kBroken = "is no valid Arrow stream: its arrays contradict its types";
-
-/// Owns a structure of the C interfaces, which releases itself, once.
-template <typename T>
-class ArrowOwned {
- public:
-  ArrowOwned() = default;
-  explicit ArrowOwned(T* taken) : value_(std::exchange(*taken, T{})) {}
-  ~ArrowOwned() { reset(); }
-  ArrowOwned(const ArrowOwned&) = delete;
-  ArrowOwned& operator=(const ArrowOwned&) = delete;
-
-  void reset() {
-    if (value_.release != nullptr) value_.release(&value_);
-    value_ = T{};
-  }
-  bool is_released() const { return value_.release == nullptr; }
-  T* get() { return &value_; }
-  const T* operator->() const { return &value_; }
-
- private:
-  T value_{};
-};
 
 /// How the values of a column are printed. kNone: there is no one usual text.
 enum class ArrowForm {
@@ -190,18 +165,6 @@ float number_of_half(uint16_t bits) {
   return (bits & 0x8000) != 0 ? -size : size;
 }
 
-/// A value of a buffer that nobody needs to have aligned.
-template <typename T>
-T value_at(const void* values, int64_t place) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(values) + place * int64_t{sizeof(T)}, sizeof value);
-  return value;
-}
-
-bool bit_at(const void* bits, int64_t place) {
-  return (static_cast<const uint8_t*>(bits)[place / 8] >> (place % 8) & 1) != 0;
-}
-
 }  // namespace
 
 /// A column, or the values of a dictionary.
@@ -225,7 +188,7 @@ class ArrowReader::Column {
   void load(const ArrowArray* array, int64_t first, int64_t num_rows) {
     if (!is_readable()) return;
     if (array == nullptr || array->offset < 0 || num_rows < 0 || array->length < num_rows ||
-        array->length - num_rows < first || array->offset > kMostRows - array->length)
+        array->length - num_rows < first || array->offset > kMostArrowRows - array->length)
       reader_.fail(kBroken);
     first_ = array->offset + first;
     num_rows_ = num_rows;
@@ -396,7 +359,7 @@ struct ArrowReader::Stream {
     }
     const bool has_validity = chunk->n_buffers > 0 && chunk->buffers != nullptr;
     if (chunk->n_children != std::ssize(columns) || chunk->children == nullptr ||
-        chunk->length < 0 || chunk->offset < 0 || chunk->offset > kMostRows - chunk->length)
+        chunk->length < 0 || chunk->offset < 0 || chunk->offset > kMostArrowRows - chunk->length)
       reader.fail(kBroken);
     for (size_t i = 0; i < columns.size(); ++i)
       columns[i].load(chunk->children[i], chunk->offset, chunk->length);

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from equinoise.errors import InputError
 from equinoise.frames import is_dask, table_of, time_text
 
-# Codes of cells in no bin and no category: CountCode of the core.
+# Codes of cells in no bin and no category: CellCode of the core.
 MISSING, NO_NUMBER, BELOW, ABOVE, UNLISTED = -1, -2, -3, -4, -5
 
 # What the core says of a column (count_plan in python/src/count_plan.h).

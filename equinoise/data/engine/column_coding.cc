@@ -9,6 +9,14 @@
 
 namespace equinoise {
 
+namespace {
+
+bool is_in(const std::vector<std::string>& texts, const std::string& text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+}  // namespace
+
 ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column)
     : column_(&column), missing_marks_(schema.missing_values) {
   missing_marks_.insert(missing_marks_.end(), column.missing_values.begin(),
@@ -19,12 +27,19 @@ ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column)
 }
 
 std::string ColumnCoding::unlike_marks(std::string text) const {
-  const auto is_taken = [&](const std::vector<std::string>& texts) {
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
-  };
-  while (is_taken(missing_marks_) || is_taken(column_->values) || is_taken(column_->cell_texts))
+  while (is_in(missing_marks_, text) || is_in(column_->values, text) ||
+         is_in(column_->cell_texts, text))
     text += '.';
   return text;
+}
+
+std::string ColumnCoding::text_outside(double bound, double step) const {
+  // A time is never infinite.
+  std::string text = column_->time ? column_->text_of(bound + step) : step < 0 ? "-inf" : "inf";
+  for (double away = step; is_in(missing_marks_, text); away *= 2)
+    text = column_->text_of(bound + away);
+  const bool has_text = !column_->time || parse_time(text, *column_->time).has_value();
+  return has_text ? text : column_->text_of(bound);
 }
 
 void ColumnCoding::add_cells() {
@@ -47,9 +62,8 @@ void ColumnCoding::add_cells() {
   }
   special(CellCode::kNoNumber) = special(CellCode::kImpossible) = unlike_marks("(no number)");
   if (!is_missing_dropped) special(CellCode::kDropped) = special(CellCode::kNoNumber);
-  // A time is never infinite; the next one outside the bounds is.
-  special(CellCode::kBelow) = column_->time ? column_->text_of(column_->lower - 1) : "-inf";
-  special(CellCode::kAbove) = column_->time ? column_->text_of(column_->upper + 1) : "inf";
+  special(CellCode::kBelow) = text_outside(column_->lower, -1);
+  special(CellCode::kAbove) = text_outside(column_->upper, 1);
   for (uint32_t bin = 0; bin < bins_->num_bins(); ++bin) {
     const double value = bins_->value_of(bin);
     cells_.emplace_back(column_->time ? column_->text_of(value) : fmt::format("{}", value));

@@ -51,6 +51,9 @@ class ColumnCoding {
 
   void add_cells();
   std::string unlike_marks(std::string text) const;
+  /// What is read as outside the bounds, by one of them; of the first and the last time that there
+  /// are, which nothing is outside of, that bound.
+  std::string text_outside(double bound, double step) const;
 
   const ColumnSchema* column_;
   std::optional<PublicBins> bins_;

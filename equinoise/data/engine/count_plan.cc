@@ -12,31 +12,15 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/count_column.h"
+#include "equinoise/data/engine/column_coding.h"
+#include "equinoise/data/engine/number_threshold.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/printed_number.h"
-#include "equinoise/data/public_bins.h"
 
 namespace equinoise {
 
 namespace {
-
-/// The number as which a value of single precision is read.
-double number_of_single(float single) {
-  PrintedNumber printed;
-  return *parse_number(printed.print(single));
-}
-
-/// The least value of single precision that is read as at least a number.
-float least_single(double number) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  constexpr double kLargest = std::numeric_limits<float>::max();
-  auto single = static_cast<float>(std::clamp(number, -kLargest, kLargest));
-  while (single > -kInfinity && number_of_single(single) >= number)
-    single = std::nextafter(single, -kInfinity);
-  while (number_of_single(single) < number) single = std::nextafter(single, kInfinity);
-  return single;
-}
 
 /// The value that is printed as a text, if there is one.
 template <typename Value>
@@ -59,15 +43,10 @@ void add_floats(CodedValues& values) {
   for (const auto& [text, code] : values.numbers) {
     const double number = *parse_number(text);
     values.doubles.emplace(number, code);
-    const float single = least_single(number);
-    if (number_of_single(single) == number) values.singles.emplace(single, code);
+    const float single = float_threshold(number);
+    PrintedNumber printed;
+    if (*parse_number(printed.print(single)) == number) values.singles.emplace(single, code);
   }
-}
-
-std::vector<std::string> marks_of(const Schema& schema, const ColumnSchema& column) {
-  std::vector<std::string> marks = schema.missing_values;
-  marks.insert(marks.end(), column.missing_values.begin(), column.missing_values.end());
-  return marks;
 }
 
 /// The numbers among texts; of categories without those that two of them spell.
@@ -109,64 +88,49 @@ void add_truths(const std::vector<std::string>& categories, std::map<std::string
   }
 }
 
-/// A text that has no code.
-std::string text_beside(const std::map<std::string, int>& texts, std::string text) {
-  while (texts.count(text) != 0) text += '_';
-  return text;
-}
-
-void plan_categories(const Schema& schema, const ColumnSchema& column, CountedColumn& counted) {
-  counted.cells = column.cell_texts.empty() ? column.values : column.cell_texts;
+void plan_categories(const ColumnCoding& coding, CountedColumn& counted) {
+  const ColumnSchema& column = coding.column();
+  for (size_t code = 0; code < column.values.size(); ++code)
+    counted.cells.push_back(*coding.cell(static_cast<int32_t>(code)));
   CodedValues& values = counted.values;
   for (size_t code = 0; code < counted.cells.size(); ++code)
     values.texts.emplace(counted.cells[code], static_cast<int>(code));
-  for (const std::string& mark : marks_of(schema, column))
-    values.texts.emplace(mark, CountCode::kMissing);
+  for (const std::string& mark : coding.missing_marks())
+    values.texts.emplace(mark, CellCode::kMissing);
   const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
   if (std::all_of(counted.cells.begin(), counted.cells.end(), is_number))
     values.numbers = numbers_among(values.texts, false);
   for (size_t code = 0; code < column.values.size(); ++code)
     values.texts.emplace(column.values[code], static_cast<int>(code));
   add_truths(counted.cells, values.texts);
-  counted.neither = text_beside(values.texts, "not listed");
+  counted.neither = *coding.cell(CellCode::kUnlisted);
 }
 
-/// A cell that is read as outside the bounds, next to one of them: of times, which cannot be
-/// infinite, the next one that has a text.
-std::string text_outside(const ColumnSchema& column, double bound, double step) {
-  if (!column.time) return step < 0 ? "-inf" : "inf";
-  const std::string text = column.text_of(bound + step);
-  return parse_time(text, *column.time) == bound + step ? text : column.text_of(bound);
-}
-
-void plan_bins(const Schema& schema, const ColumnSchema& column, CountedColumn& counted) {
-  const PublicBins bins(schema, column, num_public_bins(schema, column));
+void plan_bins(const ColumnCoding& coding, CountedColumn& counted) {
+  const ColumnSchema& column = coding.column();
+  const PublicBins& bins = coding.bins();
   counted.whole = column.whole;
   counted.time = column.time;
   counted.edges = {column.lower};
   counted.edges.insert(counted.edges.end(), bins.edges().begin() + 1, bins.edges().end() - 1);
   counted.edges.push_back(column.time ? column.upper + 1 : next_up(column.upper));
-  for (const double edge : counted.edges) counted.single_edges.push_back(least_single(edge));
+  for (const double edge : counted.edges) counted.single_edges.push_back(float_threshold(edge));
   for (uint32_t bin = 0; bin < bins.num_bins(); ++bin) {
     counted.numbers.push_back(bins.value_of(bin));
-    counted.cells.push_back(column.text_of(bins.value_of(bin)));
+    counted.cells.push_back(*coding.cell(static_cast<int32_t>(bin)));
   }
   CodedValues& values = counted.values;
-  for (const std::string& mark : marks_of(schema, column))
-    values.texts.emplace(mark, CountCode::kMissing);
+  for (const std::string& mark : coding.missing_marks())
+    values.texts.emplace(mark, CellCode::kMissing);
   if (!column.time) values.numbers = numbers_among(values.texts, true);
-  counted.below = text_outside(column, column.lower, -1);
-  counted.above = text_outside(column, column.upper, 1);
-  counted.neither = text_beside(values.texts, "no number");
+  counted.below = *coding.cell(CellCode::kBelow);
+  counted.above = *coding.cell(CellCode::kAbove);
+  counted.neither = *coding.cell(CellCode::kNoNumber);
 }
 
 }  // namespace
 
 CountPlan count_plan(const Schema& schema) {
-  if (schema.image) {
-    throw Error(ErrorKind::kInput, "data.count_plan",
-                "images are not counted: each is another one; read them from their folder");
-  }
   if (schema.has_unit_column()) {
     throw Error(ErrorKind::kInput, "data.count_plan",
                 fmt::format("the schema says unit = \"{}\", and which of a unit's rows count is "
@@ -177,15 +141,14 @@ CountPlan count_plan(const Schema& schema) {
   CountPlan plan;
   plan.count_column = CountColumn::of(schema).name();
   plan.num_records = schema.num_records;
-  for (const ColumnSchema& column : schema.columns) {
-    if (column.type == ColumnType::kIgnored) continue;
+  for (const ColumnCoding& coding : column_codings(schema)) {
     CountedColumn& counted = plan.columns.emplace_back();
-    counted.name = column.name;
-    counted.type = column.type;
-    if (column.type == ColumnType::kNumeric) {
-      plan_bins(schema, column, counted);
+    counted.name = coding.column().name;
+    counted.type = coding.column().type;
+    if (coding.is_numeric()) {
+      plan_bins(coding, counted);
     } else {
-      plan_categories(schema, column, counted);
+      plan_categories(coding, counted);
     }
     add_floats(counted.values);
   }

@@ -11,17 +11,9 @@
 
 namespace equinoise {
 
-/// What stands for a cell that is in no bin and no category, where records are counted by codes.
-struct CountCode {
-  static constexpr int kMissing = -1;
-  static constexpr int kNoNumber = -2;  ///< nor a whole one of a whole column
-  static constexpr int kBelow = -3;     ///< below the lower bound
-  static constexpr int kAbove = -4;
-  static constexpr int kUnlisted = -5;
-};
-
-/// Values of cells that have a code of their own, for each type that a column of an engine can
-/// have. Together they are what read_table does with cells of the texts that such values have.
+/// Values of cells that have a code (column_coding.h) of their own, for each type that a column of
+/// an engine can have. Together they are what read_table does with cells of the texts that such
+/// values have.
 struct CodedValues {
   std::map<std::string, int> texts;    ///< compared as they are, then without blanks around
   std::map<std::string, int> numbers;  ///< spelled exactly; compared as numbers, after the texts
@@ -59,8 +51,8 @@ struct CountPlan {
   int64_t num_records = 0;             ///< which counts must add up to; 0: not public
 };
 
-/// Follows from the schema alone. Errors: kInput for a schema of images, with a column of units
-/// (which rows of a unit count is decided row by row), and those of num_public_bins().
+/// Follows from the schema alone. Errors: kInput for a schema with a column of units (which rows of
+/// a unit count is decided row by row), and those of column_codings().
 CountPlan count_plan(const Schema& schema);
 
 }  // namespace equinoise

@@ -25,8 +25,9 @@ struct EngineQuery {
 
 /// Errors: kInput for a column that the table does not have, or of a type that has no such values;
 /// the message says what to do.
-EngineQuery count_query(Dialect dialect, const Schema& schema, std::span<const ColumnCoding> codings,
-                       const std::vector<EngineColumn>& columns, const std::string& quoted_table);
+EngineQuery count_query(Dialect dialect, const Schema& schema,
+                        std::span<const ColumnCoding> codings,
+                        const std::vector<EngineColumn>& columns, const std::string& quoted_table);
 
 /// The columns of a table as its schema says that they are, for statements that are made without an
 /// engine: text, numbers of double precision or whole ones, dates, times.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/schema.h"
 #include "tests/test_support.h"
 
@@ -80,11 +81,12 @@ TEST(CountPlan, MarksAreTextsAndNumbers) {
   const CountedColumn column = only_column("type = \"numeric\"\nbounds = [0, 1]\n",
                                            "missing_values = [\"?\", \"0.1\", \"-inf\"]\n");
   EXPECT_THAT(column.values.texts,
-              UnorderedElementsAre(Pair("?", CountCode::kMissing), Pair("0.1", CountCode::kMissing),
-                                   Pair("-inf", CountCode::kMissing)));
-  EXPECT_THAT(column.values.numbers, ElementsAre(Pair("0.1", CountCode::kMissing)));
+              UnorderedElementsAre(Pair("?", CellCode::kMissing), Pair("0.1", CellCode::kMissing),
+                                   Pair("-inf", CellCode::kMissing)));
+  EXPECT_THAT(column.values.numbers, ElementsAre(Pair("0.1", CellCode::kMissing)));
   EXPECT_THAT(column.values.doubles, ElementsAre(Key(-kInfinity), Key(0.1)));
   EXPECT_THAT(column.values.singles, ElementsAre(Key(-kInfinity), Key(0.1F)));
+  EXPECT_EQ(column.below, "-1");  // what is below the bounds must not be read as missing
 }
 
 TEST(CountPlan, CategoriesThatAreNumbersAreComparedAsSuch) {
@@ -92,7 +94,7 @@ TEST(CountPlan, CategoriesThatAreNumbersAreComparedAsSuch) {
       only_column("type = \"categorical\"\nvalues = [\"1\", \"2\", \"2.0\"]");
   EXPECT_THAT(column.values.numbers, ElementsAre(Pair("1", 0)));  // 2 is not one category
   EXPECT_THAT(column.values.doubles, ElementsAre(Pair(1.0, 0), Pair(2.0, 2)));
-  EXPECT_EQ(column.neither, "not listed");
+  EXPECT_EQ(column.neither, "(not listed)");
 }
 
 TEST(CountPlan, TruthValuesAreReadInAllSpellings) {
@@ -112,8 +114,8 @@ TEST(CountPlan, LabelsAreReadNextToWhatCellsHold) {
 }
 
 TEST(CountPlan, ACellThatIsNothingIsNoCategory) {
-  EXPECT_EQ(only_column("type = \"categorical\"\nvalues = [\"listed\", \"not listed\"]").neither,
-            "not listed_");
+  EXPECT_EQ(only_column("type = \"categorical\"\nvalues = [\"listed\", \"(not listed)\"]").neither,
+            "(not listed).");
 }
 
 TEST(CountPlan, RowsOfUnitsAreNotCounted) {

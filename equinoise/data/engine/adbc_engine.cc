@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -243,10 +244,12 @@ AdbcOutcome AdbcEngine::execute(const char* statement, ArrowArrayStream* rows) {
 
 void AdbcEngine::start(const std::string& statement) {
   if (std::exchange(has_started_, true) && !has_snapshot_) {
-    throw Error(ErrorKind::kRuntime, kWhere,
-                fmt::format("{}: the driver has no transactions in which a second statement would "
-                            "see the same rows as the first",
-                            name_));
+    throw Error(
+        ErrorKind::kRuntime, kWhere,
+        fmt::format("{}: the driver has no transactions in which a second statement would "
+                    "see the same rows as the first; take one that has them, or a copy of the "
+                    "table in a file",
+                    name_));
   }
   constexpr std::string_view kWhat = "count the table";
   // Whether a transaction outlives a statement that is cancelled differs between drivers.

@@ -24,6 +24,7 @@ struct MadeUpRecords {
             strata,
             num_strata,
             {strata_of_values.begin(), strata_of_values.end()},
+            {},
             weights};
   }
   /// Takes the value of a column away from a record.

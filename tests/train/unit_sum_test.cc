@@ -296,7 +296,7 @@ TEST_P(UnitSumOfModel, IntegersAreThoseOfTheClippedGradientUpToTruncation) {
                 table.dense.data() + size_t{row} * table.num_dense);
     std::copy_n(table.active.data() + size_t{row - 1} * table.num_active, table.num_active,
                 table.active.data() + size_t{row} * table.num_active);
-    if (!table.labels.empty()) table.labels[row] = 1 - std::min<int>(table.labels[row - 1], 1);
+    if (!table.labels.empty()) table.labels[row] = table.labels[row - 1] == 0 ? 1 : 0;
   }
   table.dense[size_t{6} * table.num_dense] += 1e-3F;
   const std::unique_ptr<Model> model = make_model(GetParam(), table);

@@ -145,7 +145,7 @@ void add_count_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
       app, "count",
       "Count the equal rows of a table where it is, in a database or Parquet files; NOT PRIVATE",
-      "equinoise count --schema data/adult/schema.toml --from data/adult/adult.csv.gz \\\n"
+      "equinoise count --schema people.toml --from duckdb:registry.duckdb#people \\\n"
       "    --out counted.csv\n"
       "  equinoise count --schema people.toml --from postgres://reader@db.example/registry \\\n"
       "    --table visits.people --sql",

@@ -20,12 +20,30 @@ std::vector<double> usual_edges(const ColumnSchema& column, int num_bins) {
 }
 
 /// The least and the largest number of a bin.
-std::pair<double, double> ends_of(double edge, double next, bool is_last, bool whole) {
-  if (whole) {
-    const double first = std::ceil(edge);
-    return {first, std::max(first, std::ceil(next) - 1)};
-  }
-  return {edge, is_last ? next : next_down(next)};
+std::pair<double, double> ends_of(double edge, double next, bool whole) {
+  if (!whole) return {edge, next_down(next)};
+  const double first = std::ceil(edge);
+  return {first, std::max(first, std::ceil(next) - 1)};
+}
+
+/// Numbers that many records hold in most tables: 0, and the bounds, which those beyond count as.
+std::vector<double> usual_numbers(const ColumnSchema& column) {
+  const double lower = column.whole ? std::ceil(column.lower) : column.lower;
+  const double upper = column.whole ? std::floor(column.upper) : column.upper;
+  std::vector<double> numbers = {lower};
+  if (lower < 0 && upper > 0) numbers.push_back(0);
+  numbers.push_back(upper);
+  return numbers;
+}
+
+/// Lets the bin of 0, if it is an edge, end far below what matters between these bounds: to write
+/// the next double takes a statement hundreds of digits.
+std::vector<double> with_wider_zero(std::vector<double> edges, const ColumnSchema& column) {
+  const double size = std::max(std::fabs(column.lower), std::fabs(column.upper));
+  const double tiny = power_of_two_below(size) * 0x1p-40;
+  if (column.whole || column.lower > 0 || column.upper <= tiny) return edges;
+  std::erase_if(edges, [&](double edge) { return edge > 0 && edge < tiny; });
+  return with_edges(std::move(edges), {&tiny, 1});
 }
 
 double whole_numbers_within(const ColumnSchema& column) {
@@ -38,11 +56,11 @@ PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num
   std::vector<double> needed = own_edges(schema, column);
   if (column.num_bins) needed = with_edges(needed, usual_edges(column, *column.num_bins));
   needed.insert(needed.end(), column.bin_edges.begin(), column.bin_edges.end());
-  edges_ = with_edges(usual_edges(column, num_bins), needed);
+  needed = with_edges(needed, edges_around(usual_numbers(column), column.whole));
+  edges_ = with_wider_zero(with_edges(usual_edges(column, num_bins), needed), column);
   for (size_t b = 0; b + 1 < edges_.size(); ++b) {
-    const bool is_last = b + 2 == edges_.size();
-    const auto [first, last] = ends_of(edges_[b], edges_[b + 1], is_last, column.whole);
-    const double middle = first + (last - first) / 2;
+    const auto [first, last] = ends_of(edges_[b], edges_[b + 1], column.whole);
+    const double middle = first == 0 && !column.whole ? 0 : first + (last - first) / 2;
     values_.push_back(column.whole ? std::floor(middle) : middle);
     const double away = std::max(values_[b] - first, last - values_[b]);
     if (away > 0) most_rounding_ = std::max(most_rounding_, next_up(away));

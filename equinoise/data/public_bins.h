@@ -16,8 +16,9 @@ class PublicBins {
   /// At most `num_bins` bins of equal width between the bounds; of whole numbers bins of equally
   /// many, one for each where there are no more. Edges that other uses of the column need are edges
   /// of these bins, too, and add to their number: those of its bins of synthetic rows, where the
-  /// schema says them, and its own_edges(). Where double precision holds fewer numbers than bins
-  /// each has a bin.
+  /// schema says them, and its own_edges(). 0 and the bounds
+  /// are bins of their own, that of 0 with numbers hardly above it. Where double
+  /// precision holds fewer numbers than bins each has a bin.
   PublicBins(const Schema& schema, const ColumnSchema& column, int num_bins);
 
   size_t num_bins() const { return values_.size(); }
@@ -29,8 +30,8 @@ class PublicBins {
   /// The bin of a number. Pre: not NaN.
   uint32_t bin_of(double number) const;
 
-  /// What stands for the numbers of a bin, one of them: the only one, of whole numbers the middle
-  /// one, of others their middle.
+  /// What stands for the numbers of a bin, one of them: the only one, 0 if it is one, of whole
+  /// numbers the middle one, of others their middle.
   double value_of(uint32_t bin) const { return values_[bin]; }
 
   /// How far numbers, brought within the bounds and whole ones of a whole column, are at most from

@@ -142,7 +142,7 @@ class NumericSink {
     if (!is_clamped && !time && is_rounded_whole(cell, *value)) counts_.rounded += count;
     if (!is_clamped && time && is_finer(*time, *schema_.time)) counts_.cut += count;
     const double within = std::clamp(*value, schema_.lower, schema_.upper);
-    column_.values.push_back(bins_ ? bins_->value_of(bins_->bin_of(within)) : within);
+    column_.values.push_back(in_its_bin(within));
     return true;
   }
 
@@ -211,12 +211,17 @@ class NumericSink {
     return std::find(missing_marks_.begin(), missing_marks_.end(), cell) != missing_marks_.end();
   }
 
+  /// As what a number is read.
+  double in_its_bin(double number) const {
+    return bins_ ? bins_->value_of(bins_->bin_of(number)) : number;
+  }
+
   bool append_without_number(MissingPolicy policy) {
     const bool is_filled = policy == MissingPolicy::kFill;
     const bool is_category = policy == MissingPolicy::kCategory;
     if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(is_category ? 1 : 0);
     // A dropped record needs some value: a public one that says nothing about it.
-    column_.values.push_back(is_filled ? schema_.fill : schema_.lower);
+    column_.values.push_back(is_filled ? in_its_bin(schema_.fill) : schema_.lower);
     if (!is_filled && !is_category) note_dropped(column_.values.size(), column_.dropped);
     return is_filled || is_category;
   }
@@ -379,7 +384,7 @@ std::optional<Counts> find_counts(const RecordReader& records, const Schema& sch
     if (!column) continue;
     if (counts) records.fail("has two columns of counts");
     if (const std::string problem = problem_of_count_column(*column, schema); !problem.empty())
-      records.fail(fmt::format("column '{}' {}", name, problem));
+      records.fail("the column of counts " + problem);
     counts = {i, *column};
   }
   return counts;
@@ -391,10 +396,9 @@ int64_t count_of_row(const RecordReader& records, const Counts& counts) {
   const std::optional<int64_t> count =
       RecordReader::is_null(cell) ? std::nullopt : parse_count(cell, records.decimal_mark());
   if (!count || *count > kMaxCount) {
-    records.fail_here(fmt::format(
-        "column '{}' is not a whole number from 0 to 2^53, which says how many records the row "
-        "stands for",
-        counts.column.name()));
+    records.fail_here(
+        "the column of counts is not a whole number from 0 to 2^53, which says how many records "
+        "the row stands for");
   }
   return *count;
 }
@@ -593,8 +597,7 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
 }  // namespace
 
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema) {
-  if (table.is_engine())
-    return read_engine(*open_engine(parse_engine_url(table.name())), schema);
+  if (table.is_engine()) return read_engine(*open_engine(parse_engine_url(table.name())), schema);
   if (!table.is_file()) return table.open_records();
   return open_described(InputFile(table.path()), schema);
 }
@@ -646,10 +649,10 @@ class TableBlocks::Sinks {
   Sinks(RecordReader& records, const Schema& schema, TableUse use, const BlockOptions& options)
       : records_(records), schema_(schema), counts_(find_counts(records, schema)) {
     if (counts_ && !options.takes_counts) {
-      records.fail(fmt::format(
-          "column '{}' makes it a table of counted rows, which stand for several records each, but "
-          "this takes records one by one; leave the column out to have each row taken once",
-          counts_->column.name()));
+      records.fail(
+          "its column equinoise_count... makes it a table of counted rows, which stand for several "
+          "records each, but this takes records one by one; leave the column out to have each row "
+          "taken once");
     }
     const std::unordered_map<std::string_view, size_t> positions =
         match_header(records, schema, use, counts_);

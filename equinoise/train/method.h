@@ -37,6 +37,10 @@ class TrainingMethod {
   /// sums over batches of units, in which a unit's part is bounded whatever its rows are (loop.h).
   virtual bool supports_units() const { return false; }
 
+  /// Whether it divides records by their places in the table, as one that becomes null keeps its
+  /// place: counted rows have none.
+  virtual bool follows_places() const { return false; }
+
   /// Whether its guarantee leaves open which group a record is in: one that becomes null keeps its
   /// group.
   virtual bool takes_groups_as_public() const { return false; }

@@ -106,13 +106,34 @@ TEST(PublicBins, EdgesOfOtherUsesAreEdges) {
   column.bin_edges = {1};
   Schema schema = schema_of(column);
   schema.group_attributes = {{"band", "x", {3}, {}, "rest", {}}};
-  EXPECT_THAT(PublicBins(schema, column, 2).edges(), ElementsAre(0, 1, 3, 4, 8));
+  EXPECT_THAT(PublicBins(schema, column, 2).edges(),
+              ElementsAre(0, 0x1p-37, 1, 3, 4, 8, next_up(8)));
+}
+
+TEST(PublicBins, ZeroAndTheBoundsAreKept) {
+  for (const auto& [lower, upper] :
+       std::vector<std::pair<double, double>>{{0, 8}, {-3.7, 9.1}, {-5, 0}, {2, 3}, {-1, 1e-20}}) {
+    for (const bool whole : {false, true}) {
+      const ColumnSchema column = numbers(lower, upper, whole);
+      if (whole && std::floor(upper) - std::ceil(lower) < 1) continue;
+      const PublicBins bins(schema_of(column), column, 3);
+      for (const double number : {lower, 0.0, upper}) {
+        if (number < lower || number > upper || (whole && number != std::floor(number))) continue;
+        EXPECT_EQ(bins.value_of(bins.bin_of(number)), number) << lower << " " << upper;
+      }
+      EXPECT_EQ(bins.bin_of(next_up(upper)), bins.num_bins() - 1);
+    }
+  }
+  const ColumnSchema column = numbers(0, 1000);
+  const PublicBins bins(schema_of(column), column, 4);
+  EXPECT_EQ(bins.value_of(bins.bin_of(1e-300)), 0);
+  EXPECT_GT(bins.value_of(bins.bin_of(1e-9)), 100);
 }
 
 TEST(PublicBins, BoundsOfFewDoublesHaveNoMoreBinsThanThese) {
   const ColumnSchema column = numbers(1, 1 + 0x1p-40);
   const PublicBins bins(schema_of(column), column, 65'536);
-  EXPECT_EQ(bins.num_bins(), 4096U);
+  EXPECT_EQ(bins.num_bins(), 4097U);
   EXPECT_LE(bins.most_rounding(), 0x1p-51);
   for (double number = 1; number <= column.upper; number = next_up(number))
     EXPECT_EQ(bins.bin_of(number), slow_bin_of(bins, number));

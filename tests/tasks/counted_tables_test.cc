@@ -13,6 +13,7 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/report/means/means_json.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/input/table_check.h"
 #include "equinoise/tasks/means/group_sizes.h"
 #include "equinoise/tasks/means/means.h"
@@ -245,6 +246,7 @@ TEST_F(CountedTables, TrainingSeesOneTable) {
     request.batch_size = 60;
     request.num_steps = 10;
     request.insecure_seed = 3;
+    request.test_fraction = 0;
     request.out_path = out().string();
     train(request, silent_);
     models.push_back(read_text(request.out_path + "/model.json", "test"));
@@ -257,6 +259,36 @@ TEST_F(CountedTables, TrainingSeesOneTable) {
                 AllOf(HasSubstr("equinoise_count"), HasSubstr("records one by one")));
   }
   EXPECT_EQ(models[0], models[1]);
+}
+
+/// A record more in one row and one less in another would move all between them.
+TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
+  schema_.path = folder_.write_file(
+      "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
+  TrainRequest request;
+  request.schema = schema_;
+  request.data = files_.counted;
+  request.config.epsilon = 1;
+  request.config.delta = 1e-4;
+  request.batch_size = 60;
+  request.num_steps = 2;
+  request.insecure_seed = 3;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(request, silent_); }),
+              HasSubstr("--test-fraction 0"));
+  request.data = files_.expanded;
+  request.out_path = out().string();
+  train(request, silent_);
+  AuditRequest judging;
+  judging.model_path = request.out_path;
+  judging.data = files_.counted;
+  judging.held_out_only = true;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { audit(judging, silent_); }),
+              HasSubstr("--held-out"));
+  judging.held_out_only = false;
+  EXPECT_EQ(audit(judging, silent_).overall.num_records, kNumRecords);
+  judging.reference_path = request.out_path;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { audit(judging, silent_); }),
+              HasSubstr("--reference"));
 }
 
 TEST_F(CountedTables, EvaluationSeesOneTable) {

@@ -240,13 +240,10 @@ class ColumnStatement {
     const bool has_numbers = type == EngineType::kInteger || type == EngineType::kDecimal ||
                              type == EngineType::kFloat || type == EngineType::kDouble;
     if (column_.time ? !has_times() : !has_numbers) refuse();
-    if (column_.time) {
-      refuse_impossible_times();
-    } else {
-      for (const PossibleValue& mark : possible_values(coding_.missing_marks()))
-        if (coder_.code_of(mark.cell) == CellCode::kMissing)
-          when(fmt::format("{} = {}", value_, mark.literal), CellCode::kMissing);
-    }
+    for (const PossibleValue& mark : possible_values(coding_.missing_marks()))
+      if (coder_.code_of(mark.cell) == CellCode::kMissing)
+        when(fmt::format("{} = {}", value_, mark.literal), CellCode::kMissing);
+    if (column_.time) refuse_impossible_times();
     when(is_below(column_.lower), CellCode::kBelow);
     const double above = column_.time ? std::floor(column_.upper) + 1 : next_up(column_.upper);
     const bool may_be_broken =
@@ -381,13 +378,14 @@ class ColumnStatement {
       for (const std::string& text : known_texts()) {
         const int32_t found = coder_.code_of(text);
         if (without_blanks_around(text).size() == text.size()) {
-          codes.emplace(text, found);
+          if (codes.emplace(text, found).second && !is_ascii(text))
+            when(fmt::format("{} = {}", value_, text_literal(dialect_, text)), found);
           continue;
         }
         needs_raw = true;
         when(fmt::format("{} = {}", raw_, text_literal(dialect_, text)), found);
       }
-      if (are_truths()) other = truth_words();
+      if (are_truths()) other = truth_words(codes);
     } else {
       std::vector<std::string> texts = known_texts();
       if (are_truths()) texts.insert(texts.end(), {"0", "1"});
@@ -397,21 +395,42 @@ class ColumnStatement {
       }
     }
     std::vector<CodedValue> values;
-    for (const auto& [text, found] : codes)
-      values.push_back({is_text() ? text_literal(dialect_, text) : text, found});
+    for (const auto& [text, found] : codes) {
+      if (!is_text() || is_ascii(text))
+        values.push_back({is_text() ? text_literal(dialect_, text) : text, found});
+    }
     when(value_ + " IS NOT NULL", search(values, 0, values.size(), other, "    "));
     return needs_raw;
   }
 
-  std::string truth_words() {
-    std::vector<std::string> words[2];
+  /// The codes of truth values in spellings that are not listed themselves.
+  std::string truth_words(const std::map<std::string, int32_t>& listed) {
+    std::map<int32_t, std::vector<std::string>> words;  // by code
     for (const char* word :
-         {"true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"})
-      words[*parse_truth(word) ? 1 : 0].push_back(text_literal(dialect_, word));
-    return fmt::format(
-        "CASE WHEN LOWER({0}) IN ({1}) THEN {2} WHEN LOWER({0}) IN ({3}) THEN {4} ELSE {5} END",
-        value_, fmt::join(words[1], ", "), code(coder_.code_of("TRUE")), fmt::join(words[0], ", "),
-        code(coder_.code_of("FALSE")), code(CellCode::kUnlisted));
+         {"true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"}) {
+      for (const size_t num_capitals : {size_t{0}, size_t{1}, size_t{5}}) {
+        const std::string spelling = in_capitals(word, num_capitals);
+        if (listed.contains(spelling)) continue;
+        words[coder_.code_of(spelling)].push_back(text_literal(dialect_, word));
+        break;
+      }
+    }
+    std::string text = "CASE";
+    for (const auto& [found, spelled] : words)
+      text += fmt::format(" WHEN LOWER({}) IN ({}) THEN {}", value_, fmt::join(spelled, ", "),
+                          code(found));
+    return text + fmt::format(" ELSE {} END", code(CellCode::kUnlisted));
+  }
+
+  static std::string in_capitals(std::string word, size_t num_capitals) {
+    for (size_t i = 0; i < std::min(num_capitals, word.size()); ++i)
+      if (word[i] >= 'a' && word[i] <= 'z') word[i] = static_cast<char>(word[i] - 'a' + 'A');
+    return word;
+  }
+
+  /// Whether its bytes are the same, and in the same order, in all encodings that servers have.
+  static bool is_ascii(const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
   }
 
   /// The code of the value that is equal to one of these, or `other`. Texts are sorted, so that of

@@ -46,8 +46,9 @@ std::string listed_items(const std::vector<std::string>& items, std::string_view
 
 /// A text for a comment, which ends with the line.
 std::string on_one_line(std::string text) {
+  // In Spark a backslash at its end continues a comment.
   std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == '\\'; }, ' ');
   return text;
 }
 

@@ -15,6 +15,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/split.h"
 #include "equinoise/data/units.h"
 #include "equinoise/models/bounded_prediction.h"
@@ -219,12 +220,24 @@ struct Records {
   std::vector<std::string> notes;
 };
 
+/// Refuses of counted rows what needs records in their places in a table.
+void refuse_places(const AuditRequest& request) {
+  const bool has_reference = !request.reference_path.empty();
+  if (!request.held_out_only && !has_reference) return;
+  fail(ErrorKind::kUsage,
+       fmt::format("{}: {} needs records in their places in a table, of which counted rows say "
+                   "nothing; give the table that was counted",
+                   request.data.name(), has_reference ? "--reference" : "--held-out"));
+}
+
 /// The table of this schema, whose rows count as it says.
 Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress& progress) {
   const TableUse other = schema.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther;
   Dataset dataset = read_table_files({request.data, request.labels_path}, schema,
                                      request.held_out_only ? TableUse::kDescribed : other, progress,
                                      CountedRows::kKept);
+  if (!dataset.row_counts.empty()) refuse_places(request);
+  if (!request.weight_column.empty()) expand_rows(dataset);
   if (dataset.num_records == 0)
     fail(ErrorKind::kInput, fmt::format("{}: has no rows that count", request.data.name()));
   return dataset;

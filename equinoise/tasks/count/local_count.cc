@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -148,7 +149,10 @@ int32_t code_in_dataset(const Dataset& dataset, const ColumnCoding& coding, size
   const NumericColumn& column = *dataset.find_numeric(name);
   if (is_set(column.dropped)) return CellCode::kDropped;
   if (is_set(column.missing)) return CellCode::kMissing;
-  return static_cast<int32_t>(coding.bins().bin_of(column.values[row]));
+  const double value = column.values[row];
+  if (coding.column().whole && value != std::floor(value))
+    return coding.settled(CellCode::kNoNumber);
+  return static_cast<int32_t>(coding.bins().bin_of(value));
 }
 
 CountedTable count_chosen_rows(const TableSource& table, const Schema& schema,

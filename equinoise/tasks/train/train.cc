@@ -119,6 +119,25 @@ TrainingReport begin_checked(const TrainingSetup& setup, const TrainRequest& req
   return begin_report(setup, request);
 }
 
+/// Refuses what a guarantee cannot be given for on counted rows: a record more in one row and one
+/// less in another would change the places of all between them. Errors: kUsage.
+void require_no_places(const TrainingSetup& setup, const TrainRequest& request) {
+  if (!setup.plan.privacy) return;
+  if (request.test_fraction > 0) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}: counted rows say nothing of places in a table, by which records "
+                            "are held out; give --test-fraction 0, and audit the model on other "
+                            "records",
+                            request.data.name()));
+  }
+  if (!setup.method->follows_places()) return;
+  throw Error(
+      ErrorKind::kUsage, kWhere,
+      fmt::format("{} divides records by their places in a table, of which counted rows say "
+                  "nothing; give the table that was counted, or another method",
+                  setup.row->name));
+}
+
 /// One run, act by act, in the order of the functions: what can fail for a reason that can be
 /// checked fails before pay().
 class TrainTask {
@@ -170,8 +189,11 @@ class TrainTask {
     if (table != nullptr) {
       encode(*table);
     } else {
-      encode(read_table_files(files, setup_.schema, TableUse::kDescribed, progress_,
-                              CountedRows::kKept));
+      if (request_.data.is_engine()) require_no_places(setup_, request_);
+      const Dataset dataset = read_table_files(files, setup_.schema, TableUse::kDescribed,
+                                               progress_, CountedRows::kKept);
+      if (!dataset.row_counts.empty()) require_no_places(setup_, request_);
+      encode(dataset);
     }
     if (holds_table) checkpoint_->require_unchanged(files);
     if (setup_.private_run && request_.out_path.empty()) {

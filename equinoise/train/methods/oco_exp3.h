@@ -29,6 +29,7 @@ class OcoExp3 final : public TrainingMethod {
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }
+  bool follows_places() const override { return true; }
   bool takes_groups_as_public() const override { return true; }
   bool trains(std::string_view model) const override;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;

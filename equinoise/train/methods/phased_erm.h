@@ -31,6 +31,7 @@ class PhasedErm final : public TrainingMethod {
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }
+  bool follows_places() const override { return true; }
   bool trains(std::string_view model) const override {
     const ModelFacts facts = model_facts(model);
     return facts.is_linear && facts.is_smooth && !facts.is_regression;

@@ -202,6 +202,33 @@ malformed = "drop"
   places.counted_everywhere();
 }
 
+TEST(Count, MarksOfMissingTimesAndTruthsAreMissingEverywhere) {
+  const Places places(R"(SELECT * FROM (VALUES
+    (0, DATE '2000-05-01', TIMESTAMP '2000-05-01 12:00:00', 'yes'),
+    (1, DATE '9999-12-31', TIMESTAMP '1900-01-01 00:00:00', 'TRUE'),
+    (2, DATE '1900-01-01', TIMESTAMP '9999-12-31 00:00:00', 'true'),
+    (3, DATE '2001-01-01', TIMESTAMP '2001-01-01 00:00:00', 'True'),
+    (4, DATE '1899-12-31', TIMESTAMP '1899-12-31 00:00:00', 'T'),
+    (5, DATE '2020-01-01', TIMESTAMP '2020-01-01 00:00:00', 'n'),
+    (6, DATE '2000-05-01', TIMESTAMP '2000-05-01 12:00:00', 'FALSE'),
+    (7, DATE '2000-05-01', TIMESTAMP '2000-05-01 12:00:00', 'off'))
+    AS v(n, born, seen, ill))");
+  places.set_schema(R"(missing_values = ["", "TRUE", "9999-12-31", "1900-01-01 00:00:00"]
+[columns.born]
+type = "date"
+bounds = ["1900-01-01", "2009-12-31"]
+[columns.seen]
+type = "timestamp"
+bounds = ["1900-01-01T00:00:00", "2009-12-31T00:00:00"]
+[columns.ill]
+type = "categorical"
+values = ["0", "1"]
+)",
+                    7);
+  const std::string here = places.counted_everywhere();
+  EXPECT_EQ(here, places.counted(places.path("people.csv")));
+}
+
 TEST(Count, DoesNotDependOnCollations) {
   const TempFolder folder;
   run_duckdb(folder.path() / "c.duckdb",
@@ -221,13 +248,17 @@ TEST(Count, DoesNotDependOnCollations) {
 }
 
 TEST(Count, FindsOneOfManyCategories) {
-  const Places places("SELECT i AS n, 'c' || (i * 7919 % 1100) AS city FROM range(5000) AS r(i)");
+  const Places places(
+      "SELECT i AS n, CASE i WHEN 0 THEN 'caf\u00e9' WHEN 1 THEN '\u00fcber' ELSE 'c' || (i * 7919 "
+      "% "
+      "1100) END AS city FROM range(5000) AS r(i)");
   std::string values;
   for (int i = 0; i < 1000; ++i) values += (i == 0 ? "\"c" : ", \"c") + std::to_string(i) + "\"";
+  values += ", \"caf\u00e9\", \"\u00fcber\"";
   places.set_schema("[columns.city]\ntype = \"categorical\"\nvalues = [" + values + "]\n");
   const std::string here = places.counted_everywhere();
   EXPECT_EQ(here, places.counted(places.path("people.csv")));
-  EXPECT_EQ(std::count(here.begin(), here.end(), '\n'), 1002);
+  EXPECT_EQ(std::count(here.begin(), here.end(), '\n'), 1004);
 }
 
 TEST(Count, OfCsvIsThatOfParquet) {

@@ -22,7 +22,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from equinoise import InputError, Schema, _core, count
+from equinoise import InputError, Schema, Synthesizer, _core, count, means
 
 NUM_PEOPLE = 60
 
@@ -435,3 +435,20 @@ def test_spark_compares_numbers_as_others_do(spark: Any) -> None:
     table = pa.table(columns)
     counted = count(spark.createDataFrame(table), Schema(text)).to_pydict()
     assert counted == count(table, Schema(text)).to_pydict()
+
+
+def test_what_is_released_from_counts_is_what_is_released_from_records(
+    spark: Any, schema: Schema, people: pd.DataFrame
+) -> None:
+    def released(table: Any) -> tuple[Any, Any]:
+        report = means(
+            table, "age", by="sex", schema=schema, epsilon=1, insecure_test_rng=True, seed=3
+        )
+        rows = Synthesizer(schema=schema, method="mst", epsilon=1, insecure_test_rng=True, seed=3)
+        return report["strata"], rows.fit(table).sample(50, seed=1).to_dict("list")
+
+    expected = released(people)
+    counted = count(spark.createDataFrame(people).repartition(5), schema)
+    assert counted.num_rows < len(people)
+    assert released(counted.to_pandas()) == expected
+    assert released(count(people, schema)) == expected

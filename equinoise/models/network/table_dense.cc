@@ -77,13 +77,18 @@ double squared_one_hot_norm(const EncodedTable& table, std::span<const uint32_t>
                                    num_outputs, integers.row(i));
   }
   integers.multiply();
-  // Each block has its own features.
+  // Both ascend, and a feature need not stand at the same place in them.
   const auto num_shared = [&](size_t i, size_t j) {
     const std::span<const uint32_t> first = table.active_row(records[i]);
     const std::span<const uint32_t> second = table.active_row(records[j]);
     double count = 0;
-    for (size_t block = 0; block < first.size(); ++block)
-      count += first[block] == second[block] ? 1 : 0;
+    for (size_t a = 0, b = 0; a < first.size() && b < second.size();) {
+      const uint32_t of_first = first[a];
+      const uint32_t of_second = second[b];
+      count += of_first == of_second ? 1 : 0;
+      a += of_first <= of_second ? 1 : 0;
+      b += of_second <= of_first ? 1 : 0;
+    }
     return count;
   };
   return std::ldexp(squared_sum_norm(num_shared, integers), 2 * kLowBits);

@@ -82,9 +82,9 @@ class Engines : public ::testing::Test {
   /// What a command leaves in a file of its folder `out`, under a test seed.
   std::string released(const Words& words, const std::string& source, const std::string& file) {
     const std::string out = "out" + std::to_string(++num_runs_);
-    const ToolResult result =
-        workspace_.run(join(words, {"--schema", "people.toml", "--data", source, "--out",
-                                    file.empty() ? out + ".json" : out, "--insecure-seed", "7"}));
+    const ToolResult result = workspace_.run(
+        join(words, {"--schema", "people.toml", "--data", source, "--out",
+                     file.empty() ? out + ".json" : out, "--insecure-test-rng", "--seed", "7"}));
     EXPECT_EQ(result.exit_code, 0) << source << "\n" << result;
     return read_bytes(workspace_.path(file.empty() ? out + ".json" : out + "/" + file));
   }

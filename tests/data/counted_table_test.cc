@@ -180,7 +180,7 @@ TEST_F(CountedTable, CountsThatAreNoneAreRefusedWithTheirPlace) {
   for (const std::string cell :
        {"", "-1", "1.5", "lots", "1e3", "9007199254740993", "12345678901234567890"}) {
     EXPECT_THAT(error_of_count(cell),
-                AllOf(HasSubstr("row 2 (line 3) column 'equinoise_count' is not a whole number"),
+                AllOf(HasSubstr("row 2 (line 3) the column of counts is not a whole number"),
                       Not(HasSubstr("lots"))))
         << cell;
   }
@@ -193,8 +193,8 @@ TEST_F(CountedTable, MoreRowsThanTheMachineHoldsAreNotExpanded) {
   const Schema schema = schema_of(4'294'967'294);
   EXPECT_EQ(read(text, schema, TableUse::kDescribed, CountedRows::kKept).total_records(),
             4'294'967'294);
-  EXPECT_THAT(error(text, schema),
-              AllOf(HasSubstr("4294967294 records"), HasSubstr("means, synth and schema sizes")));
+  EXPECT_THAT(error(text, schema), AllOf(HasSubstr("4294967294 records"),
+                                         HasSubstr("means, synth, train, audit and schema sizes")));
 }
 
 TEST_F(CountedTable, ATableThatWasCountedOtherwiseIsRefused) {

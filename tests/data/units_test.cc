@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "equinoise/base/rounding.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/split.h"
@@ -146,6 +147,16 @@ struct SeenVisit {
 constexpr int kM = 1'000'000;
 constexpr int kD = 2'000'000;
 
+/// Public bins by their definition: equal ones, and 0, to below `tiny`, and the bounds.
+std::vector<double> public_edges(double lower, double upper, double tiny) {
+  std::vector<double> edges = {next_up(lower), 0, tiny, upper, next_up(upper)};
+  for (int i = 0; i <= 65'536; ++i) edges.push_back(lower + (upper - lower) * i / 65'536);
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  std::erase_if(edges, [&](double edge) { return edge > 0 && edge < tiny; });
+  return edges;
+}
+
 SeenVisit see(const Visit& visit) {
   SeenVisit seen;
   const bool no_sex = visit.sex == "X" || visit.sex == "?";
@@ -153,17 +164,15 @@ SeenVisit see(const Visit& visit) {
   const bool no_weight = visit.weight == "?";
   const double age = no_age ? 0 : std::clamp(std::stod(visit.age), 0.0, 100.0);
   const double weight = no_weight ? -1 : std::stod(visit.weight);
-  const auto bin = [](double x, double lower, double upper) {
-    auto found = static_cast<int>((x - lower) / (upper - lower) * 65536);
-    const auto edge = [&](int i) { return lower + (upper - lower) * i / 65536; };
-    while (found < 65535 && x >= edge(found + 1)) ++found;
-    while (found > 0 && (found > 65535 || x < edge(found))) --found;
-    return found;
+  static const std::vector<double> of_age = public_edges(0, 100, 64 * 0x1p-40);
+  static const std::vector<double> of_weight = public_edges(-1, 10, 8 * 0x1p-40);
+  const auto bin = [](double x, const std::vector<double>& edges) {
+    return static_cast<int>(std::upper_bound(edges.begin(), edges.end(), x) - edges.begin()) - 1;
   };
   const int sex = no_sex || visit.sex == "F" ? 0 : 1;
   const int race = visit.race == "a" ? 0 : visit.race == "b" ? 1 : visit.race == "z" ? 2 : 3;
-  seen.codes = {no_sex ? kD : sex, no_age ? kD : bin(age, 0, 100), race,
-                no_weight ? kM : bin(weight, -1, 10)};
+  seen.codes = {no_sex ? kD : sex, no_age ? kD : bin(age, of_age), race,
+                no_weight ? kM : bin(weight, of_weight)};
   seen.numbers = {age, weight};
   seen.text = fmt::format("{} {}{} {} {}{} {}{}", no_sex || no_age ? 0 : 1, sex, no_sex ? "!" : "",
                           race, age, no_age ? "!" : "", weight, no_weight ? "!" : "");

@@ -53,12 +53,12 @@ values = ["F", "M"]
 
 TEST(CountPlan, BinsBeginWhereNumbersAreReadAsTheirEdge) {
   const CountedColumn column = only_column("type = \"numeric\"\nbounds = [0, 0.4]");
-  ASSERT_EQ(column.edges.size(), 5U);
-  EXPECT_EQ(column.edges[1], 0.1);
+  ASSERT_EQ(column.edges.size(), 7U);  // 0 and the upper bound are bins, too
+  EXPECT_EQ(column.edges[2], 0.1);
   EXPECT_EQ(column.edges.back(), std::nextafter(0.4, kInfinity));
-  EXPECT_EQ(column.cells.size(), 4U);
+  EXPECT_EQ(column.cells.size(), 6U);
   // 0.1f is above 0.1, but read as 0.1; the one before it is read as 0.099999994.
-  EXPECT_EQ(column.single_edges[1], 0.1F);
+  EXPECT_EQ(column.single_edges[2], 0.1F);
   EXPECT_EQ(column.single_edges.back(), std::nextafter(0.4F, 1.0F));
   EXPECT_EQ(column.below, "-inf");
   EXPECT_EQ(column.above, "inf");

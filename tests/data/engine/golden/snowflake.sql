@@ -22,9 +22,17 @@ FROM (
       WHEN x0 >= 91 THEN -4
       WHEN x0 >= 17 THEN
         CASE WHEN x0 < 54 THEN
-          CASE WHEN x0 < 35 THEN 0 ELSE 1 END
+          CASE WHEN x0 < 18 THEN
+            0
+          ELSE
+            CASE WHEN x0 < 35 THEN 1 ELSE 2 END
+          END
         ELSE
-          CASE WHEN x0 < 72 THEN 2 ELSE 3 END
+          CASE WHEN x0 < 72 THEN
+            3
+          ELSE
+            CASE WHEN x0 < 90 THEN 4 ELSE 5 END
+          END
         END
       ELSE -9
     END AS c0,
@@ -35,10 +43,18 @@ FROM (
       WHEN x1 < CAST('-0.5' AS DOUBLE) THEN -3
       WHEN x1 >= CAST('2.0000000000000004' AS DOUBLE) THEN -4
       WHEN x1 >= CAST('-0.5' AS DOUBLE) THEN
-        CASE WHEN x1 < CAST('0.75' AS DOUBLE) THEN
-          CASE WHEN x1 < CAST('0.125' AS DOUBLE) THEN 0 ELSE 1 END
+        CASE WHEN x1 < CAST('0.125' AS DOUBLE) THEN
+          CASE WHEN x1 < CAST('0' AS DOUBLE) THEN
+            CASE WHEN x1 < CAST('-0.49999999999999994' AS DOUBLE) THEN 0 ELSE 1 END
+          ELSE
+            CASE WHEN x1 < CAST('1.8189894035458565e-12' AS DOUBLE) THEN 2 ELSE 3 END
+          END
         ELSE
-          CASE WHEN x1 < CAST('1.375' AS DOUBLE) THEN 2 ELSE 3 END
+          CASE WHEN x1 < CAST('1.375' AS DOUBLE) THEN
+            CASE WHEN x1 < CAST('0.75' AS DOUBLE) THEN 4 ELSE 5 END
+          ELSE
+            CASE WHEN x1 < CAST('2' AS DOUBLE) THEN 6 ELSE 7 END
+          END
         END
       ELSE -9
     END AS c1,
@@ -50,9 +66,17 @@ FROM (
       WHEN x2 >= CAST('1.0000001192092896' AS DOUBLE) THEN -4
       WHEN x2 >= CAST('0' AS DOUBLE) THEN
         CASE WHEN x2 < CAST('0.5' AS DOUBLE) THEN
-          CASE WHEN x2 < CAST('0.25' AS DOUBLE) THEN 0 ELSE 1 END
+          CASE WHEN x2 < CAST('9.094948101931455e-13' AS DOUBLE) THEN
+            0
+          ELSE
+            CASE WHEN x2 < CAST('0.25' AS DOUBLE) THEN 1 ELSE 2 END
+          END
         ELSE
-          CASE WHEN x2 < CAST('0.75' AS DOUBLE) THEN 2 ELSE 3 END
+          CASE WHEN x2 < CAST('0.75' AS DOUBLE) THEN
+            3
+          ELSE
+            CASE WHEN x2 < CAST('1' AS DOUBLE) THEN 4 ELSE 5 END
+          END
         END
       ELSE -9
     END AS c2,
@@ -63,9 +87,17 @@ FROM (
       WHEN x3 >= 1000.01 THEN -4
       WHEN x3 >= 0.00 THEN
         CASE WHEN x3 < 500.00 THEN
-          CASE WHEN x3 < 250.00 THEN 0 ELSE 1 END
+          CASE WHEN x3 < 0.01 THEN
+            0
+          ELSE
+            CASE WHEN x3 < 250.00 THEN 1 ELSE 2 END
+          END
         ELSE
-          CASE WHEN x3 < 750.00 THEN 2 ELSE 3 END
+          CASE WHEN x3 < 750.00 THEN
+            3
+          ELSE
+            CASE WHEN x3 < 1000.00 THEN 4 ELSE 5 END
+          END
         END
       ELSE -9
     END AS c3,
@@ -76,9 +108,17 @@ FROM (
       WHEN x4 >= CAST('1952-01-02' AS DATE) THEN -4
       WHEN x4 >= CAST('1950-01-01' AS DATE) THEN
         CASE WHEN x4 < CAST('1951-01-01' AS DATE) THEN
-          CASE WHEN x4 < CAST('1950-07-02' AS DATE) THEN 0 ELSE 1 END
+          CASE WHEN x4 < CAST('1950-01-02' AS DATE) THEN
+            0
+          ELSE
+            CASE WHEN x4 < CAST('1950-07-02' AS DATE) THEN 1 ELSE 2 END
+          END
         ELSE
-          CASE WHEN x4 < CAST('1951-07-03' AS DATE) THEN 2 ELSE 3 END
+          CASE WHEN x4 < CAST('1951-07-03' AS DATE) THEN
+            3
+          ELSE
+            CASE WHEN x4 < CAST('1952-01-01' AS DATE) THEN 4 ELSE 5 END
+          END
         END
       ELSE -9
     END AS c4,
@@ -89,9 +129,17 @@ FROM (
       WHEN x5 >= CAST('2025-01-01 00:00:00' AS TIMESTAMP_NTZ) THEN -4
       WHEN x5 >= CAST('2024-01-01 00:00:00' AS TIMESTAMP_NTZ) THEN
         CASE WHEN x5 < CAST('2024-07-02 00:00:00' AS TIMESTAMP_NTZ) THEN
-          CASE WHEN x5 < CAST('2024-04-01 12:00:00' AS TIMESTAMP_NTZ) THEN 0 ELSE 1 END
+          CASE WHEN x5 < CAST('2024-01-01 00:00:01' AS TIMESTAMP_NTZ) THEN
+            0
+          ELSE
+            CASE WHEN x5 < CAST('2024-04-01 12:00:00' AS TIMESTAMP_NTZ) THEN 1 ELSE 2 END
+          END
         ELSE
-          CASE WHEN x5 < CAST('2024-10-01 12:00:00' AS TIMESTAMP_NTZ) THEN 2 ELSE 3 END
+          CASE WHEN x5 < CAST('2024-10-01 12:00:00' AS TIMESTAMP_NTZ) THEN
+            3
+          ELSE
+            CASE WHEN x5 < CAST('2024-12-31 23:59:59' AS TIMESTAMP_NTZ) THEN 4 ELSE 5 END
+          END
         END
       ELSE -9
     END AS c5,
@@ -102,9 +150,17 @@ FROM (
       WHEN x6 >= CAST('2024-12-31 22:00:00 +00:00' AS TIMESTAMP_TZ) THEN -4
       WHEN x6 >= CAST('2023-12-31 22:00:00 +00:00' AS TIMESTAMP_TZ) THEN
         CASE WHEN x6 < CAST('2024-07-01 22:00:00 +00:00' AS TIMESTAMP_TZ) THEN
-          CASE WHEN x6 < CAST('2024-04-01 10:00:00 +00:00' AS TIMESTAMP_TZ) THEN 0 ELSE 1 END
+          CASE WHEN x6 < CAST('2023-12-31 22:01:00 +00:00' AS TIMESTAMP_TZ) THEN
+            0
+          ELSE
+            CASE WHEN x6 < CAST('2024-04-01 10:00:00 +00:00' AS TIMESTAMP_TZ) THEN 1 ELSE 2 END
+          END
         ELSE
-          CASE WHEN x6 < CAST('2024-10-01 10:00:00 +00:00' AS TIMESTAMP_TZ) THEN 2 ELSE 3 END
+          CASE WHEN x6 < CAST('2024-10-01 10:00:00 +00:00' AS TIMESTAMP_TZ) THEN
+            3
+          ELSE
+            CASE WHEN x6 < CAST('2024-12-31 21:59:00 +00:00' AS TIMESTAMP_TZ) THEN 4 ELSE 5 END
+          END
         END
       ELSE -9
     END AS c6,

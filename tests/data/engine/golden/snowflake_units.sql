@@ -46,7 +46,7 @@ FROM (
               WHEN x1 = '?' THEN 3
               WHEN x1 = 'no' THEN 0
               WHEN x1 = 'yes' THEN 1
-              ELSE CASE WHEN LOWER(x1) IN ('true', 't', 'yes', 'y', 'on', '1') THEN 1 WHEN LOWER(x1) IN ('false', 'f', 'no', 'n', 'off', '0') THEN 0 ELSE 2 END
+              ELSE CASE WHEN LOWER(x1) IN ('false', 'f', 'no', 'n', 'off', '0') THEN 0 WHEN LOWER(x1) IN ('true', 't', 'yes', 'y', 'on', '1') THEN 1 ELSE 2 END
             END
           ELSE 2
         END AS c1

@@ -287,7 +287,7 @@ TEST_F(CompareTraining, RefusesBeforeAnyRun) {
               AllOf(HasSubstr("row_bound has no effect"),
                     HasSubstr("not compared are:\n  sufficient_statistics: ")));
   EXPECT_THAT(refusal_of([&] { request_.num_seeds = 0; }), HasSubstr("--seeds"));
-  EXPECT_THAT(refusal_of([&] { request_.training.test_fraction = 0; }), HasSubstr("held-out"));
+  EXPECT_THAT(refusal_of([&] { request_.training.test_fraction = 0; }), HasSubstr("held out"));
 }
 
 /// Interrupts after some steps.

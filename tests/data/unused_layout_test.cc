@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "tests/data/arrow_tables.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
@@ -18,6 +20,8 @@ TEST(UnusedLayout, IsRefused) {
   const auto parquet = testing::write_parquet(folder.path() / "t.parquet", "SELECT 1 AS a");
   const auto arff = folder.write_file("t.arff", "@relation r\n@attribute a real\n@data\n1\n");
   const auto csv = folder.write_file("t.csv", "a;b\n1;2\n");
+  const std::filesystem::path images = folder.path() / "images";
+  std::filesystem::create_directory(images);
   TableOptions none;
   none.missing_values = {"N"};
   TableOptions delimiter;
@@ -41,7 +45,7 @@ TEST(UnusedLayout, IsRefused) {
   EXPECT_NO_THROW(refuse_unused_layout(json, no_header)) << "a record of CSV";
   for (const TableOptions& options : {delimiter, encoding, no_header}) {
     EXPECT_NO_THROW(refuse_unused_layout(csv, options));
-    EXPECT_NO_THROW(refuse_unused_layout(folder.path(), options)) << "images";
+    EXPECT_NO_THROW(refuse_unused_layout(images, options)) << "images";
   }
 }
 

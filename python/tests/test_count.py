@@ -283,7 +283,7 @@ def test_numbers_are_compared_as_what_they_are_read_as(case: str, kind: str) -> 
 def test_a_number_that_is_not_whole_is_none_of_a_whole_column() -> None:
     text = NUMBERS.format(lower=0, upper=100, bins=10) + "whole = true\n"
     counted = count({"x": [1.0, 1.5, 99.5, 100.0, 100.5]}, Schema(text))
-    assert list(counted["x"]) == ["inf", "(no number)", "4", "95"]
+    assert list(counted["x"]) == ["inf", "(no number)", "5", "100"]
     assert list(counted["equinoise_count_bins10"]) == [1, 2, 1, 1]
 
 
@@ -306,7 +306,7 @@ def test_times_with_a_zone_are_moments(unit: str, zone: str) -> None:
         expected = expected or counted
         assert counted == expected
     assert expected is not None
-    assert expected["x"][0] == "2020-10-25T00:00:00+02:00" or len(expected["x"]) == 6
+    assert len(expected["x"]) == 8  # four bins, both bounds, and what is outside of either
     assert sum(expected["equinoise_count_bins4"]) == len(times)
 
 

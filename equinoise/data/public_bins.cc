@@ -98,7 +98,7 @@ int num_public_bins(const Schema& schema, const ColumnSchema& column) {
       ErrorKind::kInput, "data.public_bins",
       fmt::format("column '{}' is counted by public bins of its numbers, and the schema does not "
                   "say how many; write public_bins = 1024 at its top: each number is then read as "
-                  "the middle of its bin, from every kind of table{}",
+                  "what stands for its bin, from every kind of table{}",
                   column.name,
                   column.whole
                       ? fmt::format(" (whole numbers need none if they are at most {})", kMaxBins)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/rounding.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/fence.h"
@@ -315,9 +316,13 @@ std::string weights_of(const MeansReport& report, size_t column) {
 }
 
 std::string rounding_text(const NumberRounding& rounding) {
+  // Four digits, which say no less than what it is.
+  const double most = next_down(rounding.most);
+  const double unit = std::pow(10, std::floor(std::log10(most)) - 3);
   return fmt::format(
-      "numbers were read as the middle of one of {} public bins: within {} of what they were",
-      rounding.num_bins, rounding.most);
+      "numbers were read as what stands for one of {} public bins: at most {:.4g} from what they "
+      "were",
+      rounding.num_bins, std::ceil(most / unit) * unit);
 }
 
 std::string record_weights_line(const std::optional<RecordWeights>& weights) {

@@ -167,8 +167,8 @@ def release(binary, folder, schema, data):
               "--json", "--quiet"]
     means, *cost_of_means = measured([binary, "means", "--columns", "AGEP,WKHP,INCOME,COMMUTE", "--by", "SEX,RAC1P",
                                       "--private-sizes", "--relation", "zero_out", *common])
-    _, *cost_of_rows = measured([binary, "synth", "--method", "aim", "--degree", "2", "--out", f"{folder}/made", "--force",
-                                 *common])
+    _, *cost_of_rows = measured([binary, "synth", "--method", "aim", "--degree", "2", "--rows", "100000", "--out",
+                                 f"{folder}/made", "--force", *common])
     with open(f"{folder}/made/rows.csv", "rb") as file:
         released = (json.dumps(means["strata"], sort_keys=True), file.read())
     return [f"{seconds:.1f} s, {megabytes:.0f} MB" for seconds, megabytes in (cost_of_means, cost_of_rows)], released

@@ -275,6 +275,9 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   request.insecure_seed = 3;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(request, silent_); }),
               HasSubstr("--test-fraction 0"));
+  request.data = "duckdb:" + files_.counted.string() + "#people";
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { plan_training(request); }),
+              HasSubstr("--test-fraction 0"));
   request.data = files_.expanded;
   request.out_path = out().string();
   train(request, silent_);
@@ -292,9 +295,19 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   EXPECT_EQ(of_counted.overall.num_records, of_records.overall.num_records);
   EXPECT_EQ(of_counted.overall.loss.value, of_records.overall.loss.value);
   judging.data = files_.counted;
+  EXPECT_THAT(of_records.warnings, ::testing::Contains(HasSubstr("--held-out audits only")));
   judging.reference_path = request.out_path;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { audit(judging, silent_); }),
               HasSubstr("--reference"));
+  // Of a model that held nothing out --held-out is no advice.
+  request.test_fraction = 0;
+  request.out_path = out().string();
+  train(request, silent_);
+  judging.reference_path.clear();
+  judging.model_path = request.out_path;
+  EXPECT_THAT(audit(judging, silent_).warnings,
+              ::testing::Contains(AllOf(HasSubstr("nothing was held out"),
+                                        ::testing::Not(HasSubstr("--held-out")))));
 }
 
 TEST_F(CountedTables, EvaluationSeesOneTable) {

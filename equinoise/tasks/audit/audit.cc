@@ -540,9 +540,12 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   if (!request.held_out_only && records.num_units == prepared.model.schema.num_records) {
     report.warnings.push_back(fmt::format(
         "the table has as many {0} as the training table; if it is the training table, the figures "
-        "include those of training and look too good; --held-out audits only the {0} that were "
-        "held out",
-        prepared.schema.units_name()));
+        "include those of training and look too good{1}",
+        prepared.schema.units_name(),
+        prepared.model.test_fraction > 0
+            ? fmt::format("; --held-out audits only the {} that were held out",
+                          prepared.schema.units_name())
+            : "; nothing was held out, so audit the model on another table"));
   }
 
   progress.stage(fmt::format("predicting {} for {} {}", report.target,

@@ -122,7 +122,7 @@ TrainingReport begin_checked(const TrainingSetup& setup, const TrainRequest& req
 /// Refuses what a guarantee cannot be given for on counted rows: a record more in one row and one
 /// less in another would change the places of all between them. Errors: kUsage.
 void require_no_places(const TrainingSetup& setup, const TrainRequest& request) {
-  if (!setup.plan.privacy) return;
+  if (!setup.plan.privacy && !setup.private_run) return;
   if (request.test_fraction > 0) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}: counted rows say nothing of places in a table, by which records "
@@ -400,6 +400,7 @@ TrainingReport plan_training(const TrainRequest& request) {
                 "is no cost to predict; leave out --dry-run or --resume");
   }
   const TrainingSetup setup = set_up_training(request);
+  if (request.data.is_engine()) require_no_places(setup, request);
   TrainingReport report = begin_checked(setup, request);
   report.other_methods = other_methods(request, setup);
   std::error_code error;

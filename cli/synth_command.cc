@@ -78,6 +78,12 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
           "Ledger that pays for the run [equinoise.ledger]")
       ->group(kGroup);
   command
+      .add_option("--max-table-size", request.max_table_megabytes,
+                  "Memory for records, in MB: a larger table is read twice, block by block, and "
+                  "only counts of marginals are kept, where these fit; rows are the same")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
       .add_option("--ledger-key", request.ledger_key,
                   "Name of this spend, which the ledger accepts only once, so that a script that "
                   "is run again cannot pay twice")

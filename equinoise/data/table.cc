@@ -647,7 +647,7 @@ bool header_fits(const TableSource& table, const Schema& schema) {
 class TableBlocks::Sinks {
  public:
   Sinks(RecordReader& records, const Schema& schema, TableUse use, const BlockOptions& options)
-      : records_(records), schema_(schema), counts_(find_counts(records, schema)) {
+      : records_(records), schema_(schema), use_(use), counts_(find_counts(records, schema)) {
     if (counts_ && !options.takes_counts) {
       records.fail(
           "its column equinoise_count... makes it a table of counted rows, which stand for several "
@@ -710,7 +710,33 @@ class TableBlocks::Sinks {
     return dataset;
   }
 
+  void finish(CountedRows counted, Dataset& all) const {
+    if (all.num_records == 0 && use_ != TableUse::kPrivateSize) {
+      records_.fail(is_counted() ? "has no row that stands for anybody"
+                                 : "has a header but no rows");
+    }
+    if (!is_of_units()) all.num_counted_units.reset();
+    if (is_counted()) {
+      check_counted_units(records_, schema_, all);
+    } else if (is_of_units()) {
+      keep_rows_of_units(units_, schema_, all);
+    }
+    const bool is_size_public = use_ == TableUse::kDescribed && schema_.num_records > 0;
+    if (is_size_public && all.num_units() != schema_.num_records) {
+      records_.fail(fmt::format(
+          "has {} {}, but the schema says {} = {}; correct the schema or use the table that it "
+          "describes",
+          all.num_units(),
+          is_of_units()  ? schema_.units_name()
+          : is_counted() ? "records"
+                         : "rows",
+          is_of_units() ? "num_units" : "num_records", schema_.num_records));
+    }
+    if (is_counted() && counted == CountedRows::kExpanded) expand(records_, is_of_units(), all);
+  }
+
   bool is_counted() const { return counts_.has_value(); }
+  bool is_of_units() const { return schema_.has_unit_column() && reads_units(use_); }
   const std::vector<std::string>& kept() const { return kept_; }
   const UnitIds& units() const { return units_; }
 
@@ -749,6 +775,7 @@ class TableBlocks::Sinks {
 
   RecordReader& records_;
   const Schema& schema_;
+  TableUse use_;
   std::optional<Counts> counts_;  ///< of a counted table
   int64_t num_counted_ = 0;
   size_t num_expected_ = 0;
@@ -775,34 +802,15 @@ const std::vector<std::string>& TableBlocks::kept() const { return sinks_->kept(
 
 const UnitIds& TableBlocks::units() const { return sinks_->units(); }
 
+bool TableBlocks::is_summable() const { return sinks_->is_counted() || !sinks_->is_of_units(); }
+
+void TableBlocks::finish(CountedRows counted, Dataset& all) const { sinks_->finish(counted, all); }
+
 Dataset read_records(RecordReader& records, const Schema& schema, TableUse use,
                      CountedRows counted) {
   TableBlocks blocks(records, schema, use, {.takes_counts = true});
   Dataset dataset = blocks.next(std::numeric_limits<int64_t>::max());
-  if (dataset.num_records == 0 && use != TableUse::kPrivateSize) {
-    records.fail(blocks.is_counted() ? "has no row that stands for anybody"
-                                     : "has a header but no rows");
-  }
-  const bool is_of_units = schema.has_unit_column() && reads_units(use);
-  if (!is_of_units) dataset.num_counted_units.reset();
-  if (blocks.is_counted()) {
-    check_counted_units(records, schema, dataset);
-  } else if (is_of_units) {
-    keep_rows_of_units(blocks.units(), schema, dataset);
-  }
-  const bool is_size_public = use == TableUse::kDescribed && schema.num_records > 0;
-  if (is_size_public && dataset.num_units() != schema.num_records) {
-    records.fail(fmt::format(
-        "has {} {}, but the schema says {} = {}; correct the schema or use the table that it "
-        "describes",
-        dataset.num_units(),
-        is_of_units           ? schema.units_name()
-        : blocks.is_counted() ? "records"
-                              : "rows",
-        is_of_units ? "num_units" : "num_records", schema.num_records));
-  }
-  if (blocks.is_counted() && counted == CountedRows::kExpanded)
-    expand(records, is_of_units, dataset);
+  blocks.finish(counted, dataset);
   return dataset;
 }
 

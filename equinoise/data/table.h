@@ -122,6 +122,14 @@ class TableBlocks {
   /// Whether the table is a counted one.
   bool is_counted() const;
 
+  /// What read_table does when it has read all records: of each unit the rows that count, the
+  /// checks of how many there are. `all`: what next() gave, all at once; or, where is_summable(),
+  /// its totals alone: num_records, num_counted_units. Errors: those of read_table.
+  void finish(CountedRows counted, Dataset& all) const;
+
+  /// Whether blocks can be looked at one by one: not where rows of a unit may be in several.
+  bool is_summable() const;
+
   /// Whose all records so far are; without rows where that is not read. Blocks hold all of them.
   const UnitIds& units() const;
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
-#include "equinoise/synth/marginal_counts.h"
 
 namespace equinoise {
 
@@ -23,15 +22,16 @@ NoisyMarginal with_noise(const AttributeSet& set, std::vector<int64_t> units, Pe
 
 }  // namespace
 
-NoisyMarginal measure_marginal(const CodedTable& table, const AttributeSet& set, Permit permit,
-                               Relation relation, RandomSource& source) {
-  const std::vector<uint32_t> counts = count_marginal(table, set);
+NoisyMarginal measure_marginal(const MarginalSource& records, const AttributeSet& set,
+                               Permit permit, Relation relation, RandomSource& source) {
+  const std::vector<uint32_t> counts = records.count(set);
   return with_noise(set, {counts.begin(), counts.end()}, std::move(permit), relation, source);
 }
 
-NoisyMarginal measure_parts(const CodedTable& table, int attribute, std::span<const size_t> part_of,
-                            Permit permit, Relation relation, RandomSource& source) {
-  const std::vector<uint32_t> counts = count_marginal(table, {attribute});
+NoisyMarginal measure_parts(const MarginalSource& records, int attribute,
+                            std::span<const size_t> part_of, Permit permit, Relation relation,
+                            RandomSource& source) {
+  const std::vector<uint32_t> counts = records.count({attribute});
   std::vector<int64_t> units(*std::max_element(part_of.begin(), part_of.end()) + 1);
   for (size_t code = 0; code < counts.size(); ++code) units[part_of[code]] += counts[code];
   return with_noise({attribute}, std::move(units), std::move(permit), relation, source);

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "equinoise/privacy/charge.h"
-#include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/measurement.h"
+#include "equinoise/synth/marginal_source.h"
 
 namespace equinoise {
 
@@ -15,12 +15,13 @@ namespace equinoise {
 /// counts change by 1 in L1 norm (and in L2). Cost: the permit's event,
 /// discrete_gaussian(noise_stddev, 1). Source: [CanonneKamathSteinke2020]. Errors: as
 /// count_marginals and add_discrete_gaussian_noise; never for what the records hold.
-NoisyMarginal measure_marginal(const CodedTable& table, const AttributeSet& set, Permit permit,
-                               Relation relation, RandomSource& source);
+NoisyMarginal measure_marginal(const MarginalSource& records, const AttributeSet& set,
+                               Permit permit, Relation relation, RandomSource& source);
 
 /// The same of one attribute, with codes of the same `part_of` (codes: 0 to the number of parts -
 /// 1) counted together: one record is in one part.
-NoisyMarginal measure_parts(const CodedTable& table, int attribute, std::span<const size_t> part_of,
-                            Permit permit, Relation relation, RandomSource& source);
+NoisyMarginal measure_parts(const MarginalSource& records, int attribute,
+                            std::span<const size_t> part_of, Permit permit, Relation relation,
+                            RandomSource& source);
 
 }  // namespace equinoise

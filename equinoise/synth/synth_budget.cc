@@ -9,6 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
+#include "equinoise/synth/graph/junction_tree.h"
 
 namespace equinoise {
 
@@ -62,6 +63,23 @@ void check_workload_left(const SynthConfig& config, std::string_view where) {
   throw Error(ErrorKind::kUsage, where,
               "no marginal of the workload is left, because the columns that define a stratum do "
               "not vary within it; ask for marginals of other columns");
+}
+
+std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan) {
+  const Domain& domain = plan.facts.domain;
+  std::vector<AttributeSet> sets;
+  for (int i = 0; i < domain.num_attributes(); ++i) sets.push_back({i});
+  // Declared zeros take the room that they take.
+  std::vector<AttributeSet> cliques = sets;
+  for (const Factor& zeros : plan.facts.structural_zeros) cliques.push_back(zeros.attributes);
+  const double most_megabytes =
+      std::max(plan.config.max_model_megabytes, megabytes_of(ModelSizer(domain, cliques).cells()));
+  for (WeightedMarginal& candidate : candidates_of(plan.config.workload)) {
+    if (candidate.attributes.size() > 1 &&
+        megabytes_of(domain.num_cells(candidate.attributes)) <= most_megabytes)
+      sets.push_back(std::move(candidate.attributes));
+  }
+  return sets;
 }
 
 void warn_of_large_marginals(SynthPlan& plan, std::string_view where) {

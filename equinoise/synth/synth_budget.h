@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "equinoise/synth/synthesizer.h"
 
@@ -28,6 +29,11 @@ double check_one_ways_fit(const Domain& domain, double max_megabytes, std::strin
 
 /// Errors: kUsage at `where` for a workload without marginals.
 void check_workload_left(const SynthConfig& config, std::string_view where);
+
+/// The marginals of single attributes, then those of two and more below the workload that a model
+/// within max_model_megabytes has room for, each once: what a method may ask for that chooses by
+/// room. Public.
+std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan);
 
 /// Warns of marginals of the workload that are larger than any model may be. Errors: kUsage at
 /// `where` if marginals were named one by one.

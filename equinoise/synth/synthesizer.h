@@ -10,9 +10,9 @@
 
 #include "equinoise/base/own_options.h"
 #include "equinoise/privacy/charge.h"
-#include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/domain.h"
 #include "equinoise/synth/graph/factor.h"
+#include "equinoise/synth/marginal_source.h"
 #include "equinoise/synth/synth_measurement.h"
 #include "equinoise/synth/synth_model.h"
 #include "equinoise/synth/workload.h"
@@ -116,11 +116,14 @@ class Synthesizer {
   /// model within max_model_megabytes can hold (which, and how large).
   virtual SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const = 0;
 
-  /// Draws what `plan` says, with the permits of `charge`, from the records of `table`, whose
-  /// attributes are those of the plan's domain. Sensitive only in `table`: the outcome, every error
-  /// and the number of rounds follow from what was released. Errors: kRuntime if interrupted or if
-  /// the charge is not that of the plan.
-  virtual SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+  /// All marginals of the records that run() may ask for, each once. Public.
+  virtual std::vector<AttributeSet> marginals(const SynthPlan& plan) const = 0;
+
+  /// Draws what `plan` says, with the permits of `charge`, from `records`, whose attributes are
+  /// those of the plan's domain. Sensitive only in `records`: the outcome, every error and the
+  /// number of rounds follow from what was released. Errors: kRuntime if interrupted or if the
+  /// charge is not that of the plan.
+  virtual SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                            RandomSource& source, SynthObserver& observer) const = 0;
 };
 

@@ -119,6 +119,14 @@ TEST_F(Engines, SyntheticRowsAreTheSameFromEverySource) {
   expect_one_release({"synth", "--method", "aim", "--epsilon", "1"}, "rows.csv");
 }
 
+TEST_F(Engines, RowsOfATableThatIsReadInBlocksAreTheSame) {
+  const Words words = {"synth", "--method", "mst", "--epsilon", "1"};
+  const std::string in_memory = released(words, "people.csv", "rows.csv");
+  const Words in_blocks = join(words, {"--max-table-size", "0.004"});
+  EXPECT_EQ(released(in_blocks, "people.csv", "rows.csv"), in_memory);
+  expect_one_release(in_blocks, "rows.csv");
+}
+
 /// Full batches, whose sums do not depend on the order of the records.
 TEST_F(Engines, ModelsOfFullBatchesAreTheSameFromEverySource) {
   expect_one_release({"train", "--method", "dpsgd", "--epsilon", "1", "--test-fraction", "0",

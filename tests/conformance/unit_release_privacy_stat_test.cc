@@ -252,7 +252,7 @@ Release release_of_rows(const SynthesizerRow& row, const SynthPlan& plan) {
     SeededSource source(seed);
     SynthObserver silent;
     const SynthOutcome outcome =
-        row.make()->run(coded_table({2, 2}, rows), plan,
+        row.make()->run(TableMarginals(coded_table({2, 2}, rows)), plan,
                         Charge::unpaid(plan.events, kRelation, source), source, silent);
     double score = 0;
     for (const SynthMeasurement& measured : outcome.measurements) {

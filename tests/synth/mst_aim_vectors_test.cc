@@ -170,12 +170,12 @@ TEST(SynthSteps, ScoresAndNoiseOfMst) {
     }
     const Domain domain(attributes);
     const GraphicalModel model(domain, potentials, item["total"]);
-    const PairScores scores = score_pairs(table, model, HUGE_VAL, 2);
+    const PairScores scores = score_pairs(TableMarginals(table), model, HUGE_VAL, 2);
     const json& expected = item["expected"];
     EXPECT_EQ(json(scores.pairs), expected["pairs"]);
     EXPECT_EQ(scores.num_too_large, 0U);
     // A pair that no model has room for is not even counted.
-    const PairScores none = score_pairs(table, model, 1, 2);
+    const PairScores none = score_pairs(TableMarginals(table), model, 1, 2);
     EXPECT_EQ(none.num_too_large + none.pairs.size(), scores.pairs.size());
     for (const AttributeSet& pair : none.pairs) EXPECT_LE(domain.num_cells(pair), 1);
     for (size_t i = 0; i < scores.scores.size(); ++i) {

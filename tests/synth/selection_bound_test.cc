@@ -48,8 +48,9 @@ TEST(DistanceBounds, HoldForModelsOfAim) {
   for (uint64_t seed = 1; seed <= kRuns; ++seed) {
     SeededSource source(seed);
     SynthObserver silent;
-    const SynthOutcome outcome = method->run(
-        table, plan, Charge::unpaid(plan.events, config.relation, source), source, silent);
+    const SynthOutcome outcome =
+        method->run(TableMarginals(table), plan,
+                    Charge::unpaid(plan.events, config.relation, source), source, silent);
     bool holds = true;
     for (const MarginalBound& bound : outcome.bounds) {
       const std::vector<uint32_t> truth = count_marginal(table, bound.attributes);

@@ -62,8 +62,8 @@ double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZ
 SynthOutcome run(const Synthesizer& method, const CodedTable& table, const SynthPlan& plan,
                  uint64_t seed, SynthObserver& observer) {
   SeededSource source(seed);
-  return method.run(table, plan, Charge::unpaid(plan.events, plan.config.relation, source), source,
-                    observer);
+  return method.run(TableMarginals(table), plan,
+                    Charge::unpaid(plan.events, plan.config.relation, source), source, observer);
 }
 
 CodedTable table_of(const CodedRows& rows, const std::vector<size_t>& sizes) {
@@ -247,11 +247,13 @@ TEST_P(EverySynthesizer, AChargeOfAnotherPlanIsRefused) {
   const SynthFacts facts = facts_of(table);
   const SynthPlan plan = method()->plan(config_of(facts, 1), facts);
   SeededSource source(1);
-  EXPECT_THROW(method()->run(table, plan, Charge::nothing(Relation::kZeroOut), source, silent),
-               Error);
-  EXPECT_THROW(method()->run(table, plan, Charge::unpaid(plan.events, Relation::kAddRemove, source),
+  EXPECT_THROW(method()->run(TableMarginals(table), plan, Charge::nothing(Relation::kZeroOut),
                              source, silent),
                Error);
+  EXPECT_THROW(
+      method()->run(TableMarginals(table), plan,
+                    Charge::unpaid(plan.events, Relation::kAddRemove, source), source, silent),
+      Error);
 }
 
 TEST_P(EverySynthesizer, WhatCannotBeIsSaidBeforeAnythingIsSpent) {

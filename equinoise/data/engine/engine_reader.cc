@@ -35,6 +35,51 @@ bool is_code(int64_t code, const ColumnCoding& coding) {
   return code >= CellCode::kImpossible && code < num_codes;
 }
 
+/// Starts to count; the number of units, where the schema has a column of these.
+int64_t start_count(Engine& engine, const Schema& schema,
+                    const std::vector<ColumnCoding>& codings) {
+  const EngineQuery query =
+      count_query(engine.dialect(), schema, codings, engine.columns(), engine.table());
+  int64_t num_units = 0;
+  if (!query.units.empty()) {
+    engine.start(query.units);
+    const std::span<const int64_t> row = engine.next();
+    if (row.size() != 1) refuse_answer(engine);
+    num_units = count_of(row[0], 0, engine);
+  }
+  engine.start(query.rows);
+  return num_units;
+}
+
+/// The next row, codes and their count; empty after the last one.
+std::span<const int64_t> next_row(Engine& engine, const std::vector<ColumnCoding>& codings) {
+  const std::span<const int64_t> row = engine.next();
+  if (row.empty()) return row;
+  if (row.size() != codings.size() + 1) refuse_answer(engine);
+  for (size_t i = 0; i < codings.size(); ++i)
+    if (!is_code(row[i], codings[i])) refuse_answer(engine);
+  static_cast<void>(count_of(row.back(), 1, engine));
+  return row;
+}
+
+/// Rows of an engine as they come.
+class StreamedReader final : public CodeReader {
+ public:
+  StreamedReader(Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
+                 int64_t num_units)
+      : CodeReader(engine.name(), schema, std::move(codings), num_units), engine_(engine) {}
+
+  bool next() override {
+    const std::span<const int64_t> row = next_row(engine_, codings());
+    if (row.empty()) return false;
+    show(row.first(codings().size()), row.back());
+    return true;
+  }
+
+ private:
+  Engine& engine_;
+};
+
 }  // namespace
 
 void CountedCodes::sort() {
@@ -59,55 +104,56 @@ void CountedCodes::sort() {
 
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
                              const std::vector<ColumnCoding>& codings) {
-  const EngineQuery query =
-      count_query(engine.dialect(), schema, codings, engine.columns(), engine.table());
   CountedTable table;
-  if (!query.units.empty()) {
-    engine.start(query.units);
-    const std::span<const int64_t> row = engine.next();
-    if (row.size() != 1) refuse_answer(engine);
-    table.num_units = count_of(row[0], 0, engine);
-  }
   table.rows.num_columns = codings.size();
-  engine.start(query.rows);
-  for (std::span<const int64_t> row = engine.next(); !row.empty(); row = engine.next()) {
-    if (row.size() != codings.size() + 1) refuse_answer(engine);
-    for (size_t i = 0; i < codings.size(); ++i) {
-      if (!is_code(row[i], codings[i])) refuse_answer(engine);
-      table.rows.codes.push_back(static_cast<int32_t>(row[i]));
-    }
-    table.rows.counts.push_back(count_of(row.back(), 1, engine));
+  table.num_units = start_count(engine, schema, codings);
+  for (std::span<const int64_t> row = next_row(engine, codings); !row.empty();
+       row = next_row(engine, codings)) {
+    for (const int64_t code : row.first(codings.size()))
+      table.rows.codes.push_back(static_cast<int32_t>(code));
+    table.rows.counts.push_back(row.back());
   }
   table.rows.sort();
   return table;
 }
 
-CountedReader::CountedReader(std::string name, const Schema& schema,
-                             std::vector<ColumnCoding> codings, CountedTable table)
-    : RecordReader(std::move(name)), codings_(std::move(codings)), table_(std::move(table)) {
+CodeReader::CodeReader(std::string name, const Schema& schema, std::vector<ColumnCoding> codings,
+                       int64_t num_units)
+    : RecordReader(std::move(name)), codings_(std::move(codings)) {
   decimal_mark_ = schema.layout.decimal_comma ? ',' : '.';
   for (const ColumnCoding& coding : codings_) header_.push_back(coding.column().name);
-  header_.push_back(CountColumn::of(schema, table_.num_units).name());
+  header_.push_back(CountColumn::of(schema, num_units).name());
   cells_.resize(header_.size());
   texts_.resize(codings_.size());
 }
 
-bool CountedReader::next() {
-  const auto row = static_cast<size_t>(row_);
-  if (row == table_.rows.num_rows()) return false;
+template <typename Code>
+void CodeReader::show(std::span<const Code> codes, int64_t count) {
   for (size_t i = 0; i < codings_.size(); ++i) {
     const ColumnCoding& coding = codings_[i];
-    const std::optional<std::string>& cell =
-        coding.cell(table_.rows.codes[row * codings_.size() + i]);
+    const std::optional<std::string>& cell = coding.cell(static_cast<int32_t>(codes[i]));
     cells_[i] = cell ? std::string_view(*cell) : std::string_view();
     if (!cell || decimal_mark_ == '.' || !coding.is_numeric() || coding.column().time) continue;
     texts_[i] = *cell;
     std::replace(texts_[i].begin(), texts_[i].end(), '.', decimal_mark_);
     cells_[i] = texts_[i];
   }
-  count_ = fmt::format("{}", table_.rows.counts[row]);
+  count_ = fmt::format("{}", count);
   cells_.back() = count_;
   ++row_;
+}
+
+CountedReader::CountedReader(std::string name, const Schema& schema,
+                             std::vector<ColumnCoding> codings, CountedTable table)
+    : CodeReader(std::move(name), schema, std::move(codings), table.num_units),
+      table_(std::move(table)) {}
+
+bool CountedReader::next() {
+  const auto row = static_cast<size_t>(row_);
+  if (row == table_.rows.num_rows()) return false;
+  show(
+      std::span<const int32_t>(table_.rows.codes).subspan(row * codings().size(), codings().size()),
+      table_.rows.counts[row]);
   return true;
 }
 
@@ -116,6 +162,12 @@ std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema) 
   CountedTable table = count_by_engine(engine, schema, codings);
   return std::make_unique<CountedReader>(engine.name(), schema, std::move(codings),
                                          std::move(table));
+}
+
+std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema) {
+  std::vector<ColumnCoding> codings = column_codings(schema);
+  const int64_t num_units = start_count(engine, schema, codings);
+  return std::make_unique<StreamedReader>(engine, schema, std::move(codings), num_units);
 }
 
 }  // namespace equinoise

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,24 +37,43 @@ struct CountedTable {
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
                              const std::vector<ColumnCoding>& codings);
 
-/// A counted table as records: cells that are read as what the codes stand for, and the column of
+/// Rows of codes as records: cells that are read as what the codes stand for, and the column of
 /// counts (data/count_column.h) behind them.
-class CountedReader : public RecordReader {
- public:
+class CodeReader : public RecordReader {
+ protected:
   /// `schema` outlives this.
+  CodeReader(std::string name, const Schema& schema, std::vector<ColumnCoding> codings,
+             int64_t num_units);
+
+  const std::vector<ColumnCoding>& codings() const { return codings_; }
+
+  /// Makes the record of a row, of (codings().size()) codes.
+  template <typename Code>
+  void show(std::span<const Code> codes, int64_t count);
+
+ private:
+  std::vector<ColumnCoding> codings_;
+  std::vector<std::string> texts_;  ///< of the record, where decimals have a comma
+  std::string count_;
+};
+
+/// A counted table as records, in the order of codes.
+class CountedReader : public CodeReader {
+ public:
   CountedReader(std::string name, const Schema& schema, std::vector<ColumnCoding> codings,
                 CountedTable table);
 
   bool next() override;
 
  private:
-  std::vector<ColumnCoding> codings_;
   CountedTable table_;
-  std::vector<std::string> texts_;  ///< of the record, where decimals have a comma
-  std::string count_;
 };
 
 /// Counts the engine's table and reads the result. Errors: those of count_by_engine.
 std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema);
+
+/// The same rows in the order in which the engine gives them, none of which is kept. `engine` and
+/// `schema` outlive the reader. Errors, also while it is read: those of count_by_engine.
+std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema);
 
 }  // namespace equinoise

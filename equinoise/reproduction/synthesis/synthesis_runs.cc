@@ -196,10 +196,11 @@ class SynthesisRuns final : public ExperimentRuns {
       const PlannedStratum& stratum = setup.strata[s];
       std::vector<ColumnCodes> columns;
       for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
-      const CodedTable table = encode_table(truth.part, columns, members[s]);
+      const auto records = marginals_of(encode_table(truth.part, columns, members[s]),
+                                        setup.method->marginals(stratum.plan), 1);
       SynthObserver observer;
       SynthOutcome outcome =
-          setup.method->run(table, stratum.plan, std::move(charges[s]), source, observer);
+          setup.method->run(*records, stratum.plan, std::move(charges[s]), source, observer);
       const double weight =
           static_cast<double>(*stratum.public_size) / static_cast<double>(truth.schema.num_records);
       file.strata.push_back(

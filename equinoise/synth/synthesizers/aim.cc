@@ -13,7 +13,6 @@
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/hopeless_candidates.h"
-#include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/selection_bound.h"
@@ -37,9 +36,9 @@ bool is_free(const JunctionTree& tree, const AttributeSet& set) {
 /// One run, from the records to the model.
 class AimRun {
  public:
-  AimRun(const CodedTable& table, const SynthPlan& plan, Charge charge, RandomSource& source,
+  AimRun(const MarginalSource& records, const SynthPlan& plan, Charge charge, RandomSource& source,
          SynthObserver& observer)
-      : table_(table),
+      : records_(records),
         plan_(plan),
         config_(plan.config),
         domain_(plan.facts.domain),
@@ -89,7 +88,7 @@ class AimRun {
  private:
   void measure(const AttributeSet& set) {
     measurements_.push_back(measure_marginal(
-        table_, set, charge_.take_within(0, Event::discrete_gaussian(round_.noise_stddev, 1)),
+        records_, set, charge_.take_within(0, Event::discrete_gaussian(round_.noise_stddev, 1)),
         config_.relation, source_));
   }
 
@@ -128,11 +127,10 @@ class AimRun {
     const MarginalScores grid(largest_weight);
     const auto expected = model.marginals(sets, config_.threads);
     std::vector<int64_t> scores(sets.size());
-    count_marginals(
-        table_, sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
-          scores[index] =
-              grid.score(counts, expected[index], candidates[index].weight, penalty(sets[index]));
-        });
+    records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
+      scores[index] =
+          grid.score(counts, expected[index], candidates[index].weight, penalty(sets[index]));
+    });
     return choose_exponentially(
         charge_.take_within(0, Event::exponential(round_.epsilon)),
         Sensitivity(grid.sensitivity_units(largest_weight), Norm::kMax, config_.relation), scores,
@@ -203,7 +201,7 @@ class AimRun {
     return result;
   }
 
-  const CodedTable& table_;
+  const MarginalSource& records_;
   const SynthPlan& plan_;
   const SynthConfig& config_;
   const Domain& domain_;
@@ -276,9 +274,13 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
   return plan;
 }
 
-SynthOutcome Aim::run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+std::vector<AttributeSet> Aim::marginals(const SynthPlan& plan) const {
+  return marginals_with_room(plan);
+}
+
+SynthOutcome Aim::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                       RandomSource& source, SynthObserver& observer) const {
-  return AimRun(table, plan, std::move(charge), source, observer).run();
+  return AimRun(records, plan, std::move(charge), source, observer).run();
 }
 
 }  // namespace equinoise

@@ -29,7 +29,8 @@ class Aim final : public Synthesizer {
  public:
   static const SynthOptions& options();
   SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
-  SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+  std::vector<AttributeSet> marginals(const SynthPlan& plan) const override;
+  SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;
 };
 

@@ -13,7 +13,6 @@
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/hopeless_candidates.h"
-#include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/mixture/generator_training.h"
@@ -69,10 +68,15 @@ enum GemItem : size_t { kRoundChoices, kMeasurements };
 bool measures_total(const SynthFacts& facts) { return !facts.num_records.has_value(); }
 
 /// What rounds choose from: of cells the marginals that hold them.
-std::vector<WeightedMarginal> query_marginals(const SynthConfig& config) {
-  return config.own.of<GemOptions>().query_form == QueryForm::kCell
-             ? config.workload
-             : candidates_of(config.workload);
+std::vector<WeightedMarginal> query_marginals(const SynthPlan& plan) {
+  const SynthConfig& config = plan.config;
+  std::vector<WeightedMarginal> marginals =
+      config.own.of<GemOptions>().query_form == QueryForm::kCell ? config.workload
+                                                                 : candidates_of(config.workload);
+  std::erase_if(marginals, [&](const WeightedMarginal& marginal) {
+    return plan.facts.domain.num_cells(marginal.attributes) > kMostTableCells;
+  });
+  return marginals;
 }
 
 double num_cells(const Domain& domain, const std::vector<WeightedMarginal>& marginals) {
@@ -91,9 +95,9 @@ size_t num_components_of(const AttributeBlocks& blocks, double max_megabytes) {
 /// One run, from the records to the model.
 class GemRun {
  public:
-  GemRun(const CodedTable& table, const SynthPlan& plan, Charge charge, RandomSource& source,
+  GemRun(const MarginalSource& records, const SynthPlan& plan, Charge charge, RandomSource& source,
          SynthObserver& observer)
-      : table_(table),
+      : records_(records),
         plan_(plan),
         config_(plan.config),
         domain_(plan.facts.domain),
@@ -153,7 +157,7 @@ class GemRun {
       return;
     }
     observer_.on_stage("measuring the number of rows");
-    std::vector<int64_t> units = {static_cast<int64_t>(table_.total_records())};
+    std::vector<int64_t> units = {static_cast<int64_t>(records_.total_records())};
     const double stddev = plan_.events[0].noise_stddev();
     add_discrete_gaussian_noise(charge_.take(0), Sensitivity(1, Norm::kL1, config_.relation), units,
                                 source_);
@@ -164,10 +168,7 @@ class GemRun {
 
   /// Lists what can be chosen, and counts it once for all rounds.
   void list_queries() {
-    marginals_ = query_marginals(config_);
-    std::erase_if(marginals_, [&](const WeightedMarginal& marginal) {
-      return domain_.num_cells(marginal.attributes) > kMostTableCells;
-    });
+    marginals_ = query_marginals(plan_);
     if (config_.own.of<GemOptions>().query_form == QueryForm::kMarginal) {
       // At most all records, or twice their released number, and all of the model, both ways.
       marginals_ = drop_hopeless(domain_, std::move(marginals_), 4 * total_, stddev_, epsilon_);
@@ -180,10 +181,9 @@ class GemRun {
       queries_.add(marginal.attributes);
     }
     counts_.resize(sets.size());
-    count_marginals(table_, sets, config_.threads,
-                    [&](size_t index, std::span<const uint32_t> counts) {
-                      counts_[index].assign(counts.begin(), counts.end());
-                    });
+    records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
+      counts_[index].assign(counts.begin(), counts.end());
+    });
     expected_.resize(sets.size());
   }
 
@@ -217,8 +217,9 @@ class GemRun {
     round.chosen = marginals_[choice].attributes;
     round.weight = weights_[choice];
     round.num_candidates = marginals_.size();
-    const NoisyMarginal measurement = measure_marginal(
-        table_, round.chosen, charge_.take(first_item_ + kMeasurements), config_.relation, source_);
+    const NoisyMarginal measurement =
+        measure_marginal(records_, round.chosen, charge_.take(first_item_ + kMeasurements),
+                         config_.relation, source_);
     round.missed = noisy_distance(measurement, expected_[choice]);
     released_.push_back({measurement.clique, measurement.noise_stddev, measurement.values});
     remember(measurement);
@@ -363,7 +364,7 @@ class GemRun {
     trainer_.train(loss, {kCellSteps, kCellRate, true});
   }
 
-  const CodedTable& table_;
+  const MarginalSource& records_;
   const SynthPlan& plan_;
   const SynthConfig& config_;
   const Domain& domain_;
@@ -460,7 +461,7 @@ SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
                     config.max_model_megabytes, num_components, wanted));
   }
 
-  const std::vector<WeightedMarginal> marginals = query_marginals(config);
+  const std::vector<WeightedMarginal> marginals = query_marginals(plan);
   for (const WeightedMarginal& marginal : config.workload) {
     if (facts.domain.num_cells(marginal.attributes) <= kMostTableCells) continue;
     const std::string text =
@@ -510,9 +511,16 @@ SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
   return plan;
 }
 
-SynthOutcome Gem::run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+std::vector<AttributeSet> Gem::marginals(const SynthPlan& plan) const {
+  std::vector<AttributeSet> sets;
+  for (const WeightedMarginal& marginal : query_marginals(plan))
+    sets.push_back(marginal.attributes);
+  return sets;
+}
+
+SynthOutcome Gem::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                       RandomSource& source, SynthObserver& observer) const {
-  return GemRun(table, plan, std::move(charge), source, observer).run();
+  return GemRun(records, plan, std::move(charge), source, observer).run();
 }
 
 }  // namespace equinoise

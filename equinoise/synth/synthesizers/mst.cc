@@ -95,10 +95,10 @@ SynthPlan Mst::plan(const SynthConfig& config, const SynthFacts& facts) const {
   return plan;
 }
 
-PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, double most_cells,
-                       int threads) {
+PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
+                       double most_cells, int threads) {
   PairScores result;
-  for (AttributeSet& pair : sets_of_degree(static_cast<int>(table.columns.size()), 2)) {
+  for (AttributeSet& pair : sets_of_degree(one_ways.domain().num_attributes(), 2)) {
     if (one_ways.domain().num_cells(pair) > most_cells) {
       ++result.num_too_large;
     } else {
@@ -107,14 +107,21 @@ PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, 
   }
   result.scores.resize(result.pairs.size());
   const MarginalScores scores(1);
-  count_marginals(
-      table, result.pairs, threads, [&](size_t index, std::span<const uint32_t> counts) {
-        result.scores[index] = scores.score(counts, one_ways.marginal(result.pairs[index]), 1, 0);
-      });
+  records.count(result.pairs, threads, [&](size_t index, std::span<const uint32_t> counts) {
+    result.scores[index] = scores.score(counts, one_ways.marginal(result.pairs[index]), 1, 0);
+  });
   return result;
 }
 
-SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+std::vector<AttributeSet> Mst::marginals(const SynthPlan& plan) const {
+  const int d = plan.facts.domain.num_attributes();
+  std::vector<AttributeSet> sets = sets_of_degree(d, 1);
+  if (d == 1) return sets;
+  for (AttributeSet& pair : sets_of_degree(d, 2)) sets.push_back(std::move(pair));
+  return sets;
+}
+
+SynthOutcome Mst::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                       RandomSource& source, SynthObserver& observer) const {
   const SynthConfig& config = plan.config;
   const int d = plan.facts.domain.num_attributes();
@@ -126,11 +133,11 @@ SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge cha
   one_ways.reserve(static_cast<size_t>(d));
   for (int i = 0; i < d; ++i) {
     one_ways.push_back(
-        measure_marginal(table, {i}, charge.take(kOneWays), config.relation, source));
+        measure_marginal(records, {i}, charge.take(kOneWays), config.relation, source));
   }
   const std::vector<RareValues> values = pool_rare_values(one_ways, plan.facts);
   const Domain domain = pooled_domain(plan.facts.domain, values);
-  const CodedTable pooled = pool(table, values);
+  const PooledMarginals pooled(records, values);
   std::vector<NoisyMarginal> measurements;
   for (size_t i = 0; i < one_ways.size(); ++i) {
     measurements.push_back(pool(one_ways[i], values[i]));

@@ -23,7 +23,8 @@ class Mst final : public Synthesizer {
  public:
   static const SynthOptions& options();
   SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
-  SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+  std::vector<AttributeSet> marginals(const SynthPlan& plan) const override;
+  SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;
 };
 
@@ -34,7 +35,7 @@ struct PairScores {
   std::vector<int64_t> scores;
   size_t num_too_large = 0;  ///< pairs with more than `most_cells`, which are not counted
 };
-PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, double most_cells,
-                       int threads);
+PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
+                       double most_cells, int threads);
 
 }  // namespace equinoise

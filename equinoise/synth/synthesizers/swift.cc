@@ -11,7 +11,6 @@
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/marginal_choice.h"
-#include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/synth_budget.h"
@@ -70,9 +69,9 @@ double part_of_stage(int stage, int stages) {
 /// One run, from the records to the model.
 class SwiftRun {
  public:
-  SwiftRun(const CodedTable& table, const SynthPlan& plan, Charge charge, RandomSource& source,
-           SynthObserver& observer)
-      : table_(table),
+  SwiftRun(const MarginalSource& records, const SynthPlan& plan, Charge charge,
+           RandomSource& source, SynthObserver& observer)
+      : records_(records),
         config_(plan.config),
         facts_(plan.facts),
         charge_(std::move(charge)),
@@ -110,7 +109,7 @@ class SwiftRun {
   double measure(const AttributeSet& set, double rho) {
     const double stddev = stddev_for(rho, kWhere);
     measurements_.push_back(
-        measure_marginal(table_, set, charge_.take_within(0, Event::discrete_gaussian(stddev, 1)),
+        measure_marginal(records_, set, charge_.take_within(0, Event::discrete_gaussian(stddev, 1)),
                          config_.relation, source_));
     return stddev;
   }
@@ -170,10 +169,9 @@ class SwiftRun {
       }
       const auto expected = model.marginals(sets, config_.threads);
       std::vector<int64_t> distances(sets.size());
-      count_marginals(table_, sets, config_.threads,
-                      [&](size_t index, std::span<const uint32_t> counts) {
-                        distances[index] = MarginalScores::distance(counts, expected[index]);
-                      });
+      records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
+        distances[index] = MarginalScores::distance(counts, expected[index]);
+      });
       for (int64_t& distance : distances) {
         add_discrete_gaussian_noise(
             charge_.take_within(
@@ -234,7 +232,7 @@ class SwiftRun {
     outcome_.rounds.push_back(std::move(told));
   }
 
-  const CodedTable& table_;
+  const MarginalSource& records_;
   const SynthConfig& config_;
   const SynthFacts& facts_;
   Charge charge_;
@@ -288,9 +286,13 @@ SynthPlan Swift::plan(const SynthConfig& config, const SynthFacts& facts) const 
   return plan;
 }
 
-SynthOutcome Swift::run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+std::vector<AttributeSet> Swift::marginals(const SynthPlan& plan) const {
+  return marginals_with_room(plan);
+}
+
+SynthOutcome Swift::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                         RandomSource& source, SynthObserver& observer) const {
-  return SwiftRun(table, plan, std::move(charge), source, observer).run();
+  return SwiftRun(records, plan, std::move(charge), source, observer).run();
 }
 
 }  // namespace equinoise

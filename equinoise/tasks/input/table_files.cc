@@ -116,6 +116,12 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
   }
 }
 
+void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progress) {
+  const std::vector<std::string> sentences =
+      misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);
+  if (!sentences.empty()) progress.stage("warning, not private: " + sentences.front());
+}
+
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
                          TaskProgress& progress, CountedRows counted) {
   using Clock = std::chrono::steady_clock;
@@ -136,9 +142,7 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
   };
   Dataset dataset = schema.image ? read_images(files.data.path(), files.labels, schema, use, tell)
                                  : read_table(files.data, schema, use, counted);
-  const std::vector<std::string> sentences =
-      misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);
-  if (!sentences.empty()) progress.stage("warning, not private: " + sentences.front());
+  warn_of_misfits(dataset, use, progress);
   return dataset;
 }
 

@@ -27,6 +27,9 @@ void require_not_input(const std::filesystem::path& out, const TableFiles& files
 /// cannot be read; kUsage for an engine; those of the reader of records in memory.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
+/// Reports the first misfit of a table, if it has any, for whoever holds it.
+void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progress);
+
 /// Reads a table, or a table of images if the schema has [image], and reports its progress, and the
 /// first of its misfits, for whoever holds the table. Errors: those of check_labels, read_table and
 /// read_images; kUsage for records in memory where the schema has [image].

@@ -34,11 +34,9 @@ std::vector<std::vector<size_t>> larger_groups(const Grouping& grouping) {
 
 }  // namespace
 
-SharedStrata make_shared_strata(const Dataset& dataset,
-                                const std::vector<std::vector<uint8_t>>& members,
-                                const SynthSetup& setup, const SynthModel& everybody,
-                                std::vector<Charge> charges, RandomSource& source,
-                                SynthObserver& observer) {
+SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
+                                const SynthModel& everybody, std::vector<Charge> charges,
+                                RandomSource& source, SynthObserver& observer) {
   const auto& whole = dynamic_cast<const GraphSynthModel&>(everybody);
   // Made when it is needed: all at once would take the memory of another set of models.
   const auto prior_of = [&](const PlannedStratum& stratum) {
@@ -60,16 +58,15 @@ SharedStrata make_shared_strata(const Dataset& dataset,
     for (size_t i = 0; i < stratum.columns.size(); ++i)
       counts.expected[stratum.columns[i]] = prior.model().marginal({static_cast<int>(i)});
     if (stratum.questions.empty()) continue;
-    std::vector<ColumnCodes> columns;
-    for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
-    const CodedTable table = pool(encode_table(dataset, columns, members[s]), prior.values());
+    const std::unique_ptr<MarginalSource> own = records.of_stratum(s);
+    const PooledMarginals pooled(*own, prior.values());
     counts.measured.resize(setup.columns.size());
     for (size_t i = 0; i < stratum.questions.size(); ++i) {
       const StratumQuestion& question = stratum.questions[i];
       const size_t column = stratum.columns[static_cast<size_t>(question.attribute)];
-      const size_t num_codes = table.columns[static_cast<size_t>(question.attribute)].num_values;
+      const size_t num_codes = pooled.sizes()[static_cast<size_t>(question.attribute)];
       NoisyMarginal measured =
-          measure_parts(table, question.attribute,
+          measure_parts(pooled, question.attribute,
                         counts_of_codes(num_codes, num_ordered[column], question.parts),
                         charges[s].take(i), setup.relation, source);
       counts.measured[column].push_back({question.parts, measured.noise_stddev, measured.values});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "equinoise/tasks/synth/synth_file.h"
+#include "equinoise/tasks/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth_setup.h"
 
 namespace equinoise {
@@ -15,12 +16,10 @@ struct SharedStrata {
 };
 
 /// The models of all strata from that of everybody and from what the strata measure with `charges`
-/// (one for each, of its plan's events). `members`: see members_of_strata. Guarantee and sources:
+/// (one for each, of its plan's events). Guarantee and sources:
 /// shared_strata.h. Errors: kRuntime if the observer says that the run was interrupted.
-SharedStrata make_shared_strata(const Dataset& dataset,
-                                const std::vector<std::vector<uint8_t>>& members,
-                                const SynthSetup& setup, const SynthModel& everybody,
-                                std::vector<Charge> charges, RandomSource& source,
-                                SynthObserver& observer);
+SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
+                                const SynthModel& everybody, std::vector<Charge> charges,
+                                RandomSource& source, SynthObserver& observer);
 
 }  // namespace equinoise

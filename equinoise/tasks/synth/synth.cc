@@ -15,16 +15,15 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/synth/marginal_counts.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
-#include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/input/undeclared_atoms.h"
 #include "equinoise/tasks/input/unit_cost.h"
 #include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/stratum_models.h"
 #include "equinoise/tasks/synth/synth_file.h"
+#include "equinoise/tasks/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth_report.h"
 #include "equinoise/tasks/synth/synth_setup.h"
 
@@ -46,21 +45,13 @@ Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
           request.ledger_path,  request.ledger_key};
 }
 
-/// Releases laws and cuts bins by them. `charges` are of the strata, whose records are counted
-/// together.
-void release_laws(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,
-                  std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
-  std::vector<uint8_t> all = members[0];
-  for (const std::vector<uint8_t>& mask : members)
-    for (size_t record = 0; record < all.size(); ++record) all[record] |= mask[record];
+/// Releases laws, whose cells have `counts`, and cuts bins by them. `charges` are of the strata,
+/// whose records are counted together.
+void release_laws(const std::vector<std::vector<int64_t>>& counts, std::vector<Charge>& charges,
+                  RandomSource& source, SynthSetup& setup) {
   for (size_t l = 0; l < setup.laws.size(); ++l) {
     const PlannedLaw& planned = setup.laws[l];
     ColumnCodes& column = setup.columns[planned.column];
-    const std::vector<uint32_t> found =
-        count_marginal(encode_table(dataset, {planned.cells}, all), {0});
-    // Without missing cells.
-    const std::vector<int64_t> counts(
-        found.begin(), found.begin() + static_cast<std::ptrdiff_t>(planned.cells.num_bins()));
     const auto next_permits = [&] {
       std::vector<Permit> permits;
       // They follow whatever else a charge is for.
@@ -69,7 +60,7 @@ void release_laws(const Dataset& dataset, const std::vector<std::vector<uint8_t>
       return permits;
     };
     const ColumnSchema& described = setup.schema.column(column.name);
-    column.law = release_law(planned.cells, described.atoms, counts, planned.plan, next_permits,
+    column.law = release_law(planned.cells, described.atoms, counts[l], planned.plan, next_permits,
                              setup.relation, source);
     column.edges.back() = column.law->knots.back();
     if (!planned.cuts) continue;
@@ -207,8 +198,7 @@ int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const
 }
 
 /// The models that the run paid for; bins of the setup are cut by what they cost.
-SynthFile fit_models(const SynthRequest& request, const Dataset& dataset,
-                     const std::vector<std::vector<uint8_t>>& members, SynthSetup& setup,
+SynthFile fit_models(const SynthRequest& request, SynthRecords& records, SynthSetup& setup,
                      PaidRun& run, SynthReport& report, TaskProgress& progress) {
   RandomSource& source = *run.source;
   SynthFile file;
@@ -225,15 +215,15 @@ SynthFile fit_models(const SynthRequest& request, const Dataset& dataset,
   } else {
     charges.push_back(std::move(run.charge));
   }
-  release_laws(dataset, members, charges, source, setup);
+  release_laws(records.law_counts(), charges, source, setup);
+  records.count_marginals();
   file.columns = setup.columns;
   if (setup.shared) {
-    const CodedTable table = encode_table(dataset, setup.columns, dataset.contributes);
     RoundTeller teller(progress, report, *setup.shared, rho_factor(setup.schema));
-    const SynthOutcome shared =
-        setup.method->run(table, setup.shared->plan, std::move(charges[0]), source, teller);
+    const SynthOutcome shared = setup.method->run(*records.of_everybody(), setup.shared->plan,
+                                                  std::move(charges[0]), source, teller);
     facts.everybody = measured_facts(setup.shared->plan.facts.domain, shared);
-    SharedStrata strata = make_shared_strata(dataset, members, setup, *shared.model,
+    SharedStrata strata = make_shared_strata(records, setup, *shared.model,
                                              run.charge.take_part(1).take_groups(), source, teller);
     file.strata = std::move(strata.strata);
     for (size_t s = 0; s < setup.strata.size(); ++s) {
@@ -243,12 +233,9 @@ SynthFile fit_models(const SynthRequest& request, const Dataset& dataset,
   }
   for (size_t s = 0; s < setup.strata.size() && !setup.shared; ++s) {
     const PlannedStratum& stratum = setup.strata[s];
-    std::vector<ColumnCodes> columns;
-    for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
-    const CodedTable table = encode_table(dataset, columns, members[s]);
     RoundTeller teller(progress, report, stratum, rho_factor(setup.schema));
-    SynthOutcome outcome =
-        setup.method->run(table, stratum.plan, std::move(charges[s]), source, teller);
+    SynthOutcome outcome = setup.method->run(*records.of_stratum(s), stratum.plan,
+                                             std::move(charges[s]), source, teller);
     const Domain& domain = stratum.plan.facts.domain;
     (setup.grouping ? facts.strata[s].measured : facts.everybody) = measured_facts(domain, outcome);
     if (!setup.grouping) {
@@ -374,10 +361,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     require_affordable(*ledger, purchase);
   }
 
-  const TableUse use =
-      setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
-  const Dataset dataset =
-      read_table_files({request.data, {}}, setup.schema, use, progress, CountedRows::kKept);
+  SynthRecords records(request, setup, progress);
+  const Dataset& dataset = records.facts();
   report.ingest_notes = ingest_notes(dataset);
   if (const std::optional<std::string> dropped = dropped_records(dataset)) {
     report.ingest_notes.back() = fmt::format(
@@ -390,11 +375,10 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   }
   std::vector<ColumnCodes> finest = setup.columns;
   for (const PlannedLaw& law : setup.laws) finest[law.column] = law.cells;
-  for (std::string& sentence : undeclared_atoms(dataset, setup.schema, finest)) {
+  for (std::string& sentence : undeclared_atoms(records.first_records(), setup.schema, finest)) {
     progress.stage("warning, not private: " + sentence);
     report.ingest_notes.push_back(std::move(sentence));
   }
-  const auto members = members_of_strata(dataset, setup, request);
   progress.hold_interruptions();
   // The models at their largest with the counts that they were fitted to, and the rows where their
   // number is known before.
@@ -415,7 +399,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   if (run.spent) report.ledger->spent_after = *run.spent;
   RandomSource& source = *run.source;
   const auto start = std::chrono::steady_clock::now();
-  const SynthFile file = fit_models(request, dataset, members, setup, run, report, progress);
+  const SynthFile file = fit_models(request, records, setup, run, report, progress);
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
   const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, source);
   const std::string text = row_file(rows, file.columns, request.format, source);
@@ -445,9 +429,9 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
 std::string synthesize_unpaid(const SynthRequest& request, SynthSetup setup, const Dataset& table,
                               TaskProgress& progress) {
   SynthReport report = begin_synth_report(setup, request);
-  const auto members = members_of_strata(table, setup, request);
+  SynthRecords records(table, request, setup, progress);
   PaidRun run = unpaid_run(request.insecure_seed.value(), setup.events, setup.relation);
-  const SynthFile file = fit_models(request, table, members, setup, run, report, progress);
+  const SynthFile file = fit_models(request, records, setup, run, report, progress);
   const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *run.source);
   return row_file(rows, file.columns, request.format, *run.source);
 }

@@ -43,6 +43,7 @@ struct SynthRequest {
   std::filesystem::path zeros_path;  ///< declared impossible combinations; "": none
   SynthConfig config;                ///< without relation, rho, workload and the model's room
   std::optional<double> max_model_megabytes;  ///< [the method's]
+  double max_table_megabytes = 512;           ///< see SynthRecords
   BinOptions bins;
   /// Rows hold what the schema fills gaps with; false: they hold gaps.
   bool fill_gaps = false;

@@ -564,6 +564,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     check_interval(kWhere, "max_model_size", *request.max_model_megabytes, 0,
                    GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
   }
+  check_positive(kWhere, "max_table_size", request.max_table_megabytes);
   if (request.relation == Relation::kReplaceOne)
     refuse("--relation must be zero_out or add_remove, for which the published methods are made");
   if (request.num_rows) {

@@ -48,8 +48,8 @@ double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZ
 SynthOutcome run(const CodedTable& table, const SynthPlan& plan, uint64_t seed) {
   SeededSource source(seed);
   SynthObserver silent;
-  return Gem().run(table, plan, Charge::unpaid(plan.events, plan.config.relation, source), source,
-                   silent);
+  return Gem().run(TableMarginals(table), plan,
+                   Charge::unpaid(plan.events, plan.config.relation, source), source, silent);
 }
 
 TEST(Gem, CostsItsBudgetWithEitherFormAndWithoutAPublicNumberOfRecords) {

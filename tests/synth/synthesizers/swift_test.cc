@@ -58,8 +58,8 @@ PlannedRun run(const CodedTable& table, double rho, int stages, double megabytes
   SeededSource source(5);
   SynthObserver silent;
   result.outcome =
-      swift.run(table, result.plan, Charge::unpaid(result.plan.events, config.relation, source),
-                source, silent);
+      swift.run(TableMarginals(table), result.plan,
+                Charge::unpaid(result.plan.events, config.relation, source), source, silent);
   return result;
 }
 

@@ -94,8 +94,8 @@ inline SynthOutcome run_method(const ReleaseSpec& spec, const CodedTable& table,
   const std::unique_ptr<Synthesizer> method = find_synthesizer(spec.method).make();
   const SynthPlan plan = method->plan(config, facts);
   SynthObserver silent;
-  return method->run(table, plan, Charge::unpaid(plan.events, spec.relation, source), source,
-                     silent);
+  return method->run(TableMarginals(table), plan,
+                     Charge::unpaid(plan.events, spec.relation, source), source, silent);
 }
 
 /// A release of `people` as `equinoise synth` makes it, without its files.
@@ -139,7 +139,7 @@ inline SynthFile release_of(const std::vector<Person>& people, const ReleaseSpec
       Charge charge = Charge::unpaid(events, spec.relation, source);
       for (int i = 0; i < 3; ++i) {
         const NoisyMarginal measured =
-            measure_marginal(table, {i}, charge.take(0), spec.relation, source);
+            measure_marginal(TableMarginals(table), {i}, charge.take(0), spec.relation, source);
         outcome.measurements.push_back({measured.clique, measured.noise_stddev, measured.values});
       }
       outcome.model = std::make_unique<GraphSynthModel>(

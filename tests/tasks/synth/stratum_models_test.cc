@@ -56,8 +56,6 @@ using Measured = std::vector<std::vector<SynthMeasurement>>;
 /// What strata release with noise of a fixed seed, next to a model that says nothing.
 Measured measured(bool with_last, SynthSetup& setup) {
   const TempFolder folder;
-  const Dataset dataset =
-      read_table(folder.write_file("people.csv", people(with_last)), setup.schema);
   const Domain domain = setup.shared->plan.facts.domain;
   std::vector<RareValues> values;
   for (int i = 0; i < domain.num_attributes(); ++i)
@@ -68,8 +66,11 @@ Measured measured(bool with_last, SynthSetup& setup) {
   SynthObserver observer;
   SynthRequest request;
   request.stratify = {"g"};
-  return make_shared_strata(dataset, members_of_strata(dataset, setup, request), setup, everybody,
-                            run.charge.take_part(1).take_groups(), *run.source, observer)
+  request.data = folder.write_file("people.csv", people(with_last));
+  TaskProgress silent;
+  SynthRecords records(request, setup, silent);
+  return make_shared_strata(records, setup, everybody, run.charge.take_part(1).take_groups(),
+                            *run.source, observer)
       .measured;
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "equinoise/data/engine/engine.h"
+#include "equinoise/data/record_reader.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/data/table_source.h"
+
+namespace equinoise {
+
+/// A table that is read again and again, each time in any order of rows. An engine counts it anew
+/// for each pass, in one transaction, so that all passes see the same rows; its rows are handed
+/// over as they come and take no memory here.
+class TablePasses {
+ public:
+  /// `schema` outlives this. Errors: those of open_engine.
+  TablePasses(const TableSource& table, const Schema& schema);
+
+  /// Whether there can be a second pass: what comes through a pipe is gone.
+  bool can_repeat() const;
+
+  /// The table from its first row on, before which the reader of the pass before must be gone.
+  /// Errors: those of open_described.
+  std::unique_ptr<RecordReader> open();
+
+ private:
+  TableSource table_;
+  const Schema& schema_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/marginal_counts.h"
+
+namespace equinoise {
+
+/// The records of a table as synthesizers ask for them: how many are in each cell of a marginal.
+/// Sensitive: only ever an argument. What one record changes: marginal_counts.h.
+class MarginalSource {
+ public:
+  virtual ~MarginalSource() = default;
+
+  /// How many values each attribute has.
+  virtual const std::vector<size_t>& sizes() const = 0;
+
+  virtual size_t total_records() const = 0;
+
+  /// Hands over the counts of `sets`, as count_marginals does. Errors: those of count_marginals;
+  /// kRuntime for a set that was not counted where records are gone.
+  virtual void count(std::span<const std::vector<int>> sets, int threads,
+                     const MarginalConsumer& consume) const = 0;
+
+  /// The counts of one set.
+  std::vector<uint32_t> count(const std::vector<int>& set) const;
+};
+
+/// Counts records whenever it is asked.
+class TableMarginals final : public MarginalSource {
+ public:
+  explicit TableMarginals(CodedTable records)
+      : records_(std::move(records)), sizes_(records_.sizes()) {}
+
+  const std::vector<size_t>& sizes() const override { return sizes_; }
+  size_t total_records() const override { return records_.total_records(); }
+  void count(std::span<const std::vector<int>> sets, int threads,
+             const MarginalConsumer& consume) const override;
+  using MarginalSource::count;
+
+ private:
+  CodedTable records_;
+  std::vector<size_t> sizes_;
+};
+
+/// The counts of marginals that were named beforehand; records, added block by block, are not kept.
+class KeptMarginals final : public MarginalSource {
+ public:
+  /// How much memory these take; more than there can be where a set is not one that is counted.
+  static double bytes(const std::vector<size_t>& sizes, std::span<const std::vector<int>> sets);
+
+  KeptMarginals(std::vector<size_t> sizes, std::vector<std::vector<int>> sets);
+
+  /// Pre: of the same attributes; together with all before at most kMaxRecords.
+  void add(const CodedTable& records, int threads);
+
+  const std::vector<size_t>& sizes() const override { return sizes_; }
+  size_t total_records() const override { return total_records_; }
+  void count(std::span<const std::vector<int>> sets, int threads,
+             const MarginalConsumer& consume) const override;
+  using MarginalSource::count;
+
+ private:
+  std::vector<size_t> sizes_;
+  std::vector<std::vector<int>> sets_;
+  std::map<std::vector<int>, size_t> place_of_;
+  std::vector<std::vector<uint32_t>> counts_;  // (sets); empty: no record was added
+  size_t total_records_ = 0;
+};
+
+/// Counts those `sets` once and lets the records go, where that takes no more memory than they do,
+/// or little; else counts whenever it is asked.
+std::unique_ptr<MarginalSource> marginals_of(CodedTable records, std::vector<std::vector<int>> sets,
+                                             int threads);
+
+}  // namespace equinoise

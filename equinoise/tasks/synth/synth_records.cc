@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/synth/synth_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/report/format.h"
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/fit.h"
+#include "equinoise/tasks/input/table_files.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kRecords = "tasks.synth";
+/// The most rows of a block: counting them takes longer than adding up what was counted.
+constexpr int64_t kMostBlockRows = int64_t{1} << 20;
+
+/// What a row takes in memory, at most.
+int64_t bytes_of_row(const Schema& schema) {
+  int64_t bytes = sizeof(uint8_t) + sizeof(uint32_t);  // whether it contributes, and its count
+  for (const ColumnSchema& column : schema.columns) {
+    if (column.type == ColumnType::kNumeric) bytes += sizeof(double) + 2 * sizeof(uint8_t);
+    if (column.type == ColumnType::kCategorical) bytes += sizeof(uint16_t) + sizeof(uint8_t);
+  }
+  return bytes;
+}
+
+/// Adds up blocks as a counted table without values: a row for all records in which the same
+/// columns drop them.
+class BlockTotals {
+ public:
+  void add(const Dataset& block, const std::string& name) {
+    num_records_ += block.total_records();
+    if (num_records_ > kMaxRecords) {
+      throw Error(ErrorKind::kInput, kRecords,
+                  fmt::format("{}: has more than {} rows", name, kMaxRecords));
+    }
+    last_.counts = block.counts;
+    last_.num_dropped = block.num_dropped;
+    last_.num_counted_units = block.num_counted_units;
+    std::vector<const std::vector<uint8_t>*> flags;
+    for (const NumericColumn& column : block.numeric) flags.push_back(&column.dropped);
+    for (const CategoricalColumn& column : block.categorical) flags.push_back(&column.dropped);
+    std::vector<uint8_t> drops(flags.size());
+    int64_t num_others = 0;
+    for (size_t row = 0; row < block.contributes.size(); ++row) {
+      if (block.contributes[row] != 0) {
+        num_others += block.count_of(row);
+        continue;
+      }
+      for (size_t i = 0; i < flags.size(); ++i) drops[i] = flags[i]->empty() ? 0 : (*flags[i])[row];
+      counts_[drops] += block.count_of(row);
+    }
+    if (num_others > 0) counts_[std::vector<uint8_t>(flags.size(), 0)] += num_others;
+    if (last_.numeric.empty() && last_.categorical.empty()) {
+      for (const NumericColumn& column : block.numeric) last_.numeric.push_back({column.name, {}});
+      for (const CategoricalColumn& column : block.categorical)
+        last_.categorical.push_back({column.name, {}, {}});
+    }
+  }
+
+  Dataset take() {
+    for (const auto& [drops, count] : counts_) {
+      ++last_.num_records;
+      last_.row_counts.push_back(static_cast<uint32_t>(count));
+      last_.contributes.push_back(
+          std::all_of(drops.begin(), drops.end(), [](uint8_t flag) { return flag == 0; }) ? 1 : 0);
+      for (size_t i = 0; i < last_.numeric.size(); ++i)
+        last_.numeric[i].dropped.push_back(drops[i]);
+      for (size_t i = 0; i < last_.categorical.size(); ++i)
+        last_.categorical[i].dropped.push_back(drops[last_.numeric.size() + i]);
+    }
+    return std::move(last_);
+  }
+
+ private:
+  Dataset last_;
+  int64_t num_records_ = 0;
+  std::map<std::vector<uint8_t>, int64_t> counts_;
+};
+
+std::vector<ColumnCodes> columns_of(const SynthSetup& setup, const std::vector<size_t>& places) {
+  std::vector<ColumnCodes> columns;
+  columns.reserve(places.size());
+  for (const size_t place : places) columns.push_back(setup.columns[place]);
+  return columns;
+}
+
+TableUse use_of(const SynthSetup& setup) {
+  return setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
+}
+
+/// Says whether to stop.
+class Interruptions final : public SynthObserver {
+ public:
+  explicit Interruptions(const TaskProgress& progress) : progress_(progress) {}
+  bool interrupted() const override { return progress_.interrupted(); }
+
+ private:
+  const TaskProgress& progress_;
+};
+
+}  // namespace
+
+SynthRecords::SynthRecords(const SynthRequest& request, const SynthSetup& setup,
+                           TaskProgress& progress)
+    : request_(request), setup_(setup), progress_(progress) {
+  list_parts();
+  read();
+}
+
+SynthRecords::SynthRecords(const Dataset& table, const SynthRequest& request,
+                           const SynthSetup& setup, TaskProgress& progress)
+    : request_(request), setup_(setup), progress_(progress), facts_(&table) {
+  list_parts();
+  count_laws(table);
+}
+
+void SynthRecords::list_parts() {
+  if (setup_.shared) {
+    parts_.push_back({std::nullopt, setup_.shared->columns,
+                      setup_.method->marginals(setup_.shared->plan),
+                      setup_.shared->plan.config.threads});
+  }
+  for (size_t s = 0; s < setup_.strata.size(); ++s) {
+    const PlannedStratum& stratum = setup_.strata[s];
+    Part part{s, stratum.columns, {}, stratum.plan.config.threads};
+    if (setup_.shared) {
+      std::set<int> asked;
+      for (const StratumQuestion& question : stratum.questions) asked.insert(question.attribute);
+      for (const int attribute : asked) part.marginals.push_back({attribute});
+    } else {
+      part.marginals = setup_.method->marginals(stratum.plan);
+    }
+    parts_.push_back(std::move(part));
+  }
+  for (const PlannedLaw& law : setup_.laws) law_counts_.emplace_back(law.cells.num_bins());
+}
+
+bool SynthRecords::have_counts_room() const {
+  double bytes = 0;
+  for (const Part& part : parts_) {
+    std::vector<size_t> sizes;
+    for (const size_t place : part.columns) sizes.push_back(setup_.columns[place].num_codes());
+    bytes += KeptMarginals::bytes(sizes, part.marginals);
+  }
+  return bytes <= request_.max_table_megabytes * 0x1p20;
+}
+
+void SynthRecords::read() {
+  const TableUse use = use_of(setup_);
+  if (setup_.schema.image) {  // columns of a table of images come with its pixels
+    held_ =
+        read_table_files({request_.data, {}}, setup_.schema, use, progress_, CountedRows::kKept);
+    return count_laws(held_);
+  }
+  progress_.stage(fmt::format("reading {}", request_.data.name()));
+  auto passes = std::make_unique<TablePasses>(request_.data, setup_.schema);
+  const std::unique_ptr<RecordReader> reader = passes->open();
+  TableBlocks blocks(*reader, setup_.schema, use, {.takes_counts = true});
+  int64_t most_rows = std::numeric_limits<int64_t>::max();
+  if (blocks.is_summable() && passes->can_repeat() && have_counts_room()) {
+    most_rows =
+        static_cast<int64_t>(request_.max_table_megabytes * 0x1p20) / bytes_of_row(setup_.schema);
+    most_rows = std::max<int64_t>(1, most_rows);
+  }
+  held_ = blocks.next(most_rows);
+  if (held_.num_records < most_rows) {
+    blocks.finish(CountedRows::kKept, held_);
+    count_laws(held_);
+  } else {
+    passes_ = std::move(passes);
+    block_rows_ = std::min(kMostBlockRows, most_rows);
+    BlockTotals totals;
+    for_each_block(blocks, [&](const Dataset& block) {
+      totals.add(block, request_.data.name());
+      count_laws(block);
+    });
+    totals_ = totals.take();
+    blocks.finish(CountedRows::kKept, *totals_);
+    facts_ = &*totals_;
+  }
+  warn_of_misfits(facts(), use, progress_);
+}
+
+void SynthRecords::for_each_block(TableBlocks& blocks,
+                                  const std::function<void(const Dataset&)>& each) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds kPause(5);
+  Clock::time_point told = Clock::now();
+  int64_t num_records = held_.total_records();
+  if (num_records > 0) each(held_);
+  for (Dataset block = blocks.next(block_rows_); block.num_records > 0;
+       block = blocks.next(block_rows_)) {
+    check_interrupted(Interruptions(progress_));
+    each(block);
+    num_records += block.total_records();
+    if (Clock::now() - told < kPause) continue;
+    told = Clock::now();
+    progress_.stage(
+        fmt::format("reading {}: {} records", request_.data.name(), format_count(num_records)));
+  }
+}
+
+void SynthRecords::count_laws(const Dataset& block) {
+  if (setup_.laws.empty()) return;
+  std::vector<uint8_t> all(block.contributes.size());
+  for (const std::vector<uint8_t>& members : members_of_strata(block, setup_, request_))
+    for (size_t record = 0; record < all.size(); ++record) all[record] |= members[record];
+  for (size_t l = 0; l < setup_.laws.size(); ++l) {
+    const std::vector<uint32_t> counts =
+        count_marginal(encode_table(block, {setup_.laws[l].cells}, all), {0});
+    // Without missing cells.
+    for (size_t cell = 0; cell < law_counts_[l].size(); ++cell)
+      law_counts_[l][cell] += counts[cell];
+  }
+}
+
+void SynthRecords::count_marginals() {
+  if (!passes_) return;
+  held_ = {};
+  for (Part& part : parts_) {
+    std::vector<size_t> sizes;
+    for (const size_t place : part.columns) sizes.push_back(setup_.columns[place].num_codes());
+    part.counts = std::make_unique<KeptMarginals>(std::move(sizes), part.marginals);
+  }
+  const std::unique_ptr<RecordReader> reader = passes_->open();
+  TableBlocks blocks(*reader, setup_.schema, use_of(setup_), {.takes_counts = true});
+  int64_t num_records = 0;
+  for_each_block(blocks, [&](const Dataset& block) {
+    num_records += block.total_records();
+    const auto members = members_of_strata(block, setup_, request_);
+    for (Part& part : parts_) {
+      if (!part.marginals.empty()) part.counts->add(encode(block, part, members), part.threads);
+    }
+  });
+  passes_.reset();
+  if (num_records != totals_->total_records()) {
+    throw Error(ErrorKind::kRuntime, kRecords,
+                fmt::format("{}: changed while it was read; nothing was written, and what the "
+                            "ledger reserved for this run stays spent",
+                            request_.data.name()));
+  }
+}
+
+CodedTable SynthRecords::encode(const Dataset& block, const Part& part,
+                                const std::vector<std::vector<uint8_t>>& members) const {
+  return encode_table(block, columns_of(setup_, part.columns),
+                      part.stratum ? members[*part.stratum] : block.contributes);
+}
+
+std::unique_ptr<MarginalSource> SynthRecords::take(Part& part) {
+  if (part.counts) return std::move(part.counts);
+  if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, request_);
+  return marginals_of(encode(facts(), part, members_), part.marginals, part.threads);
+}
+
+std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts_[0]); }
+
+std::unique_ptr<MarginalSource> SynthRecords::of_stratum(size_t stratum) {
+  return take(parts_[stratum + (setup_.shared ? 1 : 0)]);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/data/table.h"
+#include "equinoise/data/table_passes.h"
+#include "equinoise/synth/marginal_source.h"
+#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/tasks/synth/synth_setup.h"
+
+namespace equinoise {
+
+/// The records that rows are made from: in memory, or, where they would take more of it than
+/// `max_table_megabytes` and the counts of all marginals that a run may ask for do not, read block
+/// by block, once before anything is paid for and once for these counts. Which of the two changes
+/// no release. Sensitive.
+class SynthRecords {
+ public:
+  /// Reads the table. Keeps references to all. Errors: those of read_table; kRuntime if the
+  /// progress says that it was interrupted.
+  SynthRecords(const SynthRequest& request, const SynthSetup& setup, TaskProgress& progress);
+
+  /// A table in memory, which outlives this.
+  SynthRecords(const Dataset& table, const SynthRequest& request, const SynthSetup& setup,
+               TaskProgress& progress);
+
+  /// Of records in memory they; else a counted table without values, of as many records, of which
+  /// the same columns drop as many.
+  const Dataset& facts() const { return facts_ == nullptr ? held_ : *facts_; }
+
+  /// The first records, or all. They are gone when the counts are made.
+  const Dataset& first_records() const { return held_; }
+
+  bool are_in_memory() const { return !passes_; }
+
+  /// The counts of the cells of each law, without missing ones, of all strata together.
+  const std::vector<std::vector<int64_t>>& law_counts() const { return law_counts_; }
+
+  /// Counts what models ask for, by the columns of the setup as laws have cut them; nothing where
+  /// records are in memory. Errors: those of the constructor; kRuntime for a table that changed.
+  void count_marginals();
+
+  /// What the model of everybody asks of, once.
+  std::unique_ptr<MarginalSource> of_everybody();
+
+  /// What the model, or the questions, of a stratum ask of, once.
+  std::unique_ptr<MarginalSource> of_stratum(size_t stratum);
+
+ private:
+  /// Those whom a model is about, and what it asks for.
+  struct Part {
+    std::optional<size_t> stratum;  ///< empty: everybody
+    std::vector<size_t> columns;
+    std::vector<AttributeSet> marginals;
+    int threads = 1;
+    std::unique_ptr<KeptMarginals> counts = {};
+  };
+
+  void list_parts();
+  bool have_counts_room() const;
+  void read();
+  void for_each_block(TableBlocks& blocks, const std::function<void(const Dataset&)>& each) const;
+  void count_laws(const Dataset& block);
+  CodedTable encode(const Dataset& block, const Part& part,
+                    const std::vector<std::vector<uint8_t>>& members) const;
+  std::unique_ptr<MarginalSource> take(Part& part);
+
+  const SynthRequest& request_;
+  const SynthSetup& setup_;
+  TaskProgress& progress_;
+  std::vector<Part> parts_;  ///< everybody where strata share a model, then strata in their order
+  std::unique_ptr<TablePasses> passes_;  ///< null: records are in memory
+  int64_t block_rows_ = 0;               ///< where they are not
+  Dataset held_;
+  std::vector<std::vector<uint8_t>> members_;  ///< of records in memory, when they are asked for
+  std::optional<Dataset> totals_;              ///< of records that are not
+  const Dataset* facts_ = nullptr;             ///< null: held_
+  std::vector<std::vector<int64_t>> law_counts_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is read block by block gives what records in memory give.
+#include "equinoise/tasks/synth/synth_records.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "equinoise/base/read_text.h"
+#include "equinoise/synth/registry.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/synth/synth_report.h"
+#include "tests/test_support.h"
+
+namespace equinoise::synth_records_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr int kNumRecords = 4000;
+/// Less than the records take, and more than the counts of the marginals.
+constexpr double kLittle = 0.05;
+
+/// `key`: what `size` is of, of which 3 of 8 are women.
+std::string schema_text(const std::string& head, const std::string& key = "num_records",
+                        int size = kNumRecords) {
+  return fmt::format(R"(schema = "equinoise/1"
+dataset = "people"
+reviewed = true
+{0}
+[public]
+{1} = {2}
+[[public.groups]]
+group = {{ sex = "F" }}
+{1} = {3}
+[[public.groups]]
+group = {{ sex = "M" }}
+{1} = {4}
+[columns.age]
+type = "numeric"
+bounds = [0, 100]
+whole = true
+malformed = "drop"
+[columns.gain]
+type = "numeric"
+bounds = [0, 10]
+missing = "category"
+feature = false
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.race]
+type = "categorical"
+values = ["a", "b"]
+unknown = "other"
+)",
+                     head, key, size, size / 8 * 3, size / 8 * 5);
+}
+
+/// Rows with every kind of cell.
+std::string people(int num_records, const std::string& ids = "") {
+  std::mt19937 random(20261128);
+  const auto one_of = [&](const std::vector<std::string>& cells) {
+    return cells[random() % cells.size()];
+  };
+  std::string text = (ids.empty() ? "" : "id,") + std::string("age,gain,sex,race\n");
+  for (int i = 0; i < num_records; ++i) {
+    if (!ids.empty()) text += fmt::format("{}{},", ids, i / 2);
+    text += fmt::format("{},{},{},{}\n", one_of({"17", "30", "55", "", "130", "x"}),
+                        one_of({"0", "2.25", "9", "4.5", "?", "-1"}), one_of({"F", "M", "M", "X"}),
+                        one_of({"a", "b", "z", "?"}));
+  }
+  return text;
+}
+
+class SynthRecordsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    request_.schema.path = folder_.write_file("schema.toml", schema_text(""));
+    request_.data = folder_.write_file("people.csv", people(kNumRecords));
+    request_.epsilon = 2;
+    request_.delta = 1e-5;
+    request_.method = "mst";
+    request_.config.workload_choice.degree = 2;
+    request_.insecure_seed = 3;
+  }
+
+  /// Everything that is told and released.
+  std::string told(SynthRequest request, double max_table_megabytes) {
+    request.max_table_megabytes = max_table_megabytes;
+    request.out_path = folder_.path() / fmt::format("out{}", num_outs_++);
+    nlohmann::ordered_json json = synth_to_json(synthesize(request, silent_));
+    for (const char* own : {"seconds", "files"}) json.erase(own);
+    return json.dump() + read_text(request.out_path / "model.json", "test") +
+           read_text(request.out_path / "rows.csv", "test");
+  }
+
+  bool are_in_memory(const SynthRequest& request) {
+    const SynthSetup setup = set_up_synth(request);
+    return SynthRecords(request, setup, silent_).are_in_memory();
+  }
+
+  TempFolder folder_;
+  SynthRequest request_;
+  TrainProgress silent_;
+  int num_outs_ = 0;
+};
+
+TEST_F(SynthRecordsTest, EverySynthesizerReleasesTheSameFromBlocks) {
+  for (const SynthesizerRow& row : synthesizers()) {
+    SynthRequest request = request_;
+    request.method = row.name;
+    request.max_table_megabytes = kLittle;
+    EXPECT_FALSE(are_in_memory(request)) << row.name;
+    EXPECT_EQ(told(request, kLittle), told(request, 512)) << row.name;
+    request.stratify = {"sex"};
+    request.strata = StrataForm::kIndependent;
+    EXPECT_EQ(told(request, kLittle), told(request, 512)) << row.name;
+    request.stratify = {};
+    request.strata.reset();
+    request.number_share = 0;
+    request.relation = Relation::kAddRemove;
+    EXPECT_EQ(told(request, kLittle), told(request, 512)) << row.name;
+  }
+  SynthRequest shared = request_;
+  shared.method = "aim";
+  shared.stratify = {"sex"};
+  shared.strata = StrataForm::kShared;
+  EXPECT_EQ(told(shared, kLittle), told(shared, 512));
+}
+
+TEST_F(SynthRecordsTest, TotalsSayOfBlocksWhatRecordsSay) {
+  const SynthSetup setup = set_up_synth(request_);
+  const SynthRecords held(request_, setup, silent_);
+  EXPECT_TRUE(held.are_in_memory());
+  request_.max_table_megabytes = kLittle;
+  const SynthRecords read(request_, setup, silent_);
+  ASSERT_FALSE(read.are_in_memory());
+  EXPECT_THAT(ingest_notes(held.facts()), Not(IsEmpty()));
+  EXPECT_EQ(ingest_notes(read.facts()), ingest_notes(held.facts()));
+  ASSERT_TRUE(dropped_records(held.facts()));
+  EXPECT_EQ(dropped_records(read.facts()), dropped_records(held.facts()));
+  EXPECT_EQ(read.law_counts(), held.law_counts());
+}
+
+/// A block is full where the table ends with it, or one row before or after.
+TEST_F(SynthRecordsTest, EveryRowIsInOneBlock) {
+  for (const int last : {0, 1, 2}) {
+    SynthRequest request = request_;
+    request.relation = Relation::kAddRemove;
+    request.number_share = 0;
+    const SynthSetup setup = set_up_synth(request);
+    request.max_table_megabytes = kLittle;
+    int64_t rows = 0;
+    {
+      const SynthRecords all(request, setup, silent_);
+      rows = all.first_records().num_records;
+    }
+    ASSERT_GT(rows, 100);
+    const auto num_records = static_cast<int>(2 * rows) - 1 + last;
+    request.data = folder_.write_file("some.csv", people(num_records));
+    SynthRecords some(request, setup, silent_);
+    EXPECT_EQ(some.facts().total_records(), num_records);
+    ASSERT_FALSE(some.are_in_memory());
+    some.count_marginals();
+    EXPECT_EQ(static_cast<int64_t>(some.of_stratum(0)->total_records()),
+              num_records - some.facts().num_dropped);
+  }
+}
+
+TEST_F(SynthRecordsTest, WhereCountsTakeMoreThanThatRecordsStayInMemory) {
+  request_.max_table_megabytes = 0.0001;
+  EXPECT_TRUE(are_in_memory(request_));
+}
+
+TEST_F(SynthRecordsTest, RowsOfUnitsStayInMemory) {
+  request_.schema.path = folder_.write_file(
+      "units.toml", schema_text("unit = \"id\"\nmax_records_per_unit = 2", "num_units", 2000) +
+                        "[columns.id]\ntype = \"ignored\"\n");
+  request_.data = folder_.write_file("units.csv", people(kNumRecords, "p"));
+  request_.max_table_megabytes = kLittle;
+  EXPECT_TRUE(are_in_memory(request_));
+}
+
+TEST_F(SynthRecordsTest, AnotherNumberOfRowsIsFoundBeforeAnythingIsPaid) {
+  request_.max_table_megabytes = kLittle;
+  request_.data = folder_.write_file("more.csv", people(kNumRecords + 1));
+  const SynthSetup setup = set_up_synth(request_);
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { SynthRecords(request_, setup, silent_); }),
+              HasSubstr("has 4001 rows, but the schema says num_records = 4000"));
+}
+
+TEST_F(SynthRecordsTest, ATableThatChangesBetweenPassesIsRefused) {
+  request_.max_table_megabytes = kLittle;
+  const SynthSetup setup = set_up_synth(request_);
+  SynthRecords records(request_, setup, silent_);
+  folder_.write_file("people.csv", people(kNumRecords - 1));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { records.count_marginals(); }),
+              HasSubstr("changed while it was read"));
+}
+
+}  // namespace
+}  // namespace equinoise::synth_records_test

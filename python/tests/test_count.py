@@ -23,6 +23,7 @@ import pyarrow as pa
 import pytest
 
 from equinoise import InputError, Schema, Synthesizer, _core, count, means
+from equinoise._command import run
 
 NUM_PEOPLE = 60
 
@@ -391,28 +392,48 @@ def test_parts_of_dask_add_up(num_parts: int, counted: dict[str, list[Any]]) -> 
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A cluster of two executors, each a process with its own memory, on this machine."""
     _require("pyspark", importlib.util.find_spec("pyspark") is not None)
     _require("java", shutil.which("java") is not None)
+    import pyspark
     from pyspark.sql import SparkSession
 
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    session = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "3")
-        .config("spark.sql.session.timeZone", "America/New_York")
-        .config("spark.sql.timestampType", "TIMESTAMP_NTZ")
-        .config("spark.driver.memory", "512m")
-        # Compiling would take most of the tests' time.
-        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .config("spark.sql.codegen.wholeStage", "false")
-        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
+    # Executors have their folders below the home of Spark, which not everybody may write to.
+    home = tmp_path_factory.mktemp("spark")
+    for entry in Path(pyspark.__file__).parent.iterdir():
+        (home / entry.name).symlink_to(entry)
+    compiles_little = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("SPARK_HOME", str(home))
+        environment.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        session = (
+            SparkSession.builder.master("local-cluster[2,1,512]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.scheduler.minRegisteredResourcesRatio", "1")
+            .config("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
+            .config("spark.sql.shuffle.partitions", "3")
+            .config("spark.sql.session.timeZone", "America/New_York")
+            .config("spark.sql.timestampType", "TIMESTAMP_NTZ")
+            .config("spark.driver.memory", "512m")
+            .config("spark.executor.memory", "512m")
+            # Compiling would take most of the tests' time.
+            .config("spark.driver.extraJavaOptions", compiles_little)
+            .config("spark.executor.extraJavaOptions", compiles_little)
+            .config("spark.sql.codegen.wholeStage", "false")
+            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+            .getOrCreate()
+        )
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        session.stop()
+
+
+def _tasks_of_executors(spark: Any) -> dict[str, int]:
+    """How many tasks each process of a cluster has done; of one without executors the driver."""
+    executors = spark.sparkContext._jsc.sc().statusStore().executorList(True)
+    infos = [executors.apply(i) for i in range(executors.size())]
+    return {info.id(): info.completedTasks() for info in infos}
 
 
 def test_parts_of_spark_add_up(spark: Any, counted: dict[str, list[Any]]) -> None:
@@ -421,6 +442,26 @@ def test_parts_of_spark_add_up(spark: Any, counted: dict[str, list[Any]]) -> Non
         table = count(frame.repartition(num_parts), SCHEMA)
         assert isinstance(table, pa.Table)
         assert _columns(table) == counted
+
+
+def test_executors_count_what_the_tool_counts_of_a_file(
+    spark: Any, schema: Schema, people: pd.DataFrame, tmp_path: Path
+) -> None:
+    """Byte by byte."""
+    people.to_csv(tmp_path / "people.csv", index=False)
+    out = tmp_path / "counted.csv"
+    with schema.file() as path:
+        options = {"schema": str(path), "from": str(tmp_path / "people.csv"), "out": str(out)}
+        run("count", options)
+    frame = spark.createDataFrame(people)
+    before = _tasks_of_executors(spark)
+    for num_parts in (1, 3, 17):
+        table = count(frame.repartition(num_parts), schema)
+        assert table.to_pandas().to_csv(index=False).encode() == out.read_bytes()
+    done = {name: num - before[name] for name, num in _tasks_of_executors(spark).items()}
+    assert done.keys() == {"driver", "0", "1"}
+    assert done["driver"] == 0
+    assert min(done["0"], done["1"]) > 0
 
 
 def test_spark_compares_numbers_as_others_do(spark: Any) -> None:

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/count_column.h"
 #include "equinoise/data/engine/count_query.h"
+#include "equinoise/data/engine/interrupter.h"
 
 namespace equinoise {
 
@@ -58,7 +60,10 @@ void CountedCodes::sort() {
 }
 
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
-                             const std::vector<ColumnCoding>& codings) {
+                             const std::vector<ColumnCoding>& codings,
+                             const std::function<bool()>& interrupted) {
+  std::optional<Interrupter> interrupter;
+  if (interrupted) interrupter.emplace(engine, interrupted);
   const EngineQuery query =
       count_query(engine.dialect(), schema, codings, engine.columns(), engine.table());
   CountedTable table;
@@ -111,9 +116,10 @@ bool CountedReader::next() {
   return true;
 }
 
-std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema) {
-  std::vector<ColumnCoding> codings = column_codings(schema);
-  CountedTable table = count_by_engine(engine, schema, codings);
+std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
+                                          const EngineOptions& options) {
+  std::vector<ColumnCoding> codings = column_codings(schema, options.columns);
+  CountedTable table = count_by_engine(engine, schema, codings, options.interrupted);
   return std::make_unique<CountedReader>(engine.name(), schema, std::move(codings),
                                          std::move(table));
 }

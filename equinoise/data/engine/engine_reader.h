@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/engine.h"
+#include "equinoise/data/engine/engine_options.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
 
@@ -31,10 +33,12 @@ struct CountedTable {
   int64_t num_units = 0;  ///< where the schema has a column of units, how many there are
 };
 
-/// Has an engine count its table by the schema. `codings`: those of the schema. Errors: those of
-/// count_query and of the engine; kRuntime for what no count can be.
+/// Has an engine count its table by the schema. `codings`: those of the schema. `interrupted`: see
+/// EngineOptions. Errors: those of count_query and of the engine; kRuntime for what no count can
+/// be, and if interrupted.
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
-                             const std::vector<ColumnCoding>& codings);
+                             const std::vector<ColumnCoding>& codings,
+                             const std::function<bool()>& interrupted = {});
 
 /// A counted table as records: cells that are read as what the codes stand for, and the column of
 /// counts (data/count_column.h) behind them.
@@ -54,6 +58,7 @@ class CountedReader : public RecordReader {
 };
 
 /// Counts the engine's table and reads the result. Errors: those of count_by_engine.
-std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema);
+std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
+                                          const EngineOptions& options = {});
 
 }  // namespace equinoise

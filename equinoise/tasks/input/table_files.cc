@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "equinoise/base/error.h"
@@ -56,6 +58,26 @@ std::string hash_on(const std::string& hash, RecordReader& records) {
     for (const std::string_view cell : records.cells()) add_cell(cell);
   sum.add(piece);
   return sum.hex();
+}
+
+/// What an engine counts. It gives up if interrupted, so that no statement and no folder is left.
+Dataset read_counted(const TableSource& table, const Schema& schema, TableUse use,
+                     TaskProgress& progress, CountedRows counted,
+                     const std::vector<std::string>& columns) {
+  const auto interrupted = [&] { return progress.interrupted(); };
+  std::optional<Dataset> dataset;
+  progress.hold_interruptions();
+  try {
+    dataset = read_table(table, schema, use, counted, {columns, interrupted});
+  } catch (const Error&) {
+    if (!interrupted()) throw;
+  }
+  progress.release_interruptions();
+  if (interrupted()) {
+    throw Error(ErrorKind::kRuntime, "tasks.table",
+                "interrupted: nothing was written and nothing was spent");
+  }
+  return *std::move(dataset);
 }
 
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
@@ -117,7 +139,8 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
 }
 
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
-                         TaskProgress& progress, CountedRows counted) {
+                         TaskProgress& progress, CountedRows counted,
+                         const std::vector<std::string>& columns) {
   using Clock = std::chrono::steady_clock;
   check_labels(files.labels, schema, use);
   if (schema.image && !files.data.is_file()) {
@@ -135,7 +158,9 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
                                format_count(all)));
   };
   Dataset dataset = schema.image ? read_images(files.data.path(), files.labels, schema, use, tell)
-                                 : read_table(files.data, schema, use, counted);
+                    : files.data.is_engine()
+                        ? read_counted(files.data, schema, use, progress, counted, columns)
+                        : read_table(files.data, schema, use, counted);
   const std::vector<std::string> sentences =
       misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);
   if (!sentences.empty()) progress.stage("warning, not private: " + sentences.front());

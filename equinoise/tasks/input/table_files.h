@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table.h"
@@ -28,9 +29,12 @@ void require_not_input(const std::filesystem::path& out, const TableFiles& files
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
 /// Reads a table, or a table of images if the schema has [image], and reports its progress, and the
-/// first of its misfits, for whoever holds the table. Errors: those of check_labels, read_table and
-/// read_images; kUsage for records in memory where the schema has [image].
+/// first of its misfits, for whoever holds the table. `columns`: those whose values are looked at,
+/// as in EngineOptions. Errors: those of check_labels, read_table and read_images; kUsage for
+/// records in memory where the schema has [image]; kRuntime if interrupted while an engine counts.
+/// Pre: nothing was spent before.
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
-                         TaskProgress& progress, CountedRows counted = CountedRows::kExpanded);
+                         TaskProgress& progress, CountedRows counted = CountedRows::kExpanded,
+                         const std::vector<std::string>& columns = {});
 
 }  // namespace equinoise

@@ -437,12 +437,10 @@ def _tasks_of_executors(spark: Any) -> dict[str, int]:
     return {info.id(): info.completedTasks() for info in infos}
 
 
-def test_parts_of_spark_add_up(spark: Any, counted: dict[str, list[Any]]) -> None:
-    frame = spark.createDataFrame(PEOPLE)
-    for num_parts in (1, 17):
-        table = count(frame.repartition(num_parts), SCHEMA)
-        assert isinstance(table, pa.Table)
-        assert _columns(table) == counted
+def test_spark_gives_the_same_table(spark: Any, counted: dict[str, list[Any]]) -> None:
+    table = count(spark.createDataFrame(PEOPLE).repartition(5), SCHEMA)
+    assert isinstance(table, pa.Table)
+    assert _columns(table) == counted
 
 
 def test_executors_count_what_the_tool_counts_of_a_file(

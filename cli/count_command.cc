@@ -131,7 +131,7 @@ void run_count(const CountOptions& options, const CommonOptions& common) {
   common.print("{}", common.json ? to_text(json_of(report)) : text_of(report));
 }
 
-/// "spark, trino"
+/// "trino, bigquery"
 std::string untested_dialects() {
   std::vector<std::string_view> names;
   for (const DialectRow& row : dialects())

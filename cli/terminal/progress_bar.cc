@@ -38,11 +38,18 @@ void ProgressBar::stage(const std::string& text) {
 }
 
 void ProgressBar::hold_interruptions() {
+  if (num_holds_++ > 0) return;
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESETHAND;  // a second one ends the process
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+}
+
+void ProgressBar::release_interruptions() {
+  if (--num_holds_ > 0) return;
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 bool ProgressBar::interrupted() const { return signalled; }

@@ -19,6 +19,7 @@ class ProgressBar final : public TrainProgress {
 
   void stage(const std::string& text) override;
   void hold_interruptions() override;
+  void release_interruptions() override;
   bool interrupted() const override;
   void start_training(int64_t num_steps_done, int64_t num_steps,
                       const std::function<double(int64_t)>& epsilon_after) override;
@@ -32,6 +33,7 @@ class ProgressBar final : public TrainProgress {
 
   bool quiet_;
   bool bar_;
+  int num_holds_ = 0;  // of interruptions
   int64_t num_steps_ = 0;
   int64_t first_ = 0;  // steps that a resumed run need not take
   int64_t done_ = 0;

@@ -18,6 +18,9 @@ class TaskProgress {
   /// process, but be reported by interrupted().
   virtual void hold_interruptions() {}
 
+  /// Takes one such call back.
+  virtual void release_interruptions() {}
+
   /// Whether the task should stop as soon as it can. Called from any thread.
   virtual bool interrupted() const { return false; }
 };

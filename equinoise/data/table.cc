@@ -596,8 +596,10 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema) {
-  if (table.is_engine()) return read_engine(*open_engine(parse_engine_url(table.name())), schema);
+std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema,
+                                             const EngineOptions& engine) {
+  if (table.is_engine())
+    return read_engine(*open_engine(parse_engine_url(table.name())), schema, engine);
   if (!table.is_file()) return table.open_records();
   return open_described(InputFile(table.path()), schema);
 }
@@ -621,8 +623,8 @@ std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schem
 }
 
 Dataset read_table(const TableSource& table, const Schema& schema, TableUse use,
-                   CountedRows counted) {
-  return read_records(*open_described(table, schema), schema, use, counted);
+                   CountedRows counted, const EngineOptions& engine) {
+  return read_records(*open_described(table, schema, engine), schema, use, counted);
 }
 
 void refuse_header_as_record(const TableSource& table, const Schema& schema) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equinoise/data/dataset.h"
+#include "equinoise/data/engine/engine_options.h"
 #include "equinoise/data/input_file.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/data/table_source.h"
@@ -80,13 +81,14 @@ enum class CountedRows {
 /// half of the machine's memory.
 Dataset read_table(const TableSource& table, const Schema& schema,
                    TableUse use = TableUse::kDescribed,
-                   CountedRows counted = CountedRows::kExpanded);
+                   CountedRows counted = CountedRows::kExpanded, const EngineOptions& engine = {});
 
 /// Opens a table as its schema says that it is laid out; the header shows the separator if that
 /// does not. An engine counts its table first (data/engine/engine_reader.h). `schema` outlives what
 /// is opened. Errors: those of open_table, and a separator other than that of the header; of an
 /// engine those of open_engine and count_by_engine.
-std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema);
+std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema,
+                                             const EngineOptions& engine = {});
 
 /// The same of a file that is open.
 std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schema);

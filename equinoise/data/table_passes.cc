@@ -19,8 +19,8 @@ bool TablePasses::can_repeat() const {
   return !table_.is_file() || std::filesystem::is_regular_file(table_.path(), ignored);
 }
 
-std::unique_ptr<RecordReader> TablePasses::open() {
-  return engine_ ? stream_engine(*engine_, schema_) : open_described(table_, schema_);
+std::unique_ptr<RecordReader> TablePasses::open(const EngineOptions& engine) {
+  return engine_ ? stream_engine(*engine_, schema_, engine) : open_described(table_, schema_);
 }
 
 }  // namespace equinoise

@@ -23,7 +23,7 @@ class TablePasses {
 
   /// The table from its first row on, before which the reader of the pass before must be gone.
   /// Errors: those of open_described.
-  std::unique_ptr<RecordReader> open();
+  std::unique_ptr<RecordReader> open(const EngineOptions& engine = {});
 
  private:
   TableSource table_;

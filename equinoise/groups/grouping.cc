@@ -392,6 +392,14 @@ Grouping group_by(const Dataset& dataset, const Schema& schema,
   return std::move(floored.grouping);
 }
 
+std::vector<std::string> columns_behind(const Schema& schema,
+                                        const std::vector<std::string>& columns) {
+  std::vector<std::string> behind;
+  for (const std::string& name : columns)
+    behind.push_back(find_dimension(schema, name).column->name);
+  return behind;
+}
+
 std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
                                    const std::vector<std::string>& columns) {
   std::vector<uint8_t> has_none(static_cast<size_t>(dataset.num_records), 0);

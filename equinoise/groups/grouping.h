@@ -60,6 +60,11 @@ std::vector<std::string> group_names(const Grouping& grouping);
 /// Throws a usage error if two groupings name the same columns in the same order.
 void require_distinct(const std::vector<std::vector<std::string>>& groupings);
 
+/// The columns of the table from which these groups follow, by name. Errors: as group_by for one of
+/// `columns`.
+std::vector<std::string> columns_behind(const Schema& schema,
+                                        const std::vector<std::string>& columns);
+
 /// The list of groups that group_by makes, from the schema alone. Errors: as group_by.
 Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns,
                      const GroupFloor& floor = {});

@@ -23,10 +23,12 @@ class PythonProgress final : public TrainProgress {
   void stage(const std::string& text) override {
     if (!quiet_) host_.call("stage", text);
     // Nothing is begun that would have to be finished.
-    if (host_.is_stopped() && !held_) throw Error(ErrorKind::kRuntime, "python", "interrupted");
+    if (host_.is_stopped() && num_holds_ == 0)
+      throw Error(ErrorKind::kRuntime, "python", "interrupted");
   }
 
-  void hold_interruptions() override { held_ = true; }
+  void hold_interruptions() override { ++num_holds_; }
+  void release_interruptions() override { --num_holds_; }
 
   bool interrupted() const override { return host_.is_stopped(); }
 
@@ -59,7 +61,7 @@ class PythonProgress final : public TrainProgress {
 
   PythonHost& host_;
   bool quiet_;
-  bool held_ = false;
+  int num_holds_ = 0;
   int64_t done_ = 0;
   int64_t told_ = 0;
   Clock::time_point when_told_;

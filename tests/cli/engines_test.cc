@@ -2,8 +2,13 @@
 // Releases from a table wherever it is, by the tool as its users run it.
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/cli/people.h"
@@ -127,6 +132,92 @@ TEST_F(Engines, RowsOfATableThatIsReadInBlocksAreTheSame) {
   expect_one_release(in_blocks, "rows.csv");
 }
 
+/// What nobody looks at is counted as one value, and cells that are none as ever: also what is
+/// told of them is the same.
+TEST_F(Engines, MeansDoNotDependOnColumnsThatNobodyAsksFor) {
+  workspace_.write("gaps.toml", R"(schema = "equinoise/1"
+dataset = "gaps"
+reviewed = true
+public_bins = 16
+[public]
+num_records = 400
+[columns.age]
+type = "numeric"
+bounds = [17, 60]
+missing = "fill"
+fill = 30
+[columns.hours]
+type = "numeric"
+bounds = [10, 40]
+[columns.weight]
+type = "numeric"
+bounds = [0, 3]
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+unknown = "drop"
+[columns.city]
+type = "categorical"
+values = ["north", "south"]
+unknown = "drop"
+[groups.band]
+column = "age"
+cuts = [40]
+)");
+  std::string csv = "age,hours,weight,sex,city\n";
+  std::string rows;
+  for (int i = 0; i < 400; ++i) {
+    const auto cell = [](bool is_there, const std::string& text) { return is_there ? text : ""; };
+    const std::vector<std::string> cells = {cell(i % 7 > 0, std::to_string(17 + i % 50)),
+                                            cell(i % 9 > 0, std::to_string(i % 60)),
+                                            cell(i % 8 > 0, std::to_string(i % 4)),
+                                            cell(i % 6 > 0, i % 5 == 0   ? "X"
+                                                            : i % 3 == 0 ? "F"
+                                                                         : "M"),
+                                            cell(i % 10 > 0, i % 4 == 0   ? "east"
+                                                             : i % 3 == 0 ? "north"
+                                                                          : "south")};
+    std::string values;
+    for (size_t j = 0; j < cells.size(); ++j) {
+      csv += (j > 0 ? "," : "") + cells[j];
+      values += j > 0 ? ", " : "(";
+      values += cells[j].empty() ? "NULL" : j > 2 ? "'" + cells[j] + "'" : cells[j];
+    }
+    csv += '\n';
+    rows += (rows.empty() ? "" : ", ") + values + ")";
+  }
+  workspace_.write("gaps.csv", csv);
+  run_duckdb(workspace_.path("gaps.duckdb"), {"CREATE TABLE gaps AS FROM read_csv('" +
+                                              workspace_.path("gaps.csv").string() + "')"});
+  std::vector<std::string> sources = {"duckdb:gaps.duckdb#gaps"};
+  if (PostgresServer* server = shared_postgres()) {
+    server->execute(
+        "DROP TABLE IF EXISTS gaps; CREATE TABLE gaps (age integer, hours integer, weight integer, "
+        "sex text, city text); INSERT INTO gaps VALUES " +
+        rows);
+    sources.push_back(server->address() + "#gaps");
+  }
+  const auto told = [&](const Words& words, const std::string& source) {
+    const ToolResult result =
+        workspace_.run(join(words, {"--schema", "gaps.toml", "--data", source, "--json",
+                                    "--insecure-test-rng", "--seed", "3"}));
+    EXPECT_EQ(result.exit_code, 0) << source << result;
+    Json json = json_of(result);
+    json.at("not_private").erase("seconds");
+    for (const char* run : {"command", "seconds"}) json.erase(run);
+    return json.dump(1);
+  };
+  const Words means = {"means", "--relation",      "zero_out",  "--epsilon",
+                       "1",     "--private-sizes", "--explain", "--columns"};
+  for (const Words& words :
+       {join(means, {"hours", "--by", "sex"}), join(means, {"hours", "--by", "band,city"}),
+        join(means, {"age", "--weight-column", "weight"})}) {
+    const std::string expected = told(words, "gaps.csv");
+    EXPECT_THAT(expected, HasSubstr("city"));
+    for (const std::string& source : sources) EXPECT_EQ(told(words, source), expected) << source;
+  }
+}
+
 /// Full batches, whose sums do not depend on the order of the records.
 TEST_F(Engines, ModelsOfFullBatchesAreTheSameFromEverySource) {
   expect_one_release({"train", "--method", "dpsgd", "--epsilon", "1", "--test-fraction", "0",
@@ -182,6 +273,97 @@ TEST_F(PostgresTool, WhatFailsBeforeTheReadingEndsCostsNothing) {
   ::unsetenv("PGPASSWORD");
   fails("postgresql://reader:canary@nowhere/r#people", "holds a password");
   fails("postgresql://reader@/r?host=" + workspace_.path("nowhere").string() + "#people", "cannot");
+}
+
+/// A table that nobody counts to the end, and the commands that read it.
+class InterruptedEngines : public ::testing::Test {
+ protected:
+  InterruptedEngines() { workspace_.open_ledger("2", {"--relation", "zero_out"}); }
+
+  static std::string endless(const std::string& rows) {
+    return "SELECT 17 + i % 70 AS age, 'south' AS city, 'Male' AS sex, NULL AS note, 'no' AS label "
+           "FROM " +
+           rows;
+  }
+
+  /// Ctrl-C once `counts` says that the engine counts; then nothing has changed.
+  void interrupt_each_command(const std::string& source, const std::function<void()>& counts) {
+    workspace_.write("people.toml", replaced(people_schema(), "reviewed = true",
+                                             "reviewed = true\npublic_bins = 40"));
+    const NothingChanges nothing(workspace_);
+    for (const Words& words :
+         {Words{"means", "--columns", "age", "--out", "out"}, Words{"synth", "--out", "out"},
+          Words{"train", "--test-fraction", "0", "--out", "out"}}) {
+      ToolProcess process(join(words, {"--schema", "people.toml", "--data", source, "--epsilon",
+                                       "1", "--ledger", "people.ledger"}),
+                          workspace_.here(options_));
+      ASSERT_TRUE(process.wait_for("reading ")) << process.finish();
+      counts();
+      process.send(SIGINT);
+      const ToolResult result = process.finish();
+      EXPECT_EQ(result.exit_code, 1) << result;
+      EXPECT_THAT(result.err, HasSubstr("interrupted: nothing was written and nothing was spent"));
+      EXPECT_THAT(result.out, IsEmpty());
+      nothing.check(words.front());
+    }
+  }
+
+  Workspace workspace_;
+  ToolOptions options_;
+};
+
+TEST_F(InterruptedEngines, LeaveNoScratchFolder) {
+  run_duckdb(workspace_.path("people.duckdb"),
+             {"CREATE VIEW people AS " + endless("range(1000000000000) AS r(i)")});
+  const TempFolder scratch;
+  options_.environment = {{"TMPDIR", scratch.path()}};
+  interrupt_each_command("duckdb:people.duckdb#people", [&] {
+    for (int i = 0; i < 600 && std::filesystem::is_empty(scratch.path()); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(std::filesystem::is_empty(scratch.path()));
+  });
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST_F(InterruptedEngines, LeaveNoStatementOnTheServer) {
+  PostgresServer* server = shared_postgres();
+  if (server == nullptr)
+    GTEST_SKIP() << "PostgreSQL is not installed; tools/setup.sh test installs it";
+  server->execute("DROP VIEW IF EXISTS endless; CREATE VIEW endless AS " +
+                  endless("generate_series(1, 1000000000000) AS r(i)"));
+  const auto wait_for_statements = [&](int num_statements) {
+    server->execute(
+        "DO $$ BEGIN FOR i IN 1..600 LOOP PERFORM pg_stat_clear_snapshot(); "
+        "EXIT WHEN (SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE '-- Counts%' AND state "
+        "= 'active') = " +
+        std::to_string(num_statements) +
+        "; IF i = 600 THEN RAISE EXCEPTION 'not so many statements'; END IF; "
+        "PERFORM pg_sleep(0.05); END LOOP; END $$");
+  };
+  interrupt_each_command(server->address() + "#endless", [&] { wait_for_statements(1); });
+  wait_for_statements(0);
+}
+
+/// Where libpq cannot be loaded all else runs. A file that is no library hides the one that is.
+TEST(WithoutLibpq, ItIsSaidWhatToInstall) {
+  const Workspace workspace;
+  workspace.write("people.toml", replaced(people_schema(), "reviewed = true",
+                                          "reviewed = true\npublic_bins = 40"));
+  workspace.write("libpq.so.5", "");
+  const char* before = std::getenv("LD_LIBRARY_PATH");
+  ToolOptions options;
+  options.environment = {
+      {"LD_LIBRARY_PATH",
+       workspace.path("").string() + (before == nullptr ? "" : ":" + std::string(before))}};
+  const ToolResult result = workspace.run(
+      {"count", "--schema", "people.toml", "--from", "postgres://reader@nowhere/registry#people"},
+      options);
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("libpq.so.5"), HasSubstr("apt-get install libpq5")));
+  const ToolResult local = workspace.run(
+      {"count", "--schema", "people.toml", "--from", "people.csv", "--out", "counted.csv"},
+      options);
+  EXPECT_EQ(local.exit_code, 0) << local;
 }
 
 }  // namespace

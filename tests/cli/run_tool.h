@@ -50,11 +50,12 @@ struct ToolOptions {
   std::filesystem::path folder = {};          ///< to run in; empty: this one
   std::optional<rlim_t> max_file_bytes = {};  ///< RLIMIT_FSIZE: what a full disk looks like
   std::optional<uid_t> uid = {};              ///< user to run as
-  std::string out_path = {};                  ///< file for standard output; empty: ToolResult::out
-  std::string err_path = {};                  ///< the same for standard error
-  bool closes_out = false;                    ///< nobody reads standard output
-  std::string in_path = "/dev/null";          ///< file or pipe for standard input
-  int timeout_seconds = 120;                  ///< the tool is killed after that
+  std::vector<std::pair<std::string, std::string>> environment = {};  ///< variables to be set
+  std::string out_path = {};          ///< file for standard output; empty: ToolResult::out
+  std::string err_path = {};          ///< the same for standard error
+  bool closes_out = false;            ///< nobody reads standard output
+  std::string in_path = "/dev/null";  ///< file or pipe for standard input
+  int timeout_seconds = 120;          ///< the tool is killed after that
 };
 
 /// A run of the tool: started by fork and exec, so that no shell looks at the words.
@@ -131,6 +132,8 @@ class ToolProcess {
     good = ::dup2(out, STDOUT_FILENO) >= 0 && ::dup2(err, STDERR_FILENO) >= 0;
     const int in = ::open(options.in_path.c_str(), O_RDONLY | O_CLOEXEC);
     good = good && ::dup2(in, STDIN_FILENO) >= 0;
+    for (const auto& [name, value] : options.environment)
+      good = good && ::setenv(name.c_str(), value.c_str(), 1) == 0;
     if (!options.folder.empty()) good = good && ::chdir(options.folder.c_str()) == 0;
     if (options.max_file_bytes) {
       const rlimit limit = {*options.max_file_bytes, *options.max_file_bytes};

@@ -17,8 +17,8 @@ bool is_in(const std::vector<std::string>& texts, const std::string& text) {
 
 }  // namespace
 
-ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column)
-    : column_(&column), missing_marks_(schema.missing_values) {
+ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column, bool is_used)
+    : column_(&column), is_used_(is_used), missing_marks_(schema.missing_values) {
   missing_marks_.insert(missing_marks_.end(), column.missing_values.begin(),
                         column.missing_values.end());
   if (column.type == ColumnType::kNumeric)
@@ -98,14 +98,17 @@ const std::optional<std::string>& ColumnCoding::cell(int32_t code) const {
   return cells_[code < 0 ? static_cast<size_t>(-code) : kNumSpecial + static_cast<size_t>(code)];
 }
 
-std::vector<ColumnCoding> column_codings(const Schema& schema) {
+std::vector<ColumnCoding> column_codings(const Schema& schema,
+                                         const std::vector<std::string>& used) {
   if (schema.image) {
     throw Error(ErrorKind::kUsage, "data.engine",
                 "tables of images cannot be counted: each row is different");
   }
   std::vector<ColumnCoding> codings;
-  for (const ColumnSchema& column : schema.columns)
-    if (column.type != ColumnType::kIgnored) codings.emplace_back(schema, column);
+  for (const ColumnSchema& column : schema.columns) {
+    if (column.type == ColumnType::kIgnored) continue;
+    codings.emplace_back(schema, column, used.empty() || is_in(used, column.name));
+  }
   return codings;
 }
 

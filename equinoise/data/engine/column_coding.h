@@ -30,9 +30,13 @@ class ColumnCoding {
  public:
   /// Pre: `column` is one of `schema`'s, which outlives this, and not ignored. Errors: those of
   /// num_public_bins and PublicBins.
-  ColumnCoding(const Schema& schema, const ColumnSchema& column);
+  ColumnCoding(const Schema& schema, const ColumnSchema& column, bool is_used = true);
 
   const ColumnSchema& column() const { return *column_; }
+
+  /// Whether somebody looks at its values; else all of them have the code 0.
+  bool is_used() const { return is_used_; }
+
   bool is_numeric() const { return bins_.has_value(); }
   const PublicBins& bins() const { return *bins_; }  ///< Pre: is_numeric()
 
@@ -56,13 +60,15 @@ class ColumnCoding {
   std::string text_outside(double bound, double step) const;
 
   const ColumnSchema* column_;
+  bool is_used_;
   std::optional<PublicBins> bins_;
   std::vector<std::string> missing_marks_;
   std::vector<std::optional<std::string>> cells_;  ///< of special codes, then of others
 };
 
-/// Of each column of the schema that is read, in its order. Errors: kUsage for a schema of images;
-/// those of ColumnCoding.
-std::vector<ColumnCoding> column_codings(const Schema& schema);
+/// Of each column of the schema that is read, in its order. `used`: the names of those whose values
+/// somebody looks at; none: all. Errors: kUsage for a schema of images; those of ColumnCoding.
+std::vector<ColumnCoding> column_codings(const Schema& schema,
+                                         const std::vector<std::string>& used = {});
 
 }  // namespace equinoise

@@ -97,9 +97,16 @@ class ColumnStatement {
         column_(coding.column()),
         engine_column_(column),
         value_(fmt::format("x{}", number)),
+        text_(value_),
         raw_(fmt::format("r{}", number)),
         is_settled_(is_settled),
-        coder_(schema, coding) {}
+        has_one_value_(!coding.is_used() && !is_settled),
+        coder_(schema, coding) {
+    const std::vector<std::string> texts = known_texts();
+    has_bytes_ = dialect_ == Dialect::kPostgres && is_text() && !coding_.is_numeric() &&
+                 !std::all_of(texts.begin(), texts.end(), is_ascii);
+    if (has_bytes_) text_ = fmt::format("b{}", number);
+  }
 
   ColumnQuery query() {
     const EngineType type = engine_column_.type;
@@ -115,9 +122,13 @@ class ColumnStatement {
     }
     if (coding_.is_numeric()) {
       add_bins();
-    } else if (add_texts()) {
-      query.values.push_back(
-          fmt::format("{} AS {}", compared_by_bytes(dialect_, as_text(dialect_, name)), raw_));
+    } else {
+      const bool needs_raw = add_texts();
+      const auto add = [&](const std::string& text, const std::string& as) {
+        query.values.push_back(fmt::format("{} AS {}", has_bytes_ ? utf8_of(text) : text, as));
+      };
+      if (has_bytes_) add(value_of(name), text_);
+      if (needs_raw) add(compared_by_bytes(dialect_, as_text(dialect_, name)), raw_);
     }
     query.code = fmt::format("CASE{}\n  ELSE {}\nEND", branches_, code(CellCode::kImpossible));
     return query;
@@ -153,6 +164,7 @@ class ColumnStatement {
   }
 
   std::string code(int32_t code) const {
+    if (has_one_value_) return std::to_string(std::min(code, 0));
     return std::to_string(is_settled_ ? coding_.settled(code) : code);
   }
 
@@ -256,7 +268,7 @@ class ColumnStatement {
 
   /// The bin of a value that lies in one of these.
   std::string bins(size_t first, size_t end, const std::string& indent) const {
-    if (end - first == 1) return code_of_bin(first);
+    if (end - first == 1 || has_one_value_) return code_of_bin(first);
     const size_t middle = first + (end - first) / 2;
     const std::string condition = is_below(coding_.bins().edges()[middle]);
     if (end - first == 2)
@@ -378,12 +390,11 @@ class ColumnStatement {
       for (const std::string& text : known_texts()) {
         const int32_t found = coder_.code_of(text);
         if (without_blanks_around(text).size() == text.size()) {
-          if (codes.emplace(text, found).second && !is_ascii(text))
-            when(fmt::format("{} = {}", value_, text_literal(dialect_, text)), found);
+          codes.emplace(text, found);
           continue;
         }
         needs_raw = true;
-        when(fmt::format("{} = {}", raw_, text_literal(dialect_, text)), found);
+        when(fmt::format("{} = {}", raw_, literal_of(text)), found);
       }
       if (are_truths()) other = truth_words(codes);
     } else {
@@ -395,10 +406,8 @@ class ColumnStatement {
       }
     }
     std::vector<CodedValue> values;
-    for (const auto& [text, found] : codes) {
-      if (!is_text() || is_ascii(text))
-        values.push_back({is_text() ? text_literal(dialect_, text) : text, found});
-    }
+    for (const auto& [text, found] : codes)
+      values.push_back({is_text() ? literal_of(text) : text, found});
     when(value_ + " IS NOT NULL", search(values, 0, values.size(), other, "    "));
     return needs_raw;
   }
@@ -428,9 +437,26 @@ class ColumnStatement {
     return word;
   }
 
+  /// A text of the schema, to be compared with `text_` or `raw_`.
+  std::string literal_of(const std::string& text) const {
+    return has_bytes_ ? utf8_literal(text) : text_literal(dialect_, text);
+  }
+
   /// Whether its bytes are the same, and in the same order, in all encodings that servers have.
   static bool is_ascii(const std::string& text) {
     return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
+  }
+
+  /// The code of the value that is equal to one of these, those of each code together, or `other`.
+  std::string search_by_code(const std::vector<CodedValue>& values, const std::string& other,
+                             const std::string& indent) const {
+    std::map<std::string, std::vector<std::string>> literals;  // by code
+    for (const CodedValue& value : values) literals[code(value.code)].push_back(value.literal);
+    std::string text = "CASE";
+    for (const auto& [found, equal] : literals)
+      text += fmt::format("\n{}  WHEN {} IN ({}) THEN {}", indent, text_, fmt::join(equal, ", "),
+                          found);
+    return text + fmt::format("\n{0}  ELSE {1}\n{0}END", indent, other);
   }
 
   /// The code of the value that is equal to one of these, or `other`. Texts are sorted, so that of
@@ -439,17 +465,18 @@ class ColumnStatement {
                      const std::string& other, const std::string& indent) const {
     constexpr size_t kFew = 16;
     if (first == end) return other;
+    if (has_one_value_) return search_by_code(values, other, indent);
     if (is_text() && end - first > kFew) {
       const size_t middle = first + (end - first) / 2;
       const std::string deeper = indent + "  ";
       return fmt::format("CASE WHEN {1} < {2} THEN\n{0}  {3}\n{0}ELSE\n{0}  {4}\n{0}END", indent,
-                         value_, values[middle].literal,
+                         text_, values[middle].literal,
                          search(values, first, middle, other, deeper),
                          search(values, middle, end, other, deeper));
     }
     std::string text = "CASE";
     for (size_t i = first; i < end; ++i) {
-      text += fmt::format("\n{}  WHEN {} = {} THEN {}", indent, value_, values[i].literal,
+      text += fmt::format("\n{}  WHEN {} = {} THEN {}", indent, text_, values[i].literal,
                           code(values[i].code));
     }
     return text + fmt::format("\n{0}  ELSE {1}\n{0}END", indent, other);
@@ -459,9 +486,12 @@ class ColumnStatement {
   const ColumnCoding& coding_;
   const ColumnSchema& column_;
   const EngineColumn& engine_column_;
-  std::string value_;  ///< what statements call it; of texts without the blanks around them
-  std::string raw_;    ///< the same with them
+  std::string value_;       ///< what statements call it; of texts without the blanks around them
+  std::string text_;        ///< what texts of the schema are compared with: `value_`, or its bytes
+  std::string raw_;         ///< the same with the blanks
+  bool has_bytes_ = false;  ///< texts are compared as bytes in UTF-8, whatever the encoding
   bool is_settled_;
+  bool has_one_value_;  ///< its values are not told apart
   CellCoder coder_;
   std::string branches_;
 };

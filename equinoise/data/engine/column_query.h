@@ -25,7 +25,8 @@ struct ColumnQuery {
 /// (1.0 is not the category 1), and NaN is a missing cell in DuckDB, as in Parquet files, elsewhere
 /// no number. Bins are found in so many comparisons as the logarithm of their number.
 ///
-/// `number`: of the column in the statement. `is_settled`: codes are ColumnCoding::settled().
+/// `number`: of the column in the statement. `is_settled`: codes are ColumnCoding::settled(), of a
+/// column that nobody uses, too; else all of its values have the code 0.
 ///
 /// Errors: kInput for a type that has no such values, which says what to do.
 ColumnQuery column_query(Dialect dialect, const Schema& schema, const ColumnCoding& coding,

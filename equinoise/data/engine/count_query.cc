@@ -105,8 +105,10 @@ std::string comment_header(const Schema& schema, std::span<const ColumnCoding> c
       "these.\n",
       on_one_line(schema.dataset), CellCode::kMissing, CellCode::kNoNumber, CellCode::kBelow,
       CellCode::kAbove, CellCode::kUnlisted, CellCode::kDropped, CellCode::kImpossible);
-  for (size_t i = 0; i < codings.size(); ++i)
-    text += fmt::format("-- c{}: {}\n", i, on_one_line(codings[i].column().name));
+  for (size_t i = 0; i < codings.size(); ++i) {
+    text += fmt::format("-- c{}: {}{}\n", i, on_one_line(codings[i].column().name),
+                        codings[i].is_used() ? "" : ", whose values all count as 0");
+  }
   if (schema.has_unit_column()) {
     text += fmt::format("-- Of each '{}' at most {} rows count, those with the smallest SHA-256.\n",
                         on_one_line(schema.unit), schema.max_records_per_unit);
@@ -123,6 +125,7 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
   std::vector<std::string> values;
   std::vector<std::string> coded;
   std::vector<std::string> codes;
+  std::vector<std::string> counted;  // which rows of a unit count follows from the codes themselves
   if (has_units) {
     values.push_back(id_of_unit(dialect, column_of_engine(columns, schema.unit)) + " AS id");
     coded.emplace_back("id");
@@ -134,6 +137,9 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
     values.insert(values.end(), query.values.begin(), query.values.end());
     codes.push_back(fmt::format("c{}", i));
     coded.push_back(query.code + " AS " + codes.back());
+    counted.push_back(codings[i].is_used() || !has_units
+                          ? codes.back()
+                          : fmt::format("CASE WHEN {0} >= 0 THEN 0 ELSE {0} END", codes.back()));
   }
   const std::string code_list = joined_items(codes, ", ");
   const std::string of_cells =
@@ -154,7 +160,7 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
       "{}\n) AS ids\nWHERE {}\n",
       values.front(), quoted_table, somebodys);
   query.rows += fmt::format(
-      "SELECT {0}, COUNT(*) AS num_rows\n"
+      "SELECT {5}, COUNT(*) AS num_rows\n"
       "FROM (\n"
       "  SELECT {0}, ROW_NUMBER() OVER (\n"
       "    PARTITION BY id\n"
@@ -166,9 +172,10 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
       "  ) AS copies\n"
       ") AS placed\n"
       "WHERE place <= {4}\n"
-      "GROUP BY {0}\n",
+      "GROUP BY {5}\n",
       code_list, sha256_of(dialect, hashed_text(dialect, codes)),
-      listed_items({of_cells}, "      "), somebodys, schema.max_records_per_unit);
+      listed_items({of_cells}, "      "), somebodys, schema.max_records_per_unit,
+      joined_items(counted, ", "));
   return query;
 }
 

@@ -15,7 +15,8 @@ namespace equinoise {
 /// The statements by which an engine counts a table.
 struct EngineQuery {
   /// Gives a row of (num_columns + 1) whole numbers for each combination of codes that occurs: the
-  /// codes of the columns, in the order of the codings, and how many rows have them. Where the
+  /// codes of the columns, in the order of the codings, and how many rows have them. All values of
+  /// a column that nobody uses have one code, so that it makes few rows more. Where the
   /// schema has a column of units the codes are settled, and of each unit those rows are counted
   /// that the rule of data/units.h keeps.
   std::string rows;

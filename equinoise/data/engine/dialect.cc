@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<DialectRow, 6> kDialects = {{
     {Dialect::kPostgres, "postgres", true},
     {Dialect::kDuckDb, "duckdb", true},
-    {Dialect::kSpark, "spark", false},
+    {Dialect::kSpark, "spark", true},
     {Dialect::kTrino, "trino", false},
     {Dialect::kBigQuery, "bigquery", false},
     {Dialect::kSnowflake, "snowflake", false},
@@ -209,7 +209,8 @@ std::string zoned_literal(Dialect dialect, std::string_view iso) {
   switch (dialect) {
     case Dialect::kTrino:
       return typed_literal(fmt::format("{} UTC", iso), "TIMESTAMP(6) WITH TIME ZONE");
-    case Dialect::kSpark:
+    case Dialect::kSpark:  // in which TIMESTAMP is what a setting says
+      return typed_literal(fmt::format("{}+00:00", iso), "TIMESTAMP_LTZ");
     case Dialect::kBigQuery:
       return typed_literal(fmt::format("{}+00:00", iso), "TIMESTAMP");
     case Dialect::kSnowflake:
@@ -249,6 +250,19 @@ std::string compared_by_bytes(Dialect dialect, std::string_view expression) {
     default:  // has no other way unless a column asks for it
       return std::string(expression);
   }
+}
+
+std::string utf8_of(std::string_view expression) {
+  return fmt::format(
+      "convert_to({}, CASE getdatabaseencoding() WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' "
+      "END)",
+      expression);
+}
+
+std::string utf8_literal(std::string_view text) {
+  std::string literal = "decode('";
+  for (const unsigned char c : text) literal += fmt::format("{:02x}", c);
+  return literal + "', 'hex')";
 }
 
 std::string digits_of(Dialect dialect, std::string_view expression) {

@@ -68,6 +68,12 @@ std::string trimmed(Dialect dialect, std::string_view expression);
 /// A text as it is, which compares likewise.
 std::string compared_by_bytes(Dialect dialect, std::string_view expression);
 
+/// The bytes of a text in UTF-8, and what they are compared with: of PostgreSQL, to which a text is
+/// an error that the encoding of the database cannot hold. Where a database has no encoding
+/// (SQL_ASCII) bytes are as they are.
+std::string utf8_of(std::string_view expression);
+std::string utf8_literal(std::string_view text);
+
 /// A whole number in decimal digits.
 std::string digits_of(Dialect dialect, std::string_view expression);
 

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/count_column.h"
 #include "equinoise/data/engine/count_query.h"
+#include "equinoise/data/engine/interrupter.h"
 
 namespace equinoise {
 
@@ -66,8 +68,10 @@ std::span<const int64_t> next_row(Engine& engine, const std::vector<ColumnCoding
 class StreamedReader final : public CodeReader {
  public:
   StreamedReader(Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
-                 int64_t num_units)
-      : CodeReader(engine.name(), schema, std::move(codings), num_units), engine_(engine) {}
+                 int64_t num_units, std::unique_ptr<Interrupter> interrupter)
+      : CodeReader(engine.name(), schema, std::move(codings), num_units),
+        engine_(engine),
+        interrupter_(std::move(interrupter)) {}
 
   bool next() override {
     const std::span<const int64_t> row = next_row(engine_, codings());
@@ -78,7 +82,12 @@ class StreamedReader final : public CodeReader {
 
  private:
   Engine& engine_;
+  std::unique_ptr<Interrupter> interrupter_;
 };
+
+std::unique_ptr<Interrupter> watch(Engine& engine, const std::function<bool()>& interrupted) {
+  return interrupted ? std::make_unique<Interrupter>(engine, interrupted) : nullptr;
+}
 
 }  // namespace
 
@@ -103,7 +112,9 @@ void CountedCodes::sort() {
 }
 
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
-                             const std::vector<ColumnCoding>& codings) {
+                             const std::vector<ColumnCoding>& codings,
+                             const std::function<bool()>& interrupted) {
+  const std::unique_ptr<Interrupter> interrupter = watch(engine, interrupted);
   CountedTable table;
   table.rows.num_columns = codings.size();
   table.num_units = start_count(engine, schema, codings);
@@ -157,17 +168,21 @@ bool CountedReader::next() {
   return true;
 }
 
-std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema) {
-  std::vector<ColumnCoding> codings = column_codings(schema);
-  CountedTable table = count_by_engine(engine, schema, codings);
+std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
+                                          const EngineOptions& options) {
+  std::vector<ColumnCoding> codings = column_codings(schema, options.columns);
+  CountedTable table = count_by_engine(engine, schema, codings, options.interrupted);
   return std::make_unique<CountedReader>(engine.name(), schema, std::move(codings),
                                          std::move(table));
 }
 
-std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema) {
-  std::vector<ColumnCoding> codings = column_codings(schema);
+std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema,
+                                            const EngineOptions& options) {
+  std::unique_ptr<Interrupter> interrupter = watch(engine, options.interrupted);
+  std::vector<ColumnCoding> codings = column_codings(schema, options.columns);
   const int64_t num_units = start_count(engine, schema, codings);
-  return std::make_unique<StreamedReader>(engine, schema, std::move(codings), num_units);
+  return std::make_unique<StreamedReader>(engine, schema, std::move(codings), num_units,
+                                          std::move(interrupter));
 }
 
 }  // namespace equinoise

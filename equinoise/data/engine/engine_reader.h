@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/engine.h"
+#include "equinoise/data/engine/engine_options.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
 
@@ -32,10 +34,12 @@ struct CountedTable {
   int64_t num_units = 0;  ///< where the schema has a column of units, how many there are
 };
 
-/// Has an engine count its table by the schema. `codings`: those of the schema. Errors: those of
-/// count_query and of the engine; kRuntime for what no count can be.
+/// Has an engine count its table by the schema. `codings`: those of the schema. `interrupted`: see
+/// EngineOptions. Errors: those of count_query and of the engine; kRuntime for what no count can
+/// be, and if interrupted.
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
-                             const std::vector<ColumnCoding>& codings);
+                             const std::vector<ColumnCoding>& codings,
+                             const std::function<bool()>& interrupted = {});
 
 /// Rows of codes as records: cells that are read as what the codes stand for, and the column of
 /// counts (data/count_column.h) behind them.
@@ -70,10 +74,12 @@ class CountedReader : public CodeReader {
 };
 
 /// Counts the engine's table and reads the result. Errors: those of count_by_engine.
-std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema);
+std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
+                                          const EngineOptions& options = {});
 
 /// The same rows in the order in which the engine gives them, none of which is kept. `engine` and
 /// `schema` outlive the reader. Errors, also while it is read: those of count_by_engine.
-std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema);
+std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema,
+                                            const EngineOptions& options = {});
 
 }  // namespace equinoise

@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <numeric>
-#include <thread>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -27,42 +24,11 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.count";
 
-/// Gives up an engine's statement when the user interrupts, as long as it lives.
-class Interrupter {
- public:
-  Interrupter(Engine& engine, const TaskProgress& progress)
-      : thread_([this, &engine, &progress] { watch(engine, progress); }) {}
-  ~Interrupter() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_over_ = true;
-    }
-    over_.notify_one();
-    thread_.join();
-  }
-  Interrupter(const Interrupter&) = delete;
-  Interrupter& operator=(const Interrupter&) = delete;
-
- private:
-  void watch(Engine& engine, const TaskProgress& progress) {
-    constexpr std::chrono::milliseconds kPause(100);
-    std::unique_lock lock(mutex_);
-    while (!over_.wait_for(lock, kPause, [this] { return is_over_; }))
-      if (progress.interrupted()) engine.cancel();
-  }
-
-  std::mutex mutex_;
-  std::condition_variable over_;
-  bool is_over_ = false;
-  std::thread thread_;
-};
-
 CountedTable count_there(const TableSource& from, const Schema& schema,
                          const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
   const std::unique_ptr<Engine> engine = open_engine(parse_engine_url(from.name()));
-  const Interrupter interrupter(*engine, progress);
   try {
-    return count_by_engine(*engine, schema, codings);
+    return count_by_engine(*engine, schema, codings, [&] { return progress.interrupted(); });
   } catch (const Error&) {
     if (!progress.interrupted()) throw;
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "equinoise/base/error.h"
@@ -116,6 +118,22 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
   }
 }
 
+void read_interruptibly(const TableSource& table, TaskProgress& progress,
+                        const std::function<void()>& read) {
+  // What is read here leaves nothing behind.
+  if (table.is_engine()) progress.hold_interruptions();
+  try {
+    read();
+  } catch (const Error&) {
+    if (!progress.interrupted()) throw;
+  }
+  if (table.is_engine()) progress.release_interruptions();
+  if (progress.interrupted()) {
+    throw Error(ErrorKind::kRuntime, "tasks.table",
+                "interrupted: nothing was written and nothing was spent");
+  }
+}
+
 void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progress) {
   const std::vector<std::string> sentences =
       misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);
@@ -123,7 +141,8 @@ void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progres
 }
 
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
-                         TaskProgress& progress, CountedRows counted) {
+                         TaskProgress& progress, CountedRows counted,
+                         const std::vector<std::string>& columns) {
   using Clock = std::chrono::steady_clock;
   check_labels(files.labels, schema, use);
   if (schema.image && !files.data.is_file()) {
@@ -140,8 +159,15 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
     progress.stage(fmt::format("reading {}: {} of {} images", files.data.name(), format_count(done),
                                format_count(all)));
   };
-  Dataset dataset = schema.image ? read_images(files.data.path(), files.labels, schema, use, tell)
-                                 : read_table(files.data, schema, use, counted);
+  Dataset dataset;
+  if (schema.image) {
+    dataset = read_images(files.data.path(), files.labels, schema, use, tell);
+  } else {
+    read_interruptibly(files.data, progress, [&] {
+      dataset = read_table(files.data, schema, use, counted,
+                           {columns, [&] { return progress.interrupted(); }});
+    });
+  }
   warn_of_misfits(dataset, use, progress);
   return dataset;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table.h"
@@ -27,13 +29,22 @@ void require_not_input(const std::filesystem::path& out, const TableFiles& files
 /// cannot be read; kUsage for an engine; those of the reader of records in memory.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
+/// Reads a table by `read`, which may give up where the progress says that it was interrupted: an
+/// engine, so that no statement and no folder is left. Errors: those of `read`; kRuntime if it was.
+/// Pre: nothing was spent before.
+void read_interruptibly(const TableSource& table, TaskProgress& progress,
+                        const std::function<void()>& read);
+
 /// Reports the first misfit of a table, if it has any, for whoever holds it.
 void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progress);
 
 /// Reads a table, or a table of images if the schema has [image], and reports its progress, and the
-/// first of its misfits, for whoever holds the table. Errors: those of check_labels, read_table and
-/// read_images; kUsage for records in memory where the schema has [image].
+/// first of its misfits, for whoever holds the table. `columns`: those whose values are looked at,
+/// as in EngineOptions. Errors: those of check_labels, read_table and read_images; kUsage for
+/// records in memory where the schema has [image]; kRuntime if interrupted while an engine counts.
+/// Pre: nothing was spent before.
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
-                         TaskProgress& progress, CountedRows counted = CountedRows::kExpanded);
+                         TaskProgress& progress, CountedRows counted = CountedRows::kExpanded,
+                         const std::vector<std::string>& columns = {});
 
 }  // namespace equinoise

@@ -155,8 +155,9 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
     report.ledger = ledger_statement(*ledger, purchase, report.warnings);
     require_affordable(*ledger, purchase);
   }
-  const Dataset dataset = read_table_files(request.table, setup.schema, TableUse::kDescribed,
-                                           progress, CountedRows::kKept);
+  const Dataset dataset =
+      read_table_files(request.table, setup.schema, TableUse::kDescribed, progress,
+                       CountedRows::kKept, columns_behind(setup.schema, request.groups));
   std::vector<int64_t> counts =
       count_groups(dataset, setup.schema, group_by(dataset, setup.schema, request.groups));
   progress.hold_interruptions();

@@ -115,6 +115,14 @@ bool is_pure(const Event& event) {
   return has_parts && std::all_of(event.events().begin(), event.events().end(), is_pure);
 }
 
+/// From whose values figures follow.
+std::vector<std::string> columns_looked_at(const MeansSetup& setup, const MeansRequest& request) {
+  std::vector<std::string> columns = columns_behind(setup.schema, request.by);
+  columns.insert(columns.end(), request.columns.begin(), request.columns.end());
+  if (setup.record_weights) columns.push_back(setup.record_weights->column);
+  return columns;
+}
+
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
   return {
       setup.schema.dataset,
@@ -327,8 +335,9 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
     report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
     require_affordable(*setup.ledger, purchase);
   }
-  const Dataset dataset = read_table_files({request.data, {}}, setup.schema, TableUse::kDescribed,
-                                           progress, CountedRows::kKept);
+  const Dataset dataset =
+      read_table_files({request.data, {}}, setup.schema, TableUse::kDescribed, progress,
+                       CountedRows::kKept, columns_looked_at(setup, request));
   const MeanRecords columns = read_mean_records(dataset, setup, request);
   progress.hold_interruptions();
   std::unique_ptr<OutputFile> out;

@@ -164,8 +164,13 @@ void SynthRecords::read() {
     return count_laws(held_);
   }
   progress_.stage(fmt::format("reading {}", request_.data.name()));
+  read_interruptibly(request_.data, progress_, [&] { read_through(use); });
+  warn_of_misfits(facts(), use, progress_);
+}
+
+void SynthRecords::read_through(TableUse use) {
   auto passes = std::make_unique<TablePasses>(request_.data, setup_.schema);
-  const std::unique_ptr<RecordReader> reader = passes->open();
+  const std::unique_ptr<RecordReader> reader = open(*passes);
   TableBlocks blocks(*reader, setup_.schema, use, {.takes_counts = true});
   int64_t most_rows = std::numeric_limits<int64_t>::max();
   if (blocks.is_summable() && passes->can_repeat() && have_counts_room()) {
@@ -189,7 +194,10 @@ void SynthRecords::read() {
     blocks.finish(CountedRows::kKept, *totals_);
     facts_ = &*totals_;
   }
-  warn_of_misfits(facts(), use, progress_);
+}
+
+std::unique_ptr<RecordReader> SynthRecords::open(TablePasses& passes) const {
+  return passes.open({{}, [&progress = progress_] { return progress.interrupted(); }});
 }
 
 void SynthRecords::for_each_block(TableBlocks& blocks,
@@ -228,12 +236,22 @@ void SynthRecords::count_laws(const Dataset& block) {
 void SynthRecords::count_marginals() {
   if (!passes_) return;
   held_ = {};
+  try {
+    count_through();
+  } catch (const Error&) {
+    check_interrupted(Interruptions(progress_));
+    throw;
+  }
+  passes_.reset();
+}
+
+void SynthRecords::count_through() {
   for (Part& part : parts_) {
     std::vector<size_t> sizes;
     for (const size_t place : part.columns) sizes.push_back(setup_.columns[place].num_codes());
     part.counts = std::make_unique<KeptMarginals>(std::move(sizes), part.marginals);
   }
-  const std::unique_ptr<RecordReader> reader = passes_->open();
+  const std::unique_ptr<RecordReader> reader = open(*passes_);
   TableBlocks blocks(*reader, setup_.schema, use_of(setup_), {.takes_counts = true});
   int64_t num_records = 0;
   for_each_block(blocks, [&](const Dataset& block) {
@@ -243,7 +261,6 @@ void SynthRecords::count_marginals() {
       if (!part.marginals.empty()) part.counts->add(encode(block, part, members), part.threads);
     }
   });
-  passes_.reset();
   if (num_records != totals_->total_records()) {
     throw Error(ErrorKind::kRuntime, kRecords,
                 fmt::format("{}: changed while it was read; nothing was written, and what the "

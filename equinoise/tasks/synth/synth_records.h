@@ -65,6 +65,9 @@ class SynthRecords {
   void list_parts();
   bool have_counts_room() const;
   void read();
+  void read_through(TableUse use);
+  void count_through();
+  std::unique_ptr<RecordReader> open(TablePasses& passes) const;
   void for_each_block(TableBlocks& blocks, const std::function<void(const Dataset&)>& each) const;
   void count_laws(const Dataset& block);
   CodedTable encode(const Dataset& block, const Part& part,

@@ -103,6 +103,15 @@ TEST(CountQuery, IsInEachDialectAsKept) {
   }
 }
 
+/// Columns that nobody uses have one code for all of their values, and all codes of other cells.
+TEST(CountQuery, TellsNoValuesApartThatNobodyUses) {
+  const Schema schema = parse_schema(schema_text(), "people.toml");
+  const std::vector<ColumnCoding> codings = column_codings(schema, {"age", "ill"});
+  const EngineQuery query =
+      count_query(Dialect::kPostgres, schema, codings, typed_columns(), "people");
+  expect_golden("postgres_unused.sql", query.rows);
+}
+
 TEST(CountQuery, ChoosesRowsOfUnitsInEachDialectAsKept) {
   const Schema schema = parse_schema(R"(schema = "equinoise/1"
 dataset = "visits"
@@ -136,6 +145,12 @@ missing = "category"
                                           quoted_table(row.dialect, {"visits"}));
     expect_golden(std::string(row.name) + "_units.sql", query.units + query.rows);
   }
+  const EngineQuery unused = count_query(Dialect::kDuckDb, schema, column_codings(schema, {"age"}),
+                                         {{"person", EngineType::kText, "text"},
+                                          {"age", EngineType::kDouble, "double"},
+                                          {"ill", EngineType::kText, "text"}},
+                                         "visits");
+  expect_golden("duckdb_units_unused.sql", unused.rows);
 }
 
 TEST(CountQuery, NamesWhatTheTableLacks) {

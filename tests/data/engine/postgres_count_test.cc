@@ -34,10 +34,13 @@ constexpr auto kNull = std::nullopt;
 class PostgresCountTest : public PostgresTest {
  protected:
   /// By a schema of one column, "x", how many rows have each code.
-  Counts count(const std::string& section, const std::string& table = "counted") {
+  Counts count(const std::string& section, const std::string& table = "counted",
+               const std::string& database = "postgres") {
     const Schema schema = schema_of(section);
     const std::vector<ColumnCoding> codings = column_codings(schema);
-    const auto engine = open_postgres(server_->url({table}));
+    EngineUrl url = server_->url({table});
+    url.address.replace(url.address.find("/postgres?") + 1, 8, database);
+    const auto engine = open_postgres(url);
     const CountedTable counted = count_by_engine(*engine, schema, codings);
     Counts counts;
     for (size_t row = 0; row < counted.rows.num_rows(); ++row)
@@ -148,6 +151,38 @@ TEST_F(PostgresCountTest, Texts) {
   expect_like_csv("text COLLATE caseless", section,
                   {{"'yes'", "yes"}, {"'Yes'", "Yes"}, {"'no'", "no"}, {"'No'", "No"}});
   expect_like_csv("answers", section, {{"'yes'", "yes"}, {"'no'", "no"}, {"'No'", "No"}});
+}
+
+/// Of a database in another encoding its texts are compared as in UTF-8, and categories that it
+/// cannot hold are none of its values. Without an encoding bytes are compared.
+TEST_F(PostgresCountTest, Encodings) {
+  const std::string section =
+      "type = \"categorical\"\nvalues = [\"ж\", \"ä\", \" а \", \"да\", \"no\", \"語\"]\n"
+      "missing_values = [\"—\"]\n";
+  const auto count_in = [&](const std::string& encoding, const std::string& values) {
+    const std::string database = "in_" + encoding;
+    const std::string quoted = "\"" + database + "\"";
+    server_->execute("DROP DATABASE IF EXISTS " + quoted);
+    server_->execute("CREATE DATABASE " + quoted + " ENCODING '" + encoding +
+                     "' TEMPLATE template0 LOCALE 'C'");
+    server_->execute("CREATE TABLE counted (x text); INSERT INTO counted VALUES " + values,
+                     database);
+    Counts counts = count(section, "counted", database);
+    server_->execute("DROP DATABASE " + quoted);
+    return counts;
+  };
+  const std::string cyrillic =
+      "(U&'\\0436'), (U&' \\0434\\0430 '), (U&' \\0430 '), (U&'\\0430'), ('no'), (U&'\\044F'), "
+      "(NULL)";
+  const Counts expected = {{0, 1}, {3, 1}, {2, 1}, {4, 1}, {-1, 1}, {-5, 2}};
+  EXPECT_EQ(count_in("UTF8", cyrillic), expected);
+  EXPECT_EQ(count_in("KOI8R", cyrillic), expected);
+  EXPECT_EQ(count_in("WIN1251", cyrillic), expected);
+  EXPECT_EQ(count_in("EUC_JP", "(U&'\\8A9E'), (U&'\\0436'), ('no'), ('yes')"),
+            (Counts{{5, 1}, {0, 1}, {4, 1}, {-5, 1}}));
+  const Counts western = {{1, 1}, {4, 1}, {-5, 1}};
+  EXPECT_EQ(count_in("LATIN1", "(U&'\\00E4'), ('no'), (U&'\\00F6')"), western);
+  EXPECT_EQ(count_in("SQL_ASCII", "(E'\\xC3\\xA4'), ('no'), (E'\\xE4')"), western);
 }
 
 TEST_F(PostgresCountTest, TruthsDatesAndMoments) {

@@ -93,9 +93,9 @@ class PostgresServer {
   }
 
   /// Statements as the user postgres, in one transaction that is committed.
-  void execute(const std::string& statements) const {
+  void execute(const std::string& statements, const std::string& database = "postgres") const {
     require(run({programs() / "psql", "-q", "-X", "-v", "ON_ERROR_STOP=1", "-h", sockets(), "-U",
-                 "postgres", "-c", statements, "postgres"}));
+                 "postgres", "-c", statements, database}));
   }
 
   const std::filesystem::path& folder() const { return folder_.path(); }

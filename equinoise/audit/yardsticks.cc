@@ -2,6 +2,8 @@
 #include "equinoise/audit/yardsticks.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -31,60 +33,67 @@ class Stream {
   uint64_t state_;
 };
 
-/// A whole number from `least` to `most` whose probability falls on both sides of `mode`: that of i
-/// + 1 is ratio(i) times that of i.
-template <typename Ratio>
-uint64_t draw_by_ratios(double mode, uint64_t least, uint64_t most, const Ratio& ratio,
-                        Stream& stream) {
-  constexpr double kNothing = 0x1p-60;  // next to the mode
+/// log(n!) of a whole number, by Stirling's series.
+double log_factorial(uint64_t number) {
+  constexpr double kHalfLogTwoPi = 0.91893853320467274;
+  constexpr uint64_t kFew = 16;
+  const auto n = static_cast<double>(number);
+  if (number >= kFew)
+    return (n + 0.5) * std::log(n) - n + kHalfLogTwoPi + (1.0 / 12 - 1 / (360 * n * n)) / n;
+  double product = 1;
+  for (uint64_t i = 2; i <= number; ++i) product *= static_cast<double>(i);
+  return std::log(product);
+}
+
+/// A whole number from `least` to `most` whose probabilities, exp(log_mass), are log-concave, in a
+/// time that does not grow with their number [Devroye1987]: what is drawn under a flat top with
+/// exponential sides is rejected until it is under the probabilities.
+template <typename LogMass>
+uint64_t draw_log_concave(double mode, uint64_t least, uint64_t most, const LogMass& log_mass,
+                          Stream& stream) {
   const uint64_t middle = std::clamp(static_cast<uint64_t>(mode), least, most);
-  const auto visit = [&](const auto& take) {
-    if (take(middle, 1.0)) return;
-    double mass = 1;
-    for (uint64_t i = middle; i < most && mass > kNothing; ++i)
-      if (take(i + 1, mass *= ratio(i))) return;
-    mass = 1;
-    for (uint64_t i = middle; i > least && mass > kNothing; --i)
-      if (take(i - 1, mass /= ratio(i - 1))) return;
-  };
-  double total = 0;
-  visit([&](uint64_t, double mass) {
-    total += mass;
-    return false;
-  });
-  double left = stream.fraction() * total;
-  uint64_t drawn = middle;
-  visit([&](uint64_t i, double mass) {
-    left -= mass;
-    drawn = i;
-    return left < 0;
-  });
-  return drawn;
+  const double log_top = log_mass(middle);
+  const double top = std::exp(log_top);
+  const double width = 1 + top / 2;  // of one half of the flat top, in units of 1 / top
+  for (;;) {
+    double place = stream.fraction() * (1 + width);
+    if (place > width) place = width - std::log1p(-stream.fraction());
+    const bool is_below = stream.next() % 2 == 0;
+    const double height = stream.fraction() * std::min(1.0, std::exp(width - place));
+    const double distance = std::round(place / top);
+    if (distance > static_cast<double>(is_below ? middle - least : most - middle)) continue;
+    const auto steps = static_cast<uint64_t>(distance);
+    const uint64_t drawn = is_below ? middle - steps : middle + steps;
+    if (height <= std::exp(log_mass(drawn) - log_top)) return drawn;
+  }
 }
 
 /// How many of `num` that are drawn among `all` places with replacement are in the first `some`.
 uint64_t draw_binomial(uint64_t num, uint64_t some, uint64_t all, Stream& stream) {
-  const auto n = static_cast<double>(num);
-  const double odds = static_cast<double>(some) / static_cast<double>(all - some);
   const double share = static_cast<double>(some) / static_cast<double>(all);
-  const auto ratio = [&](uint64_t i) {
-    return (n - static_cast<double>(i)) / (static_cast<double>(i) + 1) * odds;
+  const double log_share = std::log(share);
+  const double log_rest = std::log1p(-share);
+  const double ways = log_factorial(num);
+  const auto log_mass = [&](uint64_t i) {
+    return ways - log_factorial(i) - log_factorial(num - i) + static_cast<double>(i) * log_share +
+           static_cast<double>(num - i) * log_rest;
   };
-  return draw_by_ratios((n + 1) * share, 0, num, ratio, stream);
+  return draw_log_concave((static_cast<double>(num) + 1) * share, 0, num, log_mass, stream);
 }
 
 /// The same without replacement.
 uint64_t draw_hypergeometric(uint64_t num, uint64_t some, uint64_t all, Stream& stream) {
-  const auto n = static_cast<double>(num);
-  const auto m = static_cast<double>(some);
-  const double others = static_cast<double>(all) - m - n;
-  const auto ratio = [&](uint64_t i) {
-    const auto x = static_cast<double>(i);
-    return (n - x) * (m - x) / ((x + 1) * (others + x + 1));
+  const uint64_t others = all - some;
+  const double ways = log_factorial(some) + log_factorial(others) + log_factorial(num) +
+                      log_factorial(all - num) - log_factorial(all);
+  const auto log_mass = [&](uint64_t i) {
+    return ways - log_factorial(i) - log_factorial(some - i) - log_factorial(num - i) -
+           log_factorial(others - (num - i));
   };
-  const uint64_t least = num + some > all ? num + some - all : 0;
-  const double mode = (n + 1) * (m + 1) / (static_cast<double>(all) + 2);
-  return draw_by_ratios(mode, least, std::min(num, some), ratio, stream);
+  const double mode = (static_cast<double>(num) + 1) * (static_cast<double>(some) + 1) /
+                      (static_cast<double>(all) + 2);
+  return draw_log_concave(mode, num > others ? num - others : 0, std::min(num, some), log_mass,
+                          stream);
 }
 
 /// Draws some of the places of rows, which lie one after another. First how many are in the first
@@ -105,25 +114,26 @@ class PlaceDraw {
   /// (rows) How many of the drawn ones are in each.
   std::vector<uint32_t> draw(uint64_t num) {
     drawn_.assign(ends_.size(), 0);
-    divide({0, num_places()}, num, 1);
+    divide({0, num_places()}, 0, num, 1);
     return std::move(drawn_);
   }
 
  private:
+  static constexpr uint64_t kFewPlaces = 64;
+
   struct Places {
     uint64_t begin = 0;
     uint64_t end = 0;
   };
 
-  size_t row_of(uint64_t place) const {
-    return static_cast<size_t>(std::upper_bound(ends_.begin(), ends_.end(), place) - ends_.begin());
-  }
-
-  /// part: 1 for all places, 2 p and 2 p + 1 for the halves of part p.
-  void divide(Places places, uint64_t num, uint64_t part) {
-    constexpr uint64_t kFewPlaces = 256;
+  /// Places of `first_row` or further rows. part: 1 for all places, 2 p and 2 p + 1 for the halves
+  /// of part p.
+  void divide(Places places, size_t first_row, uint64_t num, uint64_t part) {
     if (num == 0) return;
-    const size_t row = row_of(places.begin);
+    const auto row =
+        static_cast<size_t>(std::upper_bound(ends_.begin() + static_cast<std::ptrdiff_t>(first_row),
+                                             ends_.end(), places.begin) -
+                            ends_.begin());
     if (ends_[row] >= places.end) {
       drawn_[row] += static_cast<uint32_t>(num);
       return;
@@ -137,23 +147,27 @@ class PlaceDraw {
     const uint64_t middle = places.begin + size / 2;
     const uint64_t in_first = with_replacement_ ? draw_binomial(num, size / 2, size, stream)
                                                 : draw_hypergeometric(num, size / 2, size, stream);
-    divide({places.begin, middle}, in_first, 2 * part);
-    divide({middle, places.end}, num - in_first, 2 * part + 1);
+    divide({places.begin, middle}, row, in_first, 2 * part);
+    divide({middle, places.end}, row, num - in_first, 2 * part + 1);
   }
 
   void draw_each(Places places, size_t row, uint64_t num, Stream& stream) {
-    const auto size = static_cast<double>(places.end - places.begin);
+    const uint64_t size = places.end - places.begin;
+    std::array<uint32_t, kFewPlaces> times{};
     if (with_replacement_) {
       for (; num > 0; --num)
-        ++drawn_[row_of(places.begin + static_cast<uint64_t>(stream.fraction() * size))];
-      return;
+        ++times[static_cast<size_t>(stream.fraction() * static_cast<double>(size))];
+    } else {
+      for (uint64_t i = 0; i < size; ++i) {
+        const bool is_drawn =
+            stream.fraction() * static_cast<double>(size - i) < static_cast<double>(num);
+        times[i] = is_drawn ? 1 : 0;
+        num -= times[i];
+      }
     }
-    for (uint64_t place = places.begin; place < places.end && num > 0; ++place) {
-      while (ends_[row] <= place) ++row;
-      if (stream.fraction() * static_cast<double>(places.end - place) >= static_cast<double>(num))
-        continue;
-      ++drawn_[row];
-      --num;
+    for (uint64_t i = 0; i < size; ++i) {
+      while (ends_[row] <= places.begin + i) ++row;
+      drawn_[row] += times[i];
     }
   }
 
@@ -205,6 +219,13 @@ Halves half_counts(std::span<const uint32_t> counts, std::span<const uint32_t> u
   Halves halves{places.draw(places.num_places() / 2), {counts.begin(), counts.end()}};
   for (size_t row = 0; row < counts.size(); ++row) halves.second[row] -= halves.first[row];
   return halves;
+}
+
+Yardsticks draw_yardsticks(std::span<const uint32_t> counts, std::span<const uint32_t> units) {
+  Yardsticks yardsticks{{}, half_counts(counts, units)};
+  for (int draw = 0; draw < kNumBootstraps; ++draw)
+    yardsticks.bootstraps.push_back(bootstrap_counts(counts, draw, units));
+  return yardsticks;
 }
 
 std::vector<uint32_t> units_of_kept(std::span<const uint32_t> units,

@@ -32,6 +32,13 @@ struct Halves {
 };
 Halves half_counts(std::span<const uint32_t> counts, std::span<const uint32_t> units = {});
 
+/// All of them, for whoever needs them more than once.
+struct Yardsticks {
+  std::vector<std::vector<uint32_t>> bootstraps;  ///< (kNumBootstraps) of (rows)
+  Halves halves;
+};
+Yardsticks draw_yardsticks(std::span<const uint32_t> counts, std::span<const uint32_t> units = {});
+
 /// Where units begin among the kept records, of those that have any; `is_kept`: (num_records).
 /// Empty if `units` is.
 std::vector<uint32_t> units_of_kept(std::span<const uint32_t> units,

@@ -201,6 +201,23 @@ TEST_F(CountedTables, EveryEstimatorOfMeansReleasesTheSame) {
   }
 }
 
+TEST_F(CountedTables, WeightsOfStrataAreSharesOfTheRecordsOfAnotherTable) {
+  const Files others = write("equinoise_count", 7);
+  std::vector<double> means;
+  for (const auto& table : {others.counted, others.expanded}) {
+    MeansRequest request;
+    request.schema = schema_;
+    request.data = files_.counted;
+    request.columns = {"age"};
+    request.by = {"sex"};
+    request.weights.table_path = table;
+    request.rho = 0.5;
+    request.insecure_seed = 3;
+    means.push_back(release_means_task(request, silent_).overall[0].mean);
+  }
+  EXPECT_EQ(means[0], means[1]);
+}
+
 TEST_F(CountedTables, EverySynthesizerReleasesTheSame) {
   for (const SynthesizerRow& row : synthesizers()) {
     SynthRequest request;

@@ -235,35 +235,36 @@ std::vector<std::optional<double>> relative_differences(const GroupMeans& one,
   return result;
 }
 
-/// Of one column. `truth`: its means, on whose scale errors are.
+/// Of one column. `truth`: its means, on whose scale errors are; `all`: of all real records.
 MeanYardsticks mean_yardsticks(const GroupedDataset& real, const NumericColumn& column,
-                               const GroupMeans& truth, double floor) {
-  const size_t num_groups = truth.means.size();
-  const std::vector<uint32_t> counts = real.weighed.counts_in(column);
+                               const GroupMeans& truth, double floor, const Yardsticks& all) {
   const auto means_of = [&](const std::vector<uint32_t>& drawn) {
     return group_means({column.values, real.grouping.group_of, drawn, real.weighed.weights},
-                       num_groups);
+                       truth.means.size());
   };
-  const std::span<const uint32_t> units = real.weighed.dataset.unit_begin;
+  const bool has_gaps = std::ranges::count(column.missing, 1) > 0;
+  const Yardsticks own =
+      has_gaps ? draw_yardsticks(real.weighed.counts_in(column), real.weighed.dataset.unit_begin)
+               : Yardsticks();
+  const auto& [bootstraps, halves] = has_gaps ? own : all;
   MeanYardsticks result;
-  for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const auto errors =
-        relative_differences(means_of(bootstrap_counts(counts, draw, units)), truth, truth, floor);
-    if (draw == 0) result.bootstrap.assign(errors.size(), 0.0);
+  result.bootstrap.assign(truth.means.size() + 1, 0.0);
+  for (const std::vector<uint32_t>& bootstrap : bootstraps) {
+    const auto errors = relative_differences(means_of(bootstrap), truth, truth, floor);
     // A group that some bootstrap lacks has no such figure.
     for (size_t i = 0; i < errors.size(); ++i) {
       std::optional<double>& mean = result.bootstrap[i];
       mean = mean && errors[i] ? std::optional(*mean + *errors[i] / kNumBootstraps) : std::nullopt;
     }
   }
-  const Halves halves = half_counts(counts, units);
   result.second_half =
       relative_differences(means_of(halves.second), means_of(halves.first), truth, floor);
   return result;
 }
 
 void compare_means(const Schema& schema, const GroupedDataset& real,
-                   const GroupedDataset& synthetic, SynthParity& parity) {
+                   const GroupedDataset& synthetic, const Yardsticks& yardsticks,
+                   SynthParity& parity) {
   std::vector<ColumnParity> columns;
   const size_t num_groups = real.grouping.groups.size();
   const auto means_of = [&](const GroupedDataset& table, const std::string& name) {
@@ -280,7 +281,7 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
     columns.push_back({column.name, column_parity(truth, told, column.lower, column.upper)});
     parity.mean_yardsticks.push_back(
         mean_yardsticks(real, *real.weighed.dataset.find_numeric(column.name), truth,
-                        columns.back().error.scale_floor));
+                        columns.back().error.scale_floor, yardsticks));
   }
   if (!columns.empty()) parity.means = means_parity(std::move(columns));
 }
@@ -329,7 +330,8 @@ void count_pairs(const PairCorrelations& real, const PairCorrelations& synthetic
 /// The correlations of numeric columns, where there are two or more; also of groups, if any.
 std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& real,
                                            const Weighed& synthetic, const Grouping* real_groups,
-                                           const Grouping* synthetic_groups, int threads) {
+                                           const Grouping* synthetic_groups,
+                                           const Yardsticks& yardsticks, int threads) {
   SynthCorrelations result;
   CorrelatedColumns truth;
   CorrelatedColumns told;
@@ -352,21 +354,19 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
     table.counts = counts;
     return pair_correlations(table, num_groups, threads);
   };
-  const std::vector<uint32_t> counts = real.counts();
-  const auto of_real = correlations(truth, counts);
+  const auto of_real = correlations(truth, real.counts());
   const auto of_synthetic = correlations(told, synthetic.counts());
   std::vector<SynthCorrelations::Errors> errors(num_groups + 1);
-  for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const auto drawn = correlations(truth, bootstrap_counts(counts, draw, real.dataset.unit_begin));
+  for (const std::vector<uint32_t>& bootstrap : yardsticks.bootstraps) {
+    const auto drawn = correlations(truth, bootstrap);
     for (size_t g = 0; g <= num_groups; ++g) {
       const CorrelationError error = correlation_error(of_real[g].values, drawn[g].values);
       errors[g].bootstrap_mean += error.mean / kNumBootstraps;
       errors[g].bootstrap_largest += error.largest / kNumBootstraps;
     }
   }
-  const Halves halves = half_counts(counts, real.dataset.unit_begin);
-  const auto of_first = correlations(truth, halves.first);
-  const auto of_second = correlations(truth, halves.second);
+  const auto of_first = correlations(truth, yardsticks.halves.first);
+  const auto of_second = correlations(truth, yardsticks.halves.second);
   for (size_t g = 0; g <= num_groups; ++g) {
     errors[g].synthetic = correlation_error(of_real[g].values, of_synthetic[g].values);
     errors[g].second_half = correlation_error(of_first[g].values, of_second[g].values);
@@ -532,6 +532,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.degree = degree;
   report.num_marginals = std::ssize(sets);
 
+  const Yardsticks yardsticks = draw_yardsticks(real_table.counts(), real_table.dataset.unit_begin);
   std::optional<Grouping> real_groups;
   std::optional<Grouping> synthetic_groups;
   if (!request.by.empty()) {
@@ -548,7 +549,8 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
     parity.groups = real_groups->groups;
     parity.num_real = sizes_of(real, of_real, num_groups);
     parity.num_synthetic = sizes_of(synthetic, of_synthetic, num_groups);
-    compare_means(schema, {real_table, *real_groups}, {synthetic_table, *synthetic_groups}, parity);
+    compare_means(schema, {real_table, *real_groups}, {synthetic_table, *synthetic_groups},
+                  yardsticks, parity);
     parity.errors = group_marginal_errors(weighed_real, of_real, weighed_synthetic, of_synthetic,
                                           num_groups, sets, request.threads, real_units);
     std::vector<std::optional<double>> of_groups;
@@ -560,7 +562,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   progress.stage("comparing correlations");
   report.correlations =
       correlate(schema, real_table, synthetic_table, real_groups ? &*real_groups : nullptr,
-                synthetic_groups ? &*synthetic_groups : nullptr, request.threads);
+                synthetic_groups ? &*synthetic_groups : nullptr, yardsticks, request.threads);
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("learning {} from the synthetic rows", schema.target));
     learn_target(request, schema, real_table, synthetic_table,

@@ -16,8 +16,9 @@ namespace equinoise {
 /// Numeric columns of a table.
 struct CorrelatedColumns {
   std::vector<const NumericColumn*> columns;
-  std::span<const double> weights;    ///< (records) what they count for; 0: not at all
-  std::span<const GroupId> group_of;  ///< (records), below num_groups where they count; or empty
+  std::span<const uint32_t> counts;   ///< (rows) how many records each stands for; 0: none
+  std::span<const double> weights;    ///< (rows) of each of these, or empty: 1 each
+  std::span<const GroupId> group_of;  ///< (rows), below num_groups where they count; or empty
 };
 
 /// Of pairs of columns (0, 1), (0, 2), ..., (1, 2), ..., each over the records that have both
@@ -28,7 +29,8 @@ struct PairCorrelations {
 };
 
 /// (num_groups + 1) For each group, and last for everybody, Pearson's correlations by weight. NOT
-/// PRIVATE where records are people. The same for any `threads`.
+/// PRIVATE where records are people. The same for any `threads`, order and way to count records:
+/// sums are exact.
 std::vector<PairCorrelations> pair_correlations(const CorrelatedColumns& table, size_t num_groups,
                                                 int threads);
 

@@ -18,15 +18,22 @@ struct OwnedTable {
   std::vector<double> weights;
 };
 
-/// The records at these places.
-OwnedTable records_at(const WeighedTable& weighed, std::span<const size_t> places) {
+/// (rows) How many records each stands for.
+std::vector<uint32_t> counts_of(const CodedTable& table) {
+  return table.counts.empty() ? std::vector<uint32_t>(table.num_records, 1) : table.counts;
+}
+
+/// The same rows, which stand for so many; those of 0 are left out.
+OwnedTable counted_by(const WeighedTable& weighed, std::span<const uint32_t> counts) {
   OwnedTable result{CodedTable(weighed.table.sizes()), {}};
-  result.table.num_records = places.size();
+  for (const uint32_t count : counts)
+    if (count > 0) result.table.counts.push_back(count);
+  result.table.num_records = result.table.counts.size();
   for (size_t i = 0; i < weighed.table.columns.size(); ++i)
-    for (const size_t place : places)
-      result.table.columns[i].append(weighed.table.columns[i].code(place));
-  if (!weighed.weights.empty())
-    for (const size_t place : places) result.weights.push_back(weighed.weights[place]);
+    for (size_t row = 0; row < counts.size(); ++row)
+      if (counts[row] > 0) result.table.columns[i].append(weighed.table.columns[i].code(row));
+  for (size_t row = 0; row < weighed.weights.size(); ++row)
+    if (counts[row] > 0) result.weights.push_back(weighed.weights[row]);
   return result;
 }
 
@@ -34,9 +41,9 @@ OwnedTable records_at(const WeighedTable& weighed, std::span<const size_t> place
 std::vector<double> bootstrap_distances(const WeighedTable& real, std::span<const uint32_t> units,
                                         std::span<const std::vector<int>> sets, int threads) {
   std::vector<double> means(sets.size());
+  const std::vector<uint32_t> counts = counts_of(real.table);
   for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const OwnedTable bootstrap =
-        records_at(real, bootstrap_places(real.table.num_records, draw, units));
+    const OwnedTable bootstrap = counted_by(real, bootstrap_counts(counts, draw, units));
     const std::vector<double> distances =
         marginal_distances(real, {bootstrap.table, bootstrap.weights}, sets, threads);
     for (size_t i = 0; i < sets.size(); ++i) means[i] += distances[i] / kNumBootstraps;
@@ -47,13 +54,9 @@ std::vector<double> bootstrap_distances(const WeighedTable& real, std::span<cons
 /// (sets) The distance of one random half of a table from the other.
 std::vector<double> half_distances(const WeighedTable& real, std::span<const uint32_t> units,
                                    std::span<const std::vector<int>> sets, int threads) {
-  const std::vector<uint8_t> half = random_half(real.table.num_records, units);
-  std::vector<size_t> first;
-  std::vector<size_t> second;
-  for (size_t record = 0; record < half.size(); ++record)
-    (half[record] != 0 ? first : second).push_back(record);
-  const OwnedTable one = records_at(real, first);
-  const OwnedTable other = records_at(real, second);
+  const Halves halves = half_counts(counts_of(real.table), units);
+  const OwnedTable one = counted_by(real, halves.first);
+  const OwnedTable other = counted_by(real, halves.second);
   return marginal_distances({one.table, one.weights}, {other.table, other.weights}, sets, threads);
 }
 

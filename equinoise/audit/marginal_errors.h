@@ -48,7 +48,8 @@ struct MarginalErrors {
 };
 
 /// Compares the marginals of `sets`, all of the same number of columns, and all of fewer columns,
-/// of records by their weights where a table has some.
+/// of records by their weights where a table has some. A row that stands for many records is taken
+/// as these.
 ///
 /// The yardstick `bootstrap` is the same error of a bootstrap of the real records, the mean of
 /// kNumBootstraps: as many of them, drawn with replacement, each with its weight. It is what chance
@@ -62,7 +63,7 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
                                std::span<const uint32_t> real_units = {});
 
 /// (groups) The same within each group; none of a group without real records. Errors of a group
-/// that has no synthetic rows are 1. group_of: (records), below num_groups.
+/// that has no synthetic rows are 1. group_of: (rows), below num_groups.
 std::vector<std::optional<MarginalErrors>> group_marginal_errors(
     const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
     std::span<const GroupId> synthetic_groups, size_t num_groups,

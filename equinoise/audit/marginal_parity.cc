@@ -12,6 +12,8 @@ std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const 
   std::vector<CodedTable> groups(num_groups, CodedTable(table.sizes()));
   for (size_t record = 0; record < table.num_records; ++record)
     ++groups[index_of(group_of[record])].num_records;
+  for (size_t row = 0; row < table.counts.size(); ++row)
+    groups[index_of(group_of[row])].counts.push_back(table.counts[row]);
   for (size_t i = 0; i < table.columns.size(); ++i) {
     for (size_t record = 0; record < table.num_records; ++record)
       groups[index_of(group_of[record])].columns[i].append(table.columns[i].code(record));

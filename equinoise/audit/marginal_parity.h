@@ -29,11 +29,11 @@ struct MarginalParity {
   double largest_difference = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The records of each group; group_of: (records), each below num_groups.
+/// The rows of each group, with what they stand for; group_of: (rows), each below num_groups.
 std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
                                        size_t num_groups);
 
-/// (num_groups) The weights of the records of each; none where records have none.
+/// (num_groups) The weights of the rows of each; none where these have none.
 std::vector<std::vector<double>> split_weights(std::span<const double> weights,
                                                std::span<const GroupId> group_of,
                                                size_t num_groups);

@@ -1,38 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/means_parity.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
-#include "equinoise/base/compensated_sum.h"
+#include "equinoise/base/fixed_point.h"
 
 namespace equinoise {
 
 GroupMeans group_means(const GroupedColumn& column, size_t num_groups) {
+  const auto for_each = [&](const auto& take) {
+    for (size_t row = 0; row < column.values.size(); ++row) {
+      const uint32_t count = column.counts.empty() ? 1 : column.counts[row];
+      const double weight = column.weights.empty() ? 1 : column.weights[row];
+      if (count > 0) take(index_of(column.group_of[row]), count, weight, column.values[row]);
+    }
+  };
+  double largest_weight = 0;
+  double largest_term = 0;
+  for_each([&](size_t, uint32_t, double weight, double value) {
+    largest_weight = std::max(largest_weight, weight);
+    largest_term = std::max(largest_term, std::fabs(weight * value));
+  });
+  const FixedPoint weights(largest_weight);
+  const FixedPoint terms(largest_term);
   GroupMeans result;
   result.num_records.resize(num_groups);
-  result.sizes.resize(num_groups);
-  std::vector<CompensatedSum> sums(num_groups);
-  CompensatedSum total;
-  for (size_t i = 0; i < column.values.size(); ++i) {
-    if (!column.counts.empty() && column.counts[i] == 0) continue;
-    const size_t group = index_of(column.group_of[i]);
-    const double weight = column.weights.empty() ? 1 : column.weights[i];
-    ++result.num_records[group];
-    result.sizes[group] += weight;
-    sums[group].add(weight * column.values[i]);
-    total.add(weight * column.values[i]);
-  }
-  const auto mean = [](const CompensatedSum& sum, double size) {
-    return size > 0 ? sum.value() / size : std::numeric_limits<double>::quiet_NaN();
+  std::vector<Int128> sizes(num_groups);
+  std::vector<Int128> sums(num_groups);
+  for_each([&](size_t group, uint32_t count, double weight, double value) {
+    result.num_records[group] += count;
+    sizes[group] += weights.units(weight, count);
+    sums[group] += terms.units(weight * value, count);
+  });
+  const auto mean = [&](Int128 sum, Int128 size) {
+    return size > 0 ? terms.value(sum) / weights.value(size)
+                    : std::numeric_limits<double>::quiet_NaN();
   };
-  double size = 0;
   for (size_t group = 0; group < num_groups; ++group) {
-    size += result.sizes[group];
-    result.means.push_back(mean(sums[group], result.sizes[group]));
+    result.sizes.push_back(weights.value(sizes[group]));
+    result.means.push_back(mean(sums[group], sizes[group]));
   }
-  result.overall = mean(total, size);
+  result.overall = mean(std::accumulate(sums.begin(), sums.end(), Int128{0}),
+                        std::accumulate(sizes.begin(), sizes.end(), Int128{0}));
   return result;
 }
 

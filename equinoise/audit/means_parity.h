@@ -15,13 +15,14 @@ namespace equinoise {
 
 /// A column of a table and who is in which group.
 struct GroupedColumn {
-  std::span<const double> values;     ///< (records)
-  std::span<const GroupId> group_of;  ///< (records), below num_groups where they count
-  std::span<const uint8_t> counts;    ///< (records) 0: a record without a value; empty: all count
-  std::span<const double> weights = {};  ///< (records), or empty: 1 each
+  std::span<const double> values;        ///< (rows)
+  std::span<const GroupId> group_of;     ///< (rows), below num_groups where they count
+  std::span<const uint32_t> counts;      ///< (rows) records with the value; empty: 1 each
+  std::span<const double> weights = {};  ///< (rows) of each of these records, or empty: 1 each
 };
 
-/// Means of a column by weight, overall and in groups. NOT PRIVATE where records are people.
+/// Means of a column by weight, overall and in groups, the same in whatever order and however
+/// records are counted: sums are exact. NOT PRIVATE where records are people.
 struct GroupMeans {
   std::vector<int64_t> num_records;                           ///< (groups) those with a value
   std::vector<double> sizes;                                  ///< (groups) the sum of their weights

@@ -1,107 +1,231 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/yardsticks.h"
 
-#include <numeric>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <utility>
-
-#include "equinoise/base/parallel.h"
-#include "equinoise/privacy/random/source.h"
-#include "equinoise/privacy/random/uniform.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr uint64_t kBootstrapSeed = 20260101;
-constexpr uint64_t kHalfSeed = 20260102;
+constexpr uint64_t kHalfSeed = 20260201;
 
-size_t uniform_place(size_t num_places, RandomSource& source) {
-  return static_cast<size_t>(uniform_fraction(source) * static_cast<double>(num_places));
+/// SplitMix64 [SteeleLeaFlood2014], since many short streams are needed and nobody is protected.
+class Stream {
+ public:
+  explicit Stream(uint64_t seed) : state_(seed) {}
+
+  uint64_t next() {
+    uint64_t word = (state_ += 0x9e3779b97f4a7c15);
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
+    return word ^ (word >> 31);
+  }
+
+  /// In [0, 1).
+  double fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+ private:
+  uint64_t state_;
+};
+
+/// log(n!) of a whole number, by Stirling's series.
+double log_factorial(uint64_t number) {
+  constexpr double kHalfLogTwoPi = 0.91893853320467274;
+  constexpr uint64_t kFew = 16;
+  const auto n = static_cast<double>(number);
+  if (number >= kFew)
+    return (n + 0.5) * std::log(n) - n + kHalfLogTwoPi + (1.0 / 12 - 1 / (360 * n * n)) / n;
+  double product = 1;
+  for (uint64_t i = 2; i <= number; ++i) product *= static_cast<double>(i);
+  return std::log(product);
 }
 
-/// Those who are drawn: units, or records.
-class DrawnUnits {
+/// A whole number from `least` to `most` whose probabilities, exp(log_mass), are log-concave, in a
+/// time that does not grow with their number [Devroye1987]: what is drawn under a flat top with
+/// exponential sides is rejected until it is under the probabilities.
+template <typename LogMass>
+uint64_t draw_log_concave(double mode, uint64_t least, uint64_t most, const LogMass& log_mass,
+                          Stream& stream) {
+  const uint64_t middle = std::clamp(static_cast<uint64_t>(mode), least, most);
+  const double log_top = log_mass(middle);
+  const double top = std::exp(log_top);
+  const double width = 1 + top / 2;  // of one half of the flat top, in units of 1 / top
+  for (;;) {
+    double place = stream.fraction() * (1 + width);
+    if (place > width) place = width - std::log1p(-stream.fraction());
+    const bool is_below = stream.next() % 2 == 0;
+    const double height = stream.fraction() * std::min(1.0, std::exp(width - place));
+    const double distance = std::round(place / top);
+    if (distance > static_cast<double>(is_below ? middle - least : most - middle)) continue;
+    const auto steps = static_cast<uint64_t>(distance);
+    const uint64_t drawn = is_below ? middle - steps : middle + steps;
+    if (height <= std::exp(log_mass(drawn) - log_top)) return drawn;
+  }
+}
+
+/// How many of `num` that are drawn among `all` places with replacement are in the first `some`.
+uint64_t draw_binomial(uint64_t num, uint64_t some, uint64_t all, Stream& stream) {
+  const double share = static_cast<double>(some) / static_cast<double>(all);
+  const double log_share = std::log(share);
+  const double log_rest = std::log1p(-share);
+  const double ways = log_factorial(num);
+  const auto log_mass = [&](uint64_t i) {
+    return ways - log_factorial(i) - log_factorial(num - i) + static_cast<double>(i) * log_share +
+           static_cast<double>(num - i) * log_rest;
+  };
+  return draw_log_concave((static_cast<double>(num) + 1) * share, 0, num, log_mass, stream);
+}
+
+/// The same without replacement.
+uint64_t draw_hypergeometric(uint64_t num, uint64_t some, uint64_t all, Stream& stream) {
+  const uint64_t others = all - some;
+  const double ways = log_factorial(some) + log_factorial(others) + log_factorial(num) +
+                      log_factorial(all - num) - log_factorial(all);
+  const auto log_mass = [&](uint64_t i) {
+    return ways - log_factorial(i) - log_factorial(some - i) - log_factorial(num - i) -
+           log_factorial(others - (num - i));
+  };
+  const double mode = (static_cast<double>(num) + 1) * (static_cast<double>(some) + 1) /
+                      (static_cast<double>(all) + 2);
+  return draw_log_concave(mode, num > others ? num - others : 0, std::min(num, some), log_mass,
+                          stream);
+}
+
+/// Draws some of the places of rows, which lie one after another. First how many are in the first
+/// half of all places, then in the first half of each half, and so on, until the places are of one
+/// row or so few that each is drawn. Each part has a stream of its own, so that what falls upon
+/// places does not depend on how they are divided into rows.
+class PlaceDraw {
  public:
-  DrawnUnits(size_t num_records, std::span<const uint32_t> units)
-      : num_records_(num_records), units_(units) {}
+  /// `sizes`: (rows) places of each.
+  PlaceDraw(std::span<const uint32_t> sizes, bool with_replacement, uint64_t seed)
+      : with_replacement_(with_replacement), seed_(seed) {
+    ends_.reserve(sizes.size());
+    for (const uint32_t size : sizes) ends_.push_back(num_places() + size);
+  }
 
-  size_t size() const { return units_.empty() ? num_records_ : units_.size() - 1; }
+  uint64_t num_places() const { return ends_.empty() ? 0 : ends_.back(); }
 
-  IndexRange records(size_t unit) const {
-    if (units_.empty()) return {unit, unit + 1};
-    return {units_[unit], units_[unit + 1]};
+  /// (rows) How many of the drawn ones are in each.
+  std::vector<uint32_t> draw(uint64_t num) {
+    drawn_.assign(ends_.size(), 0);
+    divide({0, num_places()}, 0, num, 1);
+    return std::move(drawn_);
   }
 
  private:
-  size_t num_records_;
-  std::span<const uint32_t> units_;
-};
+  static constexpr uint64_t kFewPlaces = 64;
 
-/// The records with a weight above 0, and their units.
-struct CountingRecords {
-  std::vector<size_t> records;
-  std::vector<uint32_t> units;
-};
+  struct Places {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
 
-CountingRecords counting(std::span<const double> weights, std::span<const uint32_t> units) {
-  CountingRecords result;
-  std::vector<uint8_t> is_kept(weights.size(), 0);
-  for (size_t record = 0; record < weights.size(); ++record) {
-    if (!(weights[record] > 0)) continue;
-    is_kept[record] = 1;
-    result.records.push_back(record);
+  /// Places of `first_row` or further rows. part: 1 for all places, 2 p and 2 p + 1 for the halves
+  /// of part p.
+  void divide(Places places, size_t first_row, uint64_t num, uint64_t part) {
+    if (num == 0) return;
+    const auto row =
+        static_cast<size_t>(std::upper_bound(ends_.begin() + static_cast<std::ptrdiff_t>(first_row),
+                                             ends_.end(), places.begin) -
+                            ends_.begin());
+    if (ends_[row] >= places.end) {
+      drawn_[row] += static_cast<uint32_t>(num);
+      return;
+    }
+    Stream stream(Stream(seed_ ^ Stream(part).next()).next());
+    const uint64_t size = places.end - places.begin;
+    if (size <= kFewPlaces) {
+      draw_each(places, row, num, stream);
+      return;
+    }
+    const uint64_t middle = places.begin + size / 2;
+    const uint64_t in_first = with_replacement_ ? draw_binomial(num, size / 2, size, stream)
+                                                : draw_hypergeometric(num, size / 2, size, stream);
+    divide({places.begin, middle}, row, in_first, 2 * part);
+    divide({middle, places.end}, row, num - in_first, 2 * part + 1);
   }
-  result.units = units_of_kept(units, is_kept);
+
+  void draw_each(Places places, size_t row, uint64_t num, Stream& stream) {
+    const uint64_t size = places.end - places.begin;
+    std::array<uint32_t, kFewPlaces> times{};
+    if (with_replacement_) {
+      for (; num > 0; --num)
+        ++times[static_cast<size_t>(stream.fraction() * static_cast<double>(size))];
+    } else {
+      for (uint64_t i = 0; i < size; ++i) {
+        const bool is_drawn =
+            stream.fraction() * static_cast<double>(size - i) < static_cast<double>(num);
+        times[i] = is_drawn ? 1 : 0;
+        num -= times[i];
+      }
+    }
+    for (uint64_t i = 0; i < size; ++i) {
+      while (ends_[row] <= places.begin + i) ++row;
+      drawn_[row] += times[i];
+    }
+  }
+
+  bool with_replacement_;
+  uint64_t seed_;
+  std::vector<uint64_t> ends_;   // (rows) places of these and of those before
+  std::vector<uint32_t> drawn_;  // (rows)
+};
+
+/// (units) 1 for those who have a record that counts.
+std::vector<uint32_t> counting_units(std::span<const uint32_t> counts,
+                                     std::span<const uint32_t> units) {
+  std::vector<uint32_t> result;
+  for (size_t unit = 0; unit + 1 < units.size(); ++unit) {
+    const auto own = counts.subspan(units[unit], units[unit + 1] - units[unit]);
+    result.push_back(std::ranges::any_of(own, [](uint32_t count) { return count > 0; }) ? 1 : 0);
+  }
+  return result;
+}
+
+/// (rows) Their counts as often as their unit was drawn.
+std::vector<uint32_t> counts_of_units(std::span<const uint32_t> counts,
+                                      std::span<const uint32_t> units,
+                                      std::span<const uint32_t> drawn) {
+  std::vector<uint32_t> result(counts.begin(), counts.end());
+  for (size_t unit = 0; unit < drawn.size(); ++unit)
+    for (size_t row = units[unit]; row < units[unit + 1]; ++row) result[row] *= drawn[unit];
   return result;
 }
 
 }  // namespace
 
-std::vector<size_t> bootstrap_places(size_t num_records, int draw,
-                                     std::span<const uint32_t> units) {
-  SeededSource source(kBootstrapSeed);
-  source.start_step(static_cast<uint64_t>(draw));
-  const DrawnUnits all(num_records, units);
-  std::vector<size_t> places;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const IndexRange records = all.records(uniform_place(all.size(), source));
-    for (size_t place = records.begin; place < records.end; ++place) places.push_back(place);
+std::vector<uint32_t> bootstrap_counts(std::span<const uint32_t> counts, int draw,
+                                       std::span<const uint32_t> units) {
+  if (!units.empty()) {
+    const std::vector<uint32_t> all = counting_units(counts, units);
+    return counts_of_units(counts, units, bootstrap_counts(all, draw));
   }
-  return places;
+  PlaceDraw places(counts, true, kBootstrapSeed + static_cast<uint64_t>(draw));
+  return places.draw(places.num_places());
 }
 
-std::vector<uint8_t> random_half(size_t num_records, std::span<const uint32_t> units) {
-  SeededSource source(kHalfSeed);
-  const DrawnUnits all(num_records, units);
-  std::vector<size_t> order(all.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::vector<uint8_t> half(num_records);
-  for (size_t i = 0; i < order.size() / 2; ++i) {
-    std::swap(order[i], order[i + uniform_place(order.size() - i, source)]);
-    const IndexRange records = all.records(order[i]);
-    for (size_t place = records.begin; place < records.end; ++place) half[place] = 1;
+Halves half_counts(std::span<const uint32_t> counts, std::span<const uint32_t> units) {
+  if (!units.empty()) {
+    const Halves all = half_counts(counting_units(counts, units));
+    return {counts_of_units(counts, units, all.first), counts_of_units(counts, units, all.second)};
   }
-  return half;
-}
-
-std::vector<double> bootstrap_weights(std::span<const double> weights, int draw,
-                                      std::span<const uint32_t> units) {
-  const CountingRecords counted = counting(weights, units);
-  std::vector<double> result(weights.size());
-  for (const size_t place : bootstrap_places(counted.records.size(), draw, counted.units))
-    result[counted.records[place]] += weights[counted.records[place]];
-  return result;
-}
-
-Halves half_weights(std::span<const double> weights, std::span<const uint32_t> units) {
-  const CountingRecords counted = counting(weights, units);
-  const std::vector<uint8_t> half = random_half(counted.records.size(), counted.units);
-  Halves halves{std::vector<double>(weights.size()), std::vector<double>(weights.size())};
-  for (size_t place = 0; place < half.size(); ++place) {
-    const size_t record = counted.records[place];
-    (half[place] != 0 ? halves.first : halves.second)[record] = weights[record];
-  }
+  PlaceDraw places(counts, false, kHalfSeed);
+  Halves halves{places.draw(places.num_places() / 2), {counts.begin(), counts.end()}};
+  for (size_t row = 0; row < counts.size(); ++row) halves.second[row] -= halves.first[row];
   return halves;
+}
+
+Yardsticks draw_yardsticks(std::span<const uint32_t> counts, std::span<const uint32_t> units) {
+  Yardsticks yardsticks{{}, half_counts(counts, units)};
+  for (int draw = 0; draw < kNumBootstraps; ++draw)
+    yardsticks.bootstraps.push_back(bootstrap_counts(counts, draw, units));
+  return yardsticks;
 }
 
 std::vector<uint32_t> units_of_kept(std::span<const uint32_t> units,

@@ -587,8 +587,7 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
   if (const int64_t bytes = expanded_bytes(dataset); bytes > most_expanded_bytes()) {
     records.fail(fmt::format(
         "has counted rows that stand for {} records, which would take {:.3g} GB as rows of their "
-        "own, more than half of this machine's memory; means, synth, train, audit and schema sizes "
-        "do without",
+        "own, more than half of this machine's memory",
         dataset.total_records(), static_cast<double>(bytes) / 1e9));
   }
   expand_rows(dataset);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/fixed_point.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/synth/marginal_counts.h"
 
@@ -24,23 +25,34 @@ double cells_of(const CodedTable& table, const std::vector<int>& set) {
   return cells;
 }
 
-/// The weights of records in the cells of a marginal, as shares of all.
-std::vector<double> weighed_marginal(const WeighedTable& weighed, const std::vector<int>& set) {
-  std::vector<double> shares(static_cast<size_t>(cells_of(weighed.table, set)));
-  double total = 0;
-  for (size_t record = 0; record < weighed.table.num_records; ++record) {
-    size_t cell = 0;
-    for (const int column : set) {
-      const CodedColumn& codes = weighed.table.columns[static_cast<size_t>(column)];
-      cell = cell * codes.num_values + codes.code(record);
+/// The weights of records in the cells of a marginal.
+class WeighedMarginal {
+ public:
+  WeighedMarginal(const WeighedTable& weighed, const std::vector<int>& set)
+      : scale_(weighed.weights.empty() ? 1 : std::ranges::max(weighed.weights)),
+        sums_(static_cast<size_t>(cells_of(weighed.table, set))) {
+    for (size_t row = 0; row < weighed.table.num_records; ++row) {
+      size_t cell = 0;
+      for (const int column : set) {
+        const CodedColumn& codes = weighed.table.columns[static_cast<size_t>(column)];
+        cell = cell * codes.num_values + codes.code(row);
+      }
+      const double weight = weighed.weights.empty() ? 1 : weighed.weights[row];
+      const Int128 sum = scale_.units(weight, weighed.table.count_of(row));
+      sums_[cell] += sum;
+      total_ += sum;
     }
-    const double weight = weighed.weights.empty() ? 1 : weighed.weights[record];
-    shares[cell] += weight;
-    total += weight;
   }
-  for (double& share : shares) share /= total;
-  return shares;
-}
+
+  size_t num_cells() const { return sums_.size(); }
+  /// Of all of them.
+  double share(size_t cell) const { return scale_.value(sums_[cell]) / scale_.value(total_); }
+
+ private:
+  FixedPoint scale_;
+  std::vector<Int128> sums_;
+  Int128 total_ = 0;
+};
 
 /// The distances where one of the tables has weights.
 std::vector<double> weighed_distances(const WeighedTable& real, const WeighedTable& synthetic,
@@ -53,10 +65,11 @@ std::vector<double> weighed_distances(const WeighedTable& real, const WeighedTab
           "a marginal has more cells than are counted; take a lower --degree or fewer bins");
   }
   parallel_for(sets.size(), threads, [&](size_t index) {
-    const std::vector<double> truth = weighed_marginal(real, sets[index]);
-    const std::vector<double> told = weighed_marginal(synthetic, sets[index]);
+    const WeighedMarginal truth(real, sets[index]);
+    const WeighedMarginal told(synthetic, sets[index]);
     double sum = 0;
-    for (size_t cell = 0; cell < truth.size(); ++cell) sum += std::abs(truth[cell] - told[cell]);
+    for (size_t cell = 0; cell < truth.num_cells(); ++cell)
+      sum += std::abs(truth.share(cell) - told.share(cell));
     distances[index] = 0.5 * sum;
   });
   return distances;
@@ -90,8 +103,8 @@ std::vector<double> marginal_distances(const WeighedTable& weighed_real,
   }
   if (!weighed_real.weights.empty() || !weighed_synthetic.weights.empty())
     return weighed_distances(weighed_real, weighed_synthetic, sets, threads);
-  const auto num_real = static_cast<double>(real.num_records);
-  const auto num_synthetic = static_cast<double>(synthetic.num_records);
+  const auto num_real = static_cast<double>(real.total_records());
+  const auto num_synthetic = static_cast<double>(synthetic.total_records());
   for (size_t begin = 0; begin < sets.size();) {
     size_t end = begin;
     double cells = 0;

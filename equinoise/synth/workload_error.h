@@ -8,8 +8,8 @@
 
 namespace equinoise {
 
-/// A table of which each row is a record and, where these have some, their weights, (num_records)
-/// above 0.
+/// A table and, where its records have some, their weights, (num_records) above 0: each record that
+/// a row stands for has that of the row.
 struct WeighedTable {
   WeighedTable(const CodedTable& records, std::span<const double> by = {})
       : table(records), weights(by) {}
@@ -24,8 +24,9 @@ struct WeighedTable {
 ///
 /// Counts are those of records by their weights, where one of the tables has some. Memory: tables
 /// of the first are kept for as many sets at once as have 2^26 cells together; with weights two
-/// tables of doubles for each thread. Errors: kUsage if the tables have attributes of different
-/// sizes, or as count_marginals.
+/// tables of 128-bit sums for each thread. Sums are exact, so that the same records have the same
+/// distances in whatever order and however counted. Errors: kUsage if the tables have attributes of
+/// different sizes, or as count_marginals.
 std::vector<double> marginal_distances(const WeighedTable& real, const WeighedTable& synthetic,
                                        std::span<const std::vector<int>> sets, int threads);
 

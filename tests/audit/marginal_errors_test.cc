@@ -62,6 +62,46 @@ TEST(MarginalErrors, ABootstrapOfUnitsErrsAsChanceWithThemDoes) {
   EXPECT_EQ(groups.at(0)->bootstrap, errors.bootstrap);
 }
 
+/// A group of each value of the first column.
+TEST(MarginalErrors, OfCountedRowsAreThoseOfTheirRecords) {
+  CodedTable counted = random_table({2, 3, 4}, 60, 5);
+  CodedTable records(counted.sizes());
+  std::vector<double> weights;
+  std::vector<double> weights_of_records;
+  std::vector<GroupId> groups;
+  std::vector<GroupId> groups_of_records;
+  for (size_t row = 0; row < counted.num_records; ++row) {
+    counted.counts.push_back(1 + 37 * static_cast<uint32_t>(row) % 11);
+    weights.push_back(1 / static_cast<double>(1 + row % 7));
+    groups.push_back(GroupId{counted.columns[0].code(row)});
+    for (uint32_t i = 0; i < counted.counts.back(); ++i) {
+      for (size_t j = 0; j < 3; ++j) records.columns[j].append(counted.columns[j].code(row));
+      weights_of_records.push_back(weights.back());
+      groups_of_records.push_back(groups.back());
+    }
+  }
+  records.num_records = weights_of_records.size();
+  const CodedTable synthetic = random_table(counted.sizes(), 50, 6);
+  const std::vector<GroupId> all_in_one(50, GroupId{1});
+  const auto sets = sets_of_degree(3, 2);
+  const auto expect_same = [](const MarginalErrors& a, const MarginalErrors& b) {
+    EXPECT_EQ(a.workload_error, b.workload_error);
+    EXPECT_EQ(a.bootstrap, b.bootstrap);
+    EXPECT_EQ(a.second_half, b.second_half);
+    EXPECT_GT(a.bootstrap, 0);
+  };
+  for (const bool is_weighed : {false, true}) {
+    const WeighedTable one(counted, is_weighed ? weights : std::span<const double>());
+    const WeighedTable other(records, is_weighed ? weights_of_records : std::span<const double>());
+    expect_same(marginal_errors(one, synthetic, sets, 1),
+                marginal_errors(other, synthetic, sets, 1));
+    const auto of_groups = group_marginal_errors(one, groups, synthetic, all_in_one, 2, sets, 1);
+    const auto same =
+        group_marginal_errors(other, groups_of_records, synthetic, all_in_one, 2, sets, 1);
+    for (const size_t group : {0U, 1U}) expect_same(*of_groups[group], *same[group]);
+  }
+}
+
 TEST(MarginalErrors, KeepTheLargestInOrder) {
   const CodedTable real = random_table({2, 2, 2, 2, 2, 2, 2, 2}, 50, 1);
   const CodedTable synthetic = random_table(real.sizes(), 50, 2);

@@ -45,7 +45,7 @@ TEST(ColumnParity, GroupsWithoutSyntheticRowsAreToldTheMeanOfEverybody) {
 
 TEST(ColumnParity, RecordsWithoutAValueAndGroupsWithoutRecordsDoNotCount) {
   const std::vector<double> values = {10, 99, 40, 40};
-  const std::vector<uint8_t> counts = {1, 0, 1, 1};
+  const std::vector<uint32_t> counts = {1, 0, 1, 1};
   // Nobody is in group C; what does not count may be in no group at all.
   const std::vector<GroupId> groups = {kA, GroupId{7}, kB, kB};
   const ParityError error =
@@ -56,7 +56,7 @@ TEST(ColumnParity, RecordsWithoutAValueAndGroupsWithoutRecordsDoNotCount) {
 
 TEST(GroupMeans, OfNobodyAreUndefined) {
   const std::vector<double> values = {10, 99, 40, 20};
-  const std::vector<uint8_t> counts = {1, 0, 1, 1};
+  const std::vector<uint32_t> counts = {1, 0, 1, 1};
   const std::vector<double> weights = {1, 1, 3, 1};
   const GroupMeans means = group_means({values, kGroups, counts, weights}, 3);
   EXPECT_EQ(means.num_records, (std::vector<int64_t>{1, 2, 0}));
@@ -65,6 +65,23 @@ TEST(GroupMeans, OfNobodyAreUndefined) {
   EXPECT_TRUE(std::isnan(means.means[2]));
   EXPECT_DOUBLE_EQ(means.overall, 30);
   EXPECT_TRUE(std::isnan(group_means({{}, {}, {}}, 1).overall));
+}
+
+TEST(GroupMeans, AreThoseOfTheRecordsThatRowsStandFor) {
+  const std::vector<double> values = {0.1, 0.7, -1 / 3.0};
+  const std::vector<double> weights = {0.3, 1.7, 1 / 7.0};
+  const std::vector<uint32_t> counts = {3, 0, 4};
+  const std::vector<GroupId> own_groups = {kA, kA, kB};
+  const GroupMeans counted = group_means({values, own_groups, counts, weights}, 2);
+  const std::vector<double> all = {0.1, 0.1, 0.1, -1 / 3.0, -1 / 3.0, -1 / 3.0, -1 / 3.0};
+  const std::vector<double> all_weights = {0.3, 0.3, 0.3, 1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0};
+  const std::vector<GroupId> groups = {kA, kA, kA, kB, kB, kB, kB};
+  const GroupMeans of_records = group_means({all, groups, {}, all_weights}, 2);
+  EXPECT_EQ(counted.num_records, of_records.num_records);
+  EXPECT_EQ(counted.means, of_records.means);
+  EXPECT_EQ(counted.sizes, of_records.sizes);
+  EXPECT_EQ(counted.overall, of_records.overall);
+  EXPECT_DOUBLE_EQ(counted.means[0], 0.1);
 }
 
 TEST(MeansParity, IsTheMeanOverColumnsAndNamesTheWorst) {

@@ -194,7 +194,7 @@ TEST_F(CountedTable, MoreRowsThanTheMachineHoldsAreNotExpanded) {
   EXPECT_EQ(read(text, schema, TableUse::kDescribed, CountedRows::kKept).total_records(),
             4'294'967'294);
   EXPECT_THAT(error(text, schema), AllOf(HasSubstr("4294967294 records"),
-                                         HasSubstr("means, synth, train, audit and schema sizes")));
+                                         HasSubstr("more than half of this machine's")));
 }
 
 TEST_F(CountedTable, ATableThatWasCountedOtherwiseIsRefused) {

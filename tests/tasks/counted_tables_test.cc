@@ -11,15 +11,20 @@
 
 #include "equinoise/base/read_text.h"
 #include "equinoise/means/registry.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/means/means_json.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/audit/audit.h"
+#include "equinoise/tasks/compare/compare_means.h"
+#include "equinoise/tasks/compare/compare_synth.h"
 #include "equinoise/tasks/input/table_check.h"
 #include "equinoise/tasks/means/group_sizes.h"
 #include "equinoise/tasks/means/means.h"
 #include "equinoise/tasks/predict/predict.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
+#include "equinoise/tasks/synth/synth_evaluate_report.h"
 #include "equinoise/tasks/train/train.h"
 #include "tests/test_support.h"
 
@@ -67,6 +72,7 @@ feature = false
 [columns.weight]
 type = "numeric"
 bounds = [0, 3]
+feature = false
 [columns.sex]
 type = "categorical"
 values = ["F", "M"]
@@ -97,8 +103,8 @@ class CountedTables : public ::testing::Test {
   }
 
   /// Rows with every kind of cell; all together stand for kNumRecords.
-  Files write(const std::string& count_column) {
-    std::mt19937 random(20261128);
+  Files write(const std::string& count_column, uint32_t seed = 20261128) {
+    std::mt19937 random(seed);
     const auto one_of = [&](std::vector<std::string> cells) {
       return cells[random() % cells.size()];
     };
@@ -109,15 +115,16 @@ class CountedTables : public ::testing::Test {
       const std::string row =
           fmt::format("{},{},{},{},{},{}", one_of({"17", "30", "55", "", "130"}),
                       one_of({"0", "2.25", "9", "4.5", "?", "-1"}), one_of({"20", "31.5", "?"}),
-                      one_of({"0.5", "1", "2.75", "?"}), one_of({"F", "M", "M", "X"}),
+                      one_of({"0.1", "1", "2.7", "?", "0"}), one_of({"F", "M", "M", "X"}),
                       one_of({"a", "b", "z", "?"}));
       const int count = std::min(left, static_cast<int>(random() % 6));
       counted += fmt::format("{},{}\n", row, count);
       for (int i = 0; i < count; ++i) expanded += row + "\n";
       left -= count;
     }
-    return {folder_.write_file(count_column + ".csv", counted),
-            folder_.write_file(count_column + "_expanded.csv", expanded)};
+    const std::string name = fmt::format("{}_{}", count_column, seed);
+    return {folder_.write_file(name + ".csv", counted),
+            folder_.write_file(name + "_expanded.csv", expanded)};
   }
 
   std::filesystem::path out() { return folder_.path() / fmt::format("out{}", num_outs_++); }
@@ -144,6 +151,18 @@ class CountedTables : public ::testing::Test {
     synthesize(request, silent_);
     return read_text(request.out_path / "model.json", "test") +
            read_text(request.out_path / "rows.csv", "test");
+  }
+
+  std::string evaluation_of(const std::filesystem::path& real,
+                            const std::filesystem::path& synthetic, SynthEvaluateRequest request) {
+    request.schema.path = schema_.path;
+    request.real = real;
+    request.synthetic = synthetic;
+    SynthEvaluateReport report = evaluate_synthetic(request, silent_);
+    for (std::string& note : report.ingest_notes) note = note.substr(note.find(": "));
+    Json json = synth_evaluate_to_json(request, report);
+    json.erase("seconds");
+    return json.dump();
   }
 
   void expect_same_means(const MeansRequest& request, const std::string& what) {
@@ -180,6 +199,23 @@ TEST_F(CountedTables, EveryEstimatorOfMeansReleasesTheSame) {
       }
     }
   }
+}
+
+TEST_F(CountedTables, WeightsOfStrataAreSharesOfTheRecordsOfAnotherTable) {
+  const Files others = write("equinoise_count", 7);
+  std::vector<double> means;
+  for (const auto& table : {others.counted, others.expanded}) {
+    MeansRequest request;
+    request.schema = schema_;
+    request.data = files_.counted;
+    request.columns = {"age"};
+    request.by = {"sex"};
+    request.weights.table_path = table;
+    request.rho = 0.5;
+    request.insecure_seed = 3;
+    means.push_back(release_means_task(request, silent_).overall[0].mean);
+  }
+  EXPECT_EQ(means[0], means[1]);
 }
 
 TEST_F(CountedTables, EverySynthesizerReleasesTheSame) {
@@ -228,6 +264,14 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   SynthRequest rows;
   rows.method = "mst";
   EXPECT_THAT(rows_of(units.counted, rows), HasSubstr("age,income"));
+  CompareMeansRequest comparing;
+  comparing.means = request;
+  comparing.means.schema = schema_;
+  comparing.means.data = units.counted;
+  comparing.means.delta = 1e-5;
+  comparing.methods = {"bounded"};
+  comparing.epsilons = {2};
+  EXPECT_EQ(compare_means(comparing, silent_).num_records, 300);
   const Schema schema = load_schema(schema_);
   const TableCheck check = check_table({units.counted, {}}, schema);
   EXPECT_THAT(check.notes, ::testing::Contains(HasSubstr("do not say whose they are")));
@@ -310,12 +354,127 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
                                         ::testing::Not(HasSubstr("--held-out")))));
 }
 
+/// Bit for bit, also where records have fractions of weights and numbers.
 TEST_F(CountedTables, EvaluationSeesOneTable) {
+  const Files rows = write("equinoise_count", 7);
+  std::vector<SynthEvaluateRequest> requests(1);
+  requests.emplace_back().by = {"sex", "race"};
+  requests.back().fill_gaps = true;
+  for (const char* target : {"", "sex", "bmi"}) {
+    for (const char* weights : {"", "weight"}) {
+      SynthEvaluateRequest& request = requests.emplace_back();
+      request.by = {"race"};
+      request.weight_column = weights;
+      request.schema.target = target;
+    }
+  }
+  for (SynthEvaluateRequest& request : requests) {
+    request.degree = 2;
+    const std::string expected = evaluation_of(files_.expanded, rows.expanded, request);
+    const std::string what = fmt::format("by {} weights {} target {}", request.by.size(),
+                                         request.weight_column, request.schema.target);
+    EXPECT_THAT(expected, HasSubstr("\"second_half\"")) << what;
+    EXPECT_EQ(evaluation_of(files_.counted, rows.counted, request), expected) << what;
+    EXPECT_EQ(evaluation_of(files_.expanded, rows.counted, request), expected) << what;
+    EXPECT_EQ(evaluation_of(files_.counted, rows.expanded, request), expected) << what;
+  }
+}
+
+TEST_F(CountedTables, EvaluationDoesNotTakeRowsOfUnitsAsUnits) {
+  schema_.path = folder_.write_file(
+      "units.toml", schema_text("unit = \"pid\"\nmax_records_per_unit = 3", "num_units = 300") +
+                        "[columns.pid]\ntype = \"ignored\"\n");
+  const Files units = write("equinoise_count_units300_rows3");
+  EXPECT_THAT(
+      error_of(ErrorKind::kInput, [&] { evaluation_of(units.counted, files_.expanded, {}); }),
+      AllOf(HasSubstr("equinoise_count_units300"), HasSubstr("do not say whose they are")));
+}
+
+/// Rows of their own would take 180 GB.
+TEST_F(CountedTables, BillionsOfRecordsAreJudgedInTheMemoryOfTheirRows) {
+  const std::string header = "age,income,bmi,weight,sex,race,equinoise_count\n";
+  const auto table = [&](const std::string& name, int a, int b) {
+    return folder_.write_file(
+        name, header + fmt::format("17,2.25,20,0.1,F,a,{}000000000\n30,9,31.5,1,M,b,1500000000\n"
+                                   "55,0,20,2.7,M,a,{}00000000\n30,2.25,?,1,F,b,100000000\n",
+                                   a, b));
+  };
+  const auto real = table("billions.csv", 1, 14);
+  const auto synthetic = table("more_billions.csv", 2, 4);
   SynthEvaluateRequest request;
-  request.schema = schema_;
-  request.real = files_.counted;
-  request.synthetic = files_.expanded;
-  EXPECT_EQ(evaluate_synthetic(request, silent_).errors.workload_error, 0);
+  request.by = {"sex"};
+  request.weight_column = "weight";
+  const std::string told = evaluation_of(real, synthetic, request);
+  EXPECT_THAT(told, AllOf(HasSubstr("\"real_records\":4000000000"),
+                          HasSubstr("\"real_records\":1100000000")));
+  request.weight_column.clear();
+  request.schema.target = "sex";
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { evaluation_of(real, synthetic, request); }),
+              AllOf(HasSubstr("4000000000 records"), HasSubstr("leave out --target")));
+}
+
+TEST_F(CountedTables, ComparisonsSeeOneTable) {
+  std::vector<std::string> means;
+  std::vector<std::string> rows;
+  for (const auto& table : {files_.counted, files_.expanded}) {
+    CompareMeansRequest of_means;
+    of_means.means.schema = schema_;
+    of_means.means.data = table;
+    of_means.means.columns = {"age", "income", "bmi"};
+    of_means.means.by = {"sex"};
+    of_means.means.delta = 1e-5;
+    of_means.methods = {"bounded", "laplace"};
+    of_means.epsilons = {2};
+    of_means.num_seeds = 2;
+    CompareSynthRequest of_rows;
+    of_rows.synth.schema = schema_;
+    of_rows.synth.data = table;
+    of_rows.synth.delta = 1e-5;
+    of_rows.by = {"race"};
+    of_rows.methods = {"mst"};
+    of_rows.epsilons = {2};
+    of_rows.num_seeds = 2;
+    const auto text_of = [](Json json) {
+      for (Json& row : json["rows"]) row.erase("seconds");
+      return json.dump();
+    };
+    means.push_back(text_of(compare_to_json(compare_means(of_means, silent_))));
+    of_means.means.weight_column = "weight";
+    of_means.methods = {"bounded"};
+    means.back() += text_of(compare_to_json(compare_means(of_means, silent_)));
+    rows.push_back(text_of(compare_to_json(compare_synth(of_rows, silent_))));
+  }
+  EXPECT_EQ(means[0], means[1]);
+  EXPECT_EQ(rows[0], rows[1]);
+  EXPECT_THAT(rows[0], HasSubstr("\"race\""));
+}
+
+TEST_F(CountedTables, AnAuditByWeightSeesOneTable) {
+  schema_.path = folder_.write_file(
+      "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
+  TrainRequest training;
+  training.schema = schema_;
+  training.data = files_.expanded;
+  training.config.epsilon = 1;
+  training.config.delta = 1e-4;
+  training.batch_size = 60;
+  training.num_steps = 5;
+  training.insecure_seed = 3;
+  training.out_path = out().string();
+  train(training, silent_);
+  std::vector<std::string> audits;
+  for (const auto& table : {files_.counted, files_.expanded}) {
+    AuditRequest request;
+    request.model_path = training.out_path;
+    request.data = table;
+    request.weight_column = "weight";
+    request.groupings = {{"race"}};
+    Json json = audit_to_json(audit(request, silent_));
+    for (const char* own : {"seconds", "data"}) json.erase(own);
+    audits.push_back(json.dump());
+  }
+  EXPECT_EQ(audits[0], audits[1]);
+  EXPECT_THAT(audits[0], HasSubstr("records have weight 0 and count for nothing"));
 }
 
 TEST_F(CountedTables, SizesOfGroupsAndChecksAreOfRecords) {

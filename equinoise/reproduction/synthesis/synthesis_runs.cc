@@ -265,6 +265,11 @@ class SynthesisRuns final : public ExperimentRuns {
   MeansParity compare_means(const Truth& truth, const Grouping& real, const Dataset& rows,
                             const Grouping& told) const {
     const size_t num_groups = real.groups.size();
+    const auto counts_of = [](const Dataset& dataset) {
+      return std::vector<uint32_t>(dataset.contributes.begin(), dataset.contributes.end());
+    };
+    const std::vector<uint32_t> truth_counts = counts_of(truth.part);
+    const std::vector<uint32_t> told_counts = counts_of(rows);
     std::vector<ColumnParity> columns;
     for (const ColumnCodes& codes : columns_) {
       const ColumnSchema& column = truth.schema.column(codes.name);
@@ -272,10 +277,9 @@ class SynthesisRuns final : public ExperimentRuns {
         const NumericColumn& truth_column = *truth.part.find_numeric(column.name);
         const NumericColumn& told_column = *rows.find_numeric(column.name);
         columns.push_back(
-            {column.name,
-             column_parity({truth_column.values, real.group_of, truth.part.contributes},
-                           {told_column.values, told.group_of, rows.contributes}, num_groups,
-                           column.lower, column.upper)});
+            {column.name, column_parity({truth_column.values, real.group_of, truth_counts},
+                                        {told_column.values, told.group_of, told_counts},
+                                        num_groups, column.lower, column.upper)});
         continue;
       }
       const std::vector<double> numbers = numbers_of(column);
@@ -290,8 +294,8 @@ class SynthesisRuns final : public ExperimentRuns {
       const std::vector<double> truth_values = values_in(truth.part);
       const std::vector<double> told_values = values_in(rows);
       columns.push_back(
-          {column.name, column_parity({truth_values, real.group_of, truth.part.contributes},
-                                      {told_values, told.group_of, rows.contributes}, num_groups,
+          {column.name, column_parity({truth_values, real.group_of, truth_counts},
+                                      {told_values, told.group_of, told_counts}, num_groups,
                                       static_cast<double>(*least), static_cast<double>(*most))});
     }
     return means_parity(std::move(columns));

@@ -15,7 +15,6 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
-#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/split.h"
 #include "equinoise/data/units.h"
 #include "equinoise/models/bounded_prediction.h"
@@ -237,7 +236,6 @@ Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress&
                                      request.held_out_only ? TableUse::kDescribed : other, progress,
                                      CountedRows::kKept);
   if (!dataset.row_counts.empty()) refuse_places(request);
-  if (!request.weight_column.empty()) expand_rows(dataset);
   if (dataset.num_records == 0)
     fail(ErrorKind::kInput, fmt::format("{}: has no rows that count", request.data.name()));
   return dataset;
@@ -260,8 +258,8 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
   result.notes = ingest_notes(dataset, prepared.schema.target);
   std::vector<double> weights;
   if (!request.weight_column.empty()) {
-    Weighting weighting =
-        weigh_records(*dataset.find_numeric(request.weight_column), dataset.contributes);
+    Weighting weighting = weigh_records(*dataset.find_numeric(request.weight_column),
+                                        dataset.contributes, dataset.row_counts);
     result.weights = AuditWeights{weighting.column, weighting.unit};
     for (std::string& note : weighting_notes(weighting)) result.notes.push_back(std::move(note));
     weights = std::move(weighting.weights);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/fixed_point.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/compare/compare_json.h"
@@ -57,19 +58,30 @@ double weighed_overall(const ExactMeans& means, const std::vector<double>& weigh
   return sum;
 }
 
-double stddev_of(const MeanRecords& records, size_t column) {
-  double count = 0;
-  double mean = 0;
-  double squares = 0;
+/// The mean of what `number` makes of the values of a column, the same however records are counted.
+template <typename Number>
+double mean_over(const MeanRecords& records, size_t column, const Number& number) {
+  const std::span<const double> values = records.records.columns[column];
   const std::span<const uint32_t> strata = records.records.strata_for(column);
+  double largest = 0;
+  for (size_t i = 0; i < strata.size(); ++i)
+    if (strata[i] < records.records.num_strata)
+      largest = std::max(largest, std::fabs(number(values[i])));
+  const FixedPoint scale(largest);
+  Int128 sum = 0;
+  int64_t num_records = 0;
   for (size_t i = 0; i < strata.size(); ++i) {
     if (strata[i] >= records.records.num_strata) continue;
-    const double offset = records.records.columns[column][i] - mean;
-    count += 1;
-    mean += offset / count;
-    squares += offset * (records.records.columns[column][i] - mean);
+    sum += scale.units(number(values[i]), records.records.count_of(i));
+    num_records += records.records.count_of(i);
   }
-  return count > 0 ? std::sqrt(squares / count) : 0;
+  return num_records > 0 ? scale.value(sum) / static_cast<double>(num_records) : 0;
+}
+
+double stddev_of(const MeanRecords& records, size_t column) {
+  const double mean = mean_over(records, column, [](double value) { return value; });
+  return std::sqrt(
+      mean_over(records, column, [&](double value) { return (value - mean) * (value - mean); }));
 }
 
 class MeansSubject final : public CompareSubject {
@@ -133,7 +145,8 @@ class MeansSubject final : public CompareSubject {
   }
 
   void read(int64_t, TaskProgress& progress) override {
-    table_ = read_table_files({means_.data, {}}, schema(), TableUse::kDescribed, progress);
+    table_ = read_table_files({means_.data, {}}, schema(), TableUse::kDescribed, progress,
+                              CountedRows::kKept);
     records_ = read_mean_records(table_, *question_, means_);
     for (size_t j = 0; j < means_.columns.size(); ++j) {
       ColumnFacts& facts = facts_.emplace_back();

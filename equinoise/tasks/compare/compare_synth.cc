@@ -132,7 +132,7 @@ class SynthSubject final : public CompareSubject {
   void read(int64_t, TaskProgress& progress) override {
     const TableUse use =
         synth_.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
-    table_ = read_table_files({synth_.data, {}}, schema_, use, progress);
+    table_ = read_table_files({synth_.data, {}}, schema_, use, progress, CountedRows::kKept);
     real_.emplace(code(table_));
   }
 
@@ -154,7 +154,7 @@ class SynthSubject final : public CompareSubject {
     for (size_t k = 0; k < labels_.size(); ++k) {
       CompareGroup& group =
           report.groups.emplace_back(CompareGroup{labels_[k], columns_of(labels_[k])});
-      group.num_records = static_cast<int64_t>(real_->groups[k].num_records);
+      group.num_records = static_cast<int64_t>(real_->groups[k].total_records());
     }
     report.ingest_notes = ingest_notes(table_);
   }
@@ -208,7 +208,7 @@ class SynthSubject final : public CompareSubject {
 
   /// The error of a table in which every combination is as frequent as every other one.
   double even_error() const {
-    const auto num_records = static_cast<double>(real_->all.num_records);
+    const auto num_records = static_cast<double>(real_->all.total_records());
     std::vector<double> errors;
     for (const std::vector<int>& set : sets_) {
       const std::vector<uint32_t> counts = count_marginal(real_->all, set);

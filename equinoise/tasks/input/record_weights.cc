@@ -56,7 +56,8 @@ void require_only_weights(const Schema& schema, const std::string& name,
   }
 }
 
-Weighting weigh_records(const NumericColumn& column, std::vector<uint8_t>& contributes) {
+Weighting weigh_records(const NumericColumn& column, std::vector<uint8_t>& contributes,
+                        std::span<const uint32_t> row_counts) {
   Weighting weighting{column.name, std::vector<double>(contributes.size(), 0.0)};
   const auto is_set = [](const std::vector<uint8_t>& flags, size_t record) {
     return !flags.empty() && flags[record] != 0;
@@ -66,8 +67,9 @@ Weighting weigh_records(const NumericColumn& column, std::vector<uint8_t>& contr
     if (contributes[i] == 0) continue;
     const bool is_unknown = is_set(column.missing, i) || is_set(column.dropped, i);
     const double weight = is_unknown ? 0 : column.values[i];
-    if (is_unknown) ++weighting.num_unknown;
-    if (!is_unknown && weight == 0) ++weighting.num_weightless;
+    const int64_t num_records = row_counts.empty() ? 1 : row_counts[i];
+    if (is_unknown) weighting.num_unknown += num_records;
+    if (!is_unknown && weight == 0) weighting.num_weightless += num_records;
     if (weight == 0) contributes[i] = 0;
     weighting.weights[i] = weight;
     largest = std::max(largest, weight);

@@ -27,7 +27,7 @@ void require_only_weights(const Schema& schema, const std::string& name,
 /// What the records of a table weigh, where they are judged. NOT PRIVATE.
 struct Weighting {
   std::string column;
-  std::vector<double> weights;  ///< (num_records) in units; 0: left out
+  std::vector<double> weights;  ///< (rows) of each record, in units; 0: left out
   double unit = 0;              ///< a power of two near the largest weight; 0: no record has any
   int64_t num_weightless = 0;   ///< records of weight 0, which count for nothing
   int64_t num_unknown = 0;      ///< records whose weight is missing, which are left out
@@ -35,8 +35,9 @@ struct Weighting {
 
 /// The weights of contributing records, in a unit by which sums of their squares stay finite and
 /// nothing is rounded. A record of weight 0, or whose weight is missing or no number, contributes
-/// nothing any more. contributes: (num_records). Pre: no number is below 0.
-Weighting weigh_records(const NumericColumn& column, std::vector<uint8_t>& contributes);
+/// nothing any more. contributes: (rows); row_counts: as Dataset. Pre: no number is below 0.
+Weighting weigh_records(const NumericColumn& column, std::vector<uint8_t>& contributes,
+                        std::span<const uint32_t> row_counts = {});
 
 /// What the report says of records that weights leave out, a sentence each.
 std::vector<std::string> weighting_notes(const Weighting& weighting);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/mean_records.h"
 
-#include <algorithm>
-#include <numeric>
 #include <span>
+#include <utility>
 
-#include "equinoise/base/compensated_sum.h"
+#include "equinoise/audit/means_parity.h"
 
 namespace equinoise {
 
@@ -70,28 +69,21 @@ MeanRecords read_mean_records(const Dataset& dataset, const MeansSetup& setup,
 }
 
 ExactMeans exact_means(const MeanRecords& columns, size_t column) {
-  const size_t num_strata = columns.records.num_strata;
-  ExactMeans means;
-  means.sizes.assign(num_strata, 0.0);
-  means.num_values.assign(num_strata, 0);
-  std::vector<CompensatedSum> sums(num_strata);
-  CompensatedSum total;
   const std::span<const uint32_t> strata = columns.records.strata_for(column);
+  std::vector<GroupId> groups;
+  std::vector<uint32_t> counts;
+  groups.reserve(strata.size());
+  counts.reserve(strata.size());
   for (size_t i = 0; i < strata.size(); ++i) {
-    const uint32_t k = strata[i];
-    if (k >= num_strata) continue;
-    const int64_t count = columns.records.count_of(i);
-    const double weight =
-        static_cast<double>(count) * (columns.weights.empty() ? 1 : columns.weights[i]);
-    if (weight == 0) continue;
-    sums[k].add(weight * columns.records.columns[column][i]);
-    total.add(weight * columns.records.columns[column][i]);
-    means.sizes[k] += weight;
-    means.num_values[k] += count;
+    const bool is_counted = strata[i] < columns.records.num_strata &&
+                            (columns.weights.empty() || columns.weights[i] > 0);
+    groups.push_back(GroupId{strata[i]});
+    counts.push_back(is_counted ? static_cast<uint32_t>(columns.records.count_of(i)) : 0);
   }
-  means.overall = total.value() / std::accumulate(means.sizes.begin(), means.sizes.end(), 0.0);
-  for (size_t k = 0; k < num_strata; ++k) means.strata.push_back(sums[k].value() / means.sizes[k]);
-  return means;
+  GroupMeans means = group_means({columns.records.columns[column], groups, counts, columns.weights},
+                                 columns.records.num_strata);
+  return {means.overall, std::move(means.means), std::move(means.sizes),
+          std::move(means.num_records)};
 }
 
 }  // namespace equinoise

@@ -79,14 +79,14 @@ StratumWeights shares_of_table(const std::filesystem::path& path, const Schema& 
                                const std::vector<std::string>& names,
                                const std::vector<double>& sizes) {
   const Schema of_strata = schema_of_strata(schema, by);
-  const Dataset dataset = read_table(path, of_strata, TableUse::kOther);
+  const Dataset dataset = read_table(path, of_strata, TableUse::kOther, CountedRows::kKept);
   const Grouping grouping = group_by(dataset, of_strata, by, floor);
   std::vector<double> counts(names.size(), 0.0);
   StratumWeights weights{{}, HeldOutRecords{path.string(), 0}};
   for (size_t i = 0; i < grouping.group_of.size(); ++i) {
     if (dataset.contributes[i] == 0) continue;
-    ++counts[index_of(grouping.group_of[i])];
-    ++weights.held_out->num_records;
+    counts[index_of(grouping.group_of[i])] += static_cast<double>(dataset.count_of(i));
+    weights.held_out->num_records += dataset.count_of(i);
   }
   std::vector<bool> is_missing;
   for (size_t k = 0; k < counts.size(); ++k)

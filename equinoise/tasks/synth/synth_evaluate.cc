@@ -7,13 +7,16 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/table.h"
+#include "equinoise/data/units.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/marginal_counts.h"
@@ -31,7 +34,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.synth_evaluate";
 
-/// A table and the weights of its records, (num_records), or none.
+/// A table and what each record of its rows weighs, (rows), or nothing.
 struct Weighed {
   Dataset dataset;
   std::vector<double> weights;
@@ -39,9 +42,25 @@ struct Weighed {
   /// Of those that contribute.
   std::vector<double> weights_of_contributing() const {
     std::vector<double> some;
-    for (size_t record = 0; record < weights.size(); ++record)
-      if (dataset.contributes[record] != 0) some.push_back(weights[record]);
+    for (size_t row = 0; row < weights.size(); ++row)
+      if (dataset.contributes[row] != 0) some.push_back(weights[row]);
     return some;
+  }
+
+  /// (rows) How many records each stands for that contribute.
+  std::vector<uint32_t> counts() const {
+    std::vector<uint32_t> result(dataset.contributes.begin(), dataset.contributes.end());
+    for (size_t row = 0; row < dataset.row_counts.size(); ++row)
+      result[row] *= dataset.row_counts[row];
+    return result;
+  }
+
+  /// The same of those that have a number in the column.
+  std::vector<uint32_t> counts_in(const NumericColumn& column) const {
+    std::vector<uint32_t> result = counts();
+    for (size_t row = 0; row < column.missing.size(); ++row)
+      if (column.missing[row] != 0) result[row] = 0;
+    return result;
   }
 };
 
@@ -70,11 +89,20 @@ void fill_missing(const Schema& schema, Dataset& dataset) {
 /// Reads a table and weighs its records by the column, "" for none, where it is not ignored.
 Weighed read(const TableSource& table, const Schema& schema, const std::string& weights,
              TableUse use, TaskProgress& progress, SynthEvaluateReport& report) {
-  Weighed result{read_table_files({table, {}}, knowing_gaps(schema, weights), use, progress), {}};
+  Weighed result{read_table_files({table, {}}, knowing_gaps(schema, weights), use, progress,
+                                  CountedRows::kKept),
+                 {}};
+  if (result.dataset.num_counted_units) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: has counted rows, which do not say whose they are; give the table "
+                            "that was counted",
+                            table.name()));
+  }
   fill_missing(schema, result.dataset);
   std::vector<std::string> notes = ingest_notes(result.dataset);
   if (const NumericColumn* column = result.dataset.find_numeric(weights); column != nullptr) {
-    Weighting weighting = weigh_records(*column, result.dataset.contributes);
+    Weighting weighting =
+        weigh_records(*column, result.dataset.contributes, result.dataset.row_counts);
     for (std::string& note : weighting_notes(weighting)) notes.push_back(std::move(note));
     result.weights = std::move(weighting.weights);
   }
@@ -170,37 +198,24 @@ Schema load(const SynthEvaluateRequest& request) {
   return schema;
 }
 
-/// (records) What each counts for; 0 where it contributes nothing.
-std::vector<double> counted_weights(const Weighed& table) {
-  std::vector<double> weights(table.dataset.contributes.begin(), table.dataset.contributes.end());
-  for (size_t record = 0; record < table.weights.size(); ++record)
-    weights[record] *= table.weights[record];
-  return weights;
-}
-
-/// The groups of the records that contribute.
+/// The groups of the rows that contribute.
 std::vector<GroupId> groups_of_contributing(const Dataset& dataset, const Grouping& grouping) {
   std::vector<GroupId> groups;
-  for (size_t record = 0; record < dataset.contributes.size(); ++record)
-    if (dataset.contributes[record] != 0) groups.push_back(grouping.group_of[record]);
+  for (size_t row = 0; row < dataset.contributes.size(); ++row)
+    if (dataset.contributes[row] != 0) groups.push_back(grouping.group_of[row]);
   return groups;
 }
 
-std::vector<int64_t> sizes_of(std::span<const GroupId> group_of, size_t num_groups) {
+/// (num_groups) Records of each; group_of: (rows).
+std::vector<int64_t> sizes_of(const CodedTable& table, std::span<const GroupId> group_of,
+                              size_t num_groups) {
   std::vector<int64_t> sizes(num_groups);
-  for (const GroupId group : group_of) ++sizes[index_of(group)];
+  for (size_t row = 0; row < group_of.size(); ++row)
+    sizes[index_of(group_of[row])] += table.count_of(row);
   return sizes;
 }
 
-/// Which records have a number in the column.
-std::vector<uint8_t> counts_in(const Dataset& dataset, const NumericColumn& column) {
-  std::vector<uint8_t> counts = dataset.contributes;
-  for (size_t record = 0; record < column.missing.size(); ++record)
-    if (column.missing[record] != 0) counts[record] = 0;
-  return counts;
-}
-
-/// A table and the groups of its records.
+/// A table and the groups of its rows.
 struct GroupedDataset {
   const Weighed& weighed;
   const Grouping& grouping;
@@ -220,46 +235,41 @@ std::vector<std::optional<double>> relative_differences(const GroupMeans& one,
   return result;
 }
 
-/// Of one column. `weights`: (records) as counted_weights; `truth`: its means, on whose scale
-/// errors are.
+/// Of one column. `truth`: its means, on whose scale errors are; `all`: of all real records.
 MeanYardsticks mean_yardsticks(const GroupedDataset& real, const NumericColumn& column,
-                               const std::vector<double>& weights, const GroupMeans& truth,
-                               double floor) {
-  const size_t num_groups = truth.means.size();
-  std::vector<double> counted = weights;
-  for (size_t record = 0; record < column.missing.size(); ++record)
-    if (column.missing[record] != 0) counted[record] = 0;
-  const auto means_of = [&](const std::vector<double>& drawn) {
-    std::vector<uint8_t> counts;
-    for (const double weight : drawn) counts.push_back(weight > 0 ? 1 : 0);
-    return group_means({column.values, real.grouping.group_of, counts, drawn}, num_groups);
+                               const GroupMeans& truth, double floor, const Yardsticks& all) {
+  const auto means_of = [&](const std::vector<uint32_t>& drawn) {
+    return group_means({column.values, real.grouping.group_of, drawn, real.weighed.weights},
+                       truth.means.size());
   };
-  const std::span<const uint32_t> units = real.weighed.dataset.unit_begin;
+  const bool has_gaps = std::ranges::count(column.missing, 1) > 0;
+  const Yardsticks own =
+      has_gaps ? draw_yardsticks(real.weighed.counts_in(column), real.weighed.dataset.unit_begin)
+               : Yardsticks();
+  const auto& [bootstraps, halves] = has_gaps ? own : all;
   MeanYardsticks result;
-  for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const auto errors = relative_differences(means_of(bootstrap_weights(counted, draw, units)),
-                                             truth, truth, floor);
-    if (draw == 0) result.bootstrap.assign(errors.size(), 0.0);
+  result.bootstrap.assign(truth.means.size() + 1, 0.0);
+  for (const std::vector<uint32_t>& bootstrap : bootstraps) {
+    const auto errors = relative_differences(means_of(bootstrap), truth, truth, floor);
     // A group that some bootstrap lacks has no such figure.
     for (size_t i = 0; i < errors.size(); ++i) {
       std::optional<double>& mean = result.bootstrap[i];
       mean = mean && errors[i] ? std::optional(*mean + *errors[i] / kNumBootstraps) : std::nullopt;
     }
   }
-  const Halves halves = half_weights(counted, units);
   result.second_half =
       relative_differences(means_of(halves.second), means_of(halves.first), truth, floor);
   return result;
 }
 
 void compare_means(const Schema& schema, const GroupedDataset& real,
-                   const GroupedDataset& synthetic, SynthParity& parity) {
+                   const GroupedDataset& synthetic, const Yardsticks& yardsticks,
+                   SynthParity& parity) {
   std::vector<ColumnParity> columns;
   const size_t num_groups = real.grouping.groups.size();
-  const std::vector<double> weights = counted_weights(real.weighed);
   const auto means_of = [&](const GroupedDataset& table, const std::string& name) {
     const NumericColumn& column = *table.weighed.dataset.find_numeric(name);
-    const std::vector<uint8_t> counts = counts_in(table.weighed.dataset, column);
+    const std::vector<uint32_t> counts = table.weighed.counts_in(column);
     return group_means({column.values, table.grouping.group_of, counts, table.weighed.weights},
                        num_groups);
   };
@@ -270,8 +280,8 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
     const GroupMeans& told = parity.synthetic_means.emplace_back(means_of(synthetic, column.name));
     columns.push_back({column.name, column_parity(truth, told, column.lower, column.upper)});
     parity.mean_yardsticks.push_back(
-        mean_yardsticks(real, *real.weighed.dataset.find_numeric(column.name), weights, truth,
-                        columns.back().error.scale_floor));
+        mean_yardsticks(real, *real.weighed.dataset.find_numeric(column.name), truth,
+                        columns.back().error.scale_floor, yardsticks));
   }
   if (!columns.empty()) parity.means = means_parity(std::move(columns));
 }
@@ -281,12 +291,19 @@ bool may_lack(const ColumnSchema& column) {
   return column.missing == MissingPolicy::kCategory || fill_of(column);
 }
 
+/// The records of a table, one by one; those of a counted row share its features.
+struct LearntTable {
+  EncodedTable table;
+  std::vector<uint32_t> rows;  ///< (records) of the dataset
+};
+
 /// Takes the records without a label from the table, and the class of missing ones, the last.
-void leave_out_unlabelled(const Dataset& dataset, const Schema& schema, EncodedTable& table) {
+void leave_out_unlabelled(const Dataset& dataset, const Schema& schema, LearntTable& learnt) {
   if (!may_lack(schema.column(schema.target))) return;
+  EncodedTable& table = learnt.table;
   if (const NumericColumn* column = dataset.find_numeric(schema.target); column != nullptr) {
-    for (size_t record = 0; record < column->missing.size(); ++record)
-      if (column->missing[record] != 0) table.contributes[record] = 0;
+    for (size_t record = 0; record < learnt.rows.size() && !column->missing.empty(); ++record)
+      if (column->missing[learnt.rows[record]] != 0) table.contributes[record] = 0;
     return;
   }
   table.classes.pop_back();
@@ -313,7 +330,8 @@ void count_pairs(const PairCorrelations& real, const PairCorrelations& synthetic
 /// The correlations of numeric columns, where there are two or more; also of groups, if any.
 std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& real,
                                            const Weighed& synthetic, const Grouping* real_groups,
-                                           const Grouping* synthetic_groups, int threads) {
+                                           const Grouping* synthetic_groups,
+                                           const Yardsticks& yardsticks, int threads) {
   SynthCorrelations result;
   CorrelatedColumns truth;
   CorrelatedColumns told;
@@ -330,26 +348,25 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
     truth.group_of = real_groups->group_of;
     told.group_of = synthetic_groups->group_of;
   }
-  const auto correlations = [&](CorrelatedColumns& table, const std::vector<double>& weights) {
-    table.weights = weights;
+  truth.weights = real.weights;
+  told.weights = synthetic.weights;
+  const auto correlations = [&](CorrelatedColumns& table, const std::vector<uint32_t>& counts) {
+    table.counts = counts;
     return pair_correlations(table, num_groups, threads);
   };
-  const std::vector<double> weights = counted_weights(real);
-  const auto of_real = correlations(truth, weights);
-  const auto of_synthetic = correlations(told, counted_weights(synthetic));
+  const auto of_real = correlations(truth, real.counts());
+  const auto of_synthetic = correlations(told, synthetic.counts());
   std::vector<SynthCorrelations::Errors> errors(num_groups + 1);
-  for (int draw = 0; draw < kNumBootstraps; ++draw) {
-    const auto drawn =
-        correlations(truth, bootstrap_weights(weights, draw, real.dataset.unit_begin));
+  for (const std::vector<uint32_t>& bootstrap : yardsticks.bootstraps) {
+    const auto drawn = correlations(truth, bootstrap);
     for (size_t g = 0; g <= num_groups; ++g) {
       const CorrelationError error = correlation_error(of_real[g].values, drawn[g].values);
       errors[g].bootstrap_mean += error.mean / kNumBootstraps;
       errors[g].bootstrap_largest += error.largest / kNumBootstraps;
     }
   }
-  const Halves halves = half_weights(weights, real.dataset.unit_begin);
-  const auto of_first = correlations(truth, halves.first);
-  const auto of_second = correlations(truth, halves.second);
+  const auto of_first = correlations(truth, yardsticks.halves.first);
+  const auto of_second = correlations(truth, yardsticks.halves.second);
   for (size_t g = 0; g <= num_groups; ++g) {
     errors[g].synthetic = correlation_error(of_real[g].values, of_synthetic[g].values);
     errors[g].second_half = correlation_error(of_first[g].values, of_second[g].values);
@@ -368,19 +385,19 @@ template <typename Learn>
 auto learn_from(const EncodedTable& synthetic, const EncodedTable& real, const Learn& learn) {
   using Learnt = decltype(learn(synthetic, real));
   LearntFrom<Learnt> results{learn(synthetic, real), {}, {}};
-  std::vector<double> weights(real.contributes.begin(), real.contributes.end());
-  for (size_t record = 0; record < real.weights.size(); ++record)
-    weights[record] *= real.weights[record];
-  const auto with_weights = [&](const std::vector<double>& drawn) {
+  const std::vector<uint32_t> counts(real.contributes.begin(), real.contributes.end());
+  const auto counted_by = [&](const std::vector<uint32_t>& drawn) {
     EncodedTable table = real;
-    table.weights = drawn;
-    for (size_t record = 0; record < drawn.size(); ++record)
+    table.weights.clear();
+    for (size_t record = 0; record < drawn.size(); ++record) {
+      table.weights.push_back(drawn[record] * real.weight(record));
       table.contributes[record] = drawn[record] > 0 ? 1 : 0;
+    }
     return table;
   };
-  results.bootstrap = learn(with_weights(bootstrap_weights(weights, 0, real.unit_begin)), real);
-  const Halves halves = half_weights(weights, real.unit_begin);
-  results.second_half = learn(with_weights(halves.first), with_weights(halves.second));
+  results.bootstrap = learn(counted_by(bootstrap_counts(counts, 0, real.unit_begin)), real);
+  const Halves halves = half_counts(counts, real.unit_begin);
+  results.second_half = learn(counted_by(halves.first), counted_by(halves.second));
   return results;
 }
 
@@ -397,19 +414,41 @@ LearntRecords learnt_records(const Schema& schema, const EncodedTable& train) {
   return records;
 }
 
+LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema) {
+  std::vector<uint32_t> all(static_cast<size_t>(weighed.dataset.num_units()));
+  std::iota(all.begin(), all.end(), 0U);
+  const UnitRows rows = rows_of_units(weighed.dataset, all);
+  LearntTable learnt{encode(weighed.dataset, schema, rows), rows.rows};
+  if (!weighed.weights.empty())
+    for (const uint32_t row : rows.rows) learnt.table.weights.push_back(weighed.weights[row]);
+  leave_out_unlabelled(weighed.dataset, schema, learnt);
+  return learnt;
+}
+
+/// Refuses counted rows of more records than a learner can take one by one.
+void require_room_to_learn(const TableSource& table, const Dataset& dataset) {
+  constexpr int64_t kBytesOfRecord = 128;  // of labels, weights, bootstraps and predictions
+  const int64_t bytes = kBytesOfRecord * dataset.total_records();
+  if (dataset.row_counts.empty() || bytes <= most_expanded_bytes()) return;
+  throw Error(ErrorKind::kInput, kWhere,
+              fmt::format("{}: has counted rows that stand for {} records, and what is learnt from "
+                          "records takes {:.3g} GB for so many, more than half of this machine's "
+                          "memory; leave out --target",
+                          table.name(), dataset.total_records(), static_cast<double>(bytes) / 1e9));
+}
+
 void learn_target(const SynthEvaluateRequest& request, const Schema& schema, const Weighed& real,
                   const Weighed& synthetic, const Grouping* grouping, SynthEvaluateReport& report) {
-  EncodedTable train = encode(synthetic.dataset, schema);
-  EncodedTable test = encode(real.dataset, schema);
-  train.weights = synthetic.weights;
-  test.weights = real.weights;
+  LearntTable of_rows = learnt_table_of(synthetic, schema);
+  LearntTable of_records = learnt_table_of(real, schema);
+  EncodedTable& train = of_rows.table;
+  EncodedTable& test = of_records.table;
   // Rows count alike, and what is independent are their units.
   if (!test.unit_begin.empty()) test.weights.assign(static_cast<size_t>(test.num_records), 1);
-  leave_out_unlabelled(synthetic.dataset, schema, train);
-  leave_out_unlabelled(real.dataset, schema, test);
   const LearntRecords records = learnt_records(schema, train);
-  const std::span<const GroupId> group_of =
-      grouping == nullptr ? std::span<const GroupId>() : std::span(grouping->group_of);
+  std::vector<GroupId> group_of;
+  for (const uint32_t row : of_records.rows)
+    if (grouping != nullptr) group_of.push_back(grouping->group_of[row]);
   const size_t num_groups = grouping == nullptr ? 0 : grouping->groups.size();
   if (const ColumnSchema& column = schema.column(schema.target);
       column.type == ColumnType::kNumeric) {
@@ -471,6 +510,10 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   const Weighed synthetic_table =
       read(request.synthetic, schema_of_weighed_rows(request.synthetic, whole, weights), weights,
            TableUse::kOther, progress, report);
+  if (!request.schema.target.empty()) {
+    require_room_to_learn(request.real, real_table.dataset);
+    require_room_to_learn(request.synthetic, synthetic_table.dataset);
+  }
   const std::vector<uint32_t> real_units =
       units_of_kept(real_table.dataset.unit_begin, real_table.dataset.contributes);
   report.synthetic_has_weights = !synthetic_table.weights.empty();
@@ -480,8 +523,8 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   const std::vector<double> synthetic_weights = synthetic_table.weights_of_contributing();
   const WeighedTable weighed_real(real, real_weights);
   const WeighedTable weighed_synthetic(synthetic, synthetic_weights);
-  report.num_real = static_cast<int64_t>(real.num_records);
-  report.num_synthetic = static_cast<int64_t>(synthetic.num_records);
+  report.num_real = static_cast<int64_t>(real.total_records());
+  report.num_synthetic = static_cast<int64_t>(synthetic.total_records());
   progress.stage(
       fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)), degree));
   report.errors =
@@ -489,6 +532,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.degree = degree;
   report.num_marginals = std::ssize(sets);
 
+  const Yardsticks yardsticks = draw_yardsticks(real_table.counts(), real_table.dataset.unit_begin);
   std::optional<Grouping> real_groups;
   std::optional<Grouping> synthetic_groups;
   if (!request.by.empty()) {
@@ -503,9 +547,10 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
     parity.by = request.by;
     parity.omega = request.parity_omega;
     parity.groups = real_groups->groups;
-    parity.num_real = sizes_of(of_real, num_groups);
-    parity.num_synthetic = sizes_of(of_synthetic, num_groups);
-    compare_means(schema, {real_table, *real_groups}, {synthetic_table, *synthetic_groups}, parity);
+    parity.num_real = sizes_of(real, of_real, num_groups);
+    parity.num_synthetic = sizes_of(synthetic, of_synthetic, num_groups);
+    compare_means(schema, {real_table, *real_groups}, {synthetic_table, *synthetic_groups},
+                  yardsticks, parity);
     parity.errors = group_marginal_errors(weighed_real, of_real, weighed_synthetic, of_synthetic,
                                           num_groups, sets, request.threads, real_units);
     std::vector<std::optional<double>> of_groups;
@@ -517,7 +562,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   progress.stage("comparing correlations");
   report.correlations =
       correlate(schema, real_table, synthetic_table, real_groups ? &*real_groups : nullptr,
-                synthetic_groups ? &*synthetic_groups : nullptr, request.threads);
+                synthetic_groups ? &*synthetic_groups : nullptr, yardsticks, request.threads);
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("learning {} from the synthetic rows", schema.target));
     learn_target(request, schema, real_table, synthetic_table,

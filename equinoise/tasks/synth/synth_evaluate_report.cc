@@ -135,31 +135,34 @@ Json parity_to_json(const SynthEvaluateReport& report) {
   return json;
 }
 
-Json rates_of(const Metrics& metrics) {
-  return {{"records", metrics.num_records},
-          {"positives", metrics.num_positives},
+/// How many are judged: records, or units where these may have several.
+const char* judged_key(const ProtectedUnit& unit) { return unit.is_row() ? "records" : "units"; }
+
+Json rates_of(const Metrics& metrics, const ProtectedUnit& unit) {
+  return {{judged_key(unit), metrics.num_records},
+          {unit.is_row() ? "positives" : "positive_rows", metrics.num_positives},
           {"accuracy", number(metrics.accuracy.value)},
           {"selection_rate", number(metrics.selection_rate.value)},
           {"false_negative_rate", number(metrics.false_negative_rate.value)}};
 }
 
-Json errors_of_numbers(const Metrics& metrics) {
-  return {{"records", metrics.num_records},
+Json errors_of_numbers(const Metrics& metrics, const ProtectedUnit& unit) {
+  return {{judged_key(unit), metrics.num_records},
           {"rmse", number(metrics.rmse.value)},
           {"mean_error", number(metrics.mean_error.value)},
           {"r_squared", number(metrics.r_squared.value)}};
 }
 
 /// Figures of everybody and of groups, if any.
-template <typename Learnt>
-Json learnt_to_json(const Learnt& learnt, Json (*figures)(const Metrics&),
-                    const SynthParity* parity) {
-  Json json = figures(learnt.overall);
-  if (parity == nullptr) return json;
+template <typename Learnt, typename Figures>
+Json learnt_to_json(const Learnt& learnt, const Figures& figures,
+                    const SynthEvaluateReport& report) {
+  Json json = figures(learnt.overall, report.unit);
+  if (!report.parity) return json;
   Json groups = Json::array();
   for (size_t g = 0; g < learnt.groups.size(); ++g) {
-    Json group = {{"group", to_json(parity->groups[g])}};
-    group.update(figures(learnt.groups[g]));
+    Json group = {{"group", to_json(report.parity->groups[g])}};
+    group.update(figures(learnt.groups[g], report.unit));
     groups.push_back(std::move(group));
   }
   json["groups"] = std::move(groups);
@@ -172,14 +175,15 @@ void add_records(const LearntRecords& records, Json& json) {
   for (const auto& [column, text] : records.fills) json["missing_features_count_as"][column] = text;
 }
 
-Json regression_to_json(const SynthRegression& regression, const SynthParity* parity) {
+Json regression_to_json(const SynthEvaluateReport& report) {
+  const SynthRegression& regression = *report.regression;
   Json json = {{"target", regression.target},
                {"unit", regression.unit.empty() ? Json(nullptr) : Json(regression.unit)}};
   add_records(regression.records, json);
   const auto& results = regression.results;
-  json.update(learnt_to_json(results.synthetic, errors_of_numbers, parity));
-  json["bootstrap"] = learnt_to_json(results.bootstrap, errors_of_numbers, parity);
-  json["second_half"] = learnt_to_json(results.second_half, errors_of_numbers, parity);
+  json.update(learnt_to_json(results.synthetic, errors_of_numbers, report));
+  json["bootstrap"] = learnt_to_json(results.bootstrap, errors_of_numbers, report);
+  json["second_half"] = learnt_to_json(results.second_half, errors_of_numbers, report);
   return json;
 }
 
@@ -229,14 +233,15 @@ Json correlations_to_json(const SynthEvaluateReport& report) {
   return json;
 }
 
-Json classifier_to_json(const SynthClassifier& classifier, const SynthParity* parity) {
+Json classifier_to_json(const SynthEvaluateReport& report) {
+  const SynthClassifier& classifier = *report.classifier;
   const DownstreamClassifier& result = classifier.results.synthetic;
   Json json = {{"target", classifier.target}, {"positive", classifier.positive}};
   add_records(classifier.records, json);
-  json.update(learnt_to_json(result, rates_of, parity));
-  json["bootstrap"] = learnt_to_json(classifier.results.bootstrap, rates_of, parity);
-  json["second_half"] = learnt_to_json(classifier.results.second_half, rates_of, parity);
-  if (parity == nullptr) return json;
+  json.update(learnt_to_json(result, rates_of, report));
+  json["bootstrap"] = learnt_to_json(classifier.results.bootstrap, rates_of, report);
+  json["second_half"] = learnt_to_json(classifier.results.second_half, rates_of, report);
+  if (!report.parity) return json;
   json["demographic_parity_difference"] =
       number(result.selection_rate.difference_between_groups.value);
   json["demographic_parity_ratio"] = number(result.selection_rate.ratio_between_groups);
@@ -244,7 +249,8 @@ Json classifier_to_json(const SynthClassifier& classifier, const SynthParity* pa
       number(result.false_negative_rate.difference_between_groups.value);
   json["false_negative_rate_left_out"] = Json::array();
   for (const size_t group : result.false_negative_rate.left_out)
-    json["false_negative_rate_left_out"].push_back(Json{{"group", to_json(parity->groups[group])}});
+    json["false_negative_rate_left_out"].push_back(
+        Json{{"group", to_json(report.parity->groups[group])}});
   return json;
 }
 
@@ -274,11 +280,10 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
       {"synthetic_records", report.num_synthetic}};
   if (!report.unit.is_row()) json["max_records_per_unit"] = report.unit.max_records;
   add_marginals(json, report, report.errors);
-  const SynthParity* parity = report.parity ? &*report.parity : nullptr;
-  if (parity != nullptr) json["parity"] = parity_to_json(report);
+  if (report.parity) json["parity"] = parity_to_json(report);
   if (report.correlations) json["correlations"] = correlations_to_json(report);
-  if (report.classifier) json["classifier"] = classifier_to_json(*report.classifier, parity);
-  if (report.regression) json["regression"] = regression_to_json(*report.regression, parity);
+  if (report.classifier) json["classifier"] = classifier_to_json(report);
+  if (report.regression) json["regression"] = regression_to_json(report);
   json["not_private_ingest"] = report.ingest_notes;
   json["seconds"] = report.seconds;
   json["files"] = report.files;

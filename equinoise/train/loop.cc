@@ -11,7 +11,6 @@
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/record_runs.h"
-#include "equinoise/models/counted_sum.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/privacy/random/poisson.h"
@@ -102,7 +101,7 @@ class BatchSum {
             tile.weights.resize(records.size());
             clip_.weights(norms, tile.weights);
             if constexpr (kAnyOrder) {
-              add_counted_sum(model_, table_, counted, samples, tile.weights, scale, sum);
+              model_.add_counted_sum(table_, counted, samples, tile.weights, scale, sum);
             } else {
               model_.add_weighted_sum(table_, records, samples, tile.weights, sum);
             }

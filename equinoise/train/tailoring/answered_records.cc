@@ -2,7 +2,6 @@
 #include "equinoise/train/tailoring/answered_records.h"
 
 #include "equinoise/base/rounding.h"
-#include "equinoise/models/counted_sum.h"
 #include "equinoise/train/clip_policy.h"
 
 namespace equinoise {
@@ -60,8 +59,8 @@ void add_gradients(const AnsweredRecords& answered, const CountedRecords& record
   clip_tiles(answered, records, parameters, max_grad_norm, units,
              [&](const CountedRecords& tile, const PerSample& samples,
                  std::span<const double> weights, std::span<int64_t> sum) {
-               add_counted_sum(answered.model, answered.table, tile, samples, weights,
-                               SumScale{grid, max_grad_norm}, sum);
+               answered.model.add_counted_sum(answered.table, tile, samples, weights,
+                                              SumScale{grid, max_grad_norm}, sum);
              });
 }
 
@@ -82,9 +81,9 @@ void add_group_gradients(const AnsweredRecords& answered, const CountedRecords& 
                  }
                  const double bound =
                      scales.empty() ? max_grad_norm : multiply_up(scales[k], max_grad_norm);
-                 add_counted_sum(answered.model, answered.table, tile, samples, of_group,
-                                 SumScale{grid, bound},
-                                 sum.subspan(k * num_parameters, num_parameters));
+                 answered.model.add_counted_sum(answered.table, tile, samples, of_group,
+                                                SumScale{grid, bound},
+                                                sum.subspan(k * num_parameters, num_parameters));
                }
              });
 }

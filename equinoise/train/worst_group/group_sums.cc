@@ -6,7 +6,6 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
-#include "equinoise/models/counted_sum.h"
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
@@ -77,7 +76,7 @@ void GroupSums::compute(std::span<const uint32_t> batch, std::span<const double>
       clip.weights({samples.squared_norm}, values);
       for (size_t i = 0; i < tile.size(); ++i)
         values[i] = takes_part(tile[i]) ? values[i] * factors[index_of(table_.groups[tile[i]])] : 0;
-      add_counted_sum(model_, table_, counted, samples, values, scale, sum.gradients);
+      model_.add_counted_sum(table_, counted, samples, values, scale, sum.gradients);
     }
   });
   std::fill(gradients.begin(), gradients.end(), 0);

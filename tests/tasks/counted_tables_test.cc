@@ -292,12 +292,10 @@ TEST_F(CountedTables, EveryMethodThatFollowsNoPlacesTrainsTheSame) {
     bool has_groups;
     std::vector<std::string> constraints;
   };
-  const std::vector<Task> tasks = {{"sex", "auto", false, {}},
-                                   {"sex", "additive", false, {}},
-                                   {"income", "auto", false, {}},
-                                   {"income", "auto", true, {}},
-                                   {"sex", "auto", true, {}},
-                                   {"sex", "auto", false, {"demographic_parity:race:0.1"}}};
+  const std::vector<Task> tasks = {
+      {"sex", "auto", false, {}},    {"sex", "additive", false, {}},
+      {"income", "auto", false, {}}, {"income", "auto", true, {}},
+      {"sex", "auto", true, {}},     {"sex", "auto", false, {"demographic_parity:race:0.1"}}};
   for (const TrainingMethodRow& method : training_methods()) {
     if (method.make()->follows_places()) continue;
     int num_trained = 0;

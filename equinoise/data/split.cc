@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -53,6 +54,11 @@ Split split_records(int64_t num_records, double test_fraction, uint64_t split_se
                             test_fraction, num_records - num_test, num_records, counted, num_test));
   }
 
+  if (num_test == 0) {
+    Split all{std::vector<uint32_t>(static_cast<size_t>(num_records)), {}};
+    std::iota(all.train.begin(), all.train.end(), 0U);
+    return all;
+  }
   std::vector<std::pair<uint64_t, uint32_t>> order(static_cast<size_t>(num_records));
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = {hash_of(split_seed, i), i};
   std::nth_element(order.begin(), order.begin() + num_test, order.end());

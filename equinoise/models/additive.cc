@@ -47,13 +47,20 @@ EncodedTable AdditiveModel::in_cells(const EncodedTable& table,
     offset += static_cast<uint32_t>(column.size());
   }
   for (const uint32_t block : table.blocks) made.blocks.push_back(block - table.num_dense + offset);
-  made.active.reserve(records.size() * made.num_active);
-  for (const uint32_t record : records) {
-    const std::span<const float> dense = table.dense_row(record);
-    for (size_t j = 0; j < dense.size(); ++j)
-      made.active.push_back(made.blocks[j] + static_cast<uint32_t>(cells_[j].cell_of(dense[j])));
-    for (const uint32_t feature : table.active_row(record))
-      made.active.push_back(feature - table.num_dense + offset);
+  const bool shares_rows = !table.rows.empty();
+  if (!shares_rows) made.active.reserve(records.size() * made.num_active);
+  uint32_t num_rows = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const uint32_t record = records[i];
+    if (!shares_rows || i == 0 || table.rows[record] != table.rows[records[i - 1]]) {
+      const std::span<const float> dense = table.dense_row(record);
+      for (size_t j = 0; j < dense.size(); ++j)
+        made.active.push_back(made.blocks[j] + static_cast<uint32_t>(cells_[j].cell_of(dense[j])));
+      for (const uint32_t feature : table.active_row(record))
+        made.active.push_back(feature - table.num_dense + offset);
+      ++num_rows;
+    }
+    if (shares_rows) made.rows.push_back(num_rows - 1);
     if (!table.labels.empty()) made.labels.push_back(table.labels[record]);
     if (!table.targets.empty()) made.targets.push_back(table.targets[record]);
     made.contributes.push_back(has_cells(table, record) ? table.contributes[record] : uint8_t{0});
@@ -97,6 +104,13 @@ void AdditiveModel::add_weighted_sum(const EncodedTable& table, std::span<const 
                                      const SumScale& scale, std::span<int64_t> units) const {
   base_->add_weighted_sum(in_cells(table, records), first(records.size()), samples, weights, scale,
                           units);
+}
+
+void AdditiveModel::add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
+                                    const PerSample& samples, std::span<const double> weights,
+                                    const SumScale& scale, std::span<int64_t> units) const {
+  base_->add_counted_sum(in_cells(table, counted.records), {first(counted.size()), counted.counts},
+                         samples, weights, scale, units);
 }
 
 void AdditiveModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,

@@ -43,6 +43,9 @@ class AdditiveModel final : public Model {
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         const SumScale& scale, std::span<int64_t> units) const override;
+  void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
+                       const PerSample& samples, std::span<const double> weights,
+                       const SumScale& scale, std::span<int64_t> units) const override;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         std::span<double> sum) const override;

@@ -92,12 +92,17 @@ void multiply_norms(Count num_scores, double factor, PerSample& out) {
   }
 }
 
+/// How many records each one stands for: 1.
+struct Once {
+  constexpr uint32_t operator()(size_t) const { return 1; }
+};
+
 /// The weighted sum of (x, 1) residuals^T times `scale`; integers take each product truncated
-/// towards zero. residuals: (records, num_scores).
-template <typename Count, typename Sum>
+/// towards zero, and times how many records there are. residuals: (records, num_scores).
+template <typename Count, typename Sum, typename Times = Once>
 void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
                const double* residuals_of_all, std::span<const double> weights, double scale,
-               Count num_scores, Sum* sum) {
+               Count num_scores, Sum* sum, Times times = {}) {
   auto coefficients = make_row<double>(num_scores);
   auto ones = make_row<Sum>(num_scores);  // the row that the bias and all one-hot entries share
   const auto add_ones = [&](size_t feature) {
@@ -108,13 +113,15 @@ void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
     if (weights[i] == 0) continue;
     const double* residuals = residuals_of_all + i * num_scores;
     for (size_t k = 0; k < num_scores; ++k) coefficients[k] = weights[i] * residuals[k] * scale;
+    const auto count = static_cast<Sum>(times(i));
     const std::span<const float> dense = table.dense_row(records[i]);
     for (size_t j = 0; j < dense.size(); ++j) {
       const auto value = static_cast<double>(dense[j]);
       Sum* row = sum + j * num_scores;
-      for (size_t k = 0; k < num_scores; ++k) row[k] += static_cast<Sum>(coefficients[k] * value);
+      for (size_t k = 0; k < num_scores; ++k)
+        row[k] += count * static_cast<Sum>(coefficients[k] * value);
     }
-    for (size_t k = 0; k < num_scores; ++k) ones[k] = static_cast<Sum>(coefficients[k]);
+    for (size_t k = 0; k < num_scores; ++k) ones[k] = count * static_cast<Sum>(coefficients[k]);
     for (uint32_t feature : table.active_row(records[i])) add_ones(feature);
     add_ones(table.num_features);
   }
@@ -186,6 +193,19 @@ void GeneralisedLinearModel::add_weighted_sum(
   with_count(loss_->num_scores(), [&](auto num_scores) {
     add_batch(table, records, samples.output_gradient.data(), weights, 1 / scale.grid, num_scores,
               units.data());
+  });
+}
+
+void GeneralisedLinearModel::add_counted_sum(const EncodedTable& table,
+                                             const CountedRecords& counted,
+                                             const PerSample& samples,
+                                             std::span<const double> weights, const SumScale& scale,
+                                             std::span<int64_t> units) const {
+  if (counted.counts.empty())
+    return add_weighted_sum(table, counted.records, samples, weights, scale, units);
+  with_count(loss_->num_scores(), [&](auto num_scores) {
+    add_batch(table, counted.records, samples.output_gradient.data(), weights, 1 / scale.grid,
+              num_scores, units.data(), [&](size_t i) { return counted.counts[i]; });
   });
 }
 

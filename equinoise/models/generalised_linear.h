@@ -37,6 +37,9 @@ class GeneralisedLinearModel : public Model {
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         const SumScale& scale, std::span<int64_t> units) const final;
+  void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
+                       const PerSample& samples, std::span<const double> weights,
+                       const SumScale& scale, std::span<int64_t> units) const final;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         std::span<double> sum) const final;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/record_runs.h"
 
 namespace equinoise {
 
@@ -130,6 +131,13 @@ class Model {
   virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                 const PerSample& samples, std::span<const double> weights,
                                 const SumScale& scale, std::span<int64_t> units) const = 0;
+
+  /// The same of records that each stand for several equal ones: exactly what these add one by one.
+  /// Pre: there are fewer than 2^32 of them; the sum over any of them fits. Here it takes a pass
+  /// over the records for each binary digit of their counts.
+  virtual void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
+                               const PerSample& samples, std::span<const double> weights,
+                               const SumScale& scale, std::span<int64_t> units) const;
 
   /// The grid on which the model adds up gradients that are to be released on scale.grid: that one,
   /// or one that depends on scale.bound alone. From there a batch's whole sum is rounded, once.

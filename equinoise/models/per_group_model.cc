@@ -111,6 +111,15 @@ void PerGroupModel::add_weighted_sum(const EncodedTable& table, std::span<const 
   }
 }
 
+void PerGroupModel::add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
+                                    const PerSample& samples, std::span<const double> weights,
+                                    const SumScale& scale, std::span<int64_t> units) const {
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    base_->add_counted_sum(table, counted, samples, only_of(k, table, counted.records, weights),
+                           scale, part_of(units, k));
+  }
+}
+
 void PerGroupModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                      const PerSample& samples, std::span<const double> weights,
                                      std::span<double> sum) const {

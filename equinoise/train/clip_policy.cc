@@ -71,11 +71,11 @@ void GlobalAdaptClip::weights(const GradientNorms& norms, std::span<double> weig
 }
 
 void GlobalAdaptClip::add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
-  for (const double squared_norm : norms.squared) {
-    const double norm = std::sqrt(squared_norm);
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
     const bool is_long =
         norm > config_.threshold * strict_bound_ && norm < std::numeric_limits<double>::infinity();
-    counts[0] += is_long ? 1 : 0;
+    counts[0] += is_long ? norms.count(i) : 0;
   }
 }
 
@@ -126,7 +126,7 @@ void GroupClip::add_counts(const GradientNorms& norms, std::span<int64_t> counts
     const double norm = std::sqrt(norms.squared[i]);
     if (!(norm < std::numeric_limits<double>::infinity())) continue;
     const size_t group = index_of(norms.groups[i]);
-    ++counts[norm > max_grad_norm_ ? group : thresholds_.size() + group];
+    counts[norm > max_grad_norm_ ? group : thresholds_.size() + group] += norms.count(i);
   }
 }
 

@@ -25,6 +25,10 @@ class PredictionTerm;
 struct GradientNorms {
   std::span<const double> squared;       ///< (records); NaN or infinite: the record has no gradient
   std::span<const GroupId> groups = {};  ///< (records) where the policy has groups, else empty
+  /// (records) how many equal records each one stands for; empty: 1 each.
+  std::span<const uint32_t> counts = {};
+
+  int64_t count(size_t i) const { return counts.empty() ? 1 : counts[i]; }
 };
 
 /// Turns per-sample squared gradient norms into weights, such that every weighted gradient has norm

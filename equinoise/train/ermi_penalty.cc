@@ -42,7 +42,7 @@ void ErmiPenalty::predict(std::span<const double> scores, std::vector<double>& s
 }
 
 void ErmiPenalty::add_sums(std::span<const uint32_t> places, std::span<const double> shares,
-                           std::span<int64_t> units) const {
+                           std::span<const uint32_t> counts, std::span<int64_t> units) const {
   // Less than 2^kUnitBits by more than the rounding errors of a norm and of what is divided by it.
   constexpr double kOne = (int64_t{1} << kUnitBits) * (1 - 1e-9);
   const size_t num_classes = config_.num_classes;
@@ -60,7 +60,9 @@ void ErmiPenalty::add_sums(std::span<const uint32_t> places, std::span<const dou
       }
     }
     const double scale = kOne / std::max(config_.ascent_clip, std::sqrt(squared));
-    for (size_t j = 0; j < at_w.size(); ++j) units[j] += static_cast<int64_t>(at_w[j] * scale);
+    const int64_t count = counts.empty() ? 1 : counts[i];
+    for (size_t j = 0; j < at_w.size(); ++j)
+      units[j] += count * static_cast<int64_t>(at_w[j] * scale);
   }
 }
 

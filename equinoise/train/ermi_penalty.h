@@ -46,7 +46,7 @@ class ErmiPenalty final : public PredictionTerm {
   std::vector<uint32_t> places(const EncodedTable& table) const override;
   void predict(std::span<const double> scores, std::vector<double>& shares) const override;
   void add_sums(std::span<const uint32_t> places, std::span<const double> shares,
-                std::span<int64_t> units) const override;
+                std::span<const uint32_t> counts, std::span<int64_t> units) const override;
   /// Both sides of the step are taken at the same W: gradients follow the one before it ascends.
   void take_sums(std::span<const double> sums) override;
   void gradient(std::span<const uint32_t> places, std::span<const double> shares,

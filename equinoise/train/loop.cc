@@ -10,6 +10,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/data/record_runs.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/privacy/random/poisson.h"
@@ -32,7 +33,8 @@ constexpr int kCountBits = PredictionTerm::kUnitBits;
 /// Sums the clipped gradients of a batch, of a table of units by UnitSum, else of its records tile
 /// by tile, as many tiles at once as there are threads.
 /// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
-/// are added up where they arise, in whatever order; others are added in the order of the tiles.
+/// are added up where they arise, in whatever order, those of equal records at once; others are
+/// added one by one, in the order of the tiles.
 template <typename Sum>
 class BatchSum {
  public:
@@ -41,6 +43,7 @@ class BatchSum {
         model_(model),
         clip_(clip),
         term_(clip.term()),
+        runs_(table),
         counts_(term_ != nullptr ? term_->num_sums() : clip.num_counts()),
         tiles_(static_cast<size_t>(threads)),
         total_(model.num_parameters()) {
@@ -77,8 +80,9 @@ class BatchSum {
       throw Error(ErrorKind::kRuntime, "train.loop", "a different batch was read");
     const SumScale scale = kAnyOrder ? exact_scale(grid) : SumScale{};
     for_each_round(
-        batch,
-        [&](size_t i, size_t place, std::span<const uint32_t> records) {
+        merged(batch),
+        [&](size_t i, size_t place, const CountedRecords& counted) {
+          const std::span<const uint32_t> records = counted.records;
           Tile& tile = tiles_[i];
           std::vector<Sum>& sum = kAnyOrder && i == 0 ? total_ : tile.sum;
           if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
@@ -92,12 +96,12 @@ class BatchSum {
             } else if (!is_known) {
               model_.per_sample(table_, records, parameters, samples);
             }
-            const GradientNorms norms = find_norms(records, samples, tile);
+            const GradientNorms norms = find_norms(counted, samples, tile);
             if (counts_norms_afterwards()) count_tile(norms, tile);
             tile.weights.resize(records.size());
             clip_.weights(norms, tile.weights);
             if constexpr (kAnyOrder) {
-              model_.add_weighted_sum(table_, records, samples, tile.weights, scale, sum);
+              model_.add_counted_sum(table_, counted, samples, tile.weights, scale, sum);
             } else {
               model_.add_weighted_sum(table_, records, samples, tile.weights, sum);
             }
@@ -119,9 +123,9 @@ class BatchSum {
   std::span<const int64_t> count(std::span<const uint32_t> batch,
                                  std::span<const double> parameters) {
     if (of_units_) return of_units_->count(batch, parameters);
-    look_at(batch, [&](size_t, std::span<const uint32_t> records, Tile& tile, PerSample& samples) {
-      model_.per_sample(table_, records, parameters, samples);
-      count_tile(find_norms(records, samples, tile), tile);
+    look_at(batch, [&](size_t, const CountedRecords& counted, Tile& tile, PerSample& samples) {
+      model_.per_sample(table_, counted.records, parameters, samples);
+      count_tile(find_norms(counted, samples, tile), tile);
     });
     return counts_;
   }
@@ -131,14 +135,14 @@ class BatchSum {
   std::span<const int64_t> sums_of_term(std::span<const uint32_t> batch,
                                         std::span<const double> parameters) {
     look_at(batch,
-            [&](size_t place, std::span<const uint32_t> records, Tile& tile, PerSample& samples) {
+            [&](size_t place, const CountedRecords& counted, Tile& tile, PerSample& samples) {
               KeptTile& kept = kept_[place];
-              model_.score(table_, records, parameters, samples);
+              model_.score(table_, counted.records, parameters, samples);
               term_->predict(samples.output_gradient, kept.shares);
               tile.counts.assign(counts_.size(), 0);
               kept.places.clear();
-              for (const uint32_t record : records) kept.places.push_back(places_[record]);
-              term_->add_sums(kept.places, kept.shares, tile.counts);
+              for (const uint32_t record : counted.records) kept.places.push_back(places_[record]);
+              term_->add_sums(kept.places, kept.shares, counted.counts, tile.counts);
             });
     return counts_;
   }
@@ -195,44 +199,50 @@ class BatchSum {
 
   bool counts_norms_afterwards() const { return term_ == nullptr && !clip_.counts_come_first(); }
 
-  size_t num_tiles_of(std::span<const uint32_t> batch) const {
+  /// The batch, equal records at once where that changes no sum.
+  CountedRecords merged(std::span<const uint32_t> batch) {
+    return kAnyOrder ? runs_.merge(batch, memory_) : CountedRecords{batch};
+  }
+
+  size_t num_tiles_of(const CountedRecords& batch) const {
     return (batch.size() + model_.max_tile_records() - 1) / model_.max_tile_records();
   }
 
   /// do_tile(i, place, records) for as many tiles at once as there are threads, i < threads, then
   /// end_round(how many). place: that of the tile in the batch.
   template <typename DoTile, typename EndRound>
-  void for_each_round(std::span<const uint32_t> batch, const DoTile& do_tile,
+  void for_each_round(const CountedRecords& batch, const DoTile& do_tile,
                       const EndRound& end_round) {
-    if (batch.empty()) return;
+    if (batch.size() == 0) return;
     const size_t all_tiles = num_tiles_of(batch);
     const size_t tile_records = (batch.size() + all_tiles - 1) / all_tiles;
-    for (size_t place = 0; !batch.empty();) {
+    size_t place = 0;
+    for (size_t done = 0; done < batch.size(); done += tiles_.size() * tile_records) {
       const size_t num_tiles =
-          std::min(tiles_.size(), (batch.size() + tile_records - 1) / tile_records);
+          std::min(tiles_.size(), (batch.size() - done + tile_records - 1) / tile_records);
       parallel_for(num_tiles, static_cast<int>(tiles_.size()), [&](size_t i) {
-        const size_t begin = i * tile_records;
+        const size_t begin = done + i * tile_records;
         do_tile(i, place + i, batch.subspan(begin, std::min(tile_records, batch.size() - begin)));
       });
       end_round(num_tiles);
       place += num_tiles;
-      batch = batch.subspan(std::min(num_tiles * tile_records, batch.size()));
     }
   }
 
-  /// A first look, which counts: look(place, records, tile, what the passes give). The latter is
-  /// kept as far as most_kept() allows.
+  /// A first look, which counts: look(place, counted records, tile, what the passes give). The
+  /// latter is kept as far as most_kept() allows.
   template <typename Look>
   void look_at(std::span<const uint32_t> batch, const Look& look) {
     std::fill(counts_.begin(), counts_.end(), 0);
-    kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
+    const CountedRecords records = merged(batch);
+    kept_.resize(std::max(kept_.size(), num_tiles_of(records)));
     num_known_ = tiles_.size();
     looked_at_.assign(batch.begin(), batch.end());
     for_each_round(
-        batch,
-        [&](size_t i, size_t place, std::span<const uint32_t> records) {
+        records,
+        [&](size_t i, size_t place, const CountedRecords& counted) {
           with_samples(place < num_known_, tiles_[i], place,
-                       [&](PerSample& samples) { look(place, records, tiles_[i], samples); });
+                       [&](PerSample& samples) { look(place, counted, tiles_[i], samples); });
         },
         [&](size_t num_tiles) {
           add_counts(num_tiles);
@@ -255,7 +265,8 @@ class BatchSum {
     }
   }
 
-  GradientNorms find_norms(std::span<const uint32_t> records, PerSample& samples, Tile& tile) {
+  GradientNorms find_norms(const CountedRecords& counted, PerSample& samples, Tile& tile) {
+    const std::span<const uint32_t> records = counted.records;
     // A null record has no norm: weight 0, and not counted.
     for (size_t i = 0; i < records.size(); ++i) {
       if (table_.contributes[records[i]] == 0) samples.squared_norm[i] = kNoNorm;
@@ -267,7 +278,7 @@ class BatchSum {
       if (!is_known) samples.squared_norm[i] = kNoNorm;
       tile.groups.push_back(is_known ? group : GroupId(0));
     }
-    return {samples.squared_norm, tile.groups};
+    return {samples.squared_norm, tile.groups, counted.counts};
   }
 
   void count_tile(const GradientNorms& norms, Tile& tile) {
@@ -279,6 +290,8 @@ class BatchSum {
   const Model& model_;
   const ClipPolicy& clip_;
   const PredictionTerm* term_;
+  RecordRuns runs_;
+  RecordRuns::Memory memory_;
   std::vector<int64_t> counts_;  // or the sums of the term
   std::vector<Tile> tiles_;
   std::vector<uint32_t> places_;     // where there is a term: of the table's records

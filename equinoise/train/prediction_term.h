@@ -38,9 +38,9 @@ class PredictionTerm {
   virtual void predict(std::span<const double> scores, std::vector<double>& shares) const = 0;
 
   /// Adds what records at these places with these predictions add to the sums, (num_sums). Shares
-  /// that are not finite add nothing.
+  /// that are not finite add nothing. counts: how many equal records each one stands for; empty: 1.
   virtual void add_sums(std::span<const uint32_t> places, std::span<const double> shares,
-                        std::span<int64_t> units) const = 0;
+                        std::span<const uint32_t> counts, std::span<int64_t> units) const = 0;
 
   /// A step's sums with noise, in units of 1: what the next gradients depend on.
   virtual void take_sums(std::span<const double> sums) = 0;

@@ -110,7 +110,7 @@ std::vector<uint32_t> RateLagrangian::places(const EncodedTable& table) const {
 }
 
 void RateLagrangian::add_sums(std::span<const uint32_t> places, std::span<const double> shares,
-                              std::span<int64_t> units) const {
+                              std::span<const uint32_t> counts, std::span<int64_t> units) const {
   constexpr double kOne = int64_t{1} << kUnitBits;
   const size_t num_classes = program_->num_classes;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -118,19 +118,21 @@ void RateLagrangian::add_sums(std::span<const uint32_t> places, std::span<const 
     // Shares of a record are all finite or none is.
     if (places[i] == kNoPlace || !std::isfinite(row[0])) continue;
     const int32_t* cells = program_->cells.data() + places[i];
+    const int64_t count = counts.empty() ? 1 : counts[i];
     if (config_.hard_histogram) {
       // Of two classes without a branch, which would be guessed wrongly often.
       const size_t predicted =
           num_classes == 2 ? static_cast<size_t>(row[1] > row[0])
                            : static_cast<size_t>(std::max_element(row, row + num_classes) - row);
       const int32_t cell = cells[predicted];
-      if (cell != RateProgram::kNoCell) units[cell] += int64_t{1} << kUnitBits;
+      if (cell != RateProgram::kNoCell) units[cell] += count << kUnitBits;
       continue;
     }
     // Truncated shares of a record add up to at most 2^kUnitBits: their sum exceeds 1 by rounding
     // alone, which is less than a unit for fewer than 2^16 classes.
     for (size_t k = 0; k < num_classes; ++k)
-      if (cells[k] != RateProgram::kNoCell) units[cells[k]] += static_cast<int64_t>(row[k] * kOne);
+      if (cells[k] != RateProgram::kNoCell)
+        units[cells[k]] += count * static_cast<int64_t>(row[k] * kOne);
   }
 }
 

@@ -82,7 +82,7 @@ class RateLagrangian final : public PredictionTerm {
   std::vector<uint32_t> places(const EncodedTable& table) const override;
 
   void add_sums(std::span<const uint32_t> places, std::span<const double> shares,
-                std::span<int64_t> units) const override;
+                std::span<const uint32_t> counts, std::span<int64_t> units) const override;
 
   /// A step's histogram, in records: at the end of a dual interval moves the mean, the weights and
   /// the multipliers.

@@ -10,8 +10,8 @@ namespace equinoise {
 namespace {
 
 /// Whether the one-hot features are behind the numeric ones and in ascending order, none twice.
-bool is_one_hot(const EncodedTable& table, int64_t record) {
-  const std::span<const uint32_t> active = table.active_row(record);
+bool is_one_hot(const EncodedTable& table, size_t row) {
+  const auto active = std::span(table.active).subspan(row * table.num_active, table.num_active);
   uint32_t least = table.num_dense;
   for (const uint32_t feature : active) {
     if (feature < least || feature >= table.num_features) return false;
@@ -46,7 +46,7 @@ void check_table(std::string_view where, const EncodedTable& table, const Model&
               table.dense.size() == num_rows * table.num_dense &&
               table.active.size() == num_rows * table.num_active &&
               has_targets(table, model.num_classes()) && is_divided(table);
-  for (int64_t i = 0; fits && i < table.num_records; ++i) fits = is_one_hot(table, i);
+  for (size_t row = 0; fits && row < num_rows; ++row) fits = is_one_hot(table, row);
   if (!fits) throw Error(ErrorKind::kRuntime, where, "the table does not belong to the model");
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
@@ -65,6 +66,36 @@ class StopAtOnce final : public StepObserver {
  public:
   void on_step(const StepView&) override { throw Error(ErrorKind::kRuntime, "tests", "stop"); }
 };
+
+/// Each record of the table so many times: as records of their own, or of the rows that they share.
+EncodedTable repeated(const EncodedTable& table, std::span<const uint32_t> counts, bool share) {
+  EncodedTable made = table;
+  made.num_records = 0;
+  if (!share) made.dense.clear();
+  if (!share) made.active.clear();
+  made.labels.clear();
+  made.targets.clear();
+  made.contributes.clear();
+  made.groups.clear();
+  for (uint32_t row = 0; row < counts.size(); ++row) {
+    const std::span<const float> dense = table.dense_row(row);
+    const std::span<const uint32_t> active = table.active_row(row);
+    for (uint32_t i = 0; i < counts[row]; ++i) {
+      ++made.num_records;
+      if (share) {
+        made.rows.push_back(row);
+      } else {
+        made.dense.insert(made.dense.end(), dense.begin(), dense.end());
+        made.active.insert(made.active.end(), active.begin(), active.end());
+      }
+      if (!table.labels.empty()) made.labels.push_back(table.labels[row]);
+      if (!table.targets.empty()) made.targets.push_back(table.targets[row]);
+      made.contributes.push_back(table.contributes[row]);
+      made.groups.push_back(table.groups[row]);
+    }
+  }
+  return made;
+}
 
 class TrainingConformance : public ::testing::TestWithParam<Pair> {
  protected:
@@ -146,6 +177,30 @@ class PrivateTrainingConformance : public TrainingConformance {};
 
 /// The rows without one.
 class OpenTrainingConformance : public TrainingConformance {};
+
+/// Records that share a row are taken at once where sums do not depend on it.
+TEST_P(TrainingConformance, CountedRowsAreTheRecordsThatTheyCount) {
+  constexpr int64_t kRows = 40;
+  EncodedTable table = make_table(kRows, 5);
+  table.contributes[7] = 0;
+  table.groups[9] = GroupId(3);
+  std::vector<uint32_t> counts;
+  for (uint32_t row = 0; row < kRows; ++row) counts.push_back(row % 9 == 0 ? 1 : 3 + row % 7);
+  const EncodedTable counted = repeated(table, counts, true);
+  const EncodedTable expanded = repeated(table, counts, false);
+  for (const double part : {0.3, 1.0}) {
+    TrainingConfig given = config();
+    given.batch_size = part * static_cast<double>(counted.num_records);
+    given.num_steps = 6;
+    given.threads = 2;
+    const Run of_counted = run(counted, given);
+    const Run of_records = run(expanded, given);
+    EXPECT_EQ(of_counted.trained.parameters, of_records.trained.parameters) << part;
+    EXPECT_EQ(of_counted.trained.chosen, of_records.trained.chosen) << part;
+    EXPECT_EQ(of_counted.recorder.sums, of_records.recorder.sums) << part;
+    EXPECT_EQ(of_counted.recorder.batches, of_records.recorder.batches) << part;
+  }
+}
 
 TEST_P(TrainingConformance, IsDeterministicUnderASeed) {
   const EncodedTable table = make_table(600, 1);

@@ -26,6 +26,7 @@
 #include "equinoise/tasks/synth/synth_evaluate.h"
 #include "equinoise/tasks/synth/synth_evaluate_report.h"
 #include "equinoise/tasks/train/train.h"
+#include "equinoise/train/registry.h"
 #include "tests/test_support.h"
 
 namespace equinoise::counted_tables_test {
@@ -303,6 +304,65 @@ TEST_F(CountedTables, TrainingSeesOneTable) {
                 AllOf(HasSubstr("equinoise_count"), HasSubstr("records one by one")));
   }
   EXPECT_EQ(models[0], models[1]);
+}
+
+/// The model, or why there is none, of batches of all records.
+std::string trained_by(const TrainingMethodRow& method, TrainRequest request,
+                       const std::filesystem::path& out, TrainProgress& progress) {
+  request.method = method.name;
+  if (method.status == PrivacyStatus::kPrivate) request.config.epsilon = 1;
+  request.config.delta = 1e-4;
+  if (method.follows("batch_size")) request.batch_size = kNumRecords;
+  if (method.follows("steps")) request.num_steps = 4;
+  request.insecure_seed = 3;
+  request.test_fraction = 0;
+  request.out_path = out.string();
+  try {
+    train(request, progress);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return read_text(request.out_path + "/model.json", "test");
+}
+
+TEST_F(CountedTables, EveryMethodThatFollowsNoPlacesTrainsTheSame) {
+  const std::string sizes = fmt::format(
+      "num_records = {}\n[[public.groups]]\ngroup = {{ sex = \"F\" }}\nnum_records = "
+      "250\n[[public.groups]]\ngroup = {{ sex = \"M\" }}\nnum_records = 350",
+      kNumRecords);
+  struct Task {
+    std::string target;
+    std::string model;
+    bool has_groups;
+    std::vector<std::string> constraints;
+  };
+  const std::vector<Task> tasks = {
+      {"sex", "auto", false, {}},    {"sex", "additive", false, {}},
+      {"income", "auto", false, {}}, {"income", "auto", true, {}},
+      {"sex", "auto", true, {}},     {"sex", "auto", false, {"demographic_parity:race:0.1"}}};
+  for (const TrainingMethodRow& method : training_methods()) {
+    if (method.make()->follows_places()) continue;
+    int num_trained = 0;
+    std::string why;
+    for (const Task& task : tasks) {
+      TrainRequest request;
+      schema_.path = folder_.write_file(
+          "target.toml", schema_text(fmt::format("target = \"{}\"", task.target), sizes));
+      request.schema = schema_;
+      request.model = task.model;
+      request.constraints = task.constraints;
+      if (task.has_groups) request.groupings = {{"sex"}};
+      request.data = files_.expanded;
+      const std::string of_records = trained_by(method, request, out(), silent_);
+      request.data = files_.counted;
+      EXPECT_EQ(trained_by(method, request, out(), silent_), of_records)
+          << method.name << " " << task.target;
+      const bool is_trained = of_records.starts_with("{");
+      num_trained += is_trained ? 1 : 0;
+      if (!is_trained) why += "\n" + of_records;
+    }
+    EXPECT_GT(num_trained, 0) << method.name << why;
+  }
 }
 
 /// A record more in one row and one less in another would move all between them.

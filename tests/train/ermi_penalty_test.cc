@@ -35,7 +35,7 @@ ErmiConfig config_of_two() {
 std::vector<int64_t> units_of(const ErmiPenalty& penalty, const std::vector<uint32_t>& places,
                               const std::vector<double>& shares) {
   std::vector<int64_t> units(penalty.num_sums(), 0);
-  penalty.add_sums(places, shares, units);
+  penalty.add_sums(places, shares, {}, units);
   return units;
 }
 

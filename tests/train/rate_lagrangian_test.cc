@@ -122,7 +122,7 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
       given.model->score(given.table, batch, theta, samples);
       rates.predict(samples.output_gradient, shares);
       std::vector<int64_t> units(rates.num_sums(), 0);
-      rates.add_sums(places_of(rates, given.table, batch), shares, units);
+      rates.add_sums(places_of(rates, given.table, batch), shares, {}, units);
       // Each record's shares are truncated.
       for (size_t cell = 0; cell < units.size(); ++cell) {
         EXPECT_NEAR(std::ldexp(static_cast<double>(units[cell]), -RateLagrangian::kUnitBits),
@@ -197,7 +197,7 @@ TEST(RateLagrangian, ARecordChangesTheHistogramByAtMostOne) {
     rates.predict(samples.output_gradient, shares);
     const auto histogram = [&] {
       std::vector<int64_t> units(rates.num_sums(), 0);
-      rates.add_sums(rates.places(table), shares, units);
+      rates.add_sums(rates.places(table), shares, {}, units);
       return units;
     };
     const std::vector<int64_t> whole = histogram();
@@ -228,7 +228,7 @@ TEST(RateLagrangian, WhatIsNotThereIsNotCounted) {
   std::vector<double> shares;
   rates.predict(std::vector<double>{1, 2, 3, std::nan("")}, shares);
   std::vector<int64_t> units(rates.num_sums(), 0);
-  rates.add_sums(rates.places(table), shares, units);
+  rates.add_sums(rates.places(table), shares, {}, units);
   EXPECT_EQ(units, (std::vector<int64_t>{0, 0, 0, int64_t{1} << RateLagrangian::kUnitBits}));
 }
 

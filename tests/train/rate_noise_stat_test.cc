@@ -37,7 +37,7 @@ class Differences final : public StepObserver {
     std::vector<int64_t> units(rates_.num_sums(), 0);
     std::vector<uint32_t> places;
     for (const uint32_t record : view.batch) places.push_back(places_[record]);
-    rates_.add_sums(places, shares, units);
+    rates_.add_sums(places, shares, {}, units);
     // Without decay the last noisy histogram stands behind the number of steps and the multipliers.
     const std::vector<double> state = view.clip.state();
     const auto told =

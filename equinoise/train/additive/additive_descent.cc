@@ -126,9 +126,9 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       length_(length),
       grid_(power_of_two_below(length * 0x1p-30 * std::max(1.0, noise_of_round(config)))),
       residual_grid_(0),
-      ranges_(ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread,
-                                 config.threads)),
-      most_(static_cast<size_t>(table.num_records), 0.0) {
+      runs_(table),
+      ranges_(ranges_for_threads(runs_.size(), kRecordsWorthAThread, config.threads)),
+      most_(runs_.size(), 0.0) {
   // Sums of all records times line units, of at most 2^12 each, stay below 2^62.
   static_assert(AdditiveDesign::kMostLineUnits == 1 << 12);
   const double num_records = static_cast<double>(std::max<int64_t>(table.num_records, 1));
@@ -136,13 +136,14 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
   const size_t columns = table.num_active;
   parallel_for(ranges_.size(), config.threads, [&](size_t part) {
     std::vector<uint32_t> cells(columns);
-    for (size_t i = ranges_[part].begin; i < ranges_[part].end; ++i) {
+    for (size_t run = ranges_[part].begin; run < ranges_[part].end; ++run) {
+      const size_t i = runs_.first(run);
       for (size_t c = 0; c < columns; ++c)
         cells[c] = table.active_row(static_cast<int64_t>(i))[c] - table.blocks[c];
       const bool has_target =
           config.target != AdditiveTarget::kNumber || std::isfinite(table.targets[i]);
       if (table.contributes[i] != 0 && has_target)
-        most_[i] = length / std::sqrt(design.squared_norm(cells));
+        most_[run] = length / std::sqrt(design.squared_norm(cells));
     }
   });
 }
@@ -161,15 +162,15 @@ struct AdditiveGradients::CellSums {
   std::vector<int64_t> of_all;    ///< (scores)
 };
 
-void AdditiveGradients::add(std::span<const double> added, IndexRange records,
-                            CellSums& sums) const {
+void AdditiveGradients::add(std::span<const double> added, IndexRange runs, CellSums& sums) const {
   const size_t columns = table_.num_active;
   const size_t num_scores = config_.num_scores;
   const size_t num_cells = design_.num_cells();
   const std::span<const double> constants = added.subspan(num_cells * num_scores);
   std::vector<double> scores(num_scores);
-  for (size_t i = records.begin; i < records.end; ++i) {
-    if (most_[i] == 0) continue;
+  for (size_t run = runs.begin; run < runs.end; ++run) {
+    if (most_[run] == 0) continue;
+    const size_t i = runs_.first(run);
     const uint32_t* cells = table_.active_row(static_cast<int64_t>(i)).data();
     for (size_t s = 0; s < num_scores; ++s) {
       double score = constants[s];
@@ -181,9 +182,9 @@ void AdditiveGradients::add(std::span<const double> added, IndexRange records,
     for (const double residual : scores) square += residual * residual;
     const double norm = std::sqrt(square);
     if (!std::isfinite(norm)) continue;
-    const double part = (norm > most_[i] ? most_[i] / norm : 1) / residual_grid_;
+    const double part = (norm > most_[run] ? most_[run] / norm : 1) / residual_grid_;
     for (size_t s = 0; s < num_scores; ++s) {
-      const auto unit = static_cast<int64_t>(scores[s] * part);
+      const int64_t unit = runs_.count(run) * static_cast<int64_t>(scores[s] * part);
       sums.of_all[s] += unit;
       int64_t* of_cells = sums.of_cells.data() + s * num_cells;
       for (size_t c = 0; c < columns; ++c) of_cells[cells[c]] += unit;

@@ -169,9 +169,9 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
   const auto unit = static_cast<int64_t>(1 / plan.grid);
   std::vector<int64_t> difference = sum_over_records(
       table, 1, plan.config.threads,
-      [&](int64_t record, const CentredRecord& features, std::span<int64_t> units) {
+      [&](size_t record, int64_t count, const CentredRecord& features, std::span<int64_t> units) {
         if (!std::isfinite(features.squares)) return;
-        units[0] += table.labels[static_cast<size_t>(record)] == 0 ? -unit : unit;
+        units[0] += count * (table.labels[record] == 0 ? -unit : unit);
       });
   const double of_unit = 1 / plan.grid;
   training.source.start_step(0);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 
+#include "equinoise/data/record_runs.h"
+
 namespace equinoise {
 
 namespace {
@@ -65,11 +67,12 @@ std::vector<int64_t> count_scores(const EncodedTable& table, const Model& model,
   std::vector<int64_t> counts(num_groups * num_labels * ScoreHistogram::kBins, 0);
   PerSample samples;
   std::vector<uint32_t> records;
-  const auto num_records = static_cast<uint32_t>(table.num_records);
-  const auto tile = static_cast<uint32_t>(model.max_tile_records());
-  for (uint32_t begin = 0; begin < num_records; begin += tile) {
+  const RecordRuns runs(table);
+  const size_t tile = model.max_tile_records();
+  for (size_t begin = 0; begin < runs.size(); begin += tile) {
     records.clear();
-    for (uint32_t i = begin; i < std::min(begin + tile, num_records); ++i) records.push_back(i);
+    for (size_t run = begin; run < std::min(begin + tile, runs.size()); ++run)
+      records.push_back(static_cast<uint32_t>(runs.first(run)));
     model.score(table, records, parameters, samples);
     for (size_t i = 0; i < records.size(); ++i) {
       const double score = samples.output_gradient[i];
@@ -79,7 +82,7 @@ std::vector<int64_t> count_scores(const EncodedTable& table, const Model& model,
       const size_t label = num_labels == 1 ? 0 : table.labels[records[i]];
       const auto bin =
           std::min(static_cast<size_t>(bin_position(score)), ScoreHistogram::kBins - 1);
-      ++counts[(group * num_labels + label) * ScoreHistogram::kBins + bin];
+      counts[(group * num_labels + label) * ScoreHistogram::kBins + bin] += runs.count(begin + i);
     }
   }
   return counts;

@@ -49,14 +49,13 @@ size_t MomentSums::num_entries(size_t num_features, const MomentShares& shares) 
 
 double MomentSums::sensitivity() const { return (1 + kProductRounding) / grid_; }
 
-void MomentSums::add_record(const EncodedTable& table, int64_t record,
+void MomentSums::add_record(const EncodedTable& table, size_t record, int64_t count,
                             const CentredRecord& features, std::span<int64_t> units) const {
-  const double away =
-      static_cast<double>(table.targets[static_cast<size_t>(record)]) - bounds_.center;
+  const double away = static_cast<double>(table.targets[record]) - bounds_.center;
   const double y = std::clamp(away, -bounds_.target, bounds_.target);
   if (!std::isfinite(features.squares) || !std::isfinite(away)) return;
   if (!shares_.has_slopes()) {
-    units[0] += cut_towards_zero(of_target_ * y);
+    units[0] += count * cut_towards_zero(of_target_ * y);
     return;
   }
   const double square = features.weight(bounds_.row);  // w^2
@@ -68,23 +67,24 @@ void MomentSums::add_record(const EncodedTable& table, int64_t record,
     const size_t place = features.places[a];
     const double value = square * features.values[a];
     const double second = of_second_ * value;
-    units[place_in_triangle(place, place, p)] += cut_towards_zero(second * features.values[a]);
+    units[place_in_triangle(place, place, p)] +=
+        count * cut_towards_zero(second * features.values[a]);
     for (size_t b = a + 1; b < features.places.size(); ++b)
       units[place_in_triangle(place, features.places[b], p)] +=
-          cut_towards_zero(std::numbers::sqrt2 * second * features.values[b]);
-    cross[place] += cut_towards_zero(of_cross_ * value * y);
-    sum[place] += cut_towards_zero(of_sum_ * value);
+          count * cut_towards_zero(std::numbers::sqrt2 * second * features.values[b]);
+    cross[place] += count * cut_towards_zero(of_cross_ * value * y);
+    sum[place] += count * cut_towards_zero(of_sum_ * value);
   }
-  rest[0] += cut_towards_zero(of_weight_ * square);
-  rest[1] += cut_towards_zero(of_target_ * square * y);
-  rest[2] += cut_towards_zero(of_target_squares_ * square * y * y);
+  rest[0] += count * cut_towards_zero(of_weight_ * square);
+  rest[1] += count * cut_towards_zero(of_target_ * square * y);
+  rest[2] += count * cut_towards_zero(of_target_squares_ * square * y * y);
 }
 
 std::vector<int64_t> MomentSums::sum_up(const EncodedTable& table, int threads) const {
   return sum_over_records(
       table, num_entries(table.num_features, shares_), threads,
-      [&](int64_t record, const CentredRecord& features, std::span<int64_t> units) {
-        add_record(table, record, features, units);
+      [&](size_t record, int64_t count, const CentredRecord& features, std::span<int64_t> units) {
+        add_record(table, record, count, features, units);
       });
 }
 
@@ -93,10 +93,10 @@ std::vector<int64_t> MomentSums::sum_up_groups(const EncodedTable& table, size_t
   const size_t size = num_entries(table.num_features, shares_);
   return sum_over_records(
       table, num_groups * size, threads,
-      [&](int64_t record, const CentredRecord& features, std::span<int64_t> units) {
-        const size_t group = index_of(table.groups[static_cast<size_t>(record)]);
+      [&](size_t record, int64_t count, const CentredRecord& features, std::span<int64_t> units) {
+        const size_t group = index_of(table.groups[record]);
         if (group < num_groups)
-          add_record(table, record, features, units.subspan(group * size, size));
+          add_record(table, record, count, features, units.subspan(group * size, size));
       });
 }
 

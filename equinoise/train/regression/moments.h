@@ -99,8 +99,9 @@ class MomentSums {
   Moments read(std::span<const int64_t> units, size_t num_features, double noise_stddev) const;
 
  private:
-  void add_record(const EncodedTable& table, int64_t record, const CentredRecord& features,
-                  std::span<int64_t> units) const;
+  /// `count` times what the record adds.
+  void add_record(const EncodedTable& table, size_t record, int64_t count,
+                  const CentredRecord& features, std::span<int64_t> units) const;
 
   MomentBounds bounds_;
   MomentShares shares_;

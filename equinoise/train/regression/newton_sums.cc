@@ -23,28 +23,31 @@ std::vector<int64_t> NewtonSums::sum_up(const EncodedTable& table,
                                         const Eigen::VectorXd& parameters, int threads) const {
   const size_t p = table.num_features;
   const size_t gradient = (p + 1) * (p + 2) / 2;
-  const auto add = [&](int64_t record, const CentredRecord& features, std::span<int64_t> units) {
+  const auto add = [&](size_t record, int64_t count, const CentredRecord& features,
+                       std::span<int64_t> units) {
     double score = parameters(static_cast<Eigen::Index>(p));
     for (size_t a = 0; a < features.places.size(); ++a)
       score += features.values[a] * parameters(static_cast<Eigen::Index>(features.places[a]));
     if (!std::isfinite(features.squares) || !std::isfinite(score)) return;
     const double probability = 1 / (1 + std::exp(-score));
-    const double y = table.labels[static_cast<size_t>(record)] == 0 ? 0 : 1;
+    const double y = table.labels[record] == 0 ? 0 : 1;
     const double weight = features.weight(row_bound_);
     const double first = of_gradient_ * weight * (probability - y);
     const double second = of_second_ * weight * probability * (1 - probability);
     for (size_t a = 0; a < features.places.size(); ++a) {
       const size_t place = features.places[a];
       const double value = second * features.values[a];
-      units[place_in_triangle(place, place, p + 1)] += cut_towards_zero(value * features.values[a]);
+      units[place_in_triangle(place, place, p + 1)] +=
+          count * cut_towards_zero(value * features.values[a]);
       for (size_t b = a + 1; b < features.places.size(); ++b)
         units[place_in_triangle(place, features.places[b], p + 1)] +=
-            cut_towards_zero(std::numbers::sqrt2 * value * features.values[b]);
-      units[place_in_triangle(place, p, p + 1)] += cut_towards_zero(std::numbers::sqrt2 * value);
-      units[gradient + place] += cut_towards_zero(first * features.values[a]);
+            count * cut_towards_zero(std::numbers::sqrt2 * value * features.values[b]);
+      units[place_in_triangle(place, p, p + 1)] +=
+          count * cut_towards_zero(std::numbers::sqrt2 * value);
+      units[gradient + place] += count * cut_towards_zero(first * features.values[a]);
     }
-    units[place_in_triangle(p, p, p + 1)] += cut_towards_zero(second);
-    units[gradient + p] += cut_towards_zero(first);
+    units[place_in_triangle(p, p, p + 1)] += count * cut_towards_zero(second);
+    units[gradient + p] += count * cut_towards_zero(first);
   };
   return sum_over_records(table, num_entries(p), threads, add);
 }

@@ -10,6 +10,7 @@
 #include "equinoise/base/group_id.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/record_runs.h"
 #include "equinoise/models/model.h"
 
 namespace equinoise {
@@ -44,7 +45,7 @@ struct AnsweredRecords {
 /// Adds to `units` what add_tile(records of a tile, sum) gives of all tiles, as many at once as
 /// there are threads. Integers: in any order.
 template <typename AddTile>
-void sum_tiles(std::span<const uint32_t> records, const AnsweredRecords& answered,
+void sum_tiles(const CountedRecords& records, const AnsweredRecords& answered,
                std::span<int64_t> units, const AddTile& add_tile) {
   const size_t tile_records = answered.model.max_tile_records();
   const size_t num_tiles = (records.size() + tile_records - 1) / tile_records;
@@ -60,16 +61,20 @@ void sum_tiles(std::span<const uint32_t> records, const AnsweredRecords& answere
     for (size_t j = 0; j < units.size(); ++j) units[j] += sum[j];
 }
 
+/// (records) their losses at the parameters. NOT PRIVATE, as the next ones.
+std::vector<double> losses_of(const AnsweredRecords& answered, std::span<const uint32_t> records,
+                              std::span<const double> parameters);
+
 /// Adds the gradients of `records`, each clipped to max_grad_norm, to units[parameter] on the grid.
-/// NOT PRIVATE, as the next one. Records that do not take part add nothing, nor do gradients that
-/// are not finite; another one moves the sum by max_grad_norm and Model::sum_error at most.
-void add_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,
+/// Records that do not take part add nothing, nor do gradients that are not finite; another one
+/// moves the sum by max_grad_norm and Model::sum_error at most.
+void add_gradients(const AnsweredRecords& answered, const CountedRecords& records,
                    std::span<const double> parameters, double max_grad_norm, double grid,
                    std::span<int64_t> units);
 
 /// The same to units[group, parameter] of every group that the record is in, times the group's
 /// scale, (groups) in (0, 1]; empty: 1.
-void add_group_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,
+void add_group_gradients(const AnsweredRecords& answered, const CountedRecords& records,
                          std::span<const double> parameters, double max_grad_norm, double grid,
                          std::span<const double> scales, std::span<int64_t> units);
 

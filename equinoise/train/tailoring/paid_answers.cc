@@ -32,6 +32,7 @@ PaidGroupAnswers::PaidGroupAnswers(const AnsweredRecords& records, const AnswerB
       bounds_(bounds),
       gradient_grid_(gradient_grid),
       source_(source),
+      runs_(records.table),
       gradient_units_(records.group_sizes.size() * records.model.num_parameters()) {
   require_groups(records);
 }
@@ -44,8 +45,9 @@ void PaidGroupAnswers::begin_step(std::vector<BatchPermit> permits,
   parameters_.assign(parameters.begin(), parameters.end());
   losses_.clear();
   BatchPermit::draw_together(permits_, records_.table.num_records, source_, batch_);
+  merged_ = runs_.merge(batch_, memory_);
   std::fill(gradient_units_.begin(), gradient_units_.end(), 0);
-  add_group_gradients(records_, batch_, parameters_, bounds_.max_grad_norm, gradient_grid_, {},
+  add_group_gradients(records_, merged_, parameters_, bounds_.max_grad_norm, gradient_grid_, {},
                       gradient_units_);
 }
 
@@ -71,38 +73,37 @@ void PaidGroupAnswers::gradient_mean(size_t group, std::span<const double> param
 
 double PaidGroupAnswers::loss_mean(size_t group, std::span<const double> parameters, double rho) {
   require_step(parameters);
-  if (losses_.empty())
-    losses_ = records_.model.predict(records_.table, parameters_, records_.threads).loss;
-  return noisy_loss_mean(permits_[group].take(1), group, batch_, losses_, rho);
+  if (losses_.empty()) losses_ = losses_of(records_, merged_.records, parameters_);
+  return noisy_loss_mean(permits_[group].take(1), group, merged_, losses_, rho);
 }
 
 std::vector<double> PaidGroupAnswers::loss_means(std::vector<Permit> permits,
                                                  std::span<const double> parameters,
                                                  std::span<const double> rho) {
   if (permits.size() != records_.group_sizes.size()) refuse("every group must pay for its loss");
-  const std::vector<uint32_t> records = records_.that_take_part();
-  const std::vector<double> losses =
-      records_.model
-          .predict(records_.table, {parameters.begin(), parameters.end()}, records_.threads)
-          .loss;
+  const std::vector<uint32_t> all = records_.that_take_part();
+  RecordRuns::Memory memory;
+  const CountedRecords records = runs_.merge(all, memory);
+  const std::vector<double> losses = losses_of(records_, records.records, parameters);
   std::vector<double> means;
   for (size_t k = 0; k < permits.size(); ++k)
     means.push_back(noisy_loss_mean(std::move(permits[k]), k, records, losses, rho[k]));
   return means;
 }
 
-double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group,
-                                         std::span<const uint32_t> records,
+double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group, const CountedRecords& records,
                                          std::span<const double> losses, double rho) {
   const double grid = grid_below_noise(
       noise_stddev(Sensitivity(bounds_.loss_clip, Norm::kL2, Relation::kZeroOut),
                    std::min(rho, 0.5 / std::pow(permit.event().noise_multiplier(), 2))));
   std::vector<int64_t> units(1);
-  for (const uint32_t record : records) {
+  for (size_t i = 0; i < records.size(); ++i) {
+    const uint32_t record = records.records[i];
     if (!records_.takes_part(record) || !records_.is_in(record, group)) continue;
     // A run that overflows must not look like the best one.
-    const double loss = std::isfinite(losses[record]) ? losses[record] : bounds_.loss_clip;
-    units[0] += static_cast<int64_t>(std::clamp(loss, 0.0, bounds_.loss_clip) / grid);
+    const double loss = std::isfinite(losses[i]) ? losses[i] : bounds_.loss_clip;
+    units[0] +=
+        records.count(i) * static_cast<int64_t>(std::clamp(loss, 0.0, bounds_.loss_clip) / grid);
   }
   const Sensitivity sensitivity = on_grid(permit, bounds_.loss_clip, rho, grid);
   add_gaussian_noise(std::move(permit), sensitivity, units, source_);
@@ -112,7 +113,7 @@ double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group,
 PaidStageOneAnswers::PaidStageOneAnswers(const AnsweredRecords& records,
                                          const StageOneBounds& bounds, Charge& charge,
                                          RandomSource& source)
-    : records_(records), bounds_(bounds), charge_(charge), source_(source) {
+    : records_(records), runs_(records.table), bounds_(bounds), charge_(charge), source_(source) {
   require_groups(records);
 }
 
@@ -128,10 +129,14 @@ NoisyMoments PaidStageOneAnswers::moments(MomentRelease release, double rho) {
   const double grid = grid_below_noise(xtx_noise_stddev(bounds_, num_features, release, rho));
   // The upper triangle of X^T X row by row, then X^T Y.
   std::vector<int64_t> units(num_products + num_features);
-  const std::vector<uint32_t> records = records_.that_take_part();
-  sum_tiles(records, records_, units, [&](std::span<const uint32_t> tile, std::span<int64_t> sum) {
+  const std::vector<uint32_t> all = records_.that_take_part();
+  RecordRuns::Memory memory;
+  const CountedRecords records = runs_.merge(all, memory);
+  sum_tiles(records, records_, units, [&](const CountedRecords& tile, std::span<int64_t> sum) {
     std::vector<double> row(num_features);
-    for (const uint32_t record : tile) {
+    for (size_t place = 0; place < tile.size(); ++place) {
+      const uint32_t record = tile.records[place];
+      const int64_t count = tile.count(place);
       std::fill(row.begin(), row.end(), 0.0);
       const std::span<const float> dense = table.dense_row(record);
       std::copy(dense.begin(), dense.end(), row.begin());
@@ -145,15 +150,15 @@ NoisyMoments PaidStageOneAnswers::moments(MomentRelease release, double rho) {
       const double scale = std::min(1.0, bounds_.feature_norm_bound / norm) * (1 - 0x1p-30);
       for (double& value : row) value *= scale;
       const double moved = std::clamp(target, -bounds_.target_bound, bounds_.target_bound);
-      size_t place = 0;
+      size_t row_begin = 0;
       for (size_t i = 0; i < num_features; ++i) {
         const double at_grid = row[i] / grid;
         if (row[i] != 0) {
           for (size_t j = i; j < num_features; ++j)
-            sum[place + j - i] += static_cast<int64_t>(at_grid * row[j]);
-          sum[num_products + i] += static_cast<int64_t>(at_grid * moved);
+            sum[row_begin + j - i] += count * static_cast<int64_t>(at_grid * row[j]);
+          sum[num_products + i] += count * static_cast<int64_t>(at_grid * moved);
         }
-        place += num_features - i;
+        row_begin += num_features - i;
       }
     }
   });
@@ -180,16 +185,19 @@ std::vector<double> PaidStageOneAnswers::residual_sums(std::span<const double> c
   const double grid = grid_below_noise(
       noise_stddev(residual_sum_sensitivity(bounds_.relation, bounds_.residual_clip), rho));
   std::vector<int64_t> units(records_.group_sizes.size());
-  const std::vector<uint32_t> records = records_.that_take_part();
-  sum_tiles(records, records_, units, [&](std::span<const uint32_t> tile, std::span<int64_t> sum) {
+  const std::vector<uint32_t> all = records_.that_take_part();
+  RecordRuns::Memory memory;
+  const CountedRecords records = runs_.merge(all, memory);
+  sum_tiles(records, records_, units, [&](const CountedRecords& tile, std::span<int64_t> sum) {
     PerSample samples;
-    records_.model.per_sample(records_.table, tile, coefficients, samples);
+    records_.model.per_sample(records_.table, tile.records, coefficients, samples);
     for (size_t i = 0; i < tile.size(); ++i) {
       const double residual = samples.output_gradient[i];
       if (!std::isfinite(residual) || !std::isfinite(samples.squared_norm[i])) continue;
-      const auto squared = static_cast<int64_t>(std::min(residual * residual, most) / grid);
+      const int64_t squared =
+          tile.count(i) * static_cast<int64_t>(std::min(residual * residual, most) / grid);
       for (size_t k = 0; k < sum.size(); ++k)
-        if (records_.is_in(tile[i], k)) sum[k] += squared;
+        if (records_.is_in(tile.records[i], k)) sum[k] += squared;
     }
   });
   std::vector<Permit> permits = charge_.take_each(2);
@@ -215,7 +223,9 @@ std::vector<double> PaidStageOneAnswers::descend(int64_t num_steps, double learn
   const Model& model = records_.model;
   const double grid = grid_below_noise(
       noise_stddev(gradient_sum_sensitivity(bounds_.relation, max_grad_norm), step_rho));
-  const std::vector<uint32_t> records = records_.that_take_part();
+  const std::vector<uint32_t> all = records_.that_take_part();
+  RecordRuns::Memory memory;
+  const CountedRecords records = runs_.merge(all, memory);
   double num_records = 0;
   for (const int64_t size : records_.group_sizes) num_records += static_cast<double>(size);
   // Everybody is in as many groups.

@@ -69,8 +69,7 @@ class PaidGroupAnswers final : public PaidAnswers {
                                  std::span<const double> rho) override;
 
  private:
-  /// `losses` are of the table's records, of which `records` count.
-  double noisy_loss_mean(Permit permit, size_t group, std::span<const uint32_t> records,
+  double noisy_loss_mean(Permit permit, size_t group, const CountedRecords& records,
                          std::span<const double> losses, double rho);
   void require_step(std::span<const double> parameters) const;
 
@@ -81,8 +80,11 @@ class PaidGroupAnswers final : public PaidAnswers {
   std::vector<BatchPermit> permits_;
   std::vector<double> parameters_;
   std::vector<uint32_t> batch_;
+  RecordRuns runs_;
+  RecordRuns::Memory memory_;
+  CountedRecords merged_;  ///< the batch
   std::vector<int64_t> gradient_units_;
-  std::vector<double> losses_;  ///< (records of the table); empty: not asked for in this step
+  std::vector<double> losses_;  ///< (merged); empty: not asked for in this step
 };
 
 /// Answers of stage one from records: item 1 of the charge pays for the fit, item 2 for the
@@ -120,6 +122,7 @@ class PaidStageOneAnswers final : public StageOneAnswers {
 
  private:
   const AnsweredRecords& records_;
+  RecordRuns runs_;
   StageOneBounds bounds_;
   Charge& charge_;
   RandomSource& source_;

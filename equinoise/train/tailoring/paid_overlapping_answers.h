@@ -48,9 +48,9 @@ class PaidOverlappingAnswers final : public PaidAnswers {
 
  private:
   /// `losses` are of the table's records, of which `records` count.
-  std::vector<double> noisy_loss_means(std::vector<Permit> permits,
-                                       std::span<const uint32_t> records,
-                                       std::span<const double> losses, std::span<const double> rho);
+  std::vector<double> noisy_loss_means(std::vector<Permit> permits, const CountedRecords& records,
+                                       std::span<const double> parameters,
+                                       std::span<const double> rho);
   void require_step(size_t group, std::span<const double> parameters, double rho) const;
 
   const AnsweredRecords& records_;
@@ -62,6 +62,9 @@ class PaidOverlappingAnswers final : public PaidAnswers {
   std::vector<double> rho_;     ///< (groups) of an answer
   std::vector<double> scales_;  ///< (groups)
   std::vector<uint32_t> batch_;
+  RecordRuns runs_;
+  RecordRuns::Memory memory_;
+  CountedRecords merged_;  ///< the batch
   std::vector<int64_t> gradient_units_;
   std::vector<int64_t> noisy_units_;  ///< the same with noise
   std::vector<double> loss_means_;    ///< (groups); empty: not asked for in this step

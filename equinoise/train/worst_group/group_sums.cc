@@ -14,7 +14,12 @@ namespace equinoise {
 
 GroupSums::GroupSums(const EncodedTable& table, const Model& model, size_t num_groups,
                      const GroupSumScales& scales, int threads)
-    : table_(table), model_(model), num_groups_(num_groups), scales_(scales), threads_(threads) {
+    : table_(table),
+      model_(model),
+      num_groups_(num_groups),
+      scales_(scales),
+      threads_(threads),
+      runs_(table) {
   require_rows("train.worst_group", table);
   if (std::ssize(table.groups) != table.num_records)
     throw Error(ErrorKind::kRuntime, "train.worst_group", "the table has no groups");
@@ -28,7 +33,7 @@ void GroupSums::keep_group(size_t group, std::vector<uint32_t>& records) const {
   std::erase_if(records, [&](uint32_t record) { return index_of(table_.groups[record]) != group; });
 }
 
-void GroupSums::compute(std::span<const uint32_t> records, std::span<const double> parameters,
+void GroupSums::compute(std::span<const uint32_t> batch, std::span<const double> parameters,
                         std::span<const double> factors, std::span<int64_t> gradients,
                         std::span<int64_t> losses) const {
   struct Sum {
@@ -38,6 +43,8 @@ void GroupSums::compute(std::span<const uint32_t> records, std::span<const doubl
   const FlatClip clip(scales_.max_grad_norm);
   const SumScale scale = {model_.exact_grid({scales_.gradient_grid, scales_.max_grad_norm}),
                           scales_.max_grad_norm};
+  RecordRuns::Memory memory;
+  const CountedRecords records = runs_.merge(batch, memory);
   const size_t tile_records = model_.max_tile_records();
   const size_t num_tiles = (records.size() + tile_records - 1) / tile_records;
   const size_t num_parts = std::min(num_tiles, static_cast<size_t>(threads_));
@@ -50,7 +57,9 @@ void GroupSums::compute(std::span<const uint32_t> records, std::span<const doubl
     std::vector<double> values;
     for (size_t place = part; place < num_tiles; place += num_parts) {
       const size_t begin = place * tile_records;
-      const auto tile = records.subspan(begin, std::min(tile_records, records.size() - begin));
+      const CountedRecords counted =
+          records.subspan(begin, std::min(tile_records, records.size() - begin));
+      const std::span<const uint32_t> tile = counted.records;
       values.resize(tile.size());
       model_.score(table_, tile, parameters, samples);
       if (!losses.empty()) {
@@ -59,7 +68,7 @@ void GroupSums::compute(std::span<const uint32_t> records, std::span<const doubl
           if (!takes_part(tile[i]) || !std::isfinite(values[i])) continue;
           const double loss = std::clamp(values[i], 0.0, scales_.loss_bound);
           sum.losses[index_of(table_.groups[tile[i]])] +=
-              static_cast<int64_t>(loss / scales_.loss_grid);
+              counted.count(i) * static_cast<int64_t>(loss / scales_.loss_grid);
         }
       }
       if (gradients.empty()) continue;
@@ -67,7 +76,7 @@ void GroupSums::compute(std::span<const uint32_t> records, std::span<const doubl
       clip.weights({samples.squared_norm}, values);
       for (size_t i = 0; i < tile.size(); ++i)
         values[i] = takes_part(tile[i]) ? values[i] * factors[index_of(table_.groups[tile[i]])] : 0;
-      model_.add_weighted_sum(table_, tile, samples, values, scale, sum.gradients);
+      model_.add_counted_sum(table_, counted, samples, values, scale, sum.gradients);
     }
   });
   std::fill(gradients.begin(), gradients.end(), 0);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/record_runs.h"
 #include "equinoise/models/model.h"
 
 namespace equinoise {
@@ -33,8 +34,8 @@ class GroupSums {
   GroupSums(const EncodedTable& table, const Model& model, size_t num_groups,
             const GroupSumScales& scales, int threads);
 
-  /// gradients, (num_parameters): sum of factors[group] * clipped gradient; factors <= 1. losses,
-  /// (groups). Either may be empty: it is then not asked for.
+  /// records: ascending, none twice. gradients, (num_parameters): sum of factors[group] * clipped
+  /// gradient; factors <= 1. losses, (groups). Either may be empty: it is then not asked for.
   void compute(std::span<const uint32_t> records, std::span<const double> parameters,
                std::span<const double> factors, std::span<int64_t> gradients,
                std::span<int64_t> losses) const;
@@ -52,6 +53,7 @@ class GroupSums {
   size_t num_groups_;
   GroupSumScales scales_;
   int threads_;
+  RecordRuns runs_;
 };
 
 }  // namespace equinoise

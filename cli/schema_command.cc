@@ -106,7 +106,8 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   TableCheck check;
   if (!options.data.empty()) {
     if (!schema.image) refuse_header_as_record(options.data, schema);
-    check = check_table({options.data, options.labels}, schema);
+    const auto progress = common.make_progress();
+    check = check_table({options.data, options.labels}, schema, *progress);
   }
   const bool fits = check.failures.empty();
   std::vector<std::string> notes = check.failures;

@@ -274,7 +274,8 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   comparing.epsilons = {2};
   EXPECT_EQ(compare_means(comparing, silent_).num_records, 300);
   const Schema schema = load_schema(schema_);
-  const TableCheck check = check_table({units.counted, {}}, schema);
+  TaskProgress silent;
+  const TableCheck check = check_table({units.counted, {}}, schema, silent);
   EXPECT_THAT(check.notes, ::testing::Contains(HasSubstr("do not say whose they are")));
 }
 
@@ -550,7 +551,8 @@ TEST_F(CountedTables, SizesOfGroupsAndChecksAreOfRecords) {
     request.table = {table, {}};
     sizes.push_back(release_group_sizes(request, silent_).toml);
     std::string& text = checks.emplace_back();
-    const TableCheck check = check_table(request.table, schema);
+    TaskProgress silent;
+    const TableCheck check = check_table(request.table, schema, silent);
     for (const std::string& sentence : check.failures) text += sentence + "\n";
     for (const std::string& sentence : check.notes) text += sentence + "\n";
   }

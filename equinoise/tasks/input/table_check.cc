@@ -113,14 +113,27 @@ void add_notes(const RowsOfUnits& rows, const Schema& schema, std::vector<std::s
   notes.push_back(fmt::format("max_records_per_unit = {}", fmt::join(kept, ", ")));
 }
 
+/// Another one that is told nothing.
+class Silent : public TaskProgress {
+ public:
+  explicit Silent(TaskProgress& progress) : progress_(progress) {}
+
+  void hold_interruptions() override { progress_.hold_interruptions(); }
+  void release_interruptions() override { progress_.release_interruptions(); }
+  bool interrupted() const override { return progress_.interrupted(); }
+
+ private:
+  TaskProgress& progress_;
+};
+
 }  // namespace
 
-TableCheck check_table(const TableFiles& files, const Schema& schema) {
+TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgress& progress) {
   Schema counting = schema;
   for (ColumnSchema& column : counting.columns)
     if (column.malformed == MalformedPolicy::kStop) column.malformed = MalformedPolicy::kDrop;
   if (!schema.image) counting.num_records = 0;
-  TaskProgress silent;
+  Silent silent(progress);
   Dataset dataset =
       read_table_files(files, counting, TableUse::kDescribed, silent, CountedRows::kKept);
 

@@ -33,8 +33,9 @@ struct TableCheck {
 /// number of rows, or of units, than the schema says; if a cell would end every run (`malformed` is
 /// kStop); if a cell is missing although `missing` is kNone; if a declared size of a group is not
 /// that of the table (see wrong_sizes); if most cells of a column are not what the schema says; or
-/// if no record contributes (see misfits). Errors: those of read_table and read_images that make a
-/// table unreadable.
-TableCheck check_table(const TableFiles& files, const Schema& schema);
+/// if no record contributes (see misfits). `progress` is told nothing, but can interrupt. Errors:
+/// those of read_table and read_images that make a table unreadable, and of read_table_files if
+/// interrupted.
+TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -23,7 +23,9 @@ using testing::with;
 class TableCheckTest : public ::testing::Test {
  protected:
   TableCheck check(const std::string& table, const std::string& schema = kSmallSchema) {
-    return check_table({folder_.write_file("t.csv", table), ""}, parse_schema(schema, "s.toml"));
+    TaskProgress progress;
+    return check_table({folder_.write_file("t.csv", table), ""}, parse_schema(schema, "s.toml"),
+                       progress);
   }
 
   TempFolder folder_;

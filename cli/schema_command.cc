@@ -250,9 +250,7 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
   auto options = std::make_shared<SchemaCheck>();
   add_schema_options(*command, options->schema);
   add_table(*command, "--data", options->data,
-            "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
-            "Parquet may be gzip, zip or zstd), or images (idx file, folder of JPEG files)",
-            common);
+            std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)", common);
   add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
@@ -338,9 +336,7 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
   add_table_options(*command, request.schema.table);
   CLI::Option* data =
       add_table(*command, "--data", request.table.data,
-                "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
-                "gzip, zip or zstd), or images (idx file, folder of JPEG files)",
-                common);
+                std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)", common);
   add_labels_option(*command, request.table.labels)->needs(data);
   add_names(*command, "--groups", request.groups,
             "Columns, or [groups.NAME] of the schema, whose intersections are the groups")

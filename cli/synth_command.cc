@@ -79,8 +79,8 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
       ->group(kGroup);
   command
       .add_option("--max-table-size", request.max_table_megabytes,
-                  "Memory for records, in MB: a larger table is read twice, block by block, and "
-                  "only counts of marginals are kept, where these fit; rows are the same")
+                  "Memory for records, in MB: a larger table is read block by block, and only "
+                  "counts of marginals are kept, where these fit; rows are the same")
       ->capture_default_str()
       ->group(kGroup);
   command

@@ -42,14 +42,14 @@ void ProgressBar::hold_interruptions() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESETHAND;  // a second one ends the process
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, &interrupt_);
+  sigaction(SIGTERM, &action, &terminate_);
 }
 
 void ProgressBar::release_interruptions() {
   if (--num_holds_ > 0) return;
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGTERM, &terminate_, nullptr);
 }
 
 bool ProgressBar::interrupted() const { return signalled; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <string>
 
@@ -34,6 +35,8 @@ class ProgressBar final : public TrainProgress {
   bool quiet_;
   bool bar_;
   int num_holds_ = 0;  // of interruptions
+  struct sigaction interrupt_ = {};  // what the signals did before
+  struct sigaction terminate_ = {};
   int64_t num_steps_ = 0;
   int64_t first_ = 0;  // steps that a resumed run need not take
   int64_t done_ = 0;

@@ -30,7 +30,7 @@ struct PairCorrelations {
 
 /// (num_groups + 1) For each group, and last for everybody, Pearson's correlations by weight. NOT
 /// PRIVATE where records are people. The same for any `threads`, order and way to count records:
-/// sums are exact.
+/// sums are of whole multiples of a unit (base/fixed_point.h).
 std::vector<PairCorrelations> pair_correlations(const CorrelatedColumns& table, size_t num_groups,
                                                 int threads);
 

@@ -22,7 +22,8 @@ struct GroupedColumn {
 };
 
 /// Means of a column by weight, overall and in groups, the same in whatever order and however
-/// records are counted: sums are exact. NOT PRIVATE where records are people.
+/// records are counted: sums are of whole multiples of a unit (base/fixed_point.h). NOT PRIVATE
+/// where records are people.
 struct GroupMeans {
   std::vector<int64_t> num_records;                           ///< (groups) those with a value
   std::vector<double> sizes;                                  ///< (groups) the sum of their weights

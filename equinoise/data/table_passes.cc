@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/table_passes.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
+#include "equinoise/base/error.h"
 #include "equinoise/data/engine/engine_reader.h"
 #include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/table.h"
@@ -11,16 +14,28 @@ namespace equinoise {
 
 TablePasses::TablePasses(const TableSource& table, const Schema& schema)
     : table_(table), schema_(schema) {
-  if (table.is_engine()) engine_ = open_engine(parse_engine_url(table.name()));
+  std::error_code ignored;
+  if (table.is_engine()) {
+    engine_ = open_engine(parse_engine_url(table.name()));
+  } else if (table.is_file() && std::filesystem::is_regular_file(table.path(), ignored)) {
+    file_.emplace(table.path());
+  }
 }
 
 bool TablePasses::can_repeat() const {
-  std::error_code ignored;
-  return !table_.is_file() || std::filesystem::is_regular_file(table_.path(), ignored);
+  if (engine_) return engine_->can_repeat();
+  return table_.is_file() ? file_.has_value() : table_.can_repeat();
 }
 
 std::unique_ptr<RecordReader> TablePasses::open(const EngineOptions& engine) {
+  require_unchanged();
   return engine_ ? stream_engine(*engine_, schema_, engine) : open_described(table_, schema_);
+}
+
+void TablePasses::require_unchanged() const {
+  if (!file_ || file_->is_same()) return;
+  throw Error(ErrorKind::kRuntime, "data.table",
+              fmt::format("{}: changed while it was read", table_.name()));
 }
 
 }  // namespace equinoise

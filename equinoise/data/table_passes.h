@@ -2,10 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "equinoise/data/engine/engine.h"
+#include "equinoise/data/engine/engine_options.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/seen_file.h"
 #include "equinoise/data/table_source.h"
 
 namespace equinoise {
@@ -18,17 +21,22 @@ class TablePasses {
   /// `schema` outlives this. Errors: those of open_engine.
   TablePasses(const TableSource& table, const Schema& schema);
 
-  /// Whether there can be a second pass: what comes through a pipe is gone.
+  /// Whether there can be a second pass.
   bool can_repeat() const;
 
   /// The table from its first row on, before which the reader of the pass before must be gone.
-  /// Errors: those of open_described.
+  /// Errors: those of open_described; kRuntime for a file that changed since the first pass.
   std::unique_ptr<RecordReader> open(const EngineOptions& engine = {});
+
+  /// Refuses a file that changed since the first pass began. An engine sees one state, or finds
+  /// that itself.
+  void require_unchanged() const;
 
  private:
   TableSource table_;
   const Schema& schema_;
   std::unique_ptr<Engine> engine_;
+  std::optional<SeenFile> file_;
 };
 
 }  // namespace equinoise

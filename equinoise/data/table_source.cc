@@ -21,8 +21,8 @@ TableSource::TableSource(std::filesystem::path file) {
 }
 TableSource::TableSource(const std::string& file) : TableSource(std::filesystem::path(file)) {}
 TableSource::TableSource(const char* file) : TableSource(std::filesystem::path(file)) {}
-TableSource::TableSource(std::string name, Open open)
-    : name_(std::move(name)), open_(std::move(open)) {}
+TableSource::TableSource(std::string name, Open open, bool can_repeat)
+    : name_(std::move(name)), open_(std::move(open)), can_repeat_(can_repeat) {}
 
 std::unique_ptr<RecordReader> TableSource::open_records() const {
   if (is_engine_) {

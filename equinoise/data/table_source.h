@@ -25,11 +25,12 @@ class TableSource {
   TableSource(const char* file);            // NOLINT(google-explicit-constructor)
 
   /// Records in memory. Messages call them `name`; each call of `open` reads the same records from
-  /// the first one on, and may throw.
-  TableSource(std::string name, Open open);
+  /// the first one on, and may throw, as it does the second time where it cannot repeat them.
+  TableSource(std::string name, Open open, bool can_repeat = true);
 
   bool empty() const { return name_.empty() && path_.empty() && !open_; }
   bool is_file() const { return !open_ && !is_engine_; }
+  bool can_repeat() const { return can_repeat_; }
   bool is_engine() const { return is_engine_; }  ///< then open_described() has it counted
 
   /// Of a file, else "".
@@ -47,6 +48,7 @@ class TableSource {
   std::string name_;
   Open open_;
   bool is_engine_ = false;
+  bool can_repeat_ = true;
 };
 
 }  // namespace equinoise

@@ -7,6 +7,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
+#include "equinoise/synth/rare_values.h"
 
 namespace equinoise {
 
@@ -24,6 +25,71 @@ double bytes_of(const CodedTable& records) {
   return bytes;
 }
 
+/// The place of a cell in a table whose codes are pooled, cell by cell in row-major order.
+class PooledPlace {
+ public:
+  PooledPlace(const std::vector<RareValues>& values, const std::vector<int>& set)
+      : codes_(set.size()) {
+    for (const int attribute : set) values_.push_back(&values[static_cast<size_t>(attribute)]);
+    strides_.resize(set.size());
+    for (size_t i = set.size(); i-- > 0; num_cells_ *= values_[i]->num_codes())
+      strides_[i] = num_cells_;
+    for (size_t i = 0; i < set.size(); ++i) place_ += values_[i]->code_of[0] * strides_[i];
+  }
+
+  size_t num_cells() const { return num_cells_; }
+  size_t place() const { return place_; }
+
+  void move_on() {
+    for (size_t i = codes_.size(); i-- > 0;) {
+      const std::vector<uint16_t>& code_of = values_[i]->code_of;
+      place_ -= code_of[codes_[i]] * strides_[i];
+      codes_[i] = codes_[i] + 1 < code_of.size() ? codes_[i] + 1 : 0;
+      place_ += code_of[codes_[i]] * strides_[i];
+      if (codes_[i] != 0) return;
+    }
+  }
+
+ private:
+  std::vector<const RareValues*> values_;
+  std::vector<size_t> strides_;
+  std::vector<size_t> codes_;
+  size_t num_cells_ = 1;
+  size_t place_ = 0;
+};
+
+/// Counts of pooled codes, from those of all codes.
+class PooledMarginals final : public MarginalSource {
+ public:
+  PooledMarginals(const MarginalSource& records, const std::vector<RareValues>& values)
+      : records_(records), values_(values) {
+    for (const RareValues& attribute : values) sizes_.push_back(attribute.num_codes());
+  }
+
+  const std::vector<size_t>& sizes() const override { return sizes_; }
+  size_t total_records() const override { return records_.total_records(); }
+  void count(std::span<const std::vector<int>> sets, int threads,
+             const MarginalConsumer& consume) const override {
+    records_.count(sets, threads, [&](size_t index, std::span<const uint32_t> counts) {
+      PooledPlace cell(values_, sets[index]);
+      std::vector<uint32_t> pooled(cell.num_cells());
+      for (const uint32_t count : counts) {
+        pooled[cell.place()] += count;
+        cell.move_on();
+      }
+      consume(index, pooled);
+    });
+  }
+  std::unique_ptr<MarginalSource> pooled(const std::vector<RareValues>& values) const override {
+    return std::make_unique<PooledMarginals>(*this, values);
+  }
+
+ private:
+  const MarginalSource& records_;
+  const std::vector<RareValues>& values_;
+  std::vector<size_t> sizes_;
+};
+
 }  // namespace
 
 std::vector<uint32_t> MarginalSource::count(const std::vector<int>& set) const {
@@ -37,6 +103,21 @@ std::vector<uint32_t> MarginalSource::count(const std::vector<int>& set) const {
 void TableMarginals::count(std::span<const std::vector<int>> sets, int threads,
                            const MarginalConsumer& consume) const {
   count_marginals(records_, sets, threads, consume);
+}
+
+/// Pairs of columns with many values that few records have can be counted by pooled codes alone.
+std::unique_ptr<MarginalSource> TableMarginals::pooled(
+    const std::vector<RareValues>& values) const {
+  std::vector<size_t> sizes;
+  for (const RareValues& attribute : values) sizes.push_back(attribute.num_codes());
+  CodedTable table(sizes);
+  table.num_records = records_.num_records;
+  table.counts = records_.counts;
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (size_t row = 0; row < records_.num_records; ++row)
+      table.columns[i].append(values[i].code_of[records_.columns[i].code(row)]);
+  }
+  return std::make_unique<TableMarginals>(std::move(table));
 }
 
 double KeptMarginals::bytes(const std::vector<size_t>& sizes,
@@ -78,6 +159,10 @@ void KeptMarginals::count(std::span<const std::vector<int>> sets, int threads,
   }
   parallel_for(sets.size(), threads,
                [&](size_t index) { consume(index, counts_[place_of_.at(sets[index])]); });
+}
+
+std::unique_ptr<MarginalSource> KeptMarginals::pooled(const std::vector<RareValues>& values) const {
+  return std::make_unique<PooledMarginals>(*this, values);
 }
 
 std::unique_ptr<MarginalSource> marginals_of(CodedTable records, std::vector<std::vector<int>> sets,

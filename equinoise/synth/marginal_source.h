@@ -14,6 +14,8 @@
 
 namespace equinoise {
 
+struct RareValues;
+
 /// The records of a table as synthesizers ask for them: how many are in each cell of a marginal.
 /// Sensitive: only ever an argument. What one record changes: marginal_counts.h.
 class MarginalSource {
@@ -32,6 +34,10 @@ class MarginalSource {
 
   /// The counts of one set.
   std::vector<uint32_t> count(const std::vector<int>& set) const;
+
+  /// The same records with the pooled codes of each attribute, (attributes) values. What it gives
+  /// keeps references to this and to `values`.
+  virtual std::unique_ptr<MarginalSource> pooled(const std::vector<RareValues>& values) const = 0;
 };
 
 /// Counts records whenever it is asked.
@@ -45,6 +51,7 @@ class TableMarginals final : public MarginalSource {
   void count(std::span<const std::vector<int>> sets, int threads,
              const MarginalConsumer& consume) const override;
   using MarginalSource::count;
+  std::unique_ptr<MarginalSource> pooled(const std::vector<RareValues>& values) const override;
 
  private:
   CodedTable records_;
@@ -67,12 +74,13 @@ class KeptMarginals final : public MarginalSource {
   void count(std::span<const std::vector<int>> sets, int threads,
              const MarginalConsumer& consume) const override;
   using MarginalSource::count;
+  std::unique_ptr<MarginalSource> pooled(const std::vector<RareValues>& values) const override;
 
  private:
   std::vector<size_t> sizes_;
   std::vector<std::vector<int>> sets_;
   std::map<std::vector<int>, size_t> place_of_;
-  std::vector<std::vector<uint32_t>> counts_;  // (sets); empty: no record was added
+  std::vector<std::vector<uint32_t>> counts_;  // (sets)
   size_t total_records_ = 0;
 };
 

@@ -99,32 +99,4 @@ std::vector<std::vector<uint16_t>> pooled_codes(const std::vector<RareValues>& v
   return pooled;
 }
 
-PooledMarginals::PooledMarginals(const MarginalSource& records,
-                                 const std::vector<RareValues>& values)
-    : records_(records), values_(values) {
-  for (const RareValues& attribute : values) sizes_.push_back(attribute.num_codes());
-}
-
-void PooledMarginals::count(std::span<const std::vector<int>> sets, int threads,
-                            const MarginalConsumer& consume) const {
-  records_.count(sets, threads, [&](size_t index, std::span<const uint32_t> counts) {
-    // Where each combination of codes is counted, attribute by attribute.
-    std::vector<size_t> places = {0};
-    for (const int attribute : sets[index]) {
-      const RareValues& values = values_[static_cast<size_t>(attribute)];
-      std::vector<size_t> longer;
-      longer.reserve(places.size() * values.code_of.size());
-      for (const size_t place : places)
-        for (const uint16_t code : values.code_of)
-          longer.push_back(place * values.num_codes() + code);
-      places = std::move(longer);
-    }
-    size_t num_cells = 1;
-    for (const int attribute : sets[index]) num_cells *= sizes_[static_cast<size_t>(attribute)];
-    std::vector<uint32_t> pooled(num_cells);
-    for (size_t cell = 0; cell < counts.size(); ++cell) pooled[places[cell]] += counts[cell];
-    consume(index, pooled);
-  });
-}
-
 }  // namespace equinoise

@@ -9,7 +9,6 @@
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/graph/domain.h"
 #include "equinoise/synth/graph/measurement.h"
-#include "equinoise/synth/marginal_source.h"
 
 namespace equinoise {
 
@@ -51,22 +50,5 @@ Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values
 /// Of each attribute of `set` the codes that are pooled; nothing where there are none at all.
 std::vector<std::vector<uint16_t>> pooled_codes(const std::vector<RareValues>& values,
                                                 const AttributeSet& set);
-
-/// Records with the pooled codes of each attribute. Keeps references to both.
-class PooledMarginals final : public MarginalSource {
- public:
-  PooledMarginals(const MarginalSource& records, const std::vector<RareValues>& values);
-
-  const std::vector<size_t>& sizes() const override { return sizes_; }
-  size_t total_records() const override { return records_.total_records(); }
-  void count(std::span<const std::vector<int>> sets, int threads,
-             const MarginalConsumer& consume) const override;
-  using MarginalSource::count;
-
- private:
-  const MarginalSource& records_;
-  const std::vector<RareValues>& values_;
-  std::vector<size_t> sizes_;
-};
 
 }  // namespace equinoise

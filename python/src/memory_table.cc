@@ -70,10 +70,15 @@ TableSource memory_table(const std::string& name, nb::handle table) {
               return read_held_columns(name, columns);
             }};
   }
-  if (nb::hasattr(table, "__arrow_c_stream__"))
-    return {name, [name, held = table.ptr(), most_rows = std::make_shared<int64_t>(0)] {
+  if (nb::hasattr(table, "__arrow_c_stream__")) {
+    // What is read as it comes does not know its length.
+    const bool can_repeat = nb::hasattr(table, "__len__");
+    return {name,
+            [name, held = table.ptr(), most_rows = std::make_shared<int64_t>(0)] {
               return open_arrow(name, held, most_rows);
-            }};
+            },
+            can_repeat};
+  }
   raise_error(static_cast<int>(ErrorKind::kInput),
               fmt::format("[data.table] {}: a table must be a frame with __arrow_c_stream__ or a "
                           "dictionary of NumPy arrays",

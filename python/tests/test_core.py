@@ -493,6 +493,17 @@ def test_records_that_can_be_read_once_are_no_table(people: Path) -> None:
     assert _core.run([*compare, *words], {"people": table}, None)[0] == 0
 
 
+def test_rows_of_records_that_can_be_read_once_are_made_in_memory(people: Path) -> None:
+    import pyarrow as pa
+
+    table = pa.table(columns_of_people())
+    synth = ["synth", "--method", "mst", "--schema", "people.toml", "--data", "people", "--quiet",
+             "--epsilon", "1", "--max-table-size", "0.002", *SEEDED]
+    for name, records in (("blocks", table), ("memory", table.to_reader(max_chunksize=100))):
+        assert _core.run([*synth, "--out", name], {"people": records}, None)[0] == 0
+    assert (people / "memory/rows.csv").read_bytes() == (people / "blocks/rows.csv").read_bytes()
+
+
 def test_no_memory_for_arrow_is_a_memory_error() -> None:
     class Full:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "equinoise/synth/rare_values.h"
 #include "tests/synth/coded_tables.h"
@@ -96,11 +97,31 @@ TEST(MarginalSource, PooledCodesAreCountedTogether) {
       pooled.columns[i].append(values[i].code_of[table.columns[i].code(row)]);
   }
   pooled.num_records = table.num_records;
+  const Sets sets = {{0}, {0, 1}, {1, 2}, {0, 1, 2}, {}};
+  KeptMarginals kept(table.sizes(), sets);
+  kept.add(table, 1);
   const TableMarginals records(table);
-  const Sets sets = {{0}, {0, 1}, {1, 2}, {0, 1, 2}};
-  const PooledMarginals source(records, values);
-  EXPECT_EQ(counts_of(source, sets, 2), counts_of(TableMarginals(pooled), sets));
-  EXPECT_EQ(source.sizes(), pooled.sizes());
+  for (const MarginalSource* source :
+       std::initializer_list<const MarginalSource*>{&kept, &records}) {
+    const std::unique_ptr<MarginalSource> own = source->pooled(values);
+    EXPECT_EQ(counts_of(*own, sets, 2), counts_of(TableMarginals(pooled), sets));
+    EXPECT_EQ(own->sizes(), pooled.sizes());
+    EXPECT_EQ(own->total_records(), 3000);
+  }
+}
+
+/// Of codes that few records have it is the pooled ones that must fit, which is known only after
+/// they were measured and paid for.
+TEST(MarginalSource, PairsOfManyCodesAreCountedByPooledOnes) {
+  const CodedTable table = random_table({60'000, 60'000}, 300, 4);
+  std::vector<uint16_t> rare;
+  for (uint16_t code = 100; code < 60'000; ++code) rare.push_back(code);
+  const std::vector<RareValues> values(2, pool_codes(60'000, rare));
+  const auto records = marginals_of(table, {{0}, {1}, {0, 1}}, 1);
+  const std::unique_ptr<MarginalSource> pooled = records->pooled(values);
+  const std::vector<uint32_t> counts = pooled->count({0, 1});
+  EXPECT_EQ(counts.size(), 101 * 101);
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0U), 300U);
 }
 
 }  // namespace

@@ -141,6 +141,7 @@ class AdbcEngine : public Engine {
   const std::string& table() const override { return table_; }
   std::vector<EngineColumn> columns() override { return columns_; }
 
+  bool can_repeat() const override { return has_snapshot_; }
   void start(const std::string& statement) override;
   std::span<const int64_t> next() override;
   /// The one call that drivers bear from another thread. Those of ADBC 1.0.0 do not have it.

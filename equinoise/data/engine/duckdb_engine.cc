@@ -15,6 +15,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/duckdb_session.h"
 #include "equinoise/data/input_file.h"
+#include "equinoise/data/seen_file.h"
 
 namespace equinoise {
 
@@ -52,25 +53,6 @@ class ScratchFolder {
 int64_t half_of_memory() {
   return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) / 2 * ::sysconf(_SC_PAGESIZE);
 }
-
-/// A file as it was when it was first seen.
-struct SeenFile {
-  fs::path path;
-  uintmax_t size = 0;
-  fs::file_time_type time;
-
-  explicit SeenFile(fs::path file) : path(std::move(file)) {
-    std::error_code error;
-    size = fs::file_size(path, error);
-    if (!error) time = fs::last_write_time(path, error);
-    if (error) fail_in_file(path.string(), "cannot be read");
-  }
-
-  bool is_same() const {
-    std::error_code error;
-    return fs::file_size(path, error) == size && fs::last_write_time(path, error) == time && !error;
-  }
-};
 
 std::vector<SeenFile> seen_files(const std::vector<fs::path>& paths) {
   std::vector<SeenFile> files;

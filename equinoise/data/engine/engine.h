@@ -51,6 +51,9 @@ class Engine {
 
   virtual std::vector<EngineColumn> columns() = 0;
 
+  /// Whether a table can be counted again, so that the same rows are seen.
+  virtual bool can_repeat() const { return true; }
+
   /// Starts a statement whose rows are whole numbers of 64 bits without nulls, after which next()
   /// gives them; what is left of the statement before is given up.
   virtual void start(const std::string& statement) = 0;

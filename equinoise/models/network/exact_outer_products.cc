@@ -88,7 +88,12 @@ void add_outer_products_exactly(const OuterProductRecords& records, double bound
   const double gradient_scale = gradient_scale_of(bound);
   const size_t num_rows = round_up(records.num_inputs + 1, kernels.num_lanes);
   const size_t num_columns = round_up(records.num_outputs, kernels.num_lanes);
-  const size_t num_pairs = (records.num_records + 1) / 2;
+  // Records of weight 0 take no part.
+  std::vector<size_t> chosen;
+  for (size_t i = 0; i < records.num_records; ++i)
+    if (records.weights[i] != 0) chosen.push_back(i);
+  const size_t num_pairs = (chosen.size() + 1) / 2;
+  if (num_pairs == 0) return;
 
   thread_local AlignedVector<int32_t> inputs;
   thread_local AlignedVector<int32_t> gradients;
@@ -100,9 +105,8 @@ void add_outer_products_exactly(const OuterProductRecords& records, double bound
   Record pair[2] = {{num_rows, num_columns}, {num_rows, num_columns}};
   for (size_t p = 0; p < num_pairs; ++p) {
     for (size_t k = 0; k < 2; ++k) {
-      const size_t i = 2 * p + k;
-      if (i < records.num_records && records.weights[i] != 0) {
-        pair[k].set(records, i, gradient_scale, kernels);
+      if (const size_t i = 2 * p + k; i < chosen.size()) {
+        pair[k].set(records, chosen[i], gradient_scale, kernels);
       } else {
         pair[k].set_nothing();
       }

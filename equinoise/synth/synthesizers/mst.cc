@@ -137,7 +137,7 @@ SynthOutcome Mst::run(const MarginalSource& records, const SynthPlan& plan, Char
   }
   const std::vector<RareValues> values = pool_rare_values(one_ways, plan.facts);
   const Domain domain = pooled_domain(plan.facts.domain, values);
-  const PooledMarginals pooled(records, values);
+  const std::unique_ptr<MarginalSource> pooled = records.pooled(values);
   std::vector<NoisyMarginal> measurements;
   for (size_t i = 0; i < one_ways.size(); ++i) {
     measurements.push_back(pool(one_ways[i], values[i]));
@@ -151,7 +151,7 @@ SynthOutcome Mst::run(const MarginalSource& records, const SynthPlan& plan, Char
   if (d > 1) {
     observer.on_stage("choosing pairs of columns");
     const PairScores scores = score_pairs(
-        pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double), config.threads);
+        *pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double), config.threads);
     const MarginalScores grid(1);
     const double choice_epsilon = plan.events[kChoices].events()[0].epsilon();
     const double pair_stddev = plan.events[kPairs].events()[0].noise_stddev();
@@ -184,7 +184,7 @@ SynthOutcome Mst::run(const MarginalSource& records, const SynthPlan& plan, Char
       tree.push_back(round.chosen);
       megabytes += domain.num_cells(round.chosen) * sizeof(double) / 0x1p20;
       measurements.push_back(
-          measure_marginal(pooled, round.chosen, charge.take(kPairs), config.relation, source));
+          measure_marginal(*pooled, round.chosen, charge.take(kPairs), config.relation, source));
       outcome.measurements.push_back({round.chosen, pair_stddev, measurements.back().values,
                                       pooled_codes(values, round.chosen)});
       rho_spent += 0.5 / (pair_stddev * pair_stddev) + choice_epsilon * choice_epsilon / 8;

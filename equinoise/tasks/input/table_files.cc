@@ -125,7 +125,10 @@ void read_interruptibly(const TableSource& table, TaskProgress& progress,
   try {
     read();
   } catch (const Error&) {
-    if (!progress.interrupted()) throw;
+    if (!progress.interrupted()) {
+      if (table.is_engine()) progress.release_interruptions();
+      throw;
+    }
   }
   if (table.is_engine()) progress.release_interruptions();
   if (progress.interrupted()) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "equinoise/base/rounding.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -21,57 +22,62 @@ bool has_one_number(const ColumnCodes& column, uint32_t bin) {
   return high <= next_up(low);
 }
 
-/// The cells of a column that hold a value, and how many of these are the one that most are, if
-/// there is such a one.
-struct Majority {
-  double value = 0;
-  int64_t count = 0;
-  int64_t num_present = 0;
-};
+bool is_present(const NumericColumn& column, size_t row) {
+  return (column.missing.empty() || column.missing[row] == 0) &&
+         (column.dropped.empty() || column.dropped[row] == 0);
+}
 
-Majority majority_of(const Dataset& dataset, const NumericColumn& column) {
-  const auto is_present = [&](size_t i) {
-    return (column.missing.empty() || column.missing[i] == 0) &&
-           (column.dropped.empty() || column.dropped[i] == 0);
-  };
-  Majority majority;
-  // One pass keeps what most are, if there is that; another one counts it. [BoyerMoore1991]
+/// What most cells with a value are, if there is that. [BoyerMoore1991]
+double majority_of(const Dataset& block, const NumericColumn& column) {
+  double value = 0;
   int64_t lead = 0;
   for (size_t i = 0; i < column.values.size(); ++i) {
-    if (!is_present(i)) continue;
-    const int64_t count = dataset.count_of(i);
-    majority.num_present += count;
-    if (column.values[i] == majority.value) {
+    if (!is_present(column, i)) continue;
+    const int64_t count = block.count_of(i);
+    if (column.values[i] == value) {
       lead += count;
     } else if (lead >= count) {
       lead -= count;
     } else {
-      majority.value = column.values[i];
+      value = column.values[i];
       lead = count - lead;
     }
   }
-  for (size_t i = 0; i < column.values.size(); ++i)
-    if (is_present(i) && column.values[i] == majority.value) majority.count += dataset.count_of(i);
-  return majority;
+  return value;
 }
 
 }  // namespace
 
-std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& schema,
-                                          std::span<const ColumnCodes> columns) {
+void AtomSurvey::add(const Dataset& block) {
+  if (schema_.public_bins) return;
+  if (!std::exchange(has_begun_, true)) {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const NumericColumn* column =
+          columns_[i].is_numeric() ? block.find_numeric(columns_[i].name) : nullptr;
+      if (column != nullptr) majorities_.push_back({i, majority_of(block, *column)});
+    }
+  }
+  for (Majority& majority : majorities_) {
+    const NumericColumn& column = *block.find_numeric(columns_[majority.column].name);
+    for (size_t row = 0; row < column.values.size(); ++row) {
+      if (!is_present(column, row)) continue;
+      majority.num_present += block.count_of(row);
+      if (column.values[row] == majority.value) majority.count += block.count_of(row);
+    }
+  }
+}
+
+std::vector<std::string> AtomSurvey::sentences(const Dataset& facts) const {
   std::vector<std::string> sentences;
-  if (schema.public_bins) return sentences;
-  for (const ColumnCodes& codes : columns) {
-    const NumericColumn* column = codes.is_numeric() ? dataset.find_numeric(codes.name) : nullptr;
-    if (column == nullptr) continue;
-    Majority majority = majority_of(dataset, *column);
-    const ColumnSchema& described = schema.column(codes.name);
+  for (Majority majority : majorities_) {
+    const ColumnCodes& codes = columns_[majority.column];
+    const ColumnSchema& described = schema_.column(codes.name);
     // Gaps that were filled say nothing of the cells.
     if (described.missing == MissingPolicy::kFill && majority.value == described.fill) {
-      if (dataset.num_read() > dataset.total_records())
+      if (facts.num_read() > facts.total_records())
         continue;  // gaps of the others are counted, too
       const auto counts =
-          std::find_if(dataset.counts.begin(), dataset.counts.end(),
+          std::find_if(facts.counts.begin(), facts.counts.end(),
                        [&](const ColumnIngestCounts& own) { return own.name == codes.name; });
       const bool are_filled = described.malformed == MalformedPolicy::kMissing;
       const int64_t num_gaps = counts->missing + (are_filled ? counts->malformed : 0);
@@ -88,6 +94,13 @@ std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& 
         codes.time ? "[\"2024-01-01\"]" : "[0]"));
   }
   return sentences;
+}
+
+std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& schema,
+                                          std::span<const ColumnCodes> columns) {
+  AtomSurvey survey(schema, columns);
+  survey.add(dataset);
+  return survey.sentences(dataset);
 }
 
 }  // namespace equinoise

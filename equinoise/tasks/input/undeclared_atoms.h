@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,5 +21,34 @@ namespace equinoise {
 /// say the value. NOT PRIVATE.
 std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& schema,
                                           std::span<const ColumnCodes> columns);
+
+/// The same of a table that is looked at block by block: of values that most cells of the first
+/// block have.
+class AtomSurvey {
+ public:
+  /// Keeps references to all.
+  AtomSurvey(const Schema& schema, std::span<const ColumnCodes> columns)
+      : schema_(schema), columns_(columns) {}
+
+  void add(const Dataset& block);
+
+  /// `facts`: what the schema's rules did to all records.
+  std::vector<std::string> sentences(const Dataset& facts) const;
+
+ private:
+  /// The cells of a column that hold a value, and how many of these are the one that most of the
+  /// first block are, if there is such a one.
+  struct Majority {
+    size_t column = 0;
+    double value = 0;
+    int64_t count = 0;
+    int64_t num_present = 0;
+  };
+
+  const Schema& schema_;
+  std::span<const ColumnCodes> columns_;
+  std::vector<Majority> majorities_;
+  bool has_begun_ = false;
+};
 
 }  // namespace equinoise

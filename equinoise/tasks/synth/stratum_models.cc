@@ -59,14 +59,14 @@ SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
       counts.expected[stratum.columns[i]] = prior.model().marginal({static_cast<int>(i)});
     if (stratum.questions.empty()) continue;
     const std::unique_ptr<MarginalSource> own = records.of_stratum(s);
-    const PooledMarginals pooled(*own, prior.values());
+    const std::unique_ptr<MarginalSource> pooled = own->pooled(prior.values());
     counts.measured.resize(setup.columns.size());
     for (size_t i = 0; i < stratum.questions.size(); ++i) {
       const StratumQuestion& question = stratum.questions[i];
       const size_t column = stratum.columns[static_cast<size_t>(question.attribute)];
-      const size_t num_codes = pooled.sizes()[static_cast<size_t>(question.attribute)];
+      const size_t num_codes = pooled->sizes()[static_cast<size_t>(question.attribute)];
       NoisyMarginal measured =
-          measure_parts(pooled, question.attribute,
+          measure_parts(*pooled, question.attribute,
                         counts_of_codes(num_codes, num_ordered[column], question.parts),
                         charges[s].take(i), setup.relation, source);
       counts.measured[column].push_back({question.parts, measured.noise_stddev, measured.values});

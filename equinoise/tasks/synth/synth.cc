@@ -18,7 +18,6 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
-#include "equinoise/tasks/input/undeclared_atoms.h"
 #include "equinoise/tasks/input/unit_cost.h"
 #include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/stratum_models.h"
@@ -373,9 +372,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     if (kMany * dataset.num_dropped >= dataset.total_records())
       progress.stage("warning, not private: " + report.ingest_notes.back());
   }
-  std::vector<ColumnCodes> finest = setup.columns;
-  for (const PlannedLaw& law : setup.laws) finest[law.column] = law.cells;
-  for (std::string& sentence : undeclared_atoms(records.first_records(), setup.schema, finest)) {
+  for (std::string& sentence : records.atoms()) {
     progress.stage("warning, not private: " + sentence);
     report.ingest_notes.push_back(std::move(sentence));
   }

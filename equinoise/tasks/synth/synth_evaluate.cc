@@ -426,15 +426,20 @@ LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema) {
 }
 
 /// Refuses counted rows of more records than a learner can take one by one.
-void require_room_to_learn(const TableSource& table, const Dataset& dataset) {
-  constexpr int64_t kBytesOfRecord = 128;  // of labels, weights, bootstraps and predictions
-  const int64_t bytes = kBytesOfRecord * dataset.total_records();
-  if (dataset.row_counts.empty() || bytes <= most_expanded_bytes()) return;
-  throw Error(ErrorKind::kInput, kWhere,
-              fmt::format("{}: has counted rows that stand for {} records, and what is learnt from "
-                          "records takes {:.3g} GB for so many, more than half of this machine's "
-                          "memory; leave out --target",
-                          table.name(), dataset.total_records(), static_cast<double>(bytes) / 1e9));
+void require_room_to_learn(const Dataset& real, const Dataset& synthetic) {
+  constexpr int64_t kBytesOfRecord = 136;  // of labels, weights, bootstraps and predictions
+  constexpr int64_t kBytesOfRow = 16;      // of labels and weights
+  const int64_t bytes =
+      kBytesOfRecord * real.total_records() + kBytesOfRow * synthetic.total_records();
+  const bool are_counted = !real.row_counts.empty() || !synthetic.row_counts.empty();
+  if (!are_counted || bytes <= most_expanded_bytes()) return;
+  throw Error(
+      ErrorKind::kInput, kWhere,
+      fmt::format("the counted rows stand for {} records and {} synthetic rows, and what is "
+                  "learnt from these takes {:.3g} GB, more than half of this machine's "
+                  "memory; leave out --target",
+                  real.total_records(), synthetic.total_records(),
+                  static_cast<double>(bytes) / 1e9));
 }
 
 void learn_target(const SynthEvaluateRequest& request, const Schema& schema, const Weighed& real,
@@ -510,10 +515,8 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   const Weighed synthetic_table =
       read(request.synthetic, schema_of_weighed_rows(request.synthetic, whole, weights), weights,
            TableUse::kOther, progress, report);
-  if (!request.schema.target.empty()) {
-    require_room_to_learn(request.real, real_table.dataset);
-    require_room_to_learn(request.synthetic, synthetic_table.dataset);
-  }
+  if (!request.schema.target.empty())
+    require_room_to_learn(real_table.dataset, synthetic_table.dataset);
   const std::vector<uint32_t> real_units =
       units_of_kept(real_table.dataset.unit_begin, real_table.dataset.contributes);
   report.synthetic_has_weights = !synthetic_table.weights.empty();

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <cmath>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -99,6 +100,13 @@ TableUse use_of(const SynthSetup& setup) {
   return setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
 }
 
+/// The columns with the cells of laws where rows follow these.
+std::vector<ColumnCodes> finest_codes(const SynthSetup& setup) {
+  std::vector<ColumnCodes> columns = setup.columns;
+  for (const PlannedLaw& law : setup.laws) columns[law.column] = law.cells;
+  return columns;
+}
+
 /// Says whether to stop.
 class Interruptions final : public SynthObserver {
  public:
@@ -113,16 +121,26 @@ class Interruptions final : public SynthObserver {
 
 SynthRecords::SynthRecords(const SynthRequest& request, const SynthSetup& setup,
                            TaskProgress& progress)
-    : request_(request), setup_(setup), progress_(progress) {
+    : request_(request),
+      setup_(setup),
+      progress_(progress),
+      finest_(finest_codes(setup)),
+      survey_(setup.schema, finest_) {
   list_parts();
   read();
 }
 
 SynthRecords::SynthRecords(const Dataset& table, const SynthRequest& request,
                            const SynthSetup& setup, TaskProgress& progress)
-    : request_(request), setup_(setup), progress_(progress), facts_(&table) {
+    : request_(request),
+      setup_(setup),
+      progress_(progress),
+      facts_(&table),
+      finest_(finest_codes(setup)),
+      survey_(setup.schema, finest_) {
   list_parts();
   count_laws(table);
+  survey_.add(table);
 }
 
 void SynthRecords::list_parts() {
@@ -148,12 +166,14 @@ void SynthRecords::list_parts() {
 
 bool SynthRecords::have_counts_room() const {
   double bytes = 0;
-  for (const Part& part : parts_) {
-    std::vector<size_t> sizes;
-    for (const size_t place : part.columns) sizes.push_back(setup_.columns[place].num_codes());
-    bytes += KeptMarginals::bytes(sizes, part.marginals);
-  }
+  for (const Part& part : parts_) bytes += KeptMarginals::bytes(sizes_of(part), part.marginals);
   return bytes <= request_.max_table_megabytes * 0x1p20;
+}
+
+std::vector<size_t> SynthRecords::sizes_of(const Part& part) const {
+  std::vector<size_t> sizes;
+  for (const size_t place : part.columns) sizes.push_back(setup_.columns[place].num_codes());
+  return sizes;
 }
 
 void SynthRecords::read() {
@@ -161,7 +181,8 @@ void SynthRecords::read() {
   if (setup_.schema.image) {  // columns of a table of images come with its pixels
     held_ =
         read_table_files({request_.data, {}}, setup_.schema, use, progress_, CountedRows::kKept);
-    return count_laws(held_);
+    count_laws(held_);
+    return survey_.add(held_);
   }
   progress_.stage(fmt::format("reading {}", request_.data.name()));
   read_interruptibly(request_.data, progress_, [&] { read_through(use); });
@@ -172,43 +193,50 @@ void SynthRecords::read_through(TableUse use) {
   auto passes = std::make_unique<TablePasses>(request_.data, setup_.schema);
   const std::unique_ptr<RecordReader> reader = open(*passes);
   TableBlocks blocks(*reader, setup_.schema, use, {.takes_counts = true});
-  int64_t most_rows = std::numeric_limits<int64_t>::max();
+  int64_t most_rows = kMaxRecords + 1;
   if (blocks.is_summable() && passes->can_repeat() && have_counts_room()) {
-    most_rows =
-        static_cast<int64_t>(request_.max_table_megabytes * 0x1p20) / bytes_of_row(setup_.schema);
-    most_rows = std::max<int64_t>(1, most_rows);
+    const double room =
+        request_.max_table_megabytes * 0x1p20 / static_cast<double>(bytes_of_row(setup_.schema));
+    most_rows = static_cast<int64_t>(std::clamp(room, 1.0, static_cast<double>(most_rows)));
   }
   held_ = blocks.next(most_rows);
   if (held_.num_records < most_rows) {
     blocks.finish(CountedRows::kKept, held_);
     count_laws(held_);
+    survey_.add(held_);
+    return;
+  }
+  block_rows_ = std::min(kMostBlockRows, most_rows);
+  // Columns that no law cuts are what they will be.
+  const bool counts_now = setup_.laws.empty();
+  if (counts_now) {
+    begin_to_count();
   } else {
     passes_ = std::move(passes);
-    block_rows_ = std::min(kMostBlockRows, most_rows);
-    BlockTotals totals;
-    for_each_block(blocks, [&](const Dataset& block) {
-      totals.add(block, request_.data.name());
-      count_laws(block);
-    });
-    totals_ = totals.take();
-    blocks.finish(CountedRows::kKept, *totals_);
-    facts_ = &*totals_;
   }
+  BlockTotals totals;
+  for_each_block(blocks, std::exchange(held_, {}), [&](const Dataset& block) {
+    totals.add(block, request_.data.name());
+    survey_.add(block);
+    count_laws(block);
+    if (counts_now) count(block);
+  });
+  totals_ = totals.take();
+  blocks.finish(CountedRows::kKept, *totals_);
+  facts_ = &*totals_;
 }
 
 std::unique_ptr<RecordReader> SynthRecords::open(TablePasses& passes) const {
   return passes.open({{}, [&progress = progress_] { return progress.interrupted(); }});
 }
 
-void SynthRecords::for_each_block(TableBlocks& blocks,
+void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
                                   const std::function<void(const Dataset&)>& each) const {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kPause(5);
   Clock::time_point told = Clock::now();
-  int64_t num_records = held_.total_records();
-  if (num_records > 0) each(held_);
-  for (Dataset block = blocks.next(block_rows_); block.num_records > 0;
-       block = blocks.next(block_rows_)) {
+  int64_t num_records = 0;
+  for (; block.num_records > 0; block = blocks.next(block_rows_)) {
     check_interrupted(Interruptions(progress_));
     each(block);
     num_records += block.total_records();
@@ -235,37 +263,49 @@ void SynthRecords::count_laws(const Dataset& block) {
 
 void SynthRecords::count_marginals() {
   if (!passes_) return;
-  held_ = {};
   try {
-    count_through();
-  } catch (const Error&) {
+    begin_to_count();
+    read_again();
+  } catch (const Error& error) {
     check_interrupted(Interruptions(progress_));
-    throw;
+    throw Error(error.kind(), kRecords,
+                fmt::format("the second reading failed, nothing was written, and what the ledger "
+                            "reserved for this run stays spent: {}; --max-table-size {:.0f} or "
+                            "more reads the table once",
+                            error.what(), megabytes_of_table()));
   }
   passes_.reset();
 }
 
-void SynthRecords::count_through() {
+double SynthRecords::megabytes_of_table() const {
+  return std::ceil(static_cast<double>(totals_->total_records() + 1) / 0x1p20 *
+                   static_cast<double>(bytes_of_row(setup_.schema)));
+}
+
+void SynthRecords::begin_to_count() {
+  for (Part& part : parts_)
+    part.counts = std::make_unique<KeptMarginals>(sizes_of(part), part.marginals);
+}
+
+void SynthRecords::count(const Dataset& block) {
+  const auto members = members_of_strata(block, setup_, request_);
   for (Part& part : parts_) {
-    std::vector<size_t> sizes;
-    for (const size_t place : part.columns) sizes.push_back(setup_.columns[place].num_codes());
-    part.counts = std::make_unique<KeptMarginals>(std::move(sizes), part.marginals);
+    if (!part.marginals.empty()) part.counts->add(encode(block, part, members), part.threads);
   }
+}
+
+void SynthRecords::read_again() {
   const std::unique_ptr<RecordReader> reader = open(*passes_);
   TableBlocks blocks(*reader, setup_.schema, use_of(setup_), {.takes_counts = true});
   int64_t num_records = 0;
-  for_each_block(blocks, [&](const Dataset& block) {
+  for_each_block(blocks, blocks.next(block_rows_), [&](const Dataset& block) {
     num_records += block.total_records();
-    const auto members = members_of_strata(block, setup_, request_);
-    for (Part& part : parts_) {
-      if (!part.marginals.empty()) part.counts->add(encode(block, part, members), part.threads);
-    }
+    count(block);
   });
+  passes_->require_unchanged();
   if (num_records != totals_->total_records()) {
     throw Error(ErrorKind::kRuntime, kRecords,
-                fmt::format("{}: changed while it was read; nothing was written, and what the "
-                            "ledger reserved for this run stays spent",
-                            request_.data.name()));
+                fmt::format("{}: changed while it was read", request_.data.name()));
   }
 }
 
@@ -277,6 +317,7 @@ CodedTable SynthRecords::encode(const Dataset& block, const Part& part,
 
 std::unique_ptr<MarginalSource> SynthRecords::take(Part& part) {
   if (part.counts) return std::move(part.counts);
+  if (!are_in_memory()) throw std::logic_error("the counts of a part are taken once");
   if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, request_);
   return marginals_of(encode(facts(), part, members_), part.marginals, part.threads);
 }

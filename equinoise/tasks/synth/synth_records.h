@@ -10,7 +10,9 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/table_passes.h"
+#include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/marginal_source.h"
+#include "equinoise/tasks/input/undeclared_atoms.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_setup.h"
 
@@ -18,8 +20,8 @@ namespace equinoise {
 
 /// The records that rows are made from: in memory, or, where they would take more of it than
 /// `max_table_megabytes` and the counts of all marginals that a run may ask for do not, read block
-/// by block, once before anything is paid for and once for these counts. Which of the two changes
-/// no release. Sensitive.
+/// by block, before anything is paid for and, where private laws cut columns first, once more for
+/// these counts. Which of the two changes no release. Sensitive.
 class SynthRecords {
  public:
   /// Reads the table. Keeps references to all. Errors: those of read_table; kRuntime if the
@@ -30,20 +32,27 @@ class SynthRecords {
   SynthRecords(const Dataset& table, const SynthRequest& request, const SynthSetup& setup,
                TaskProgress& progress);
 
+  SynthRecords(const SynthRecords&) = delete;
+  SynthRecords& operator=(const SynthRecords&) = delete;
+
   /// Of records in memory they; else a counted table without values, of as many records, of which
   /// the same columns drop as many.
   const Dataset& facts() const { return facts_ == nullptr ? held_ : *facts_; }
 
-  /// The first records, or all. They are gone when the counts are made.
-  const Dataset& first_records() const { return held_; }
+  /// See undeclared_atoms(); of blocks, of values that most of the first one have.
+  std::vector<std::string> atoms() const { return survey_.sentences(facts()); }
 
-  bool are_in_memory() const { return !passes_; }
+  bool are_in_memory() const { return !totals_; }
+
+  /// The most rows of a block, where records are not in memory.
+  int64_t block_rows() const { return block_rows_; }
 
   /// The counts of the cells of each law, without missing ones, of all strata together.
   const std::vector<std::vector<int64_t>>& law_counts() const { return law_counts_; }
 
-  /// Counts what models ask for, by the columns of the setup as laws have cut them; nothing where
-  /// records are in memory. Errors: those of the constructor; kRuntime for a table that changed.
+  /// Counts what models ask for, by the columns of the setup as laws have cut them, unless records
+  /// are in memory or were counted before, as no law cuts a column. Errors: those of the
+  /// constructor; kRuntime for a table that changed. They say that what was reserved is spent.
   void count_marginals();
 
   /// What the model of everybody asks of, once.
@@ -63,13 +72,18 @@ class SynthRecords {
   };
 
   void list_parts();
+  std::vector<size_t> sizes_of(const Part& part) const;
   bool have_counts_room() const;
+  double megabytes_of_table() const;
   void read();
   void read_through(TableUse use);
-  void count_through();
+  void read_again();
   std::unique_ptr<RecordReader> open(TablePasses& passes) const;
-  void for_each_block(TableBlocks& blocks, const std::function<void(const Dataset&)>& each) const;
+  void for_each_block(TableBlocks& blocks, Dataset block,
+                      const std::function<void(const Dataset&)>& each) const;
   void count_laws(const Dataset& block);
+  void begin_to_count();
+  void count(const Dataset& block);
   CodedTable encode(const Dataset& block, const Part& part,
                     const std::vector<std::vector<uint8_t>>& members) const;
   std::unique_ptr<MarginalSource> take(Part& part);
@@ -78,12 +92,14 @@ class SynthRecords {
   const SynthSetup& setup_;
   TaskProgress& progress_;
   std::vector<Part> parts_;  ///< everybody where strata share a model, then strata in their order
-  std::unique_ptr<TablePasses> passes_;  ///< null: records are in memory
+  std::unique_ptr<TablePasses> passes_;  ///< null: there is no second one
   int64_t block_rows_ = 0;               ///< where they are not
   Dataset held_;
   std::vector<std::vector<uint8_t>> members_;  ///< of records in memory, when they are asked for
   std::optional<Dataset> totals_;              ///< of records that are not
   const Dataset* facts_ = nullptr;             ///< null: held_
+  std::vector<ColumnCodes> finest_;
+  AtomSurvey survey_;
   std::vector<std::vector<int64_t>> law_counts_;
 };
 

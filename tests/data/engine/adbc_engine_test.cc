@@ -388,6 +388,7 @@ TEST_F(FakeAdbcTest, WithoutTransactionsThereIsOneStatement) {
     fake_->failing = refused;
     fake_->status = ADBC_STATUS_NOT_IMPLEMENTED;
     const auto engine = open(url("trino"));
+    EXPECT_FALSE(engine->can_repeat());
     EXPECT_EQ(rows_from(*engine, "A").size(), 2);
     EXPECT_THAT(refusal(ErrorKind::kRuntime, [&] { engine->start("B"); }),
                 HasSubstr("no transactions"));

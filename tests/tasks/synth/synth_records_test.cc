@@ -17,6 +17,7 @@
 namespace equinoise::synth_records_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -158,7 +159,7 @@ TEST_F(SynthRecordsTest, EveryRowIsInOneBlock) {
     int64_t rows = 0;
     {
       const SynthRecords all(request, setup, silent_);
-      rows = all.first_records().num_records;
+      rows = all.block_rows();
     }
     ASSERT_GT(rows, 100);
     const auto num_records = static_cast<int>(2 * rows) - 1 + last;
@@ -177,6 +178,13 @@ TEST_F(SynthRecordsTest, WhereCountsTakeMoreThanThatRecordsStayInMemory) {
   EXPECT_TRUE(are_in_memory(request_));
 }
 
+TEST_F(SynthRecordsTest, AnySizeIsOne) {
+  for (const double megabytes : {1e14, 1e300}) {
+    request_.max_table_megabytes = megabytes;
+    EXPECT_TRUE(are_in_memory(request_));
+  }
+}
+
 TEST_F(SynthRecordsTest, RowsOfUnitsStayInMemory) {
   request_.schema.path = folder_.write_file(
       "units.toml", schema_text("unit = \"id\"\nmax_records_per_unit = 2", "num_units", 2000) +
@@ -184,6 +192,53 @@ TEST_F(SynthRecordsTest, RowsOfUnitsStayInMemory) {
   request_.data = folder_.write_file("units.csv", people(kNumRecords, "p"));
   request_.max_table_megabytes = kLittle;
   EXPECT_TRUE(are_in_memory(request_));
+}
+
+TEST_F(SynthRecordsTest, WhatCanBeReadOnceStaysInMemory) {
+  const std::filesystem::path path = request_.data.path();
+  const auto open = [path] { return open_table(TableSource(path)); };
+  request_.max_table_megabytes = kLittle;
+  request_.data = {"people", open};
+  EXPECT_FALSE(are_in_memory(request_));
+  request_.data = {"people", open, false};
+  EXPECT_TRUE(are_in_memory(request_));
+}
+
+/// Where bins are public nothing has to be released before marginals are counted.
+TEST_F(SynthRecordsTest, TablesWithoutPrivateLawsAreReadOnce) {
+  int num_readings = 0;
+  const std::filesystem::path path = request_.data.path();
+  request_.data = {"people", [&num_readings, path] {
+                     ++num_readings;
+                     return open_table(TableSource(path));
+                   }};
+  for (const bool has_laws : {true, false}) {
+    request_.number_share = has_laws ? 0.1 : 0;
+    num_readings = 0;
+    static_cast<void>(told(request_, kLittle));
+    EXPECT_EQ(num_readings, has_laws ? 2 : 1);
+  }
+}
+
+/// Equal cells at the beginning of a sorted table say nothing of the whole.
+TEST_F(SynthRecordsTest, AtomsAreThoseOfAllRecords) {
+  std::string sorted = "age,gain,sex,race\n";
+  std::string zeros = sorted;
+  for (int i = 0; i < kNumRecords; ++i) {
+    sorted += fmt::format("30,{},F,a\n", i < 3 * kNumRecords / 8 ? 1.5 : 0.001 * i);
+    zeros += fmt::format("30,{},F,a\n", i % 4 > 0 ? 0 : 0.001 * i);
+  }
+  const SynthSetup setup = set_up_synth(request_);
+  for (const double megabytes : {512.0, 0.04}) {
+    request_.max_table_megabytes = megabytes;
+    request_.data = folder_.write_file("sorted.csv", sorted);
+    const SynthRecords none(request_, setup, silent_);
+    EXPECT_EQ(none.are_in_memory(), megabytes > 1);
+    EXPECT_THAT(none.atoms(), IsEmpty());
+    request_.data = folder_.write_file("zeros.csv", zeros);
+    EXPECT_THAT(SynthRecords(request_, setup, silent_).atoms(),
+                ::testing::ElementsAre(HasSubstr("gain: 3,000 of 4,000 cells")));
+  }
 }
 
 TEST_F(SynthRecordsTest, AnotherNumberOfRowsIsFoundBeforeAnythingIsPaid) {
@@ -200,7 +255,8 @@ TEST_F(SynthRecordsTest, ATableThatChangesBetweenPassesIsRefused) {
   SynthRecords records(request_, setup, silent_);
   folder_.write_file("people.csv", people(kNumRecords - 1));
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { records.count_marginals(); }),
-              HasSubstr("changed while it was read"));
+              AllOf(HasSubstr("stays spent"), HasSubstr("changed while it was read"),
+                    HasSubstr("--max-table-size 1 or more")));
 }
 
 }  // namespace

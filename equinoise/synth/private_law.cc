@@ -15,7 +15,7 @@ namespace {
 
 /// Of shrink_counts(): parts in which nobody is are as usual as others, since bounds are wide where
 /// a few are far out. Less, and what noise adds to empty parts shifts the means of such columns up.
-constexpr double kEmpty = 1;
+constexpr double kEmptyCells = 1;
 
 /// Among 2^num_levels places of which all parts of a level have equally many, but for one.
 size_t place_of(size_t cell, size_t num_cells, size_t num_levels) {
@@ -134,7 +134,7 @@ NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> size
     std::vector<NoisyCounts> released(1);
     released[0].counts.assign(levels[level].begin(), levels[level].end());
     released[0].variances.assign(levels[level].size(), noise_stddev * noise_stddev);
-    shrink_counts(released, std::vector<std::vector<double>>{expected}, kEmpty);
+    shrink_counts(released, std::vector<std::vector<double>>{expected}, kEmptyCells);
     std::vector<double>& shrunk = released[0].counts;
     for (size_t part = 0; part < shrunk.size(); part += 2) {
       const double sum = shrunk[part] + shrunk[part + 1];

@@ -17,7 +17,7 @@ namespace {
 /// From where on a ratio of parts says no more of how it changes within them.
 constexpr double kLeastRatio = 0.02;
 /// Of shrink_counts(): few codes that everybody has are missing in a stratum.
-constexpr double kEmpty = 0.1;
+constexpr double kEmptyCodes = 0.1;
 
 void scale_to(double total, std::vector<double>& counts) {
   const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
@@ -128,7 +128,7 @@ class StrataShrinkage {
         places.emplace_back(&own, column);
       }
     }
-    shrink_counts(measured, expected, kEmpty);
+    shrink_counts(measured, expected, kEmptyCodes);
     for (size_t i = 0; i < places.size(); ++i) {
       const auto& [own, column] = places[i];
       std::vector<double> ratios(expected[i].size(), 1);

@@ -497,8 +497,8 @@ def test_rows_of_records_that_can_be_read_once_are_made_in_memory(people: Path) 
     import pyarrow as pa
 
     table = pa.table(columns_of_people())
-    synth = "synth --method mst --schema people.toml --data people --quiet --epsilon 1".split()
-    synth += ["--max-table-size", "0.002", *SEEDED]
+    synth = ["synth", "--method", "mst", "--schema", "people.toml", "--data", "people", "--quiet"]
+    synth += ["--epsilon", "1", "--max-table-size", "0.002", *SEEDED]
     for name, records in (("blocks", table), ("memory", table.to_reader(max_chunksize=100))):
         assert _core.run([*synth, "--out", name], {"people": records}, None)[0] == 0
     assert (people / "memory/rows.csv").read_bytes() == (people / "blocks/rows.csv").read_bytes()

@@ -65,15 +65,20 @@ void check_workload_left(const SynthConfig& config, std::string_view where) {
               "not vary within it; ask for marginals of other columns");
 }
 
+double most_marginal_megabytes(const SynthPlan& plan) {
+  const Domain& domain = plan.facts.domain;
+  std::vector<AttributeSet> cliques;
+  for (int i = 0; i < domain.num_attributes(); ++i) cliques.push_back({i});
+  for (const Factor& zeros : plan.facts.structural_zeros) cliques.push_back(zeros.attributes);
+  return std::max(plan.config.max_model_megabytes,
+                  megabytes_of(ModelSizer(domain, cliques).cells()));
+}
+
 std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan) {
   const Domain& domain = plan.facts.domain;
+  const double most_megabytes = most_marginal_megabytes(plan);
   std::vector<AttributeSet> sets;
   for (int i = 0; i < domain.num_attributes(); ++i) sets.push_back({i});
-  // Declared zeros take the room that they take.
-  std::vector<AttributeSet> cliques = sets;
-  for (const Factor& zeros : plan.facts.structural_zeros) cliques.push_back(zeros.attributes);
-  const double most_megabytes =
-      std::max(plan.config.max_model_megabytes, megabytes_of(ModelSizer(domain, cliques).cells()));
   for (WeightedMarginal& candidate : candidates_of(plan.config.workload)) {
     if (candidate.attributes.size() > 1 &&
         megabytes_of(domain.num_cells(candidate.attributes)) <= most_megabytes)

@@ -30,9 +30,12 @@ double check_one_ways_fit(const Domain& domain, double max_megabytes, std::strin
 /// Errors: kUsage at `where` for a workload without marginals.
 void check_workload_left(const SynthConfig& config, std::string_view where);
 
-/// The marginals of single attributes, then those of two and more below the workload that a model
-/// within max_model_megabytes has room for, each once: what a method may ask for that chooses by
-/// room. Public.
+/// Megabytes of the largest marginal that a method may ask for which chooses by room: all that a
+/// model may take, or what it takes for declared zeros. Public.
+double most_marginal_megabytes(const SynthPlan& plan);
+
+/// The marginals of single attributes, then those of two and more below the workload that are no
+/// larger than most_marginal_megabytes(), each once. Public.
 std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan);
 
 /// Warns of marginals of the workload that are larger than any model may be. Errors: kUsage at

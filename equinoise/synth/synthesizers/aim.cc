@@ -47,6 +47,7 @@ class AimRun {
         observer_(observer),
         fitter_(domain_, config_, plan.facts.structural_zeros, observer),
         candidates_(candidates_of(config_.workload)),
+        most_marginal_megabytes_(most_marginal_megabytes(plan)),
         share_(config_.measurement_share.value_or(kMeasurementShare)),
         round_(first_aim_round(
             config_.rho,
@@ -99,8 +100,10 @@ class AimRun {
     const ModelSizer sizer(domain_, cliques_);
     std::vector<WeightedMarginal> fitting;
     for (const WeightedMarginal& candidate : candidates_) {
-      const bool fits = is_free(model.tree(), candidate.attributes) ||
-                        megabytes_of(sizer.cells_with(candidate.attributes)) <= limit;
+      const bool fits =
+          megabytes_of(domain_.num_cells(candidate.attributes)) <= most_marginal_megabytes_ &&
+          (is_free(model.tree(), candidate.attributes) ||
+           megabytes_of(sizer.cells_with(candidate.attributes)) <= limit);
       if (fits) {
         fitting.push_back(candidate);
       } else {
@@ -210,6 +213,7 @@ class AimRun {
   SynthObserver& observer_;
   Fitter fitter_;
   std::vector<WeightedMarginal> candidates_;
+  double most_marginal_megabytes_;
   double share_;
   AimRound round_;
   std::vector<NoisyMarginal> measurements_;

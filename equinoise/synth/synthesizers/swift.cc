@@ -78,6 +78,7 @@ class SwiftRun {
         source_(source),
         observer_(observer),
         candidates_(swift_candidates(config_, facts_.domain)),
+        most_marginal_megabytes_(most_marginal_megabytes(plan)),
         budget_(swift_budget(config_, candidates_.size())),
         fitter_(facts_.domain, config_, facts_.structural_zeros, observer) {
     for (const Factor& zeros : facts_.structural_zeros) cliques_.push_back(zeros.attributes);
@@ -146,7 +147,9 @@ class SwiftRun {
       if (noise_l1(least_stddev, facts_.domain.num_cells(candidate.attributes)) > most_missed)
         continue;
       const double cells = sizer.cells_with(candidate.attributes);
-      if (megabytes_of(cells) > max_megabytes && cells > sizer.cells()) {
+      const bool is_too_large =
+          megabytes_of(facts_.domain.num_cells(candidate.attributes)) > most_marginal_megabytes_;
+      if (is_too_large || (megabytes_of(cells) > max_megabytes && cells > sizer.cells())) {
         ++num_too_large;
       } else {
         possible.push_back({candidate.attributes, candidate.weight, 0});
@@ -239,6 +242,7 @@ class SwiftRun {
   RandomSource& source_;
   SynthObserver& observer_;
   std::vector<WeightedMarginal> candidates_;
+  double most_marginal_megabytes_;
   SwiftBudget budget_;
   Fitter fitter_;
   std::vector<NoisyMarginal> measurements_;

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -140,7 +138,6 @@ SynthRecords::SynthRecords(const Dataset& table, const SynthRequest& request,
       survey_(setup.schema, finest_) {
   list_parts();
   count_laws(table);
-  survey_.add(table);
 }
 
 void SynthRecords::list_parts() {
@@ -181,8 +178,7 @@ void SynthRecords::read() {
   if (setup_.schema.image) {  // columns of a table of images come with its pixels
     held_ =
         read_table_files({request_.data, {}}, setup_.schema, use, progress_, CountedRows::kKept);
-    count_laws(held_);
-    return survey_.add(held_);
+    return count_laws(held_);
   }
   progress_.stage(fmt::format("reading {}", request_.data.name()));
   read_interruptibly(request_.data, progress_, [&] { read_through(use); });
@@ -202,9 +198,7 @@ void SynthRecords::read_through(TableUse use) {
   held_ = blocks.next(most_rows);
   if (held_.num_records < most_rows) {
     blocks.finish(CountedRows::kKept, held_);
-    count_laws(held_);
-    survey_.add(held_);
-    return;
+    return count_laws(held_);
   }
   block_rows_ = std::min(kMostBlockRows, most_rows);
   // Columns that no law cuts are what they will be.
@@ -226,6 +220,11 @@ void SynthRecords::read_through(TableUse use) {
   facts_ = &*totals_;
 }
 
+std::vector<std::string> SynthRecords::atoms() const {
+  return are_in_memory() ? undeclared_atoms(facts(), setup_.schema, finest_)
+                         : survey_.sentences(*totals_);
+}
+
 std::unique_ptr<RecordReader> SynthRecords::open(TablePasses& passes) const {
   return passes.open({{}, [&progress = progress_] { return progress.interrupted(); }});
 }
@@ -242,8 +241,11 @@ void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
     num_records += block.total_records();
     if (Clock::now() - told < kPause) continue;
     told = Clock::now();
-    progress_.stage(
-        fmt::format("reading {}: {} records", request_.data.name(), format_count(num_records)));
+    // How many there are is not always public.
+    if (const std::optional<int64_t> all = setup_.public_size()) {
+      progress_.stage(fmt::format("reading {}: {} of {} records", request_.data.name(),
+                                  format_count(num_records), format_count(*all)));
+    }
   }
 }
 
@@ -270,16 +272,11 @@ void SynthRecords::count_marginals() {
     check_interrupted(Interruptions(progress_));
     throw Error(error.kind(), kRecords,
                 fmt::format("the second reading failed, nothing was written, and what the ledger "
-                            "reserved for this run stays spent: {}; --max-table-size {:.0f} or "
-                            "more reads the table once",
-                            error.what(), megabytes_of_table()));
+                            "reserved for this run stays spent: {}; with a larger "
+                            "--max-table-size the table is read once",
+                            error.what()));
   }
   passes_.reset();
-}
-
-double SynthRecords::megabytes_of_table() const {
-  return std::ceil(static_cast<double>(totals_->total_records() + 1) / 0x1p20 *
-                   static_cast<double>(bytes_of_row(setup_.schema)));
 }
 
 void SynthRecords::begin_to_count() {
@@ -317,7 +314,10 @@ CodedTable SynthRecords::encode(const Dataset& block, const Part& part,
 
 std::unique_ptr<MarginalSource> SynthRecords::take(Part& part) {
   if (part.counts) return std::move(part.counts);
-  if (!are_in_memory()) throw std::logic_error("the counts of a part are taken once");
+  if (!are_in_memory()) {
+    throw Error(ErrorKind::kRuntime, kRecords,
+                "the counts of a model are taken once; please report this as a bug");
+  }
   if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, request_);
   return marginals_of(encode(facts(), part, members_), part.marginals, part.threads);
 }

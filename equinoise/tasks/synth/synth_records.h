@@ -40,7 +40,7 @@ class SynthRecords {
   const Dataset& facts() const { return facts_ == nullptr ? held_ : *facts_; }
 
   /// See undeclared_atoms(); of blocks, of values that most of the first one have.
-  std::vector<std::string> atoms() const { return survey_.sentences(facts()); }
+  std::vector<std::string> atoms() const;
 
   bool are_in_memory() const { return !totals_; }
 
@@ -74,7 +74,6 @@ class SynthRecords {
   void list_parts();
   std::vector<size_t> sizes_of(const Part& part) const;
   bool have_counts_room() const;
-  double megabytes_of_table() const;
   void read();
   void read_through(TableUse use);
   void read_again();
@@ -99,7 +98,7 @@ class SynthRecords {
   std::optional<Dataset> totals_;              ///< of records that are not
   const Dataset* facts_ = nullptr;             ///< null: held_
   std::vector<ColumnCodes> finest_;
-  AtomSurvey survey_;
+  AtomSurvey survey_;  ///< of records that are not in memory
   std::vector<std::vector<int64_t>> law_counts_;
 };
 

@@ -9,7 +9,7 @@
 #include "cli/command_tree.h"
 #include "cli/name_options.h"
 #include "equinoise/base/error.h"
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise::cli {
 

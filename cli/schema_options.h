@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/registry.h"

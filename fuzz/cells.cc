@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/parse_truth.h"
-#include "equinoise/data/schema.h"
-#include "equinoise/data/spelled_number.h"
+#include "equinoise/data/schema/schema.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/parse_truth.h"
+#include "equinoise/data/values/spelled_number.h"
 #include "fuzz/contract.h"
 
 namespace equinoise::fuzz {

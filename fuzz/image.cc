@@ -2,11 +2,11 @@
 // Tables of images. An input that begins like JPEG is such an image; after "LIST" there is an
 // attribute file; any other is an idx file, read as images and as labels.
 
-#include "equinoise/data/attribute_reader.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/idx_file.h"
-#include "equinoise/data/images.h"
-#include "equinoise/data/jpeg.h"
+#include "equinoise/data/images/attribute_reader.h"
+#include "equinoise/data/images/idx_file.h"
+#include "equinoise/data/images/images.h"
+#include "equinoise/data/images/jpeg.h"
 #include "fuzz/contract.h"
 
 namespace equinoise::fuzz {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptions of tables by other tools, imported; what they become is reviewed and exported.
 
-#include "equinoise/data/schema_export.h"
-#include "equinoise/data/schema_import.h"
+#include "equinoise/data/schema/schema_export.h"
+#include "equinoise/data/schema/schema_import.h"
 #include "fuzz/contract.h"
 
 namespace equinoise::fuzz {

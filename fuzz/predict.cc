@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/data/table.h"
 #include "fuzz/contract.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schemas, in TOML and as a domain of private-pgm.
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/schema_export.h"
+#include "equinoise/data/schema/schema_export.h"
 #include "equinoise/groups/grouping.h"
 #include "fuzz/contract.h"
 

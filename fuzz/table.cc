@@ -2,10 +2,10 @@
 // Tables in CSV, ARFF and JSON, plain, gzip, zip and zstd, read with a schema and drafted without
 // one.
 
-#include "equinoise/data/arff_reader.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/record_reader.h"
-#include "equinoise/data/schema_draft.h"
+#include "equinoise/data/draft/schema_draft.h"
+#include "equinoise/data/formats/arff_reader.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/values/parse_number.h"
 #include "fuzz/people.h"
 
 namespace equinoise::fuzz {

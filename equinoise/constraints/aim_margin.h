@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "equinoise/constraints/rate_constraint.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

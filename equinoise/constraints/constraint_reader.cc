@@ -13,8 +13,8 @@
 #include "equinoise/base/quotes.h"
 #include "equinoise/base/read_text.h"
 #include "equinoise/constraints/common_constraints.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

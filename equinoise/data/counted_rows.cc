@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/data/blanks.h"
+#include "equinoise/data/values/blanks.h"
 
 namespace equinoise {
 

@@ -9,7 +9,7 @@
 
 #include "equinoise/base/group_id.h"
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/units.h"
 
 namespace equinoise {

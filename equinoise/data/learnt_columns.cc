@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/data/blanks.h"
-#include "equinoise/data/parse_number.h"
 #include "equinoise/data/undescribed_table.h"
+#include "equinoise/data/values/blanks.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

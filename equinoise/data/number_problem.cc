@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "equinoise/data/blanks.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/spelled_number.h"
+#include "equinoise/data/values/blanks.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/spelled_number.h"
 
 namespace equinoise {
 

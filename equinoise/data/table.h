@@ -7,8 +7,8 @@
 
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/engine/engine_options.h"
-#include "equinoise/data/input_file.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/formats/input_file.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 
 namespace equinoise {

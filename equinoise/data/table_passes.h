@@ -6,9 +6,9 @@
 
 #include "equinoise/data/engine/engine.h"
 #include "equinoise/data/engine/engine_options.h"
-#include "equinoise/data/record_reader.h"
-#include "equinoise/data/schema.h"
-#include "equinoise/data/seen_file.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/formats/seen_file.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 
 namespace equinoise {

@@ -7,7 +7,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/engine/engine_url.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 
 namespace equinoise {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/undescribed_table.h"
 
-#include "equinoise/data/delimiter.h"
+#include "equinoise/data/formats/delimiter.h"
+#include "equinoise/data/open_table.h"
 
 namespace equinoise {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 
 namespace equinoise {
 

@@ -8,7 +8,7 @@
 
 #include "equinoise/base/group_id.h"
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/unit_ids.h"
 
 namespace equinoise {

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/arff_reader.h"
-#include "equinoise/data/csv_reader.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/arff_reader.h"
+#include "equinoise/data/formats/csv_reader.h"
+#include "equinoise/data/open_table.h"
 
 namespace equinoise {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "equinoise/data/table_layout.h"
+#include "equinoise/data/schema/table_layout.h"
 #include "equinoise/data/table_source.h"
 
 namespace equinoise {

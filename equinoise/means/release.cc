@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "equinoise/base/check.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/means/automatic.h"
 #include "equinoise/means/estimators/bounded.h"
 #include "equinoise/means/estimators/coinpress_estimator.h"

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/public_sizes.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/public_sizes.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/data/units.h"
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/models/losses/loss.h"
 #include "equinoise/models/model.h"
 #include "equinoise/models/network_options.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "equinoise/data/number_cells.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/models/model.h"
 #include "equinoise/models/network_options.h"
 

@@ -11,7 +11,7 @@
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/base/enum_words.h"
 #include "equinoise/base/option_value.h"
-#include "equinoise/data/json_section.h"
+#include "equinoise/data/schema/json_section.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/privacy/relation.h"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/reproduction/data/tables.h"
 
 namespace equinoise {

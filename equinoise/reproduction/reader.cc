@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/values/parse_number.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/train/registry.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "equinoise/base/option_value.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/reproduction/item_header.h"
 #include "equinoise/reproduction/report.h"
 #include "equinoise/train/plan.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/reproduction/means/means_experiment.h"
 #include "equinoise/reproduction/overview/overview_experiment.h"
 #include "equinoise/reproduction/simulation/simulation_experiment.h"

@@ -12,8 +12,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/number_bins.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
+#include "equinoise/data/values/parse_number.h"
 #include "equinoise/privacy/random/uniform.h"
 
 namespace equinoise {

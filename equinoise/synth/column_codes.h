@@ -13,7 +13,7 @@
 
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/number_bins.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/rows.h"

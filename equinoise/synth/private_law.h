@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/number_law.h"

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/json_section.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/json_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/synth/unknown_column.h"
 
 namespace equinoise {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 
 namespace equinoise {
 

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/json_section.h"
+#include "equinoise/data/schema/json_section.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/unknown_column.h"
 

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/printed_number.h"
-#include "equinoise/data/printed_time.h"
+#include "equinoise/data/values/printed_number.h"
+#include "equinoise/data/values/printed_time.h"
 #include "python/src/python_errors.h"
 
 namespace equinoise::python {

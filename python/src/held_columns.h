@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 
 namespace equinoise::python {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/arrow_reader.h"
+#include "equinoise/data/formats/arrow_reader.h"
 #include "python/src/held_columns.h"
 #include "python/src/python_errors.h"
 

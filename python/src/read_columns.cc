@@ -12,9 +12,9 @@
 #include <variant>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parquet_reader.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/parquet_reader.h"
+#include "equinoise/data/open_table.h"
+#include "equinoise/data/values/parse_number.h"
 #include "python/src/held_columns.h"
 #include "python/src/python_errors.h"
 

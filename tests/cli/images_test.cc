@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
-#include "tests/data/image_files.h"
+#include "tests/data/images/image_files.h"
 #include "tests/data/table_files.h"
 
 namespace equinoise::testing::images_test {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "tests/cli/people.h"
-#include "tests/data/image_files.h"
+#include "tests/data/images/image_files.h"
 #include "tests/docs/page.h"
 
 namespace equinoise::testing::pages_test {

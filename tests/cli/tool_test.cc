@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/description.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 #include "tests/cli/people.h"
 
 namespace equinoise::cli::tool_test {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/data/record_reader.h"
-#include "equinoise/data/schema_draft.h"
+#include "equinoise/data/draft/schema_draft.h"
+#include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/table.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"

@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include "equinoise/data/schema_draft.h"
+#include "equinoise/data/draft/schema_draft.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/undescribed_table.h"
-#include "tests/data/arrow_tables.h"
+#include "tests/data/formats/arrow_tables.h"
 #include "tests/data/records.h"
 #include "tests/test_support.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 

@@ -19,7 +19,7 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/split.h"
 #include "equinoise/data/table.h"
-#include "tests/data/arrow_tables.h"
+#include "tests/data/formats/arrow_tables.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "tests/data/arrow_tables.h"
+#include "tests/data/formats/arrow_tables.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/data/split.h"
 #include "equinoise/files/file_lock.h"
 #include "equinoise/means/registry.h"

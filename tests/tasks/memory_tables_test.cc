@@ -14,7 +14,7 @@
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
 #include "equinoise/tasks/train/train.h"
-#include "tests/data/arrow_tables.h"
+#include "tests/data/formats/arrow_tables.h"
 #include "tests/data/records.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"

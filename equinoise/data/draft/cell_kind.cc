@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

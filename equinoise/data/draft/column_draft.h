@@ -4,7 +4,7 @@
 #include <string>
 
 #include "equinoise/data/draft/column_survey.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "equinoise/data/draft/decimals.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "equinoise/data/blanks.h"
 #include "equinoise/data/draft/decimals.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/parse_truth.h"
+#include "equinoise/data/values/blanks.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/parse_truth.h"
 
 namespace equinoise {
 

@@ -15,8 +15,8 @@
 #include "equinoise/data/draft/few_texts.h"
 #include "equinoise/data/draft/frequent_numbers.h"
 #include "equinoise/data/draft/times_seen.h"
-#include "equinoise/data/record_reader.h"
-#include "equinoise/data/spelled_number.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/values/spelled_number.h"
 
 namespace equinoise {
 

@@ -11,7 +11,7 @@
 
 #include "equinoise/data/draft/few_texts.h"
 #include "equinoise/data/draft/frequent_numbers.h"
-#include "equinoise/data/time_format.h"
+#include "equinoise/data/values/time_format.h"
 
 namespace equinoise {
 

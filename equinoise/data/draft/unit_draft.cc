@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "equinoise/data/draft/decimals.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 
 namespace equinoise {
 

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/arrow_values.h"
 #include "equinoise/data/engine/adbc_driver.h"
 #include "equinoise/data/engine/adbc_rows.h"
+#include "equinoise/data/formats/arrow_values.h"
 
 namespace equinoise {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "equinoise/data/arrow_interface.h"
+#include "equinoise/data/formats/arrow_interface.h"
 
 // The structures of ADBC 1.1.0, of which 1.0.0 is a part, as its specification gives them; what
 // nobody calls here has no type. The name of the guard is theirs, so that a program may have them

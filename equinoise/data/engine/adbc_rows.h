@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "equinoise/data/arrow_values.h"
 #include "equinoise/data/engine/adbc_interface.h"
+#include "equinoise/data/formats/arrow_values.h"
 
 namespace equinoise {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/table.h"
 
 namespace equinoise {

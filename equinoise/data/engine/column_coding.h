@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "equinoise/data/public_bins.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

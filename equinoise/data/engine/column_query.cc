@@ -15,13 +15,13 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/blanks.h"
 #include "equinoise/data/engine/cell_coder.h"
 #include "equinoise/data/engine/number_threshold.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/parse_truth.h"
-#include "equinoise/data/printed_number.h"
-#include "equinoise/data/printed_time.h"
+#include "equinoise/data/values/blanks.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/parse_truth.h"
+#include "equinoise/data/values/printed_number.h"
+#include "equinoise/data/values/printed_time.h"
 
 namespace equinoise {
 

@@ -11,12 +11,12 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/count_column.h"
 #include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/number_threshold.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/parse_truth.h"
-#include "equinoise/data/printed_number.h"
+#include "equinoise/data/schema/count_column.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/parse_truth.h"
+#include "equinoise/data/values/printed_number.h"
 
 namespace equinoise {
 

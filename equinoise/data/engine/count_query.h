@@ -8,7 +8,7 @@
 #include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/dialect.h"
 #include "equinoise/data/engine/engine.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

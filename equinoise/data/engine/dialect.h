@@ -61,8 +61,8 @@ std::string zoned_literal(Dialect dialect, std::string_view iso);
 /// A text or what has one (an enumerated value), as functions of texts take it.
 std::string as_text(Dialect dialect, std::string_view expression);
 
-/// A text without the blanks and tabs around it (data/blanks.h), which compares byte by byte,
-/// whatever the collation of its column.
+/// A text without the blanks and tabs around it (data/values/blanks.h), which compares byte by
+/// byte, whatever the collation of its column.
 std::string trimmed(Dialect dialect, std::string_view expression);
 
 /// A text as it is, which compares likewise.

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/duckdb_session.h"
-#include "equinoise/data/input_file.h"
-#include "equinoise/data/seen_file.h"
+#include "equinoise/data/formats/duckdb_session.h"
+#include "equinoise/data/formats/input_file.h"
+#include "equinoise/data/formats/seen_file.h"
 
 namespace equinoise {
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/count_column.h"
 #include "equinoise/data/engine/count_query.h"
 #include "equinoise/data/engine/interrupter.h"
+#include "equinoise/data/schema/count_column.h"
 
 namespace equinoise {
 

@@ -11,8 +11,8 @@
 #include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/engine.h"
 #include "equinoise/data/engine/engine_options.h"
-#include "equinoise/data/record_reader.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 
@@ -42,7 +42,7 @@ CountedTable count_by_engine(Engine& engine, const Schema& schema,
                              const std::function<bool()>& interrupted = {});
 
 /// Rows of codes as records: cells that are read as what the codes stand for, and the column of
-/// counts (data/count_column.h) behind them.
+/// counts (data/schema/count_column.h) behind them.
 class CodeReader : public RecordReader {
  protected:
   /// `schema` outlives this.

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/printed_number.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/printed_number.h"
 
 namespace equinoise {
 

@@ -12,9 +12,9 @@
 #include <optional>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/attribute_reader.h"
-#include "equinoise/data/idx_file.h"
-#include "equinoise/data/line_reader.h"
+#include "equinoise/data/formats/line_reader.h"
+#include "equinoise/data/images/attribute_reader.h"
+#include "equinoise/data/images/idx_file.h"
 #include "equinoise/data/split.h"
 #include "equinoise/privacy/random/exact_trials.h"
 #include "equinoise/privacy/random/source.h"

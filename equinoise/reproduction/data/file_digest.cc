@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "equinoise/base/sha256.h"
-#include "equinoise/data/byte_stream.h"
+#include "equinoise/data/formats/byte_stream.h"
 
 namespace equinoise {
 

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/open_table.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

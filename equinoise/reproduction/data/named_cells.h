@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 
 namespace equinoise {
 

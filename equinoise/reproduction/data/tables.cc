@@ -11,9 +11,10 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/open_table.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/data/table.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

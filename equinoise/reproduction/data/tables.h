@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/record_reader.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/reproduction/data/datasets.h"
 #include "equinoise/reproduction/embedded_items.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parse_number.h"
 #include "equinoise/data/split.h"
+#include "equinoise/data/values/parse_number.h"
 #include "equinoise/reproduction/data/tables.h"
 
 namespace equinoise {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parse_number.h"
 #include "equinoise/data/split.h"
+#include "equinoise/data/values/parse_number.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/reproduction/data/tables.h"
 

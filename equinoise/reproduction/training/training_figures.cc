@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

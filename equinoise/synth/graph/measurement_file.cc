@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/data/json_section.h"
+#include "equinoise/data/schema/json_section.h"
 
 namespace equinoise {
 namespace {

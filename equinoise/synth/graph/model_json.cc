@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/json_section.h"
+#include "equinoise/data/schema/json_section.h"
 
 namespace equinoise {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "equinoise/data/missing_marks.h"
+#include "equinoise/data/values/missing_marks.h"
 
 namespace equinoise {
 

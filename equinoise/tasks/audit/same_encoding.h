@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "equinoise/base/progress.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/compare/option_grid.h"
 

@@ -9,7 +9,7 @@
 
 #include "equinoise/base/enum_words.h"
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/split.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/compare/compare_report.h"

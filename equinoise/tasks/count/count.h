@@ -12,7 +12,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/engine/dialect.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 
 namespace equinoise {
@@ -40,9 +40,9 @@ struct CountReport {
 };
 
 /// Counts the equal rows of a table by the codes of their cells, whoever reads it, and writes them
-/// in the order of these codes with the column of counts (data/count_column.h): a table that is
-/// read by the same schema as the one that was counted. Memory grows with the distinct rows, of a
-/// table that is read here with all rows where its units may have several.
+/// in the order of these codes with the column of counts (data/schema/count_column.h): a table that
+/// is read by the same schema as the one that was counted. Memory grows with the distinct rows, of
+/// a table that is read here with all rows where its units may have several.
 ///
 /// Errors: kInput (schema; table; another number of rows, or units, than the schema's public one; a
 /// cell that is no number in a column whose malformed cells stop a run), kUsage (an --out that

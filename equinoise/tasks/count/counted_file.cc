@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parquet_writer.h"
+#include "equinoise/data/formats/parquet_writer.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string_view>
 
-#include "equinoise/data/record_reader.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

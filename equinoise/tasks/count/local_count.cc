@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/count_column.h"
 #include "equinoise/data/engine/cell_coder.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/table.h"
 #include "equinoise/report/format.h"
 

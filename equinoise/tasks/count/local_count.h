@@ -6,7 +6,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/engine_reader.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 
 namespace equinoise {

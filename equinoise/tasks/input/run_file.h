@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/base/option_value.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 
 namespace equinoise {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise {

@@ -13,8 +13,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/engine/engine_url.h"
-#include "equinoise/data/images.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/images/images.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/synth/column_codes.h"
 
 namespace equinoise {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/unit_events.h"
 
 namespace equinoise {

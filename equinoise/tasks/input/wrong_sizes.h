@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

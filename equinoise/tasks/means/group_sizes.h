@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "equinoise/base/progress.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/report/means/group_sizes_report.h"
 #include "equinoise/tasks/input/table_files.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "equinoise/base/progress.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/means/release.h"

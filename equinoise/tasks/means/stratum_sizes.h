@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/groups/grouping.h"
 
 namespace equinoise {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/means/means_report.h"

@@ -16,7 +16,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"

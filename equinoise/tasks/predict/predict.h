@@ -11,7 +11,7 @@
 
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
-#include "equinoise/data/table_layout.h"
+#include "equinoise/data/schema/table_layout.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/privacy/guarantee.h"
 

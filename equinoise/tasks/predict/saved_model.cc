@@ -10,7 +10,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/json_section.h"
+#include "equinoise/data/schema/json_section.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"

@@ -11,7 +11,7 @@
 
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/option_value.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/models/model.h"
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/privacy/guarantee.h"

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/json_section.h"
+#include "equinoise/data/schema/json_section.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_reader.h"

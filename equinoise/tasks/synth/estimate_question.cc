@@ -11,7 +11,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/synth/given_values.h"
 

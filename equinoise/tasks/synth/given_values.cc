@@ -9,7 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 
 namespace equinoise {
 

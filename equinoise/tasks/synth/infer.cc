@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/json_section.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/json_section.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/synth/graph/measurement_file.h"
 #include "equinoise/synth/graph/model_json.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

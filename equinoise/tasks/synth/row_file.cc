@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "equinoise/data/parquet_writer.h"
-#include "equinoise/data/parse_truth.h"
+#include "equinoise/data/formats/parquet_writer.h"
+#include "equinoise/data/values/parse_truth.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {

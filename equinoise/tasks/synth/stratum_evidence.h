@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/graph/graphical_model.h"
 

@@ -12,7 +12,7 @@
 #include "equinoise/base/option_value.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/delta.h"

@@ -10,7 +10,7 @@
 
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 
 namespace equinoise {
 

@@ -14,7 +14,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/units.h"
 #include "equinoise/groups/grouping.h"

@@ -15,7 +15,7 @@
 #include "equinoise/audit/marginal_parity.h"
 #include "equinoise/audit/means_parity.h"
 #include "equinoise/base/progress.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/report/protection.h"
 #include "equinoise/synth/column_codes.h"

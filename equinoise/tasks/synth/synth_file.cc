@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/json_section.h"
+#include "equinoise/data/schema/json_section.h"
 #include "equinoise/privacy/random/exact_trials.h"
 #include "equinoise/report/json.h"
 #include "equinoise/synth/graph_synth_model.h"

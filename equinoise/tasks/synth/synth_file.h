@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "equinoise/base/method_status.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/synth_model.h"

@@ -12,7 +12,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/read_text.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/delta.h"

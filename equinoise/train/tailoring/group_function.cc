@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parse_number.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 

@@ -17,9 +17,9 @@
 #include "equinoise/base/int128.h"
 #include "equinoise/data/engine/duckdb_engine.h"
 #include "equinoise/data/engine/engine_reader.h"
-#include "equinoise/data/schema.h"
-#include "tests/data/arrow_tables.h"
+#include "equinoise/data/schema/schema.h"
 #include "tests/data/engine/fake_adbc_driver.h"
+#include "tests/data/formats/arrow_tables.h"
 #include "tests/test_support.h"
 
 namespace equinoise::adbc_engine_test {

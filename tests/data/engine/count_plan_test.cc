@@ -8,7 +8,7 @@
 #include <string>
 
 #include "equinoise/data/engine/column_coding.h"
-#include "equinoise/data/schema.h"
+#include "equinoise/data/schema/schema.h"
 #include "tests/test_support.h"
 
 namespace equinoise::count_plan_test {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/table_source.h"
 #include "tests/test_support.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/printed_number.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/printed_number.h"
 
 namespace equinoise::number_threshold_test {
 namespace {

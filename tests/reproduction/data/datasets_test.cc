@@ -10,7 +10,7 @@
 #include <set>
 
 #include "equinoise/reproduction/data/models.h"
-#include "tests/data/image_files.h"
+#include "tests/data/images/image_files.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 

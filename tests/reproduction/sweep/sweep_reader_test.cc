@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/toml_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/reproduction/item.h"
 #include "equinoise/train/methods/dp_fermi.h"
 #include "equinoise/train/registry.h"

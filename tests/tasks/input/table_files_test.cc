@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/data/arrow_tables.h"
-#include "tests/data/image_files.h"
+#include "tests/data/formats/arrow_tables.h"
+#include "tests/data/images/image_files.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "equinoise/data/record_reader.h"
+#include "equinoise/data/open_table.h"
 #include "tests/data/records.h"
 #include "tests/test_support.h"
 

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "equinoise/base/read_text.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/synth/synth_report.h"

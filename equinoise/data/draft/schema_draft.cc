@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/draft/schema_draft.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/base/dataset_name.h"
+#include "equinoise/base/error.h"
+#include "equinoise/data/draft/column_draft.h"
+#include "equinoise/data/draft/column_section.h"
+#include "equinoise/data/draft/column_survey.h"
+#include "equinoise/data/draft/decimals.h"
+#include "equinoise/data/draft/drafted_sizes.h"
+#include "equinoise/data/draft/unit_draft.h"
+#include "equinoise/data/formats/delimiter.h"
+#include "equinoise/data/formats/line_reader.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/schema/count_column.h"
+#include "equinoise/data/schema/schema.h"
+#include "equinoise/data/schema/toml_section.h"
+#include "equinoise/data/undescribed_table.h"
+#include "equinoise/data/values/blanks.h"
+#include "equinoise/data/values/missing_marks.h"
+
+namespace equinoise {
+namespace {
+
+constexpr std::string_view kWhere = "data.schema_draft";
+
+/// Commented-out declarations of groups, with columns of this table.
+std::string group_examples(const std::vector<ColumnSurvey>& surveys,
+                           const std::vector<ColumnDraft>& drafts, char decimal_mark,
+                           const std::string& target) {
+  const ColumnSurvey* numeric = nullptr;
+  const ColumnSurvey* categorical = nullptr;
+  std::set<std::string> taken;
+  for (size_t i = 0; i < surveys.size(); ++i) {
+    taken.insert(surveys[i].name());
+    if (surveys[i].is_times()) continue;
+    const ColumnSurvey*& example = drafts[i].type == ColumnType::kNumeric ? numeric : categorical;
+    // The target makes a poor example, but a better one than none.
+    if (drafts[i].type == ColumnType::kIgnored) continue;
+    if (example == nullptr || example->name() == target) example = &surveys[i];
+  }
+  const auto free_name = [&](std::string name) {
+    while (!taken.insert(name).second) name += "_";
+    return toml_key(name);
+  };
+
+  std::string text =
+      "\n# Groups: every categorical column is a grouping, and so is any section like these.\n";
+  if (numeric != nullptr) {
+    const NumericDraft draft(*numeric);
+    const double third = (draft.upper - draft.lower) / 3;
+    text += fmt::format("#\n# [groups.{}]\n# column = {}\n# cuts = [{}, {}]\n",
+                        free_name(numeric->name() + "_band"), toml_string(numeric->name()),
+                        round_to(draft.lower + third, draft.unit),
+                        round_to(draft.upper - third, draft.unit));
+  }
+  if (categorical != nullptr) {
+    const std::string value = toml_string(
+        categorical->is_truth() ? "false" : sorted_values(*categorical, decimal_mark).front());
+    text += fmt::format(
+        "#\n# [groups.{}]\n# column = {}\n# values = [{}]\n# rest = \"all others\"\n#\n# If the "
+        "size of a group is public:\n#\n# [[public.groups]]\n# group = {{ {} = {} }}\n# "
+        "num_records = 0\n",
+        free_name(categorical->name() + "_group"), toml_string(categorical->name()), value,
+        toml_key(categorical->name()), value);
+  }
+  return text;
+}
+
+/// What the file calls a column.
+const std::string& label_of(const RecordReader& reader, size_t column) {
+  const std::string& repeated = reader.repeated_name(column);
+  return repeated.empty() ? reader.header()[column] : repeated;
+}
+
+/// One survey for each column that has a name.
+std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks& marks,
+                                        const DraftOptions& options) {
+  std::vector<ColumnSurvey> surveys;
+  const std::vector<std::string>& header = reader.header();
+  if (header.empty()) reader.fail("has no rows");
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (header[i].empty()) continue;
+    surveys.emplace_back(header[i], label_of(reader, i), i, marks, options.max_categories);
+  }
+  if (surveys.empty()) reader.fail("names no column in its first line; it needs a header");
+  const size_t last = surveys.back().position();
+  for (size_t i = 1; i < last; ++i) {
+    if (header[i].empty())
+      reader.fail(
+          fmt::format("column {} has no name in the header; name it or remove it, or give "
+                      "--no-header if the first line is a record",
+                      i + 1));
+  }
+  if (!options.target.empty() &&
+      std::find(header.begin(), header.end(), options.target) == header.end()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}: the target '{}' is not a column; is the first line a header?",
+                            reader.name(), options.target));
+  }
+  return surveys;
+}
+
+/// Refuses a record that is the first line again: tables were joined line by line, or there is no
+/// header.
+void refuse_first_line_again(const RecordReader& reader, const std::vector<ColumnSurvey>& surveys) {
+  for (const ColumnSurvey& survey : surveys) {
+    const std::string_view cell = reader.cells()[survey.position()];
+    if (without_blanks_around(cell) != survey.label()) return;
+  }
+  reader.fail_here(
+      "repeats the first line of the file; remove it if that line names the columns, or give "
+      "--no-header if it is a record");
+}
+
+/// Refuses a first line that looks like a record. Nothing of it is quoted.
+void check_header(const RecordReader& reader, const std::vector<ColumnSurvey>& surveys) {
+  constexpr std::string_view kFix =
+      "give --no-header if it is one, or add a line of names; give --header if these are the names";
+  // A name that occurs again makes the first line doubtful already.
+  const bool has_repeated_name =
+      std::any_of(surveys.begin(), surveys.end(),
+                  [](const ColumnSurvey& survey) { return survey.label() != survey.name(); });
+  for (const ColumnSurvey& survey : surveys) {
+    if (survey.has_label()) {
+      reader.fail(fmt::format(
+          "column {} holds its name in the first line as a cell below, too, so that line looks "
+          "like a record; {}",
+          survey.position() + 1, kFix));
+    }
+    if (survey.is_label_like_cells() || (has_repeated_name && survey.is_label_like_a_cell())) {
+      reader.fail(
+          fmt::format("column {} has a number, a date or an address with @ in the first line, so "
+                      "that line looks like a record; {}",
+                      survey.position() + 1, kFix));
+    }
+  }
+}
+
+/// What was seen of a table's columns.
+struct TableSurvey {
+  std::vector<ColumnSurvey> columns;     ///< those with a name
+  std::set<size_t> nameless_with_cells;  ///< positions of the others in which some cell is no blank
+};
+
+TableSurvey survey_table(OpenTable& table, const Marks& marks, const DraftOptions& options,
+                         DraftedSizes& sizes) {
+  RecordReader& reader = *table.reader;
+  TableSurvey survey;
+  survey.columns = begin_surveys(reader, marks, options);
+  std::vector<size_t> nameless;
+  for (size_t i = 0; i < reader.header().size(); ++i)
+    if (reader.header()[i].empty()) nameless.push_back(i);
+  const bool may_lack_header = table.is_csv && !options.table.has_header;
+  while (reader.next()) {
+    if (may_lack_header && survey.columns.size() > 1)
+      refuse_first_line_again(reader, survey.columns);
+    for (ColumnSurvey& column : survey.columns) column.add(reader);
+    for (const size_t i : nameless) {
+      if (!without_blanks_around(reader.cells()[i]).empty()) survey.nameless_with_cells.insert(i);
+    }
+    sizes.add(reader);
+  }
+  if (reader.row() == 0) reader.fail("has a header but no rows");
+  if (survey.nameless_with_cells.size() > survey.columns.size()) {
+    reader.fail(
+        "leaves most columns with cells below without a name in its first line; if that line is a "
+        "title, remove it and what else is above the names");
+  }
+  if (may_lack_header) check_header(reader, survey.columns);
+  return survey;
+}
+
+/// Whether a name or a text of a column shows that the table was read in another encoding.
+bool is_utf8_anywhere(const std::vector<ColumnSurvey>& surveys) {
+  return std::any_of(surveys.begin(), surveys.end(), [](const ColumnSurvey& survey) {
+    const std::vector<std::string> values = survey.categories();
+    return is_utf8_read_as_latin1(survey.name()) ||
+           std::any_of(values.begin(), values.end(), is_utf8_read_as_latin1);
+  });
+}
+
+/// How the table was read and what was left out of it.
+std::vector<std::string> notes_on(const OpenTable& table, const TableSurvey& survey) {
+  const std::vector<ColumnSurvey>& surveys = survey.columns;
+  std::vector<std::string> notes;
+  const RecordReader& reader = *table.reader;
+  const char delimiter = table.layout.delimiter.value_or(',');
+  if (delimiter != ',')
+    notes.push_back(fmt::format("Cells are separated by {}.", delimiter_name(delimiter)));
+  if (table.layout.decimal_comma) notes.emplace_back("Numbers have a decimal comma.");
+  if (table.layout.encoding == Encoding::kLatin1 && is_utf8_anywhere(surveys)) {
+    notes.emplace_back(
+        "The table seems to be in UTF-8, but was read as Latin-1: leave --encoding out.");
+  }
+  if (!reader.has_header()) notes.emplace_back("There is no header; columns are numbered.");
+  const std::vector<std::string>& header = reader.header();
+  if (header.front().empty())
+    notes.emplace_back("Column 1 has no name and is left out; it may be an index.");
+  if (const size_t named = surveys.back().position() + 1; named < header.size()) {
+    const bool has_cells =
+        survey.nameless_with_cells.lower_bound(named) != survey.nameless_with_cells.end();
+    const std::string_view left_out = has_cells ? ", although there are cells below, and" : " and";
+    notes.push_back(named + 1 == header.size()
+                        ? fmt::format("Column {} has no name{} is left out.", named + 1, left_out)
+                        : fmt::format("Columns {} to {} have no name{} are left out.", named + 1,
+                                      header.size(), left_out));
+  }
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (reader.repeated_name(i).empty()) continue;
+    notes.push_back(fmt::format("Column {} has the name of an earlier one, {}; it is called {}.",
+                                i + 1, toml_string(reader.repeated_name(i)),
+                                toml_string(header[i])));
+  }
+  if (std::any_of(surveys.begin(), surveys.end(),
+                  [](const ColumnSurvey& column) { return column.has_blanks(); }))
+    notes.emplace_back("Blanks around cells are not read.");
+  return notes;
+}
+
+/// [table] of the schema, where the file is not laid out as usual.
+std::string layout_section(const TableLayout& layout) {
+  std::string text;
+  if (layout.delimiter.value_or(',') != ',' || !layout.has_header) {
+    text += fmt::format("delimiter = {}\n", *layout.delimiter == '\t'
+                                                ? "\"\\t\""
+                                                : toml_string(std::string(1, *layout.delimiter)));
+  }
+  if (layout.decimal_comma) text += "decimal_comma = true\n";
+  if (!layout.has_header) text += "header = false\n";
+  if (layout.encoding == Encoding::kLatin1) text += "encoding = \"latin1\"\n";
+  return text.empty() ? "" : "\n[table]\n" + text;
+}
+
+/// Everything above the columns.
+std::string draft_head(const std::string& file, const OpenTable& table,
+                       const std::vector<std::string>& notes, const Marks& marks,
+                       const DraftOptions& options, const std::vector<ColumnSurvey>& surveys,
+                       const std::vector<ColumnDraft>& drafts) {
+  // An empty cell is no category anywhere, so it is listed even where none occurs.
+  std::vector<std::string> missing_values = {""};
+  std::string example;
+  for (size_t mark = 1; mark < marks.size(); ++mark) {
+    for (size_t i = 0; i < surveys.size(); ++i) {
+      if (drafts[i].type == ColumnType::kIgnored || !surveys[i].has_mark(mark)) continue;
+      missing_values.push_back(marks[mark]);
+      break;
+    }
+  }
+  for (size_t i = 0; i < surveys.size(); ++i) {
+    if (drafts[i].type != ColumnType::kIgnored) example = surveys[i].name();
+  }
+  const bool has_target = !options.target.empty();
+  const std::optional<size_t> unit = find_unit(surveys, drafts);
+  std::string read_how;
+  for (const std::string& note : notes) read_how += fmt::format("# {}\n", note);
+  return fmt::format(
+      "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n# Check each "
+      "line against what is public without these records (a code book, published counts),\n# "
+      "correct it, and then set reviewed = true. See docs/guide/schema.md.\n{}schema = "
+      "\"equinoise/1\"\ndataset = {}\nreviewed = false\n{}target = {}{}\nunit = \"row\"  # is each "
+      "row one person? If not, a guarantee protects only a single row\n{}missing_values = "
+      "{}\n{}\n# "
+      "The number of rows seen; it becomes public with every result.\n[public]\nnum_records = {}\n",
+      toml_string(file), read_how, toml_string(options.dataset), has_target ? "" : "# ",
+      toml_string(has_target ? options.target : example),
+      has_target ? "" : "  # the column to predict, if there is one",
+      unit ? unit_choice(surveys[*unit]) : "",
+      toml_list(missing_values, std::string_view("missing_values = ").size()),
+      layout_section(table.layout), surveys.front().num_records());
+}
+
+/// What the draft makes of the cells in the columns of groupings.
+std::map<std::string, DraftedCategories> categories_of_groupings(
+    const std::vector<ColumnSurvey>& surveys, const std::vector<ColumnDraft>& drafts,
+    const DraftOptions& options) {
+  std::map<std::string, DraftedCategories> categories;
+  for (const std::vector<std::string>& columns : options.groupings) {
+    for (const std::string& column : columns) {
+      const auto survey =
+          std::find_if(surveys.begin(), surveys.end(),
+                       [&](const ColumnSurvey& candidate) { return candidate.name() == column; });
+      const ColumnDraft& draft = drafts[static_cast<size_t>(survey - surveys.begin())];
+      if (survey->is_truth()) {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    fmt::format("--groups {}: the column has true and false in several spellings; "
+                                "write one, or declare the sizes yourself",
+                                column));
+      }
+      if (draft.type != ColumnType::kCategorical) {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    fmt::format("--groups {}: the column is drafted as {}; give columns of "
+                                "categories, and declare bands of numbers as [groups.NAME]",
+                                column, draft.reason.empty() ? "numeric" : "ignored"));
+      }
+      const bool is_target = column == options.target;
+      const std::vector<std::string> values = survey->categories();
+      categories[column] = {.values = {values.begin(), values.end()},
+                            .keeps_others = !is_target && !has_category(*survey, "other"),
+                            .keeps_missing = !is_target && !has_category(*survey, "missing")};
+    }
+  }
+  return categories;
+}
+
+}  // namespace
+
+SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
+  DraftOptions options = given;
+  if (options.dataset.empty()) options.dataset = dataset_name_of(table.name());
+  if (!is_dataset_name(options.dataset)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("the name of the dataset {}", kDatasetNameRule));
+  }
+  if (options.max_categories < kMaxNumberCategories ||
+      options.max_categories > static_cast<size_t>(kMaxCategories)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("max_categories must lie between {} and {}, got {}",
+                            kMaxNumberCategories, kMaxCategories, options.max_categories));
+  }
+  OpenTable open = open_undescribed(table, options.table);
+  const RecordReader& reader = *open.reader;
+  for (const std::string& name : reader.header()) {
+    if (!is_like_count_column(name)) continue;
+    reader.fail(fmt::format(
+        "column '{}' makes it a table of counted rows, which its schema comes before; draft one "
+        "from the table that was counted",
+        name));
+  }
+  Marks marks(kUsualMissingMarks.begin(), kUsualMissingMarks.end());
+  for (const std::string& mark : options.table.missing_values)
+    if (std::find(marks.begin(), marks.end(), mark) == marks.end()) marks.push_back(mark);
+  DraftedSizes sizes(reader, options.groupings, marks);
+  const TableSurvey survey = survey_table(open, marks, options, sizes);
+  const std::vector<ColumnSurvey>& surveys = survey.columns;
+  std::vector<ColumnDraft> drafts;
+  bool is_any_used = false;
+  for (const ColumnSurvey& column : surveys) {
+    const bool is_target = column.name() == options.target;
+    drafts.push_back(decide(column, reader.is_readable(column.position()), is_target));
+    const bool is_ignored = drafts.back().type == ColumnType::kIgnored;
+    is_any_used = is_any_used || !is_ignored;
+    if (is_target && is_ignored) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("{}: column '{}' cannot be the target: it {}", reader.name(),
+                              column.name(), drafts.back().reason));
+    }
+  }
+  if (!is_any_used) {
+    reader.fail(fmt::format("no column can be used; the first one {}{}", drafts.front().reason,
+                            surveys.front().num_records() == 1 ? "; the table has a single record"
+                                                               : "; is the first line a header?"));
+  }
+  SchemaDraft draft;
+  draft.notes = notes_on(open, survey);
+  if (const std::optional<size_t> unit = find_unit(surveys, drafts)) {
+    draft.notes.push_back(
+        fmt::format("Column {} looks like an identifier and repeats: rows may not be people, see "
+                    "unit.",
+                    toml_string(surveys[*unit].name())));
+  }
+  const std::string file = std::filesystem::path(table.name()).filename().string();
+  draft.text = draft_head(file, open, draft.notes, marks, options, surveys, drafts);
+  draft.text += sizes.to_toml(categories_of_groupings(surveys, drafts, options));
+  const TableMarks table_marks = marks_of_table(marks, surveys, drafts);
+  for (size_t i = 0; i < surveys.size(); ++i) {
+    draft.text += column_section(surveys[i], drafts[i], table_marks, reader.decimal_mark(),
+                                 surveys[i].name() == options.target);
+  }
+  draft.text += group_examples(surveys, drafts, reader.decimal_mark(), options.target);
+  return draft;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/schema/table_layout.h"
+#include "equinoise/data/table_source.h"
+
+namespace equinoise {
+
+struct DraftOptions {
+  std::string dataset = {};      ///< "": the name of the file
+  std::string target = {};       ///< "": none
+  size_t max_categories = 1000;  ///< texts with more distinct values are ignored
+  /// Groupings whose sizes are counted and declared, each by its columns.
+  std::vector<std::vector<std::string>> groupings = {};
+  TableOptions table = {};  ///< how the table is read; what is left open is recognised
+};
+
+struct SchemaDraft {
+  std::string text;                ///< the schema, in TOML
+  std::vector<std::string> notes;  ///< how the table was read and what was left out; also in `text`
+};
+
+/// A schema for a table without one, marked `reviewed = false`. NOT PRIVATE: bounds, values, means,
+/// the number of records and how a CSV file is laid out are learnt from the records.
+///
+/// Reads the table once; memory is bounded by the number of columns and `max_categories`. Numbers
+/// with more than 20 distinct values become numeric with outward rounded bounds and the rounded
+/// mean and standard deviation as scale, also where a few words stand among them, which become the
+/// column's marks of missing values; dates and times likewise, with bounds of whole months or
+/// years, if there are five or more and they differ; other columns with at most `max_categories`
+/// distinct values become categorical, numbers with leading zeros among them; what has one value,
+/// identifies records, is free text or has no text is ignored. In a table of 20 records or more no
+/// text that occurs once is copied: it is "other", and its record is dropped where that is a value
+/// already or the column the target. A column that looks like whose a row is, and repeats, is
+/// ignored and proposed as unit. A column without a name is left out, an index in front or an
+/// empty one at the end. A comment for each column says what was seen. The draft parses, and
+/// read_table accepts the table with it.
+///
+/// Errors: those of the table's reader and of delimiter_of_lines; kInput for a header that looks
+/// like a record (unless options.table.has_header) or occurs again, a column without a name amid
+/// others, no rows, no column that can be used; kUsage for an unknown target, a target that would
+/// be ignored, a bad dataset name, or max_categories outside 20 .. 65,000.
+SchemaDraft draft_schema(const TableSource& table, const DraftOptions& options);
+
+}  // namespace equinoise

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/formats/arrow_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/base/int128.h"
+#include "equinoise/data/formats/arrow_values.h"
+#include "equinoise/data/values/printed_number.h"
+#include "equinoise/data/values/printed_time.h"
+#include "equinoise/data/values/utf8.h"
+
+namespace equinoise {
+namespace {
+
+constexpr std::string_view kBroken = "is no valid Arrow stream: its arrays contradict its types";
+
+/// How the values of a column are printed. kNone: there is no one usual text.
+enum class ArrowForm {
+  kNone,
+  kNull,
+  kBool,
+  kSigned,
+  kUnsigned,
+  kHalf,
+  kFloat,
+  kDouble,
+  kDecimal,
+  kText,
+  kTextView,
+  kDate,
+  kTime,
+  kTimestamp
+};
+
+struct ArrowType {
+  ArrowForm form = ArrowForm::kNone;
+  int num_bytes = 0;      ///< of a value; of a text, of where it begins
+  int64_t unit_size = 1;  ///< of dates so many units a day, of times a second
+  bool has_zone = false;
+  int num_digits = 0;  ///< of decimals
+  int num_decimals = 0;
+};
+
+/// So many units are a second: s, m, u or n.
+int64_t arrow_unit_size(char unit) {
+  switch (unit) {
+    case 's':
+      return 1;
+    case 'm':
+      return 1'000;
+    case 'u':
+      return 1'000'000;
+    default:
+      return 1'000'000'000;
+  }
+}
+
+/// "19,10" or "19,10,256": digits, decimals and bits.
+ArrowType decimal_type(std::string_view parameters) {
+  int numbers[3] = {0, 0, 128};
+  const char* next = parameters.data();
+  const char* const end = next + parameters.size();
+  for (int& number : numbers) {
+    const auto [stop, problem] = std::from_chars(next, end, number);
+    if (problem != std::errc()) return {};
+    next = stop;
+    if (next == end) break;
+    if (*next++ != ',') return {};
+  }
+  const auto [num_digits, num_decimals, num_bits] = numbers;
+  constexpr int kMaxDigits = 38;
+  const bool is_known = num_bits == 32 || num_bits == 64 || num_bits == 128 || num_bits == 256;
+  if (next != end || !is_known || num_digits < 1 || num_digits > kMaxDigits || num_decimals < 0 ||
+      num_decimals > num_digits)
+    return {};
+  return {.form = ArrowForm::kDecimal,
+          .num_bytes = num_bits / 8,
+          .num_digits = num_digits,
+          .num_decimals = num_decimals};
+}
+
+/// Of dates, times and durations: what follows 't'.
+ArrowType time_type(std::string_view format) {
+  if (format == "dD") return {.form = ArrowForm::kDate, .num_bytes = 4};
+  if (format == "dm") return {.form = ArrowForm::kDate, .num_bytes = 8, .unit_size = 86'400'000};
+  const std::string_view units = "smun";
+  if (format.size() < 2 || units.find(format[1]) == units.npos) return {};
+  const char unit = format[1];
+  const int64_t unit_size = arrow_unit_size(unit);
+  if (format[0] == 't' && format.size() == 2) {
+    const int num_bytes = unit == 's' || unit == 'm' ? 4 : 8;
+    return {.form = ArrowForm::kTime, .num_bytes = num_bytes, .unit_size = unit_size};
+  }
+  if (format[0] == 's' && format.size() > 2 && format[2] == ':') {
+    return {.form = ArrowForm::kTimestamp,
+            .num_bytes = 8,
+            .unit_size = unit_size,
+            .has_zone = format.size() > 3};
+  }
+  // Parquet has no durations: their numbers are written.
+  if (format[0] == 'D') return {.form = ArrowForm::kSigned, .num_bytes = 8};
+  return {};
+}
+
+/// Of values that are no dictionary.
+ArrowType arrow_type(std::string_view format) {
+  if (format == "vu") return {.form = ArrowForm::kTextView, .num_bytes = 16};
+  if (format.substr(0, 2) == "d:") return decimal_type(format.substr(2));
+  if (format.substr(0, 1) == "t") return time_type(format.substr(1));
+  if (format.size() != 1) return {};
+  switch (format.front()) {
+    case 'n':
+      return {.form = ArrowForm::kNull};
+    case 'b':
+      return {.form = ArrowForm::kBool};
+    case 'c':
+      return {.form = ArrowForm::kSigned, .num_bytes = 1};
+    case 's':
+      return {.form = ArrowForm::kSigned, .num_bytes = 2};
+    case 'i':
+      return {.form = ArrowForm::kSigned, .num_bytes = 4};
+    case 'l':
+      return {.form = ArrowForm::kSigned, .num_bytes = 8};
+    case 'C':
+      return {.form = ArrowForm::kUnsigned, .num_bytes = 1};
+    case 'S':
+      return {.form = ArrowForm::kUnsigned, .num_bytes = 2};
+    case 'I':
+      return {.form = ArrowForm::kUnsigned, .num_bytes = 4};
+    case 'L':
+      return {.form = ArrowForm::kUnsigned, .num_bytes = 8};
+    case 'e':
+      return {.form = ArrowForm::kHalf, .num_bytes = 2};
+    case 'f':
+      return {.form = ArrowForm::kFloat, .num_bytes = 4};
+    case 'g':
+      return {.form = ArrowForm::kDouble, .num_bytes = 8};
+    case 'u':
+      return {.form = ArrowForm::kText, .num_bytes = 4};
+    case 'U':
+      return {.form = ArrowForm::kText, .num_bytes = 8};
+    default:
+      return {};
+  }
+}
+
+/// A number of half precision (IEEE 754 binary16).
+float number_of_half(uint16_t bits) {
+  const int exponent = bits >> 10 & 0x1f;
+  const int fraction = bits & 0x3ff;
+  float size = 0;
+  if (exponent == 0x1f) {
+    size = fraction == 0 ? std::numeric_limits<float>::infinity()
+                         : std::numeric_limits<float>::quiet_NaN();
+  } else {
+    size = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
+                         : std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
+  }
+  return (bits & 0x8000) != 0 ? -size : size;
+}
+
+}  // namespace
+
+/// A column, or the values of a dictionary.
+class ArrowReader::Column {
+ public:
+  /// `reader`: for messages.
+  Column(const RecordReader& reader, const ArrowSchema& schema)
+      : reader_(reader), type_(arrow_type(schema.format == nullptr ? "" : schema.format)) {
+    if (schema.dictionary == nullptr) return;
+    dictionary_ = std::make_unique<Column>(reader, *schema.dictionary);
+    const bool is_index = type_.form == ArrowForm::kSigned || type_.form == ArrowForm::kUnsigned;
+    if (is_index && dictionary_->is_readable()) return;
+    type_ = {};
+    dictionary_.reset();
+  }
+
+  bool is_readable() const { return type_.form != ArrowForm::kNone; }
+
+  /// The next values, of which those from `first` on are `num_rows` rows. Throws where the array is
+  /// not of this column's type.
+  void load(const ArrowArray* array, int64_t first, int64_t num_rows) {
+    if (!is_readable()) return;
+    if (array == nullptr || array->offset < 0 || num_rows < 0 || array->length < num_rows ||
+        array->length - num_rows < first || array->offset > kMostArrowRows - array->length)
+      reader_.fail(kBroken);
+    first_ = array->offset + first;
+    num_rows_ = num_rows;
+    if (type_.form == ArrowForm::kNull) return;
+    constexpr int64_t kNumTextBuffers = 3;  // also the fewest of views
+    const bool is_text = type_.form == ArrowForm::kText || type_.form == ArrowForm::kTextView;
+    if (array->buffers == nullptr || array->n_buffers < (is_text ? kNumTextBuffers : 2))
+      reader_.fail(kBroken);
+    buffers_ = array->buffers;
+    num_buffers_ = array->n_buffers;
+    validity_ = array->null_count == 0 ? nullptr : buffers_[0];
+    if (validity_ == nullptr && array->null_count > 0) reader_.fail(kBroken);
+    values_ = buffers_[1];
+    if (values_ == nullptr && num_rows > 0) reader_.fail(kBroken);
+    if (dictionary_) {
+      if (array->dictionary == nullptr) reader_.fail(kBroken);
+      dictionary_->load(array->dictionary, 0, array->dictionary->length);
+    }
+  }
+
+  /// Valid as long as the array and until the next call.
+  std::string_view cell(int64_t row) {
+    const int64_t place = first_ + row;
+    if (validity_ != nullptr && !bit_at(validity_, place)) return {};
+    if (dictionary_) {
+      const int64_t index = integer_at(place);
+      if (index < 0 || index >= dictionary_->num_rows_) reader_.fail_here(kBroken);
+      return dictionary_->cell(index);
+    }
+    switch (type_.form) {
+      case ArrowForm::kBool:
+        return bit_at(values_, place) ? "true" : "false";
+      case ArrowForm::kSigned:
+        return number_.print(integer_at(place));
+      case ArrowForm::kUnsigned:
+        return number_.print(static_cast<uint64_t>(integer_at(place)));
+      case ArrowForm::kHalf:
+        return print(number_of_half(value_at<uint16_t>(values_, place)));
+      case ArrowForm::kFloat:
+        return print(value_at<float>(values_, place));
+      case ArrowForm::kDouble:
+        return print(value_at<double>(values_, place));
+      case ArrowForm::kDecimal:
+        return number_.print_decimal(decimal_at(place), type_.num_digits, type_.num_decimals);
+      case ArrowForm::kText:
+        return type_.num_bytes == 4 ? text_between<int32_t>(place) : text_between<int64_t>(place);
+      case ArrowForm::kTextView:
+        return viewed_text(place);
+      case ArrowForm::kDate: {
+        const int64_t date = integer_at(place);
+        return time_.print_date(date / type_.unit_size - (date % type_.unit_size < 0 ? 1 : 0));
+      }
+      case ArrowForm::kTime: {
+        const int64_t time = integer_at(place);
+        if (time < 0 || time / type_.unit_size >= 86'400) reader_.fail_here(kBroken);
+        return time_.print_time_of_day(time, type_.unit_size);
+      }
+      case ArrowForm::kTimestamp:
+        return timestamp(integer_at(place));
+      default:
+        return {};
+    }
+  }
+
+ private:
+  /// The bits of an unsigned one of 64 bits.
+  int64_t integer_at(int64_t place) const {
+    const bool is_unsigned = type_.form == ArrowForm::kUnsigned;
+    switch (type_.num_bytes) {
+      case 1:
+        return is_unsigned ? int64_t{value_at<uint8_t>(values_, place)}
+                           : int64_t{value_at<int8_t>(values_, place)};
+      case 2:
+        return is_unsigned ? int64_t{value_at<uint16_t>(values_, place)}
+                           : int64_t{value_at<int16_t>(values_, place)};
+      case 4:
+        return is_unsigned ? int64_t{value_at<uint32_t>(values_, place)}
+                           : int64_t{value_at<int32_t>(values_, place)};
+      default:
+        return value_at<int64_t>(values_, place);
+    }
+  }
+
+  Int128 decimal_at(int64_t place) const {
+    if (type_.num_bytes < 16) return integer_at(place);
+    // 38 digits are in the lower half of 256 bits.
+    return value_at<Int128>(values_, type_.num_bytes == 16 ? place : 2 * place);
+  }
+
+  /// NaN is what pandas writes for a missing number.
+  template <typename Value>
+  std::string_view print(Value value) {
+    return std::isnan(value) ? std::string_view() : number_.print(value);
+  }
+
+  /// With a zone DuckDB has microseconds at the finest, of which it cuts off what is finer.
+  std::string_view timestamp(int64_t time) {
+    constexpr int64_t kFinest = 1'000'000;
+    if (!type_.has_zone || type_.unit_size <= kFinest)
+      return time_.print_timestamp(time, type_.unit_size, type_.has_zone);
+    return time_.print_timestamp(time / (type_.unit_size / kFinest), kFinest, true);
+  }
+
+  template <typename Offset>
+  std::string_view text_between(int64_t place) const {
+    const int64_t begin = value_at<Offset>(values_, place);
+    const int64_t end = value_at<Offset>(values_, place + 1);
+    if (begin < 0 || end < begin) reader_.fail_here(kBroken);
+    return text(buffers_[2], begin, end - begin);
+  }
+
+  /// A view is a length, then up to 12 bytes, or 4 of them, the number of a buffer and a place.
+  std::string_view viewed_text(int64_t place) const {
+    constexpr int32_t kMaxInlined = 12;
+    const char* view = static_cast<const char*>(values_) + place * type_.num_bytes;
+    const auto size = value_at<int32_t>(view, 0);
+    if (size <= kMaxInlined) return text(view, 4, size);
+    const int64_t buffer = value_at<int32_t>(view, 2);
+    // The last buffer holds the sizes of the others.
+    if (buffer < 0 || buffer + 2 >= num_buffers_ - 1) reader_.fail_here(kBroken);
+    return text(buffers_[2 + buffer], value_at<int32_t>(view, 3), size);
+  }
+
+  /// An empty text has a place, other than a null.
+  std::string_view text(const void* bytes, int64_t begin, int64_t size) const {
+    if (size == 0) return {"", 0};
+    if (bytes == nullptr || begin < 0 || size < 0) reader_.fail_here(kBroken);
+    const std::string_view text(static_cast<const char*>(bytes) + begin, static_cast<size_t>(size));
+    if (!is_utf8(text)) reader_.fail_here("holds text that is not UTF-8");
+    return text;
+  }
+
+  const RecordReader& reader_;
+  ArrowType type_;
+  std::unique_ptr<Column> dictionary_;  ///< nullptr: the values stand for themselves
+  // Of the array that is loaded.
+  const void** buffers_ = nullptr;
+  int64_t num_buffers_ = 0;
+  const void* validity_ = nullptr;
+  const void* values_ = nullptr;
+  int64_t first_ = 0;
+  int64_t num_rows_ = 0;
+  PrintedNumber number_;
+  PrintedTime time_;
+};
+
+struct ArrowReader::Stream {
+  explicit Stream(ArrowArrayStream* taken) : source(taken) {}
+
+  ArrowOwned<ArrowArrayStream> source;
+  ArrowOwned<ArrowArray> chunk;
+  std::vector<Column> columns;
+  const void* validity = nullptr;  ///< of the rows of the chunk
+  int64_t first_row = 0;           ///< of them in it
+  int64_t num_rows = 0;
+  int64_t next_row = 0;
+
+  /// Moves to the next rows; false at the end.
+  bool fetch(const RecordReader& reader) {
+    num_rows = next_row = 0;
+    chunk.reset();
+    if (source.is_released()) return false;
+    if (source->get_next(source.get(), chunk.get()) != 0)
+      reader.fail("its Arrow stream cannot be read to its end");
+    if (chunk.is_released()) {
+      source.reset();
+      return false;
+    }
+    const bool has_validity = chunk->n_buffers > 0 && chunk->buffers != nullptr;
+    if (chunk->n_children != std::ssize(columns) || chunk->children == nullptr ||
+        chunk->length < 0 || chunk->offset < 0 || chunk->offset > kMostArrowRows - chunk->length)
+      reader.fail(kBroken);
+    for (size_t i = 0; i < columns.size(); ++i)
+      columns[i].load(chunk->children[i], chunk->offset, chunk->length);
+    validity = chunk->null_count != 0 && has_validity ? chunk->buffers[0] : nullptr;
+    if (validity == nullptr && chunk->null_count > 0) reader.fail(kBroken);
+    first_row = chunk->offset;
+    num_rows = chunk->length;
+    return true;
+  }
+};
+
+ArrowReader::ArrowReader(std::string name, ArrowArrayStream* stream)
+    : RecordReader(std::move(name)), stream_(std::make_unique<Stream>(stream)) {
+  ArrowOwned<ArrowArrayStream>& source = stream_->source;
+  ArrowOwned<ArrowSchema> schema;
+  if (source.is_released() || source->get_schema(source.get(), schema.get()) != 0)
+    fail("has no Arrow stream that can be read");
+  if (schema->format == nullptr || std::string_view(schema->format) != "+s")
+    fail("its Arrow stream is not one of rows");
+  if (schema->n_children == 0) fail("has no columns");
+  if (schema->n_children < 0 || schema->children == nullptr) fail(kBroken);
+  stream_->columns.reserve(static_cast<size_t>(schema->n_children));
+  for (int64_t i = 0; i < schema->n_children; ++i) {
+    if (schema->children[i] == nullptr) fail(kBroken);
+    const ArrowSchema& column = *schema->children[i];
+    header_.emplace_back(column.name == nullptr ? "" : column.name);
+    stream_->columns.emplace_back(*this, column);
+  }
+  settle_names();
+  cells_.resize(header_.size());
+}
+
+ArrowReader::~ArrowReader() = default;
+
+bool ArrowReader::is_readable(size_t column) const {
+  return stream_->columns[column].is_readable();
+}
+
+bool ArrowReader::next() {
+  Stream& stream = *stream_;
+  while (stream.next_row == stream.num_rows) {
+    if (!stream.fetch(*this)) return false;
+  }
+  const int64_t row = stream.next_row++;
+  ++row_;
+  if (stream.validity != nullptr && !bit_at(stream.validity, stream.first_row + row)) {
+    std::fill(cells_.begin(), cells_.end(), std::string_view());
+    return true;
+  }
+  for (size_t i = 0; i < cells_.size(); ++i) cells_[i] = stream.columns[i].cell(row);
+  return true;
+}
+
+}  // namespace equinoise

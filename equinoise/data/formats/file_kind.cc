@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/formats/file_kind.h"
+
+#include <algorithm>
+
+#include "equinoise/data/values/blanks.h"
+
+namespace equinoise {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct FileKind {
+  std::string_view magic;
+  std::string_view problem;
+  size_t at = 0;              ///< where the magic stands
+  std::string_view end = {};  ///< what the file ends with, of a magic that may begin a table
+};
+
+constexpr std::string_view kStata = "is a Stata file; write the table as CSV with export delimited";
+
+constexpr FileKind kFileKinds[] = {
+    {"\xfd"
+     "7zXZ\0"sv,
+     "is compressed by xz; unpack it with unxz"},
+    {"1AY&SY"sv, "is compressed by bzip2; unpack it with bunzip2", 4},
+    {"\x04\x22\x4d\x18"sv, "is compressed by lz4; unpack it with unlz4"},
+    {"\x1f\x9d"sv, "is compressed by compress; unpack it with uncompress"},
+    {"7z\xbc\xaf\x27\x1c"sv, "is a 7z archive; unpack it with 7z x"},
+    {"Rar!\x1a\x07"sv, "is a RAR archive; unpack it with unrar x"},
+    {"ustar\0"sv, "is a tar archive; unpack it with tar -xf and give one of its files", 257},
+    {"ustar  \0"sv, "is a tar archive; unpack it with tar -xf and give one of its files", 257},
+    {"PK\x05\x06"sv, "is an empty zip archive"},
+    {"PARE"sv, "is an encrypted Parquet file; write it without encryption", 0, "PARE"},
+    {"ARROW1\0\0"sv, "is an Arrow (Feather) file; write the table as Parquet or CSV"},
+    {"FEA1"sv, "is a Feather file; write the table as Parquet or CSV", 0, "FEA1"},
+    {"Obj\x01"sv, "is an Avro file; write the table as Parquet or CSV"},
+    {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv,
+     "is an old Office document (.xls) or an encrypted workbook; save the sheet as CSV UTF-8"},
+    {"SQLite format 3\0"sv, "is an SQLite database; export the table as CSV"},
+    {"\x89HDF\r\n\x1a\n"sv, "is an HDF5 file; write the table as Parquet or CSV"},
+    {"\x93NUMPY"sv, "is a NumPy array; write the table as Parquet or CSV"},
+    {"RDX2\nX\n"sv, "holds R objects; write the table as CSV with write.csv"},
+    {"RDX3\nX\n"sv, "holds R objects; write the table as CSV with write.csv"},
+    {"X\n\0\0\0"sv, "holds an R object; write the table as CSV with write.csv"},
+    {"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60"sv,
+     "is a SAS data set; write the table as CSV with proc export"},
+    {"HEADER RECORD*******LIB"sv,
+     "is a SAS transport file; write the table as CSV with proc export"},
+    {"\x71\1\1\0"sv, kStata},
+    {"\x71\2\1\0"sv, kStata},
+    {"\x72\1\1\0"sv, kStata},
+    {"\x72\2\1\0"sv, kStata},
+    {"\x73\1\1\0"sv, kStata},
+    {"\x73\2\1\0"sv, kStata},
+    {"$FL2@(#)"sv, "is an SPSS file; save the table as CSV"},
+    {"$FL3@(#)"sv, "is an SPSS file; save the table as CSV"},
+    {"\xff\xfe"sv, "is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8"},
+    {"\xfe\xff"sv, "is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8"},
+};
+
+/// Of texts that may follow blank lines, in small letters.
+constexpr FileKind kTexts[] = {
+    {"<stata_dta>", kStata},
+    {"%pdf-", "is a PDF document, not a table"},
+    {"version https://git-lfs.github.com/spec/",
+     "is a pointer of Git LFS, not the table; fetch the table with git lfs pull"},
+    {"<!doctype html", "is a web page, not a table; fetch the file itself"},
+    {"<html", "is a web page, not a table; fetch the file itself"},
+    {"<?xml", "is an XML document; write the table as CSV, JSON or Parquet"},
+};
+
+bool begins_like(std::string_view text, std::string_view small) {
+  const auto is_same = [](char wanted, char c) {
+    return wanted == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  };
+  return text.size() >= small.size() &&
+         std::equal(small.begin(), small.end(), text.begin(), is_same);
+}
+
+}  // namespace
+
+std::string_view problem_of_kind(std::string_view start, std::string_view end) {
+  for (const FileKind& kind : kFileKinds) {
+    if (start.size() >= kind.at && start.substr(kind.at).starts_with(kind.magic) &&
+        end.ends_with(kind.end))
+      return kind.problem;
+  }
+  return "";
+}
+
+std::string_view problem_of_text(std::string_view start) {
+  start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  for (const FileKind& kind : kTexts)
+    if (begins_like(start, kind.magic)) return kind.problem;
+  return "";
+}
+
+}  // namespace equinoise

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/formats/parquet_reader.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/formats/duckdb_session.h"
+#include "equinoise/data/values/printed_number.h"
+
+namespace equinoise {
+namespace {
+
+using Statement = DuckDbOwned<duckdb_prepared_statement, duckdb_destroy_prepare>;
+using Result = DuckDbOwned<duckdb_result, duckdb_destroy_result>;
+using Chunk = DuckDbOwned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
+
+/// How the values of a column come from DuckDB.
+enum class Form { kText, kInteger, kFloat, kDouble, kNone };
+
+/// Integers and doubles are printed here: faster than by DuckDB, to the same text.
+/// kNone: there is no one usual text.
+Form form_of(duckdb_type type) {
+  switch (type) {
+    case DUCKDB_TYPE_TINYINT:
+    case DUCKDB_TYPE_SMALLINT:
+    case DUCKDB_TYPE_INTEGER:
+    case DUCKDB_TYPE_BIGINT:
+    case DUCKDB_TYPE_UTINYINT:
+    case DUCKDB_TYPE_USMALLINT:
+    case DUCKDB_TYPE_UINTEGER:
+      return Form::kInteger;
+    case DUCKDB_TYPE_FLOAT:
+      return Form::kFloat;
+    case DUCKDB_TYPE_DOUBLE:
+      return Form::kDouble;
+    case DUCKDB_TYPE_BOOLEAN:
+    case DUCKDB_TYPE_UBIGINT:
+    case DUCKDB_TYPE_HUGEINT:
+    case DUCKDB_TYPE_UHUGEINT:
+    case DUCKDB_TYPE_DECIMAL:
+    case DUCKDB_TYPE_VARCHAR:
+    case DUCKDB_TYPE_ENUM:
+    case DUCKDB_TYPE_UUID:
+    case DUCKDB_TYPE_DATE:
+    case DUCKDB_TYPE_TIME:
+    case DUCKDB_TYPE_TIME_NS:
+    case DUCKDB_TYPE_TIME_TZ:
+    case DUCKDB_TYPE_TIMESTAMP:
+    case DUCKDB_TYPE_TIMESTAMP_S:
+    case DUCKDB_TYPE_TIMESTAMP_MS:
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+    case DUCKDB_TYPE_TIMESTAMP_TZ:
+      return Form::kText;
+    default:
+      return Form::kNone;
+  }
+}
+
+const char* type_name(Form form) {
+  switch (form) {
+    case Form::kInteger:
+      return "BIGINT";
+    case Form::kFloat:
+      return "FLOAT";
+    case Form::kDouble:
+      return "DOUBLE";
+    default:
+      return "VARCHAR";
+  }
+}
+
+}  // namespace
+
+struct ParquetReader::Stream {
+  struct Column {
+    Form form = Form::kText;
+    void* values = nullptr;  ///< of the current chunk
+    uint64_t* validity = nullptr;
+    PrintedNumber number;
+
+    /// Valid as long as the chunk and until the next call.
+    std::string_view cell(idx_t row) {
+      if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) return {};
+      switch (form) {
+        case Form::kInteger:
+          return number.print(static_cast<int64_t*>(values)[row]);
+        // NaN is what pandas writes for a missing number.
+        case Form::kFloat: {
+          const float value = static_cast<float*>(values)[row];
+          return std::isnan(value) ? std::string_view() : number.print(value);
+        }
+        case Form::kDouble: {
+          const double value = static_cast<double*>(values)[row];
+          return std::isnan(value) ? std::string_view() : number.print(value);
+        }
+        default: {
+          duckdb_string_t& string = static_cast<duckdb_string_t*>(values)[row];
+          return {duckdb_string_t_data(&string), duckdb_string_t_length(string)};
+        }
+      }
+    }
+  };
+
+  explicit Stream(InputFile input) : file(std::move(input)), session(file.alias()) {}
+
+  InputFile file;
+  // Destroyed from the last to the first, as DuckDB wants it.
+  DuckDbSession session;
+  Statement statement;
+  Result result;
+  Chunk chunk;
+  std::vector<Column> columns;
+  idx_t num_rows = 0;
+  idx_t next_row = 0;
+  bool is_done = false;
+
+  /// Prepares a query in which {} is the file.
+  void prepare(std::string_view query) {
+    chunk.reset();
+    result.reset();
+    statement.reset();
+    const std::string text = fmt::format(fmt::runtime(query), file.alias());
+    if (duckdb_prepare(session.connection(), text.c_str(), &*statement) != DuckDBSuccess) fail();
+  }
+
+  /// Starts such a query, whose columns come in the forms of `columns`.
+  void start(std::string_view query) {
+    prepare(query);
+    num_rows = next_row = 0;
+    is_done = false;
+    if (duckdb_execute_prepared_streaming(*statement, &*result) != DuckDBSuccess) fail();
+  }
+
+  /// Moves to the next rows; false at the end.
+  bool fetch() {
+    if (is_done) return false;
+    chunk.reset();
+    *chunk = duckdb_fetch_chunk(*result);
+    is_done = *chunk == nullptr;
+    if (is_done) {
+      if (duckdb_result_error(&*result) != nullptr) fail();
+      return false;
+    }
+    for (size_t i = 0; i < columns.size(); ++i) {
+      duckdb_vector vector = duckdb_data_chunk_get_vector(*chunk, i);
+      columns[i].values = duckdb_vector_get_data(vector);
+      columns[i].validity = duckdb_vector_get_validity(vector);
+    }
+    num_rows = duckdb_data_chunk_get_size(*chunk);
+    next_row = 0;
+    return true;
+  }
+
+  [[noreturn]] void fail() {
+    fail_in_file(file.name(),
+                 "is not a readable Parquet file: it was cut short, is damaged or encrypted, or "
+                 "holds text that is not UTF-8");
+  }
+};
+
+ParquetReader::ParquetReader(InputFile file)
+    : RecordReader(file.name()), stream_(std::make_unique<Stream>(std::move(file))) {
+  Stream& stream = *stream_;
+  stream.prepare("SELECT * FROM read_parquet('{}', hive_partitioning=false)");
+  std::vector<Stream::Column> columns(duckdb_prepared_statement_column_count(*stream.statement));
+  std::string cells;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    columns[i].form = form_of(duckdb_prepared_statement_column_type(*stream.statement, i));
+    const std::string cell = columns[i].form == Form::kNone
+                                 ? "NULL::VARCHAR"
+                                 : fmt::format("#{}::{}", i + 1, type_name(columns[i].form));
+    cells += (i == 0 ? "" : ", ") + cell;
+  }
+
+  // The query's columns have other names where two names differ in nothing but upper case.
+  stream.columns = {{Form::kText, nullptr, nullptr, {}}, {Form::kInteger, nullptr, nullptr, {}}};
+  stream.start("SELECT name, coalesce(num_children, 0)::BIGINT FROM parquet_schema('{}')");
+  std::vector<int64_t> open;  // elements that are still to come, of each element that is open
+  while (stream.fetch()) {
+    for (idx_t row = 0; row < stream.num_rows; ++row) {
+      if (open.size() == 1) header_.emplace_back(stream.columns[0].cell(row));
+      if (!open.empty()) --open.back();
+      open.push_back(static_cast<int64_t*>(stream.columns[1].values)[row]);
+      while (open.size() > 1 && open.back() == 0) open.pop_back();
+    }
+  }
+  if (header_.size() != columns.size()) stream.fail();
+  settle_names();
+
+  cells_.resize(columns.size());
+  stream.columns = std::move(columns);
+  stream.start("SELECT " + cells + " FROM read_parquet('{}', hive_partitioning=false)");
+}
+
+ParquetReader::~ParquetReader() = default;
+
+bool ParquetReader::is_readable(size_t column) const {
+  return stream_->columns[column].form != Form::kNone;
+}
+
+bool ParquetReader::holds_numbers(size_t column) const {
+  const Form form = stream_->columns[column].form;
+  return form == Form::kInteger || form == Form::kFloat || form == Form::kDouble;
+}
+
+bool ParquetReader::next() {
+  Stream& stream = *stream_;
+  while (stream.next_row == stream.num_rows) {
+    if (!stream.fetch()) return false;
+  }
+  const idx_t row = stream.next_row++;
+  ++row_;
+  for (size_t i = 0; i < cells_.size(); ++i) cells_[i] = stream.columns[i].cell(row);
+  return true;
+}
+
+}  // namespace equinoise

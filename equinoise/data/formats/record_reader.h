@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace equinoise {
+
+/// The records of a table, one after another, whatever its format.
+///
+/// A cell is the text that a CSV file would hold for it: 39, 0.5, true, Female. Where the format
+/// can say that there is no value (JSON null, an absent key, a null of Parquet, ? of ARFF) the cell
+/// is a null.
+///
+/// A column whose name is that of an earlier one gets a suffix: score, score_2.
+///
+/// Errors (kInput, `data.table`) name file, row (data rows from 1) and where there is one the line,
+/// never a value.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+
+  /// The names of the columns, in the order of the cells; "" for a column without one.
+  const std::vector<std::string>& header() const { return header_; }
+
+  /// The name of a column with the blanks around it, which header() leaves out.
+  const std::string& written_name(size_t column) const {
+    return written_.empty() ? header_[column] : written_[column];
+  }
+
+  /// What the file calls a column whose name got a suffix, else "".
+  const std::string& repeated_name(size_t column) const;
+
+  /// False: nothing in the file names the columns.
+  bool has_header() const { return has_header_; }
+
+  /// What stands before the decimals of a number: '.' or ','.
+  char decimal_mark() const { return decimal_mark_; }
+
+  /// Whether the values of a column are of a kind that has no text, as lists; its cells are nulls.
+  virtual bool is_readable(size_t /*column*/) const { return true; }
+
+  /// Moves to the next record; false at the end.
+  virtual bool next() = 0;
+
+  /// (header().size()) the cells of the record, valid until the next call.
+  std::span<const std::string_view> cells() const { return cells_; }
+
+  /// Whether a cell is a null, which is not the same as an empty text.
+  static bool is_null(std::string_view cell) { return cell.data() == nullptr; }
+
+  int64_t row() const { return row_; }  ///< of the last record, from 1; 0: none yet
+  /// Where the last record stands: "row 7" or, for a format with lines, "row 7 (line 9)".
+  virtual std::string place() const;
+  const std::string& name() const { return name_; }  ///< of the file, for messages
+
+  /// Throws an input error about the file, or about the last record: ("column 'age' is not a
+  /// number").
+  [[noreturn]] void fail(std::string_view problem) const;
+  [[noreturn]] void fail_here(std::string_view problem) const;
+
+ protected:
+  explicit RecordReader(std::string name) : name_(std::move(name)) {}
+
+  /// Gives suffixes to repeated names of the header, when that is complete.
+  void settle_names();
+
+  std::string name_;
+  std::vector<std::string> header_;
+  std::vector<std::string> written_;  ///< see written_name(); empty: as in the header
+  bool has_header_ = true;
+  char decimal_mark_ = '.';
+  std::vector<std::string_view> cells_;
+  int64_t row_ = 0;
+
+ private:
+  std::vector<std::string> repeated_;  ///< see repeated_name(); empty: none
+};
+
+}  // namespace equinoise

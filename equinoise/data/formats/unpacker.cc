@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/formats/unpacker.h"
+
+namespace equinoise {
+
+std::unique_ptr<Unpacker> unpacker_of(const InputFile& file) {
+  if (file.starts_with("\x1f\x8b")) return unpack_gzip();
+  if (file.starts_with("PK\x03\x04")) return unpack_zip();
+  if (file.starts_with("\x28\xb5\x2f\xfd")) return unpack_zstd();
+  return nullptr;
+}
+
+}  // namespace equinoise

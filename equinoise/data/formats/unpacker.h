@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "equinoise/data/formats/input_file.h"
+
+namespace equinoise {
+
+/// The content of a compressed file, piece by piece.
+class Unpacker {
+ public:
+  virtual ~Unpacker() = default;
+
+  /// As InputFile::read, of the content. `file` is the same in every call.
+  ///
+  /// Errors (kInput, `data.table`): data that are cut short or damaged, as their checksums show.
+  virtual size_t read(InputFile& file, std::span<char> buffer) = 0;
+};
+
+/// The unpacker of a file that begins like gzip, zip or zstd; nullptr for any other.
+std::unique_ptr<Unpacker> unpacker_of(const InputFile& file);
+
+/// All members of a gzip file (RFC 1952), one after another. Errors: also other bytes behind them.
+std::unique_ptr<Unpacker> unpack_gzip();
+
+/// All frames of a zstd file (RFC 8878), one after another.
+std::unique_ptr<Unpacker> unpack_zstd();
+
+/// The only file in a zip archive; folders, hidden files (.DS_Store) and what macOS adds
+/// (__MACOSX/) do not count, wherever they stand. Errors: also an archive of several files or of
+/// none, an encrypted one, an Office document, a method of compression other than deflate.
+std::unique_ptr<Unpacker> unpack_zip();
+
+}  // namespace equinoise

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/open_table.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "equinoise/data/formats/arff_reader.h"
+#include "equinoise/data/formats/csv_reader.h"
+#include "equinoise/data/formats/delimiter.h"
+#include "equinoise/data/formats/file_kind.h"
+#include "equinoise/data/formats/json_reader.h"
+#include "equinoise/data/formats/parquet_reader.h"
+
+namespace equinoise {
+
+std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout,
+                                         const CompleteLayout& complete) {
+  if (!table.is_file()) return table.open_records();
+  return open_table(InputFile(table.path()), layout, complete);
+}
+
+std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout,
+                                         const CompleteLayout& complete) {
+  constexpr std::string_view kParquetMagic = "PAR1";
+  if (file.starts_with(kParquetMagic)) {
+    if (file.is_standard_input())
+      fail_in_file(file.name(), "holds Parquet, which is read from a file only; name the file");
+    return std::make_unique<ParquetReader>(std::move(file));
+  }
+
+  ByteStream bytes(std::move(file));
+  const std::string_view start = bytes.block();
+  if (start.starts_with(kParquetMagic)) {
+    fail_in_file(bytes.name(), "is a packed Parquet file; unpack it with gunzip or unzip");
+  }
+  if (start.starts_with(std::string_view("\0\0\x08", 3))) {
+    fail_in_file(bytes.name(),
+                 "is not a table: it begins like an idx file of images or labels, which need a "
+                 "schema with [image]");
+  }
+  if (layout.has_header) {
+    const std::string_view problem = problem_of_text(start);
+    if (!problem.empty()) fail_in_file(bytes.name(), problem);
+    const size_t text = start.find_first_not_of(" \t\r\n");
+    if (text != start.npos && (start[text] == '[' || start[text] == '{'))
+      return std::make_unique<JsonReader>(std::move(bytes));
+    if (starts_like_arff(start))
+      return std::make_unique<ArffReader>(std::move(bytes), layout.encoding);
+  }
+
+  if (const std::optional<char> declared = declared_delimiter(start)) {
+    if (layout.delimiter.value_or(*declared) != *declared) {
+      fail_in_file(bytes.name(),
+                   fmt::format("says in its first line that its cells are separated "
+                               "by {}, not by {}; correct --delimiter or the schema",
+                               delimiter_name(*declared), delimiter_name(*layout.delimiter)));
+    }
+    layout.delimiter = declared;
+  }
+  if (complete) complete(start, layout);
+  return std::make_unique<CsvReader>(std::move(bytes), layout);
+}
+
+}  // namespace equinoise

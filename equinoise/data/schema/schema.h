@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/data/schema/table_layout.h"
+#include "equinoise/data/values/time_format.h"
+
+namespace equinoise {
+
+/// The most categories of a column and the most records of a table.
+inline constexpr int64_t kMaxCategories = 65'000;
+inline constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
+
+/// The most rows of a unit that a schema may count.
+inline constexpr int64_t kMaxRecordsPerUnit = 1'000'000;
+
+/// The most numbers of a column that can be declared as held by many records.
+inline constexpr size_t kMaxAtoms = 64;
+
+/// The most bins of a numeric column.
+inline constexpr size_t kMaxBins = 4096;
+
+/// Up to it in size, double precision holds every whole number and the next one: 2^53 - 1.
+inline constexpr double kMostExactWhole = 0x1p53 - 1;
+
+enum class ColumnType {
+  kNumeric,      ///< A real number within public bounds.
+  kCategorical,  ///< One of a public list of values.
+  kIgnored,      ///< In the file, never read.
+};
+
+/// How a numeric column becomes a feature. Every constant is public and comes from the schema.
+enum class NumericScale {
+  kUnit,       ///< bounds -> [0, 1]
+  kSymmetric,  ///< bounds -> [-1, 1]
+  kStandard,  ///< (x - mean) / stddev with the public mean and stddev, after clamping to the bounds
+};
+
+/// What becomes of a category that the schema does not list.
+enum class UnknownPolicy {
+  kDrop,   ///< The record contributes nothing (it becomes the null record of `zero_out`).
+  kOther,  ///< It becomes the extra category "other".
+};
+
+/// What becomes of a missing cell.
+enum class MissingPolicy {
+  kDrop,      ///< The record contributes nothing.
+  kCategory,  ///< It becomes the extra category "missing"; of a numeric column, a value of its own.
+  kFill,      ///< It becomes the public value `fill` (numeric only).
+  kNone,      ///< There is none, as is publicly known; else as kDrop.
+};
+
+/// What becomes of a cell of a numeric column that holds no number.
+enum class MalformedPolicy {
+  kStop,     ///< The run stops with an error that names row and column.
+  kDrop,     ///< The record contributes nothing.
+  kMissing,  ///< It counts as a missing cell.
+};
+
+/// One column of the table. `values`, `unknown` are for categorical columns; `bounds`, `scale`,
+/// `fill` for numeric ones.
+struct ColumnSchema {
+  std::string name;
+  ColumnType type = ColumnType::kCategorical;
+  bool feature = true;  ///< false: may be a group or the target, is never a model input
+  MissingPolicy missing = MissingPolicy::kDrop;
+  std::vector<std::string> missing_values;  ///< in addition to those of the table
+
+  double lower = 0;
+  double upper = 0;
+  NumericScale scale = NumericScale::kUnit;
+  double mean = 0;     ///< for kStandard
+  double stddev = 1;   ///< for kStandard
+  double fill = 0;     ///< for MissingPolicy::kFill
+  bool whole = false;  ///< values are whole numbers: synthetic ones are, too
+  /// Ascending numbers that many records hold: synthetic rows keep their shares.
+  std::vector<double> atoms;
+  /// Of dates and timestamps, which are whole numbers of its unit.
+  std::optional<TimeFormat> time = {};
+  /// What stands in numbers: between groups of three digits ('\0': nothing, ' ' is any blank), and
+  /// before or after them (kg, $), where cells may leave it out.
+  char thousands = '\0';
+  bool may_have_point = false;  ///< before decimals, in a table with decimal commas, too
+  std::string number_unit = {};
+  /// Bins of synthetic rows, where the schema says how they are cut: their number, or inner edges.
+  std::optional<int> num_bins = {};
+  std::vector<double> bin_edges = {};
+  MalformedPolicy malformed = MalformedPolicy::kStop;  ///< of a numeric column
+
+  std::vector<std::string> values;  ///< what categories are called
+  /// What cells hold for each of `values`, where the schema labels them; else empty: the same.
+  std::vector<std::string> cell_texts = {};
+  UnknownPolicy unknown = UnknownPolicy::kDrop;
+
+  /// `values`, then "other" where `unknown` is kOther, then "missing" where `missing` is kCategory.
+  std::vector<std::string> categories() const;
+
+  /// A number as cells of a numeric column spell it: 0.5, 2024-03-01.
+  std::string text_of(double number) const;
+
+  /// Whether one of its rules may drop a record.
+  bool may_drop() const;
+};
+
+/// A way to group by a column other than its own categories: bands of a numeric column, or some
+/// categories of a categorical one and the rest. Used by its name wherever a column can be grouped
+/// by.
+struct GroupAttribute {
+  std::string name;
+  std::string column;
+  std::vector<double> cuts;  ///< numeric: ascending, within the bounds; bands [cut, next cut)
+  std::vector<std::string> values;  ///< categorical: these categories, everything else is `rest`
+  std::string rest = "rest";        ///< the name of everything else
+  std::optional<TimeFormat> time = {};  ///< of cuts that are dates or timestamps
+
+  /// "below 25", "25 to below 45", "45 and above"; or `values`, then `rest`.
+  std::vector<std::string> categories() const;
+};
+
+/// The form that every image of a table has. Its pixels are a record's features.
+struct ImageShape {
+  int64_t channels = 1;  ///< 1: grey, 3: red, green and blue
+  int64_t height = 0;
+  int64_t width = 0;
+
+  size_t num_values() const { return static_cast<size_t>(channels * height * width); }
+  bool operator==(const ImageShape&) const = default;
+};
+
+/// The largest height and width of images that a schema may ask for.
+inline constexpr int64_t kMaxImageSide = 1024;
+
+/// A combination of categories, in the order of the grouping's columns: {{"sex", "Female"},
+/// {"race", "White"}}. A group attribute stands in it by its name.
+using GroupLabel = std::vector<std::pair<std::string, std::string>>;
+
+/// What is known about a table without looking at it: the only source of bounds, categories, scales
+/// and group lists.
+struct Schema {
+  std::string dataset;  ///< the name of the ledger's account
+  bool reviewed = false;
+  std::string target;
+  /// Whom the guarantee is about: "row", or the name of an ignored column that says whose a row is.
+  std::string unit = "row";
+  /// How many rows of a unit count, see data/units.h; 1 where a unit is a row.
+  int64_t max_records_per_unit = 1;
+  std::vector<std::string> missing_values = {"", "?"};
+  /// Into how many public bins numbers are put when they are read, which turns them into what
+  /// stands for their bin (public_bins.h); nothing: they are kept.
+  std::optional<int> public_bins = {};
+  TableLayout layout;
+  /// Public; the table must have exactly so many rows, or units where these are not rows. 0: not
+  /// declared, see SizesRule.
+  int64_t num_records = 0;
+  /// How many units have how many rows, by the number of rows; empty: not public.
+  std::map<int64_t, int64_t> rows_per_unit;
+  /// Of groups sorted by column name; in units, too.
+  std::map<GroupLabel, int64_t> public_group_sizes;
+  std::set<GroupLabel> inexact_group_sizes;  ///< those of them that a table need not have
+  std::optional<ImageShape> image;           ///< of a table of images; then no column is a feature
+  std::vector<ColumnSchema> columns;         ///< in the order of the schema file
+  std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
+  std::string source_text;  ///< without comments, which may hold anything; stored with models
+
+  /// Whether a unit may have several rows.
+  bool has_unit_column() const { return unit != "row"; }
+
+  /// The key of sizes in a schema: "num_records", or "num_units".
+  std::string_view size_key() const { return has_unit_column() ? "num_units" : "num_records"; }
+
+  /// What sizes count, for messages: "records", or "units (person_id)".
+  std::string units_name() const;
+
+  /// The column of that name; throws an input error that proposes the nearest name.
+  const ColumnSchema& column(std::string_view name) const;
+
+  /// The column of that name, or nullptr.
+  const ColumnSchema* find_column(std::string_view name) const;
+
+  /// The group attribute of that name, or nullptr.
+  const GroupAttribute* find_group_attribute(std::string_view name) const;
+
+  /// The public size of a group (in any order of columns): the declared one, else what declared
+  /// sizes of smaller groups add up to (public_sizes.h), if there is one.
+  std::optional<int64_t> public_size(GroupLabel group) const;
+};
+
+/// Whether a schema must say how many records the table has.
+enum class SizesRule {
+  kPublic,
+  /// It need not, unless it is of images: under `add_remove`, and where no table or any is read.
+  kMayBePrivate,
+};
+
+/// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/guide/schema.md).
+/// Errors: kInput; the message names `origin`, line and column, and says what to write instead.
+/// Unknown keys are errors.
+Schema parse_schema(std::string_view text, std::string_view origin,
+                    SizesRule sizes = SizesRule::kPublic);
+
+/// A schema file and what a private-pgm domain file does not say.
+struct SchemaFile {
+  std::filesystem::path path;
+  std::optional<int64_t> num_records = {};  ///< for domain.json only
+  std::string target = {};                  ///< for domain.json only; "": none
+  std::string dataset = {};                 ///< for domain.json only; "": the name of the file
+  SizesRule sizes = SizesRule::kPublic;
+  TableOptions table = {};  ///< what the command says about the table; goes before the schema
+};
+
+/// Reads and parses a schema file: TOML, or with the extension .json a domain of private-pgm
+/// ({"COLUMN": NUMBER OF CODES}), which counts as reviewed: it is a declaration, not drafted from
+/// data. Errors: kInput (missing, unreadable, a directory, empty, invalid); kUsage for facts of a
+/// domain file that are missing, or that are given for a TOML schema.
+Schema load_schema(const SchemaFile& file);
+
+/// The schema with what options say about the table, in its `source_text` too. Errors: kInput for a
+/// mark of missing cells that is a value of a column, named by `origin`.
+Schema with_table_options(const Schema& schema, const TableOptions& options,
+                          std::string_view origin, SizesRule sizes = SizesRule::kPublic);
+
+/// Bounds are within it on either side: squares, and sums of many, stay finite.
+inline constexpr double kLargestBound = 0x1p128;
+
+/// How far apart bounds of that size must be at least. Columns are kept in double precision: at
+/// 2^-40 of the size 12 bits are left to tell numbers apart, and a figure is rounded by at most
+/// 2^-12 of the width.
+double narrowest_bounds(double lower, double upper);
+
+/// Why a column cannot have these bounds, and what to do about it; "" where it can.
+std::string problem_of_bounds(double lower, double upper);
+
+/// Throws a usage error that names `origin` unless the schema is marked `reviewed = true` or
+/// `data_are_public`: nothing may be learnt from data for free.
+void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public = false);
+
+}  // namespace equinoise

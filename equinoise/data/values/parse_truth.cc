@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/values/parse_truth.h"
+
+#include <algorithm>
+#include <array>
+
+namespace equinoise {
+namespace {
+
+constexpr std::array<std::string_view, 6> kTrue = {"true", "t", "yes", "y", "on", "1"};
+constexpr std::array<std::string_view, 6> kFalse = {"false", "f", "no", "n", "off", "0"};
+
+/// Whether a word is the text in small letters.
+bool spells(std::string_view word, std::string_view text) {
+  return std::equal(word.begin(), word.end(), text.begin(), text.end(), [](char small, char c) {
+    return small == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  });
+}
+
+}  // namespace
+
+std::optional<bool> parse_truth(std::string_view text) {
+  const auto is_text = [text](std::string_view word) { return spells(word, text); };
+  if (std::any_of(kTrue.begin(), kTrue.end(), is_text)) return true;
+  if (std::any_of(kFalse.begin(), kFalse.end(), is_text)) return false;
+  return std::nullopt;
+}
+
+bool are_truth_pair(std::string_view a, std::string_view b) {
+  for (size_t i = 0; i < kTrue.size(); ++i) {
+    if (spells(kTrue[i], a) && spells(kFalse[i], b)) return true;
+    if (spells(kFalse[i], a) && spells(kTrue[i], b)) return true;
+  }
+  return false;
+}
+
+bool are_true_and_false(std::string_view a, std::string_view b) {
+  return are_truth_pair(a, b) && (are_truth_pair(a, "true") || are_truth_pair(a, "false"));
+}
+
+}  // namespace equinoise

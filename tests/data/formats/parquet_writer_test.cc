@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/formats/parquet_writer.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "equinoise/data/formats/parquet_reader.h"
+#include "tests/data/records.h"
+#include "tests/test_support.h"
+
+namespace equinoise::parquet_writer_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+using Type = ParquetWriter::Type;
+
+TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
+  const std::vector<std::string> names = {"a b", "say \"x\"", "select", "c0"};
+  ParquetWriter::check_names(names);
+  ParquetWriter writer({{names[0], Type::kText},
+                        {names[1], Type::kInteger},
+                        {names[2], Type::kNumber},
+                        {names[3], Type::kTruth}});
+  constexpr int kNumRows = 10'000;  // more than a chunk
+  for (int i = 0; i < kNumRows; ++i) {
+    writer.add(std::string_view(i == 1 ? "" : "\xc3\xa9, \"'\n"));
+    if (i == 1) {
+      writer.add_null();
+      writer.add_null();
+    } else {
+      writer.add(int64_t{-5'000'000'000});
+      writer.add(i * 0.1);
+    }
+    writer.add(i % 2 == 0);
+    writer.end_row();
+  }
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "rows.parquet";
+  std::ofstream(path, std::ios::binary) << writer.finish();
+  ParquetReader reader{InputFile(path)};
+  EXPECT_EQ(reader.header(), names);
+  const auto records = testing::all_records(reader);
+  ASSERT_THAT(records, SizeIs(kNumRows));
+  EXPECT_THAT(records[1], ElementsAre("", std::nullopt, std::nullopt, "false"));
+  EXPECT_THAT(records[3],
+              ElementsAre("\xc3\xa9, \"'\n", "-5000000000", "0.30000000000000004", "false"));
+  EXPECT_EQ(records[4][3], "true");
+}
+
+TEST(ParquetWriter, WhatCannotBeWrittenIsSaid) {
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [] {
+                         ParquetWriter::check_names({"a", "Sex", "sex"});
+                       }),
+              HasSubstr("columns 'Sex' and 'sex' differ only in upper and lower case"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [] {
+                         ParquetWriter::check_names({"a", ""});
+                       }),
+              HasSubstr("no name"));
+  ParquetWriter writer({{"a", Type::kText}});
+  EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                       [&] {
+                         writer.add(std::string_view("\xff"));
+                         writer.end_row();
+                         static_cast<void>(writer.finish());
+                       }),
+              HasSubstr("UTF-8"));
+}
+
+}  // namespace
+}  // namespace equinoise::parquet_writer_test

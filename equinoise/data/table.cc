@@ -581,7 +581,7 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
   if (is_of_units) {
     records.fail(
         "has counted rows, which do not say whose they are, but the schema has a column of units; "
-        "give the table that was counted: of the commands that protect units only means and synth "
+        "give a file of all records: of the commands that protect units only means and synth "
         "take counted rows");
   }
   if (const int64_t bytes = expanded_bytes(dataset); bytes > most_expanded_bytes()) {

@@ -28,7 +28,7 @@ std::unique_ptr<RecordReader> TableSource::open_records() const {
   if (is_engine_) {
     throw Error(ErrorKind::kUsage, "data.table",
                 fmt::format("{}: is counted, not read record by record, as this needs it; give a "
-                            "file, e.g. what equinoise count --out writes",
+                            "file of the records",
                             name_));
   }
   return open_();

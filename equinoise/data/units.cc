@@ -290,7 +290,7 @@ void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& datas
 UnitRows rows_of_units(const Dataset& dataset, std::span<const uint32_t> units) {
   if (dataset.num_counted_units) {
     throw Error(ErrorKind::kInput, "data.units",
-                "counted rows of units do not say whose they are; give the table that was counted");
+                "counted rows of units do not say whose they are; give a file of all records");
   }
   if (!dataset.row_counts.empty()) return {rows_of_records(dataset.row_counts, units), {}};
   if (dataset.unit_begin.empty()) return {{units.begin(), units.end()}, {}};

@@ -185,7 +185,7 @@ std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
   if (dataset.num_counted_units) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("sizes of groups are in {}, and counted rows do not say whose they "
-                            "are; give the table that was counted",
+                            "are; give a file of all records",
                             schema.units_name()));
   }
   if (dataset.unit_begin.empty()) {

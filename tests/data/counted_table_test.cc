@@ -254,7 +254,7 @@ TEST_F(CountedTable, ASchemaHasNoSuchColumn) {
               HasSubstr("columns.equinoise_count has a name of the column of counts"));
   EXPECT_THAT(error_of(ErrorKind::kInput,
                        [&] { draft_schema(folder_.write_file("table.csv", counted_csv()), {}); }),
-              HasSubstr("draft one from the table that was counted"));
+              HasSubstr("draft one from a file of the records"));
 }
 
 TEST_F(CountedTable, NumbersAreReadByPublicBins) {

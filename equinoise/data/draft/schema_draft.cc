@@ -336,7 +336,7 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
     if (!is_like_count_column(name)) continue;
     reader.fail(fmt::format(
         "column '{}' makes it a table of counted rows, which its schema comes before; draft one "
-        "from the table that was counted",
+        "from a file of the records",
         name));
   }
   Marks marks(kUsualMissingMarks.begin(), kUsualMissingMarks.end());

@@ -21,7 +21,8 @@ std::string_view meaning_of(AdbcStatusCode status) {
     case ADBC_STATUS_NOT_IMPLEMENTED:
       return "the driver has no such function";
     case ADBC_STATUS_NOT_FOUND:
-      return "something that an option or the table names is not there";
+      return "something that an option or the table names is not there, or a column is of a type "
+             "that cannot be compared";
     case ADBC_STATUS_INVALID_ARGUMENT:
       return "the driver or the engine does not accept it";
     case ADBC_STATUS_INVALID_STATE:
@@ -42,7 +43,8 @@ std::string_view meaning_of(AdbcStatusCode status) {
              "environment variable can hold it that the driver reads itself, or that an option "
              "names: password_env=NAME, or uri_env=NAME with all of the uri in it";
     case ADBC_STATUS_UNAUTHORIZED:
-      return "the user may not do that; an administrator can grant the right to read the table";
+      return "the user may not do that; an administrator can grant the right to read the table, "
+             "or to see all its rows, where row security hides some";
     default:
       return "the driver reports an error";
   }

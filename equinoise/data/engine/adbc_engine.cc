@@ -29,6 +29,10 @@ constexpr std::array kOpeningPostgres = {
     "SET LOCAL standard_conforming_strings = on",
     "SET LOCAL DateStyle = 'ISO'",
     "SET LOCAL TimeZone = 'UTC'",
+    "SET LOCAL client_encoding = 'UTF8'",
+    // Compiling the many branches of a statement takes far longer than they do.
+    "SELECT pg_catalog.set_config(name, 'off', true) FROM pg_catalog.pg_settings "
+    "WHERE name = 'jit'",
     "SET LOCAL search_path = pg_catalog, pg_temp",
     // Where nobody has set it.
     "SELECT pg_catalog.set_config(name, '1h', true) FROM pg_catalog.pg_settings "

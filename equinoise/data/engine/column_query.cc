@@ -22,6 +22,7 @@
 #include "equinoise/data/values/parse_truth.h"
 #include "equinoise/data/values/printed_number.h"
 #include "equinoise/data/values/printed_time.h"
+#include "equinoise/data/values/utf8.h"
 
 namespace equinoise {
 
@@ -29,6 +30,11 @@ namespace {
 
 constexpr int64_t kMicrosecondsOfSecond = 1'000'000;
 constexpr int64_t kMicrosecondsOfDay = 86'400 * kMicrosecondsOfSecond;
+constexpr double kMinutesOfDay = 1440;
+// The days since 1970 of the first and the last date that a cell can spell, 0001-01-01 and
+// 9999-12-31.
+constexpr int kFirstDay = -719'162;
+constexpr int kLastDay = 2'932'896;
 
 /// A value that has a code, as a statement writes it.
 struct CodedValue {
@@ -39,8 +45,65 @@ struct CodedValue {
 /// A value that a text of the schema may be the text of.
 struct PossibleValue {
   std::string literal;
-  std::string cell;  ///< what a table would hold for it
+  std::string cell;         ///< what a table would hold for it
+  std::string digits = {};  ///< of an exact number, or kInfinite after its sign
+  double number = 0;        ///< of another one
 };
+
+constexpr std::string_view kInfinite = "infinity";
+
+/// How many digits of a number count for the size of its type.
+size_t num_significant(std::string_view digits) {
+  const size_t first = std::min(digits.find_first_of("123456789"), digits.size());
+  const std::string_view rest = digits.substr(first);
+  return rest.size() - (rest.find('.') == rest.npos ? 0 : 1);
+}
+
+/// Whether a text of digits, "-12.5", stands for a smaller number than another.
+bool is_less(std::string_view a, std::string_view b) {
+  const bool is_negative = a.starts_with('-');
+  if (is_negative != b.starts_with('-')) return is_negative;
+  if (is_negative) {
+    std::swap(a, b);
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (a == kInfinite || b == kInfinite) return a != kInfinite;
+  const auto num_whole = [](std::string_view digits) {
+    return std::min(digits.find('.'), digits.size());
+  };
+  return num_whole(a) != num_whole(b) ? num_whole(a) < num_whole(b) : a < b;
+}
+
+/// A decimal number in digits alone, exactly: "1.5e-3" is "0.0015". Nothing for anything else.
+std::optional<std::string> in_digits(std::string_view text) {
+  constexpr int kMostPlaces = 1000;  // nothing that an engine holds exactly has an exponent beyond
+  const size_t mark = std::min(text.find_first_of("eE"), text.size());
+  std::string number(text.substr(0, mark));
+  if (mark == text.size()) return number;
+  std::string_view exponent = text.substr(mark + 1);
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  int places = 0;
+  const auto [end, error] =
+      std::from_chars(exponent.data(), exponent.data() + exponent.size(), places);
+  if (error != std::errc() || end != exponent.data() + exponent.size()) return std::nullopt;
+  if (std::abs(places) > kMostPlaces) return std::nullopt;
+  const size_t sign = number.starts_with('-') || number.starts_with('+') ? 1 : 0;
+  size_t point = std::min(number.find('.'), number.size());
+  if (point != number.size()) number.erase(point, 1);
+  for (; places > 0; --places) {
+    if (++point > number.size()) number += '0';
+  }
+  for (; places < 0; ++places) {
+    if (point == sign) {
+      number.insert(sign, 1, '0');
+    } else {
+      --point;
+    }
+  }
+  number.insert(point, 1, '.');
+  return number;
+}
 
 /// The digits of a decimal type, "numeric(10,2)"; nothing: any number of them.
 struct DeclaredDigits {
@@ -206,8 +269,11 @@ class ColumnStatement {
     const double per_day = units_per_day(format.unit);
     if (engine_column_.type == EngineType::kDate)
       return date_literal(print_time(std::ceil(number / per_day), {TimeUnit::kDay}));
-    constexpr double kMinutesOfDay = 1440;
-    if (format.offset) number -= *format.offset * (per_day / kMinutesOfDay);
+    if (format.offset) {
+      number -= *format.offset * (per_day / kMinutesOfDay);
+      // In UTC the first local times may lie before all times that an engine can write.
+      number = std::max(number, kFirstDay * per_day);
+    }
     std::string iso = print_time(number, {format.unit, ' ', {}});
     if (format.unit == TimeUnit::kMinute) iso += ":00";
     return format.offset ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso);
@@ -229,22 +295,25 @@ class ColumnStatement {
   }
 
   /// Times before the year 1 and after 9999, the infinite ones of some engines among them, are
-  /// none.
+  /// none: as a cell has them, in UTC, and as the schema's zone does.
   void refuse_impossible_times() {
-    constexpr std::string_view kFirst = "0001-01-01";
-    constexpr std::string_view kLast = "9999-12-31";
+    PrintedTime printed;
+    const auto refuse_outside = [&](const std::string& first, const std::string& last) {
+      when(fmt::format("{0} < {1} OR {0} > {2}", value_, first, last), CellCode::kNoNumber);
+    };
     if (engine_column_.type == EngineType::kDate) {
-      when(fmt::format("{0} < {1} OR {0} > {2}", value_, date_literal(kFirst), date_literal(kLast)),
-           CellCode::kNoNumber);
+      const std::string first = date_literal(printed.print_date(kFirstDay));
+      refuse_outside(first, date_literal(printed.print_date(kLastDay)));
       return;
     }
-    const std::string first = fmt::format("{} 00:00:00", kFirst);
-    const std::string last = fmt::format("{} 23:59:59.999999", kLast);
-    const bool is_zoned = engine_column_.type == EngineType::kZonedTimestamp;
-    when(fmt::format("{0} < {1} OR {0} > {2}", value_,
-                     is_zoned ? zoned_literal(dialect_, first) : timestamp_literal(dialect_, first),
-                     is_zoned ? zoned_literal(dialect_, last) : timestamp_literal(dialect_, last)),
-         CellCode::kNoNumber);
+    const int64_t ahead =
+        int64_t{60} * column_.time->offset.value_or(0) * kMicrosecondsOfSecond;  // of UTC
+    const auto literal = [&](int64_t microseconds) {
+      const std::string iso(printed.print_timestamp(microseconds, kMicrosecondsOfSecond, false));
+      return column_.time->offset ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso);
+    };
+    refuse_outside(literal(kFirstDay * kMicrosecondsOfDay - std::min(ahead, int64_t{0})),
+                   literal((kLastDay + 1) * kMicrosecondsOfDay - 1 - std::max(ahead, int64_t{0})));
   }
 
   void add_bins() {
@@ -285,80 +354,101 @@ class ColumnStatement {
 
   /// The values whose texts may be read as one of these texts, ascending.
   std::vector<PossibleValue> possible_values(const std::vector<std::string>& texts) const {
-    std::map<std::string, std::string> cells;  // by literal
+    std::map<std::string, PossibleValue> values;  // by literal
     for (const std::string& text : texts) {
-      const std::string_view plain = without_blanks_around(text);
-      switch (engine_column_.type) {
-        case EngineType::kInteger:
-        case EngineType::kDecimal:
-          add_decimals(plain, cells);
-          break;
-        case EngineType::kFloat:
-        case EngineType::kDouble:
-          add_double(plain, cells);
-          break;
-        default:
-          add_time(plain, cells);
-      }
+      std::optional<PossibleValue> value = possible_value(without_blanks_around(text));
+      if (value) values.emplace(value->literal, std::move(*value));
     }
-    std::vector<PossibleValue> values;
-    for (const auto& [literal, cell] : cells) values.push_back({literal, cell});
-    return values;
+    std::vector<PossibleValue> sorted;
+    for (auto& [literal, value] : values) sorted.push_back(std::move(value));
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const PossibleValue& a, const PossibleValue& b) {
+                       return a.digits.empty() ? a.number < b.number : is_less(a.digits, b.digits);
+                     });
+    return sorted;
   }
 
-  void add_decimals(std::string_view text, std::map<std::string, std::string>& cells) const {
+  /// The value whose text may be read as this one; nothing where there is none.
+  std::optional<PossibleValue> possible_value(std::string_view text) const {
+    switch (engine_column_.type) {
+      case EngineType::kInteger:
+      case EngineType::kDecimal:
+        return possible_decimal(text);
+      case EngineType::kFloat:
+      case EngineType::kDouble:
+        return possible_double(text);
+      default:
+        return possible_time(text);
+    }
+  }
+
+  std::optional<PossibleValue> possible_decimal(std::string_view text) const {
     const DeclaredDigits type = declared_digits(engine_column_);
-    if (!type.num_decimals) {
-      const size_t point = std::min(text.find('.'), text.size());
-      const int num_decimals = point == text.size() ? 0 : static_cast<int>(text.size() - point) - 1;
-      if (const auto digits = with_decimals(text, num_decimals))
-        cells.emplace(decimal_literal(dialect_, *digits), *digits);
-      return;
+    if (is_infinity(text)) {
+      // Only PostgreSQL has such, where it holds any number of digits.
+      if (dialect_ != Dialect::kPostgres || type.num_decimals) return std::nullopt;
+      const std::string digits = fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
+      return PossibleValue{decimal_literal(dialect_, digits), std::string(text), digits};
     }
-    std::optional<std::string> digits = with_decimals(text, *type.num_decimals);
-    const std::optional<double> number = digits ? std::nullopt : parse_number(text);
-    if (number && std::fabs(*number) < 0x1p53 && *number == std::floor(*number))
-      digits = with_decimals(fmt::format("{:.0f}", *number), *type.num_decimals);
-    if (!digits || digits->size() > static_cast<size_t>(type.num_digits) + 2) return;
+    const std::optional<std::string> plain = in_digits(text);
+    if (!plain) return std::nullopt;
+    const size_t point = std::min(plain->find('.'), plain->size());
+    const size_t num_decimals = plain->size() - std::min(point + 1, plain->size());
+    const std::optional<std::string> digits =
+        with_decimals(*plain, type.num_decimals.value_or(static_cast<int>(num_decimals)));
+    if (!digits) return std::nullopt;
+    if (type.num_decimals && num_significant(*digits) > static_cast<size_t>(type.num_digits))
+      return std::nullopt;
     std::string cell = *digits;
-    // What is printed of a type that has decimals alone begins with the point.
-    if (*type.num_decimals > 0 && *type.num_decimals == type.num_digits)
+    // What other engines print of a type that has decimals alone begins with the point.
+    if (dialect_ != Dialect::kPostgres && type.num_decimals.value_or(0) > 0 &&
+        *type.num_decimals == type.num_digits)
       cell.erase(cell.find('0'), 1);
-    cells.emplace(decimal_literal(dialect_, *digits), cell);
+    return PossibleValue{decimal_literal(dialect_, *digits), cell, *digits};
   }
 
-  void add_double(std::string_view text, std::map<std::string, std::string>& cells) const {
+  std::optional<PossibleValue> possible_double(std::string_view text) const {
     const std::optional<double> number = parse_number(text);
-    if (!number) return;
+    if (!number) return std::nullopt;
     PrintedNumber printed;
-    if (std::isinf(*number)) {
-      // Engines print them in several ways, so a mark counts that is written in any of them.
-      cells.emplace(double_literal(dialect_, *number), std::string(text));
-    } else if (engine_column_.type == EngineType::kDouble) {
-      cells.emplace(double_literal(dialect_, *number), printed.print(*number));
-    } else {
-      const auto single = static_cast<float>(*number);
-      cells.emplace(double_literal(dialect_, static_cast<double>(single)), printed.print(single));
+    // Engines print infinite ones in several ways, so a mark counts that is written in any of them.
+    if (std::isinf(*number))
+      return PossibleValue{double_literal(dialect_, *number), std::string(text), {}, *number};
+    if (engine_column_.type == EngineType::kDouble) {
+      return PossibleValue{
+          double_literal(dialect_, *number), std::string(printed.print(*number)), {}, *number};
     }
+    const auto single = static_cast<float>(*number);
+    return PossibleValue{
+        double_literal(dialect_, single), std::string(printed.print(single)), {}, single};
   }
 
-  void add_time(std::string_view text, std::map<std::string, std::string>& cells) const {
-    const std::optional<ParsedTime> time = parse_time(text);
-    if (!time) return;
-    PrintedTime printed;
-    const std::string date(printed.print_date(time->day));
-    if (engine_column_.type == EngineType::kDate) {
-      cells.emplace(date_literal(date), date);
-      return;
-    }
+  std::optional<PossibleValue> possible_time(std::string_view text) const {
     const bool is_zoned = engine_column_.type == EngineType::kZonedTimestamp;
+    const auto literal_of_time = [&](const std::string& iso) {
+      return engine_column_.type == EngineType::kDate ? date_literal(iso)
+             : is_zoned                               ? zoned_literal(dialect_, iso)
+                                                      : timestamp_literal(dialect_, iso);
+    };
+    if (is_infinity(text)) {
+      if (dialect_ != Dialect::kPostgres && dialect_ != Dialect::kDuckDb) return std::nullopt;
+      const std::string printed =
+          fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
+      return PossibleValue{literal_of_time(printed), printed};
+    }
+    const std::optional<ParsedTime> time = parse_time(text);
+    if (!time) return std::nullopt;
+    PrintedTime printed;
+    if (engine_column_.type == EngineType::kDate) {
+      const std::string date(printed.print_date(time->day));
+      return PossibleValue{literal_of_time(date), date};
+    }
     const int64_t microseconds =
         time->day * kMicrosecondsOfDay + time->microseconds -
         (is_zoned ? int64_t{60} * time->offset.value_or(0) * kMicrosecondsOfSecond : 0);
     const std::string iso(printed.print_timestamp(microseconds, kMicrosecondsOfSecond, false));
-    cells.emplace(
-        is_zoned ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso),
-        std::string(printed.print_timestamp(microseconds, kMicrosecondsOfSecond, is_zoned)));
+    return PossibleValue{literal_of_time(iso), std::string(printed.print_timestamp(
+                                                   microseconds, kMicrosecondsOfSecond, is_zoned))};
   }
 
   /// All texts by which cells of the column are known.
@@ -383,10 +473,11 @@ class ColumnStatement {
       when(value_ + " = FALSE", coder_.code_of("false"));
       return false;
     }
-    std::map<std::string, int32_t> codes;  // in the order of their bytes
+    std::vector<CodedValue> values;  // ascending
     bool needs_raw = false;
     std::string other = code(CellCode::kUnlisted);
     if (is_text()) {
+      std::map<std::string, int32_t> codes;  // in the order of their bytes
       for (const std::string& text : known_texts()) {
         const int32_t found = coder_.code_of(text);
         if (without_blanks_around(text).size() == text.size()) {
@@ -397,17 +488,15 @@ class ColumnStatement {
         when(fmt::format("{} = {}", raw_, literal_of(text)), found);
       }
       if (are_truths()) other = truth_words(codes);
+      for (const auto& [text, found] : codes) values.push_back({literal_of(text), found});
     } else {
       std::vector<std::string> texts = known_texts();
       if (are_truths()) texts.insert(texts.end(), {"0", "1"});
       for (const PossibleValue& value : possible_values(texts)) {
         const int32_t found = coder_.code_of(value.cell);
-        if (found != CellCode::kUnlisted) codes.emplace(value.literal, found);
+        if (found != CellCode::kUnlisted) values.push_back({value.literal, found});
       }
     }
-    std::vector<CodedValue> values;
-    for (const auto& [text, found] : codes)
-      values.push_back({is_text() ? literal_of(text) : text, found});
     when(value_ + " IS NOT NULL", search(values, 0, values.size(), other, "    "));
     return needs_raw;
   }
@@ -442,11 +531,6 @@ class ColumnStatement {
     return has_bytes_ ? utf8_literal(text) : text_literal(dialect_, text);
   }
 
-  /// Whether its bytes are the same, and in the same order, in all encodings that servers have.
-  static bool is_ascii(const std::string& text) {
-    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
-  }
-
   /// The code of the value that is equal to one of these, those of each code together, or `other`.
   std::string search_by_code(const std::vector<CodedValue>& values, const std::string& other,
                              const std::string& indent) const {
@@ -459,14 +543,14 @@ class ColumnStatement {
     return text + fmt::format("\n{0}  ELSE {1}\n{0}END", indent, other);
   }
 
-  /// The code of the value that is equal to one of these, or `other`. Texts are sorted, so that of
-  /// many few are compared.
+  /// The code of the value that is equal to one of these, or `other`. They are ascending, so that
+  /// of many few are compared.
   std::string search(const std::vector<CodedValue>& values, size_t first, size_t end,
                      const std::string& other, const std::string& indent) const {
     constexpr size_t kFew = 16;
     if (first == end) return other;
     if (has_one_value_) return search_by_code(values, other, indent);
-    if (is_text() && end - first > kFew) {
+    if (end - first > kFew) {
       const size_t middle = first + (end - first) / 2;
       const std::string deeper = indent + "  ";
       return fmt::format("CASE WHEN {1} < {2} THEN\n{0}  {3}\n{0}ELSE\n{0}  {4}\n{0}END", indent,

@@ -43,7 +43,8 @@ void add_floats(CodedValues& values) {
   for (const auto& [text, code] : values.numbers) {
     const double number = *parse_number(text);
     values.doubles.emplace(number, code);
-    const float single = float_threshold(number);
+    const float single =
+        std::isinf(number) ? static_cast<float>(number) : float_threshold(number);
     PrintedNumber printed;
     if (*parse_number(printed.print(single)) == number) values.singles.emplace(single, code);
   }

@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/engine/column_query.h"
+#include "equinoise/data/values/utf8.h"
 
 namespace equinoise {
 
@@ -77,10 +78,33 @@ std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
 }
 
 std::string is_somebodys(Dialect dialect, const Schema& schema) {
-  std::vector<std::string> marks = {text_literal(dialect, "")};
-  for (const std::string& mark : schema.missing_values)
-    if (!mark.empty()) marks.push_back(text_literal(dialect, mark));
-  return fmt::format("id IS NOT NULL AND id NOT IN ({})", joined_items(marks, ", "));
+  // What the encoding of a database of PostgreSQL may lack is compared by its bytes.
+  std::vector<std::string> texts = {text_literal(dialect, "")};
+  std::vector<std::string> bytes;
+  for (const std::string& mark : schema.missing_values) {
+    if (mark.empty()) continue;
+    if (dialect == Dialect::kPostgres && !is_ascii(mark)) {
+      bytes.push_back(utf8_literal(mark));
+    } else {
+      texts.push_back(text_literal(dialect, mark));
+    }
+  }
+  std::string condition =
+      fmt::format("id IS NOT NULL AND id NOT IN ({})", joined_items(texts, ", "));
+  if (!bytes.empty())
+    condition += fmt::format(" AND {} NOT IN ({})", utf8_of("id"), joined_items(bytes, ", "));
+  return condition;
+}
+
+/// The rows of a unit that count: the first by their hashes, and those that end the run.
+std::string counts_of_unit(const Schema& schema, std::span<const ColumnCoding> codings,
+                           const std::vector<std::string>& codes) {
+  std::string condition = fmt::format("place <= {}", schema.max_records_per_unit);
+  for (size_t i = 0; i < codings.size(); ++i) {
+    if (codings[i].is_numeric() && codings[i].column().malformed == MalformedPolicy::kStop)
+      condition += fmt::format(" OR {} = {}", codes[i], CellCode::kNoNumber);
+  }
+  return condition;
 }
 
 /// What the rule of units hashes of a row.
@@ -171,10 +195,10 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
       "    FROM (\n{2}\n      WHERE {3}\n    ) AS coded\n"
       "  ) AS copies\n"
       ") AS placed\n"
-      "WHERE place <= {4}\n"
+      "WHERE {4}\n"
       "GROUP BY {5}\n",
       code_list, sha256_of(dialect, hashed_text(dialect, codes)),
-      listed_items({of_cells}, "      "), somebodys, schema.max_records_per_unit,
+      listed_items({of_cells}, "      "), somebodys, counts_of_unit(schema, codings, codes),
       joined_items(counted, ", "));
   return query;
 }

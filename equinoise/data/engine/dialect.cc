@@ -32,6 +32,8 @@ bool has_escapes(Dialect dialect) {
          dialect == Dialect::kSnowflake;
 }
 
+constexpr std::string_view kInfinity = "infinity";
+
 std::string typed_literal(std::string_view text, std::string_view type) {
   return fmt::format("CAST('{}' AS {})", text, type);
 }
@@ -155,6 +157,7 @@ std::string text_literal(Dialect dialect, std::string_view text) {
 }
 
 std::string decimal_literal(Dialect dialect, std::string_view digits) {
+  if (digits.ends_with(kInfinity)) return typed_literal(digits, "NUMERIC");
   constexpr size_t kMostOfInteger = 18;
   const bool is_long = digits.find('.') == digits.npos && digits.size() > kMostOfInteger;
   const bool is_decimal = digits.find('.') != digits.npos;
@@ -216,7 +219,8 @@ std::string zoned_literal(Dialect dialect, std::string_view iso) {
     case Dialect::kSnowflake:
       return typed_literal(fmt::format("{} +00:00", iso), "TIMESTAMP_TZ");
     default:
-      return typed_literal(fmt::format("{}+00:00", iso), "TIMESTAMP WITH TIME ZONE");
+      return typed_literal(fmt::format("{}{}", iso, iso.ends_with(kInfinity) ? "" : "+00:00"),
+                           "TIMESTAMP WITH TIME ZONE");
   }
 }
 
@@ -272,7 +276,7 @@ std::string digits_of(Dialect dialect, std::string_view expression) {
 std::string sha256_of(Dialect dialect, std::string_view expression) {
   switch (dialect) {
     case Dialect::kPostgres:
-      return fmt::format("sha256(convert_to({}, 'UTF8'))", expression);
+      return fmt::format("sha256({})", utf8_of(expression));
     case Dialect::kTrino:
       return fmt::format("sha256(to_utf8({}))", expression);
     case Dialect::kSpark:

@@ -41,7 +41,7 @@ std::string quoted_table(Dialect dialect, const std::vector<std::string>& parts)
 /// A text, byte by byte, on one line. Pre: UTF-8.
 std::string text_literal(Dialect dialect, std::string_view text);
 
-/// A whole or decimal number, exactly. `digits`: "-16.95".
+/// A whole or decimal number, exactly. `digits`: "-16.95"; of PostgreSQL also "-infinity".
 std::string decimal_literal(Dialect dialect, std::string_view digits);
 
 /// A number of double precision, from its shortest digits; infinities, too.
@@ -51,7 +51,8 @@ std::string double_literal(Dialect dialect, double number);
 /// `is_double`: it is a floating-point number, and no decimal one.
 std::string is_nan(Dialect dialect, std::string_view expression, bool is_double);
 
-/// A date: "2024-03-01".
+/// A date: "2024-03-01". Of PostgreSQL and DuckDB there are "infinity" and "-infinity", here and of
+/// times.
 std::string date_literal(std::string_view iso);
 
 /// A time without a zone, or in UTC: "2024-03-01 10:20:30.000000".

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -109,7 +110,13 @@ constexpr std::array kReasons = {
            "again, or ask the primary server"},
     Reason{"42501",
            "{user} may not read {table}, or its owner not what it is a view of; say GRANT SELECT "
-           "ON {table} TO {user}, and GRANT USAGE of its schema"},
+           "ON {table} TO {role}, and GRANT USAGE of its schema"},
+    Reason{"22P05",
+           "a name that is asked for has characters that the encoding of the database {database} "
+           "does not have, so nothing in it is called so"},
+    Reason{"22",
+           "{table} cannot work out a value (SQLSTATE {state}), as happens to views, which divide "
+           "or cast; mend its definition, or give a view of the rows for which it works"},
     Reason{"42703", "a column went while the table was being read; try again"},
     Reason{"53100", "the server is out of disk space, which counting takes where many rows differ"},
     Reason{"53200", "the server is out of memory"},
@@ -142,6 +149,7 @@ std::string_view connection_sqlstate(std::string_view message) {
   return state;
 }
 
+/// As a statement writes it.
 std::string quoted_identifier(std::string_view name) {
   std::string quoted = "\"";
   for (const char c : name) {
@@ -149,6 +157,14 @@ std::string quoted_identifier(std::string_view name) {
     if (c == '"') quoted += c;
   }
   return quoted + '"';
+}
+
+/// As the name of a table is given: quoted where it has other characters than most.
+std::string written_identifier(const std::string& name) {
+  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return c >= 0x80 || c == '_' || std::isalnum(c) != 0;
+  });
+  return is_plain ? name : quoted_identifier(name);
 }
 
 /// A type of pg_catalog by its number, which is the same in every server.
@@ -334,6 +350,10 @@ void PostgresEngine::begin() {
                               "DateStyle = 'ISO'", "TimeZone = 'UTC'"}) {
     run(fmt::format("SET LOCAL {}", setting));
   }
+  // Compiling the many branches of a statement takes far longer than they do, and cannot be
+  // stopped.
+  run("SELECT pg_catalog.set_config(name, 'off', true) FROM pg_catalog.pg_settings "
+      "WHERE name = 'jit'");
   // Where nobody has set it.
   run("SELECT pg_catalog.set_config(name, '1h', true) FROM pg_catalog.pg_settings "
       "WHERE name = 'statement_timeout' AND source = 'default'");
@@ -344,6 +364,11 @@ void PostgresEngine::begin() {
 }
 
 void PostgresEngine::find_table(const std::vector<std::string>& parts) {
+  if (parts.size() > 2) {
+    refuse(ErrorKind::kUsage,
+           "a table is NAME or SCHEMA.NAME, of the database that the URL names; a part with a dot "
+           "in it stands in double quotes");
+  }
   std::string name;
   for (const std::string& part : parts) name += (name.empty() ? "" : ".") + quoted_identifier(part);
   table_ = name;
@@ -378,7 +403,8 @@ std::string PostgresEngine::nearest_table(const std::string& table) {
   const std::string nearest = nearest_name(table, names);
   for (size_t row = 0; row < names.size(); ++row) {
     if (!nearest.empty() && names[row] == nearest)
-      return text(known, static_cast<int>(row), 0) + "." + nearest;
+      return written_identifier(text(known, static_cast<int>(row), 0)) + "." +
+             written_identifier(nearest);
   }
   return "";
 }
@@ -471,10 +497,11 @@ void PostgresEngine::give_up() {
 void PostgresEngine::fail_to_connect() const {
   const std::string_view sqlstate = connection_sqlstate(pq_.error_message(connection_.get()));
   if (sqlstate == "42501") {
-    refuse(ErrorKind::kRuntime,
-           fmt::format("{0} may not connect to the database {1}; say GRANT CONNECT ON DATABASE {1} "
-                       "TO {0}",
-                       user(), database()));
+    refuse(
+        ErrorKind::kRuntime,
+        fmt::format("{} may not connect to the database {}; say GRANT CONNECT ON DATABASE {} "
+                    "TO {}",
+                    user(), database(), quoted_identifier(database()), quoted_identifier(user())));
   }
   if (!sqlstate.empty()) fail(sqlstate);
   if (pq_.needs_password(connection_.get()) != 0) fail("28P01");
@@ -503,10 +530,13 @@ void PostgresEngine::fail(std::string_view sqlstate) const {
     refuse(ErrorKind::kRuntime,
            fmt::format(fmt::runtime(reason.sentence), fmt::arg("server", server()),
                        fmt::arg("user", user()), fmt::arg("database", database()),
-                       fmt::arg("table", table_), fmt::arg("timeout", timeout_)));
+                       fmt::arg("table", table_), fmt::arg("timeout", timeout_),
+                       fmt::arg("role", quoted_identifier(user())), fmt::arg("state", sqlstate)));
   }
   refuse(ErrorKind::kRuntime,
-         fmt::format("the server cannot count the table (SQLSTATE {})", sqlstate));
+         fmt::format("the server cannot count the table (SQLSTATE {}, which the manual of "
+                     "PostgreSQL explains; the server's log says more)",
+                     sqlstate));
 }
 
 }  // namespace

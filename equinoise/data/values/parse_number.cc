@@ -57,9 +57,15 @@ bool is_rounded_whole(std::string_view cell, double value) {
   return fmt::format("{:.0f}", std::fabs(value)) != digits;
 }
 
+bool is_infinity(std::string_view text) {
+  const std::optional<double> number = parse_number(text);
+  return number && std::isinf(*number) && text.find_first_of("0123456789") == text.npos;
+}
+
 std::optional<double> distinct_number(std::string_view cell, char decimal_mark) {
   const std::optional<double> value = parse_number(cell, decimal_mark);
-  if (!value || !std::isfinite(*value)) return std::nullopt;
+  if (!value || is_infinity(cell)) return value;
+  if (std::isinf(*value)) return std::nullopt;
   const std::string_view mantissa = cell.substr(0, cell.find_first_of("eE"));
   const size_t mark = std::min(mantissa.find(decimal_mark), mantissa.size());
   std::string digits;

@@ -19,6 +19,9 @@ std::optional<double> parse_number(std::string_view cell, char decimal_mark);
 /// one: 2^53 + 1 is no double.
 bool is_rounded_whole(std::string_view cell, double value);
 
+/// Whether a text spells an infinite number: not in digits, of which too many are just a large one.
+bool is_infinity(std::string_view text);
+
 /// The number of a cell, if no cell that spells another number is read as the same double: for
 /// comparing texts as numbers, where 2^53 and 2^53 + 1 must not become one.
 std::optional<double> distinct_number(std::string_view cell, char decimal_mark = '.');

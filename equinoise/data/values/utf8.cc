@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/values/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -37,6 +38,10 @@ bool is_utf8(std::string_view text) {
     }
   }
   return true;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
 }
 
 }  // namespace equinoise

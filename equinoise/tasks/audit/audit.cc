@@ -225,7 +225,7 @@ void refuse_places(const AuditRequest& request) {
   if (!request.held_out_only && !has_reference) return;
   fail(ErrorKind::kUsage,
        fmt::format("{}: {} needs records in their places in a table, of which counted rows say "
-                   "nothing; give the table that was counted",
+                   "nothing; give a file of the records",
                    request.data.name(), has_reference ? "--reference" : "--held-out"));
 }
 

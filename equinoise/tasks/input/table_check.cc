@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "equinoise/report/format.h"
 #include "equinoise/synth/private_law.h"
@@ -134,8 +135,20 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
     if (column.malformed == MalformedPolicy::kStop) column.malformed = MalformedPolicy::kDrop;
   if (!schema.image) counting.num_records = 0;
   Silent silent(progress);
-  Dataset dataset =
-      read_table_files(files, counting, TableUse::kDescribed, silent, CountedRows::kKept);
+  const auto read = [&] {
+    return read_table_files(files, counting, TableUse::kDescribed, silent, CountedRows::kKept);
+  };
+  Dataset dataset = read();
+  // An engine applies the rules for cells before it chooses rows of units, so that of these rows
+  // nobody can tell any more what stood in them: that is asked of all rows, each a unit.
+  std::optional<Dataset> all_rows;
+  if (dataset.num_counted_units && files.data.is_engine()) {
+    counting.unit = "row";
+    counting.max_records_per_unit = 1;
+    all_rows = read();
+  }
+  Dataset& cells = all_rows ? *all_rows : dataset;
+  const bool tells_cells = !dataset.num_counted_units || all_rows;
 
   TableCheck check;
   if (schema.num_records > 0 && dataset.num_units() != schema.num_records) {
@@ -148,9 +161,10 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
   if (dataset.num_units() == schema.num_records && !dataset.num_counted_units)
     for (std::string& sentence : wrong_sizes(dataset, schema))
       check.failures.push_back(std::move(sentence));
-  for (ColumnIngestCounts& counts : dataset.counts) {
+  for (ColumnIngestCounts& counts : cells.counts) {
+    if (!tells_cells) break;
     const ColumnSchema& column = schema.column(counts.name);
-    add_notes(counts, column, schema.layout.decimal_comma, dataset.num_read(), check);
+    add_notes(counts, column, schema.layout.decimal_comma, cells.num_read(), check);
     // What stops a run is said: these cells are no second reason.
     if (column.malformed == MalformedPolicy::kStop) {
       counts.malformed = 0;
@@ -162,11 +176,12 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
     for (std::string& sentence : undeclared_atoms(dataset, schema, codes))
       check.notes.push_back(std::move(sentence));
   }
-  for (std::string& sentence : misfits(dataset)) check.failures.push_back(std::move(sentence));
+  for (std::string& sentence : misfits(cells)) check.failures.push_back(std::move(sentence));
   if (dataset.num_counted_units) {
-    check.notes.emplace_back(
+    check.notes.push_back(fmt::format(
         "its rows are counted and do not say whose they are, so that neither declared sizes of "
-        "groups nor how many rows each has could be checked");
+        "groups nor how many rows each has {}could be checked",
+        tells_cells ? "" : "nor what its cells were before rules dropped or filled them "));
   } else if (schema.has_unit_column()) {
     check.rows_of_units = count_rows_of_units(dataset);
     add_notes(*check.rows_of_units, schema, check.notes);
@@ -176,8 +191,8 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
         "column {}: {} are missing, so that these rows are nobody's and left out", schema.unit,
         count_and_share(dataset.num_without_unit, dataset.num_read(), "cells")));
   }
-  if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.total_records())
-    check.notes.push_back(*dropped_records(dataset));
+  if (tells_cells && cells.num_dropped > 0 && cells.num_dropped < cells.total_records())
+    check.notes.push_back(*dropped_records(cells));
   return check;
 }
 

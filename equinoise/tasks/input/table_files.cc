@@ -60,15 +60,15 @@ std::string hash_on(const std::string& hash, RecordReader& records) {
   return sum.hex();
 }
 
-bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+}  // namespace
+
+bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
   std::error_code ignored;
   const std::filesystem::path relative =
-      std::filesystem::weakly_canonical(file, ignored)
+      std::filesystem::weakly_canonical(path, ignored)
           .lexically_relative(std::filesystem::weakly_canonical(folder, ignored));
   return !relative.empty() && *relative.begin() != "..";
 }
-
-}  // namespace
 
 void require_not_input(const std::filesystem::path& out, const TableFiles& files) {
   std::filesystem::path data = files.data.path();

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/units.h"
 #include "equinoise/means/stratified.h"
+#include "equinoise/tasks/input/same_table.h"
 #include "equinoise/tasks/means/named_values.h"
 
 namespace equinoise {
@@ -119,8 +119,7 @@ StratumWeights stratum_weights(const StratumWeightsRequest& request, const Schem
   }
   require_rows_as_units(schema, "--weights-from");
   if (by.empty()) refuse("--weights-from needs --by; without strata there is nothing to weight");
-  std::error_code ignored;
-  if (std::filesystem::equivalent(request.table_path, data.path(), ignored)) {
+  if (is_same_table(TableSource(request.table_path), data)) {
     refuse(
         "--weights-from is the table of --data itself, whose shares must not be revealed; use a "
         "table of public records or of other people's records, or leave it out");

@@ -169,6 +169,7 @@ class BlockSource {
       if (!images_->image_names.empty()) names_ = {"file"};
       return;
     }
+    if (request.data.is_engine()) static_cast<void>(request.data.open_records());  // refuses it
     const bool is_standard_input = reads_standard_input(request);
     progress.stage(
         fmt::format("reading {}", is_standard_input ? "standard input" : request.data.name()));

@@ -93,10 +93,11 @@ Weighed read(const TableSource& table, const Schema& schema, const std::string& 
                                   CountedRows::kKept),
                  {}};
   if (result.dataset.num_counted_units) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: has counted rows, which do not say whose they are; give the table "
-                            "that was counted",
-                            table.name()));
+    throw Error(
+        ErrorKind::kInput, kWhere,
+        fmt::format("{}: has counted rows, which do not say whose they are; give a file of all "
+                    "records",
+                    table.name()));
   }
   fill_missing(schema, result.dataset);
   std::vector<std::string> notes = ingest_notes(result.dataset);

@@ -134,7 +134,7 @@ void require_no_places(const TrainingSetup& setup, const TrainRequest& request) 
   throw Error(
       ErrorKind::kUsage, kWhere,
       fmt::format("{} divides records by their places in a table, of which counted rows say "
-                  "nothing; give the table that was counted, or another method",
+                  "nothing; give a file of the records, or another method",
                   setup.row->name));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #ifdef EQUINOISE_USE_TBB
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -20,9 +21,13 @@ namespace {
 #ifdef EQUINOISE_USE_TBB
 
 void share_out(size_t count, int threads, const std::function<void(size_t)>& body) {
-  // TBB prints a warning when more is asked for than the machine has.
-  tbb::task_arena arena(std::min(threads, tbb::info::default_concurrency()));
-  arena.execute([&] { tbb::parallel_for(size_t{0}, count, body); });
+  // An arena of its own for each call would start and end TBB's threads, which takes short loops
+  // longer than their work. TBB prints a warning when more is asked for than the machine has.
+  const tbb::global_control limit(
+      tbb::global_control::max_allowed_parallelism,
+      static_cast<size_t>(std::min(threads, tbb::info::default_concurrency())));
+  // Isolated: who waits within a call of `body` begins no other one.
+  tbb::this_task_arena::isolate([&] { tbb::parallel_for(size_t{0}, count, body); });
 }
 
 #else

@@ -543,6 +543,18 @@ TEST_F(TableTest, MarksThatAreNumbersAreComparedAsNumbers) {
   EXPECT_EQ(table.counts[0].clamped + table.counts[1].unknown, 0);
 }
 
+TEST_F(TableTest, AMarkMeansInfinityInEverySpelling) {
+  Schema schema = schema_for(4);
+  schema.missing_values = {"Infinity"};
+  schema.columns[2].values = {"1", "-inf"};
+  const Dataset table =
+      read("age,name,sex\ninf,x,1\n-inf,x,-Infinity\n1e999,x,inf\nINFINITY,x,1\n", schema);
+  EXPECT_EQ(table.counts[0].missing, 2) << "1e999 is a number";
+  EXPECT_EQ(table.counts[0].clamped, 2);
+  EXPECT_EQ(table.counts[1].missing, 1);
+  EXPECT_EQ(table.categorical[0].codes[1], 1);
+}
+
 TEST_F(TableTest, NamesMayBeDeclaredWithTheirBlanks) {
   Schema schema = schema_for(1);
   schema.columns[2].name = " sex";

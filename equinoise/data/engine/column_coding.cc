@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
 
@@ -33,11 +34,17 @@ std::string ColumnCoding::unlike_marks(std::string text) const {
   return text;
 }
 
+bool ColumnCoding::is_mark(const std::string& text) const {
+  const std::optional<double> number = distinct_number(text);
+  return std::any_of(missing_marks_.begin(), missing_marks_.end(), [&](const std::string& mark) {
+    return mark == text || (number && !column_->time && distinct_number(mark) == number);
+  });
+}
+
 std::string ColumnCoding::text_outside(double bound, double step) const {
   // A time is never infinite.
   std::string text = column_->time ? column_->text_of(bound + step) : step < 0 ? "-inf" : "inf";
-  for (double away = step; is_in(missing_marks_, text); away *= 2)
-    text = column_->text_of(bound + away);
+  for (double away = step; is_mark(text); away *= 2) text = column_->text_of(bound + away);
   const bool has_text = !column_->time || parse_time(text, *column_->time).has_value();
   return has_text ? text : column_->text_of(bound);
 }

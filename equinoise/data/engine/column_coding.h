@@ -55,6 +55,8 @@ class ColumnCoding {
 
   void add_cells();
   std::string unlike_marks(std::string text) const;
+  /// Whether a cell of numbers or times is read as missing.
+  bool is_mark(const std::string& text) const;
   /// What is read as outside the bounds, by one of them; of the first and the last time that there
   /// are, which nothing is outside of, that bound.
   std::string text_outside(double bound, double step) const;

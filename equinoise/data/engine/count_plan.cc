@@ -37,25 +37,30 @@ std::optional<Value> printed_value(const std::string& text) {
 /// Adds what values of double and single precision are of texts and numbers.
 void add_floats(CodedValues& values) {
   for (const auto& [text, code] : values.texts) {
+    if (is_infinity(text)) {
+      values.doubles.emplace(*parse_number(text), code);
+      values.singles.emplace(static_cast<float>(*parse_number(text)), code);
+    }
     if (const auto value = printed_value<double>(text)) values.doubles.emplace(*value, code);
     if (const auto value = printed_value<float>(text)) values.singles.emplace(*value, code);
   }
   for (const auto& [text, code] : values.numbers) {
     const double number = *parse_number(text);
     values.doubles.emplace(number, code);
-    const float single =
-        std::isinf(number) ? static_cast<float>(number) : float_threshold(number);
+    const float single = float_threshold(number);
     PrintedNumber printed;
     if (*parse_number(printed.print(single)) == number) values.singles.emplace(single, code);
   }
 }
 
-/// The numbers among texts; of categories without those that two of them spell.
+/// The finite numbers among texts; of categories without those that two of them spell.
 std::map<std::string, int> numbers_among(const std::map<std::string, int>& texts,
                                          bool are_doubled_kept) {
   std::map<double, std::vector<std::string>> texts_of;
-  for (const auto& [text, code] : texts)
-    if (const auto number = distinct_number(text)) texts_of[*number].push_back(text);
+  for (const auto& [text, code] : texts) {
+    const std::optional<double> number = distinct_number(text);
+    if (number && std::isfinite(*number)) texts_of[*number].push_back(text);
+  }
   std::map<std::string, int> numbers;
   for (const auto& [number, spelled] : texts_of)
     if (are_doubled_kept || spelled.size() == 1)

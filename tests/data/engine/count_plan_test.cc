@@ -89,6 +89,14 @@ TEST(CountPlan, MarksAreTextsAndNumbers) {
   EXPECT_EQ(column.below, "-1");  // what is below the bounds must not be read as missing
 }
 
+TEST(CountPlan, WhatIsOutsideIsNoMarkInAnySpelling) {
+  const CountedColumn column = only_column("type = \"numeric\"\nbounds = [0, 1]\n",
+                                           "missing_values = [\"Infinity\", \"-INF\", \"-1.0\"]\n");
+  EXPECT_EQ(column.above, "2");
+  EXPECT_EQ(column.below, "-2");
+  EXPECT_THAT(column.values.doubles, ElementsAre(Key(-kInfinity), Key(-1.0), Key(kInfinity)));
+}
+
 TEST(CountPlan, CategoriesThatAreNumbersAreComparedAsSuch) {
   const CountedColumn column =
       only_column("type = \"categorical\"\nvalues = [\"1\", \"2\", \"2.0\"]");

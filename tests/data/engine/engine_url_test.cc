@@ -71,7 +71,7 @@ TEST(EngineUrl, IsAFolderOnlyIfItHoldsParquet) {
   EXPECT_TRUE(source.path().empty());
   EXPECT_EQ(source.name(), folder.path().string());
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { source.open_records(); }),
-              HasSubstr("equinoise count"));
+              HasSubstr("give a file of the records"));
   EXPECT_FALSE(is_engine_url("people.parquet"));
 }
 

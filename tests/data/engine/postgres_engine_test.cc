@@ -233,6 +233,29 @@ TEST_F(PostgresEngineTest, ATableThatIsNotThere) {
   refusal(server_->url({"admissions_index"}), ErrorKind::kInput);
 }
 
+TEST_F(PostgresEngineTest, AdviceCanBeTyped) {
+  make("admissions", "a int",
+       "CREATE SCHEMA IF NOT EXISTS \"my.ward\"; DROP TABLE IF EXISTS \"my.ward\".\"T.x\" CASCADE; "
+       "CREATE TABLE \"my.ward\".\"T.x\" (a int); "
+       "CREATE OR REPLACE VIEW broken AS SELECT 1 / (a - a) AS a FROM generate_series(1, 3) AS a");
+  EXPECT_THAT(refusal(server_->url({"T.y"}), ErrorKind::kInput),
+              HasSubstr("there is \"my.ward\".\"T.x\""));
+  EXPECT_THAT(refusal(server_->url({"postgres", "public", "admissions"}), ErrorKind::kUsage),
+              AllOf(HasSubstr("NAME or SCHEMA.NAME"), HasSubstr("double quotes")));
+  const std::unique_ptr<Engine> engine = open("broken");
+  EXPECT_THAT(
+      error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, "SELECT a FROM " + engine->table()); }),
+      AllOf(HasSubstr("SQLSTATE 22012"), HasSubstr("as happens to views")));
+}
+
+/// Servers are set to compile large statements, which takes them minutes and cannot be stopped.
+TEST_F(PostgresEngineTest, StatementsAreNotCompiled) {
+  make("people", "a int");
+  EXPECT_EQ(
+      rows_of(*open("people"), "SELECT CASE current_setting('jit') WHEN 'off' THEN 1 ELSE 0 END"),
+      Rows({{1}}));
+}
+
 TEST_F(PostgresEngineTest, OperatorsAreThoseOfTheServer) {
   make("compared", "a bigint",
        "INSERT INTO compared VALUES (1); CREATE SCHEMA IF NOT EXISTS own; "
@@ -340,7 +363,7 @@ TEST_F(PostgresEngineTest, WhoMayNotRead) {
   EXPECT_EQ(rows_of(*engine, "SELECT a FROM " + engine->table()), Rows());
   EXPECT_THAT(
       error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, "SELECT b FROM " + engine->table()); }),
-      HasSubstr("GRANT SELECT ON \"public\".\"wards\" TO visitor"));
+      HasSubstr("GRANT SELECT ON \"public\".\"wards\" TO \"visitor\""));
 
   server_->execute(
       "CREATE SCHEMA IF NOT EXISTS closed; DROP TABLE IF EXISTS closed.t; CREATE TABLE closed.t "

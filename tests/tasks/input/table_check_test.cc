@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/input/table_check.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "tests/data/engine/duckdb_files.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -57,6 +61,30 @@ TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {
                   "list",
                   "column y: 1 of 5 cells (20 %) hold a category that the schema does not "
                   "list"));
+}
+
+/// An engine chooses the rows of units, and cells are still judged as in a file.
+TEST_F(TableCheckTest, CellsOfUnitsAreToldByEnginesToo) {
+  const std::string schema =
+      "schema = \"equinoise/1\"\ndataset = \"visits\"\nreviewed = true\npublic_bins = 16\n"
+      "unit = \"id\"\nmax_records_per_unit = 2\n[public]\nnum_units = 10\n"
+      "[columns.id]\ntype = \"ignored\"\n[columns.v]\ntype = \"numeric\"\nbounds = [0, 100]\n"
+      "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\nunknown = \"drop\"\n";
+  std::string csv = "id,v,g\n";
+  for (int i = 0; i < 40; ++i)
+    csv += fmt::format("{},{},{}\n", i / 4, 500 + i, i % 10 == 0 ? "a" : "x");
+  const TableCheck of_file = check(csv, schema);
+  const std::filesystem::path database = folder_.path() / "visits.duckdb";
+  testing::run_duckdb(database, {"CREATE TABLE visits AS FROM read_csv('" +
+                                 folder_.write_file("visits.csv", csv).string() + "')"});
+  TaskProgress progress;
+  const TableCheck of_engine = check_table({"duckdb:" + database.string() + "#visits", ""},
+                                           parse_schema(schema, "s.toml"), progress);
+  EXPECT_EQ(of_file.failures.size(), 2);
+  EXPECT_EQ(of_engine.failures, of_file.failures);
+  EXPECT_THAT(of_engine.notes,
+              Contains(HasSubstr("column g: 36 of 40 cells (90 %) hold a category")));
+  EXPECT_THAT(of_engine.notes, Not(Contains(HasSubstr("missing"))));
 }
 
 TEST_F(TableCheckTest, ARowIsNamedByItsLine) {

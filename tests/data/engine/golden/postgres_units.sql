@@ -17,7 +17,7 @@ FROM (
     PARTITION BY id
     ORDER BY sha256(convert_to(id || chr(31) ||
         CASE c0 WHEN -6 THEN 'd' WHEN -1 THEN 'm' ELSE CAST(c0 AS VARCHAR) END || chr(31) ||
-        CASE c1 WHEN -6 THEN 'd' WHEN -1 THEN 'm' ELSE CAST(c1 AS VARCHAR) END || chr(31) || CAST(copy AS VARCHAR), 'UTF8'))
+        CASE c1 WHEN -6 THEN 'd' WHEN -1 THEN 'm' ELSE CAST(c1 AS VARCHAR) END || chr(31) || CAST(copy AS VARCHAR), CASE getdatabaseencoding() WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END))
   ) AS place
   FROM (
     SELECT id, c0, c1, ROW_NUMBER() OVER (PARTITION BY id, c0, c1 ORDER BY id) AS copy

@@ -349,7 +349,7 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   bool is_any_used = false;
   for (const ColumnSurvey& column : surveys) {
     const bool is_target = column.name() == options.target;
-    drafts.push_back(decide(column, reader.is_readable(column.position()), is_target));
+    drafts.push_back(decide(column, reader.column_problem(column.position()), is_target));
     const bool is_ignored = drafts.back().type == ColumnType::kIgnored;
     is_any_used = is_any_used || !is_ignored;
     if (is_target && is_ignored) {

@@ -535,7 +535,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
   const bool is_header = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
     return declared.count(name) != 0;
   });
-  if (!is_header) {
+  if (!is_header && records.has_header_line()) {
     // It may be data, so nothing of it is quoted.
     records.fail(
         "the header line names no column of the schema; if the file has no header, write header = "

@@ -41,6 +41,9 @@ class RecordReader {
   /// False: nothing in the file names the columns.
   bool has_header() const { return has_header_; }
 
+  /// Whether the names stand in a line of their own, which may be a record instead.
+  virtual bool has_header_line() const { return false; }
+
   /// What stands before the decimals of a number: '.' or ','.
   char decimal_mark() const { return decimal_mark_; }
 
@@ -69,15 +72,15 @@ class RecordReader {
   [[noreturn]] void fail_here(std::string_view problem) const;
 
  protected:
-  explicit RecordReader(std::string name) : name_(std::move(name)) {}
-
-  /// Gives suffixes to repeated names of the header, when that is complete.
   static constexpr std::string_view kHasNoText =
       "holds something other than text, numbers, dates or booleans; write it as one of these";
   static constexpr std::string_view kHasTooManyDigits =
       "holds decimal numbers declared with more than 38 digits; write it with at most 38, or as "
       "floating-point numbers";
 
+  explicit RecordReader(std::string name) : name_(std::move(name)) {}
+
+  /// Gives suffixes to repeated names of the header, when that is complete.
   void settle_names();
 
   std::string name_;

@@ -122,10 +122,8 @@ LearntColumns learn_columns(const TableSource& source, const TableOptions& optio
           nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
     }
     const auto position = static_cast<size_t>(place - learnt.header.begin());
-    if (!reader->is_readable(position)) {
-      reader->fail(fmt::format(
-          "column '{}' holds something other than text, numbers, dates or booleans", name));
-    }
+    if (!reader->is_readable(position))
+      reader->fail(fmt::format("column '{}' {}", name, reader->column_problem(position)));
     texts.emplace_back(position, max_values);
   }
   while (reader->next())

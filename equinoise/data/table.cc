@@ -472,10 +472,8 @@ void check_column(const RecordReader& records, const std::vector<std::string>& n
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     if (name == column.name && !records.is_readable(i)) {
-      records.fail(fmt::format(
-          "column '{}' holds something other than text, numbers, dates or booleans; write it as "
-          "one of these, or make it ignored in the schema",
-          name));
+      records.fail(fmt::format("column '{}' {}, or make it ignored in the schema", name,
+                               records.column_problem(i)));
     }
     if (records.repeated_name(i) == column.name && schema.find_column(name) == nullptr) {
       records.fail(
@@ -537,7 +535,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
   const bool is_header = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
     return declared.count(name) != 0;
   });
-  if (!is_header) {
+  if (!is_header && records.has_header_line()) {
     // It may be data, so nothing of it is quoted.
     records.fail(
         "the header line names no column of the schema; if the file has no header, write header = "
@@ -747,10 +745,8 @@ class TableBlocks::Sinks {
     const std::vector<std::string>& header = records_.header();
     for (size_t i = 0; i < header.size(); ++i) {
       if (header[i] != name && records_.written_name(i) != name) continue;
-      if (!records_.is_readable(i)) {
-        records_.fail(fmt::format(
-            "column '{}' holds something other than text, numbers, dates or booleans", name));
-      }
+      if (!records_.is_readable(i))
+        records_.fail(fmt::format("column '{}' {}", name, records_.column_problem(i)));
       return i;
     }
     const std::string nearest = nearest_name(name, header);

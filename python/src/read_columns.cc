@@ -76,6 +76,9 @@ ReadTable read(const std::string& path, const std::optional<std::vector<std::str
   const auto* parquet = dynamic_cast<const ParquetReader*>(reader.get());
   ReadTable table{reader->header(), {}};
   for (size_t i = 0; i < table.header.size(); ++i) {
+    if (!reader->is_readable(i)) {
+      reader->fail("column '" + table.header[i] + "' " + std::string(reader->column_problem(i)));
+    }
     const bool is_number = numbers
                                ? std::count(numbers->begin(), numbers->end(), table.header[i]) > 0
                                : parquet != nullptr && parquet->holds_numbers(i);

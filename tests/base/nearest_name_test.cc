@@ -13,5 +13,10 @@ TEST(NearestName, ProposesCloseWordsOnly) {
   EXPECT_EQ(nearest_name("--verbose", names), "");
 }
 
+TEST(NearestName, ProposesAnotherCaseFirst) {
+  EXPECT_EQ(nearest_name("g", {"v", "G"}), "G");
+  EXPECT_EQ(nearest_name("income", {"incomes", "INCOME"}), "INCOME");
+}
+
 }  // namespace
 }  // namespace equinoise::nearest_name_test

@@ -360,7 +360,7 @@ TEST_F(TableLayout, ColumnsOfParquetThatAreIgnoredMayHoldAnything) {
   EXPECT_NE(parameters("t.parquet"), "");
   EXPECT_THAT(draft("t.parquet"),
               AllOf(HasSubstr("# Ignored: it holds something other than text, numbers, dates or "
-                              "booleans.\n[columns.note]"),
+                              "booleans; write it as one of these.\n[columns.note]"),
                     HasSubstr("[columns.lst]\ntype = \"ignored\""), HasSubstr("[columns.age]\n"),
                     Not(HasSubstr("[columns.b]"))));
   workspace_.write("people.toml",

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +97,24 @@ inline std::filesystem::path write_parquet(const std::filesystem::path& path,
   duckdb_destroy_result(&result);
   duckdb_disconnect(&connection);
   duckdb_close(&database);
+  return path;
+}
+
+/// A Parquet file of a column "wide" of decimals that are declared with 39 digits, which DuckDB
+/// does not write, and a column "age".
+inline std::filesystem::path write_wide_decimals(const std::filesystem::path& path) {
+  write_parquet(path, "SELECT 1.25::DECIMAL(38, 2) AS wide, 7 AS age");
+  std::ifstream file(path, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(file), {}};
+  // Two numbers of Thrift's compact protocol, twice the decimals and twice the digits.
+  const std::string_view narrow = "\x15\x04\x15\x4c";
+  size_t num_replaced = 0;
+  for (size_t at = content.find(narrow); at != content.npos; at = content.find(narrow, at + 1)) {
+    content[at + 3] = '\x4e';
+    ++num_replaced;
+  }
+  EXPECT_GT(num_replaced, 0U);
+  std::ofstream(path, std::ios::binary) << content;
   return path;
 }
 

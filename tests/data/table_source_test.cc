@@ -8,6 +8,7 @@
 #include "equinoise/data/undescribed_table.h"
 #include "tests/data/formats/arrow_tables.h"
 #include "tests/data/records.h"
+#include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
 namespace equinoise::table_source_test {
@@ -87,6 +88,38 @@ TEST(TableSource, SchemasAreDraftedFromRecordsInMemory) {
   const SchemaDraft draft = draft_schema(frame, {});
   EXPECT_THAT(draft.text, HasSubstr("dataset = \"the_frame\""));
   EXPECT_EQ(read_table(frame, parse_schema(draft.text, "draft")).num_records, 100);
+}
+
+/// Only a line of text may be a record instead.
+TEST(TableSource, NamesOfFormatsThatHaveThemAreNoRecords) {
+  const Schema schema = parse_schema(R"(schema = "equinoise/1"
+dataset = "small"
+[public]
+num_records = 1
+[columns.Sex]
+type = "categorical"
+values = ["F", "M"]
+)",
+                                     "s");
+  const TempFolder folder;
+  for (const TableSource& table :
+       {memory_table("SELECT 'F' AS sex"),
+        TableSource(testing::write_parquet(folder.path() / "t.parquet", "SELECT 'F' AS sex")),
+        TableSource(folder.write_file("t.json", "[{\"sex\": \"F\"}]")),
+        TableSource(
+            folder.write_file("t.arff", "@relation t\n@attribute sex {F,M}\n@data\nF\n"))}) {
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(table, schema); }),
+                ::testing::AllOf(HasSubstr("lacks column 'Sex'"),
+                                 HasSubstr("the nearest name in it is 'sex'"),
+                                 ::testing::Not(HasSubstr("--no-header"))));
+    DraftOptions options;
+    options.target = "Sex";
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { draft_schema(table, options); }),
+                HasSubstr("is not a column; the nearest name in it is 'sex'"));
+  }
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] { read_table(folder.write_file("t.csv", "sex\nF\n"), schema); }),
+              HasSubstr("--no-header"));
 }
 
 }  // namespace

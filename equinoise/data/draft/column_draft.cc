@@ -51,12 +51,9 @@ NumericDraft::NumericDraft(const ColumnSurvey& survey) {
   is_whole = survey.is_integers() && std::max(-lower, upper) <= kMostExactWhole;
 }
 
-ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target) {
+ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is_target) {
   const DistinctTexts& distinct = survey.distinct();
-  if (!is_readable) {
-    return {ColumnType::kIgnored, "holds something other than text, numbers, dates or booleans",
-            false};
-  }
+  if (!problem.empty()) return {ColumnType::kIgnored, std::string(problem), false};
   if (survey.num_present() == 0) return ignored("has no value at all");
   if (distinct.count() == 1 && (survey.num_missing() == 0 || is_target)) {
     return ignored("has only one value");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "equinoise/data/draft/column_survey.h"
 #include "equinoise/data/schema/schema.h"
@@ -27,7 +28,7 @@ struct ColumnDraft {
   bool may_be_unit = false;  ///< it may say whose a row is
 };
 
-/// What to make of a column.
-ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target);
+/// What to make of a column. `problem`: of its values, as the reader of the table says.
+ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is_target);
 
 }  // namespace equinoise

@@ -15,6 +15,7 @@
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
 #include "equinoise/data/draft/column_draft.h"
 #include "equinoise/data/draft/column_section.h"
 #include "equinoise/data/draft/column_survey.h"
@@ -99,16 +100,20 @@ std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks&
   const size_t last = surveys.back().position();
   for (size_t i = 1; i < last; ++i) {
     if (header[i].empty())
-      reader.fail(
-          fmt::format("column {} has no name in the header; name it or remove it, or give "
-                      "--no-header if the first line is a record",
-                      i + 1));
+      reader.fail(fmt::format(
+          "column {} has no name in the header; name it or remove it{}", i + 1,
+          reader.has_header_line() ? ", or give --no-header if the first line is a record" : ""));
   }
   if (!options.target.empty() &&
       std::find(header.begin(), header.end(), options.target) == header.end()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: the target '{}' is not a column; is the first line a header?",
-                            reader.name(), options.target));
+    std::string hint = "; is the first line a header?";
+    if (!reader.has_header_line()) {
+      const std::string nearest = nearest_name(options.target, header);
+      hint = nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest);
+    }
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{}: the target '{}' is not a column{}", reader.name(), options.target, hint));
   }
   return surveys;
 }
@@ -349,7 +354,7 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   bool is_any_used = false;
   for (const ColumnSurvey& column : surveys) {
     const bool is_target = column.name() == options.target;
-    drafts.push_back(decide(column, reader.is_readable(column.position()), is_target));
+    drafts.push_back(decide(column, reader.column_problem(column.position()), is_target));
     const bool is_ignored = drafts.back().type == ColumnType::kIgnored;
     is_any_used = is_any_used || !is_ignored;
     if (is_target && is_ignored) {
@@ -361,7 +366,8 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   if (!is_any_used) {
     reader.fail(fmt::format("no column can be used; the first one {}{}", drafts.front().reason,
                             surveys.front().num_records() == 1 ? "; the table has a single record"
-                                                               : "; is the first line a header?"));
+                            : reader.has_header_line()         ? "; is the first line a header?"
+                                                               : ""));
   }
   SchemaDraft draft;
   draft.notes = notes_on(open, survey);

@@ -220,10 +220,10 @@ class ColumnStatement {
         : column_.time ? fmt::format("a {} as {}", column_.time->has_time() ? "time" : "date",
                                      to_string(*column_.time))
                        : "a number";
-    throw Error(ErrorKind::kInput, "data.engine",
-                fmt::format("column '{}' is {} in the engine, but the schema says that it is {}; "
-                            "make a view of the table in which it is one, and name that view",
-                            column_.name, engine_column_.declared, wanted));
+    throw Error(
+        ErrorKind::kInput, "data.engine",
+        fmt::format("column '{}' is {} in the engine, but the schema says that it is {}; {}",
+                    column_.name, engine_column_.declared, wanted, engine_column_.remedy));
   }
 
   std::string code(int32_t code) const {

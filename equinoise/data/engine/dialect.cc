@@ -100,8 +100,8 @@ std::string quoted_name(Dialect dialect, std::string_view name) {
   const auto is_control = [](unsigned char c) { return c < ' '; };
   if (std::any_of(name.begin(), name.end(), is_control)) {
     throw Error(ErrorKind::kInput, "data.engine",
-                "a name with a line break or a tab cannot stand in a statement; make a view of the "
-                "table in which it has another one");
+                "a name with a line break or a tab cannot stand in a statement; rename it, in a "
+                "database by a view of the table");
   }
   const char quote = has_backticks(dialect) ? '`' : '"';
   std::string text(1, quote);

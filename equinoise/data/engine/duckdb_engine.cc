@@ -13,8 +13,11 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/engine/parquet_folder.h"
 #include "equinoise/data/formats/duckdb_session.h"
 #include "equinoise/data/formats/input_file.h"
+#include "equinoise/data/formats/parquet_columns.h"
+#include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/formats/seen_file.h"
 
 namespace equinoise {
@@ -22,8 +25,6 @@ namespace equinoise {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kParquetEnding = ".parquet";
 
 /// A new folder for what has no room in memory, which goes away with the object.
 class ScratchFolder {
@@ -105,6 +106,7 @@ std::string text_at(duckdb_result& result, idx_t column, idx_t row) {
   return copy;
 }
 
+/// What DuckDB counts; whose columns these are a class of its own says.
 class DuckDbEngine : public Engine {
  public:
   DuckDbEngine(std::string name, std::string table, DuckDbLimits limits,
@@ -120,27 +122,6 @@ class DuckDbEngine : public Engine {
   Dialect dialect() const override { return Dialect::kDuckDb; }
   const std::string& name() const override { return name_; }
   const std::string& table() const override { return table_; }
-  std::vector<EngineColumn> columns() override { return columns_of(table_); }
-
-  std::vector<EngineColumn> columns_of(const std::string& table) {
-    clear();
-    const std::string query = fmt::format("SELECT * FROM {} LIMIT 0", table);
-    Statement statement;
-    if (duckdb_prepare(session_.connection(), query.c_str(), &*statement) != DuckDBSuccess)
-      fail_to_find();
-    Result names;
-    const std::string description = "DESCRIBE " + query;
-    if (duckdb_query(session_.connection(), description.c_str(), &*names) != DuckDBSuccess)
-      fail_to_find();
-    std::vector<EngineColumn> columns;
-    for (idx_t i = 0; i < duckdb_row_count(&*names); ++i) {
-      columns.push_back({text_at(*names, 0, i),
-                         engine_type(duckdb_prepared_statement_column_type(*statement, i)),
-                         text_at(*names, 1, i)});
-    }
-    return columns;
-  }
-
   void start(const std::string& statement) override {
     clear();
     if (duckdb_prepare(session_.connection(), statement.c_str(), &*statement_) != DuckDBSuccess ||
@@ -161,9 +142,41 @@ class DuckDbEngine : public Engine {
     return row_;
   }
 
- private:
+ protected:
   using Statement = DuckDbOwned<duckdb_prepared_statement, duckdb_destroy_prepare>;
   using Result = DuckDbOwned<duckdb_result, duckdb_destroy_result>;
+
+  /// The columns of what stands behind FROM; nothing if DuckDB cannot read it.
+  std::vector<EngineColumn> described(const std::string& table) {
+    clear();
+    const std::string query = fmt::format("SELECT * FROM {} LIMIT 0", table);
+    Statement statement;
+    if (duckdb_prepare(session_.connection(), query.c_str(), &*statement) != DuckDBSuccess)
+      return {};
+    Result names;
+    const std::string description = "DESCRIBE " + query;
+    if (duckdb_query(session_.connection(), description.c_str(), &*names) != DuckDBSuccess)
+      return {};
+    std::vector<EngineColumn> columns;
+    for (idx_t i = 0; i < duckdb_row_count(&*names); ++i) {
+      columns.push_back({text_at(*names, 0, i),
+                         engine_type(duckdb_prepared_statement_column_type(*statement, i)),
+                         text_at(*names, 1, i)});
+    }
+    return columns;
+  }
+
+  duckdb_connection connection() { return session_.connection(); }
+
+  void require_unchanged() const {
+    if (!std::all_of(files_.begin(), files_.end(),
+                     [](const SeenFile& file) { return file.is_same(); }))
+      fail("changed while it was read; try again when nobody writes to it");
+  }
+
+  [[noreturn]] void fail(std::string_view problem) const { fail_in_file(name_, problem); }
+
+ private:
   using Chunk = DuckDbOwned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
 
   static DuckDbLimits with_resources(DuckDbLimits limits, const std::string& scratch) {
@@ -204,17 +217,6 @@ class DuckDbEngine : public Engine {
     return static_cast<const int64_t*>(values)[row];
   }
 
-  void require_unchanged() const {
-    if (!std::all_of(files_.begin(), files_.end(),
-                     [](const SeenFile& file) { return file.is_same(); }))
-      fail("changed while it was read; try again when nobody writes to it");
-  }
-
-  [[noreturn]] void fail(std::string_view problem) const { fail_in_file(name_, problem); }
-  [[noreturn]] void fail_to_find() const {
-    require_unchanged();
-    fail("has no such table or view that DuckDB can read; files may be damaged");
-  }
   [[noreturn]] void fail_to_count() const {
     require_unchanged();
     throw Error(ErrorKind::kRuntime, "data.duckdb",
@@ -238,15 +240,39 @@ class DuckDbEngine : public Engine {
   bool is_done_ = true;
 };
 
-std::vector<fs::path> parquet_files(const fs::path& path) {
-  if (!fs::is_directory(path)) return {path};
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path))
-    if (entry.is_regular_file() && entry.path().extension() == kParquetEnding)
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
+class DatabaseEngine : public DuckDbEngine {
+ public:
+  /// `table`: the parts of its name.
+  DatabaseEngine(std::string name, std::vector<std::string> table, DuckDbLimits limits,
+                 const std::vector<fs::path>& files)
+      : DuckDbEngine(std::move(name), quoted_table(Dialect::kDuckDb, table), std::move(limits),
+                     files),
+        parts_(std::move(table)) {}
+
+  std::vector<EngineColumn> columns() override {
+    std::vector<EngineColumn> columns = described(table());
+    if (!columns.empty()) return columns;
+    require_unchanged();
+    if (!is_view()) fail("has no such table or view");
+    fail(
+        "is a view that cannot be read here: a view may read tables of its own database, but no "
+        "files and no other database; make a table of it with CREATE TABLE ... AS, and name that");
+  }
+
+ private:
+  bool is_view() {
+    const std::string schema = parts_.size() > 1 ? parts_[parts_.size() - 2] : "main";
+    const std::string query = fmt::format(
+        "SELECT 1 FROM duckdb_views() WHERE lower(view_name) = lower({}) AND lower(schema_name) = "
+        "lower({})",
+        text_literal(Dialect::kDuckDb, parts_.back()), text_literal(Dialect::kDuckDb, schema));
+    Result result;
+    return duckdb_query(connection(), query.c_str(), &*result) == DuckDBSuccess &&
+           duckdb_row_count(&*result) > 0;
+  }
+
+  std::vector<std::string> parts_;
+};
 
 std::string read_parquet_of(const std::vector<fs::path>& files) {
   std::string list;
@@ -255,29 +281,75 @@ std::string read_parquet_of(const std::vector<fs::path>& files) {
   return fmt::format("read_parquet([{}], hive_partitioning=false)", list);
 }
 
+class ParquetEngine : public DuckDbEngine {
+ public:
+  ParquetEngine(std::string name, const std::vector<fs::path>& files)
+      : DuckDbEngine(std::move(name), read_parquet_of(files), limits_of(files), files),
+        first_(files.front()) {
+    require_same_columns(files);
+  }
+
+  std::vector<EngineColumn> columns() override { return columns_of(first_); }
+
+ private:
+  static DuckDbLimits limits_of(const std::vector<fs::path>& files) {
+    DuckDbLimits limits;
+    for (const fs::path& file : files) limits.files.push_back(file.string());
+    return limits;
+  }
+
+  std::vector<EngineColumn> columns_of(const fs::path& file) {
+    std::vector<EngineColumn> columns = described(read_parquet_of({file}));
+    const auto declared = parquet_columns(connection(), file.string());
+    if (columns.empty() || !declared || declared->size() != columns.size()) {
+      require_unchanged();
+      fail_in_file(file.string(),
+                   "is not a readable Parquet file: it is empty, was cut short, is damaged or "
+                   "encrypted, or has no columns");
+    }
+    for (size_t i = 0; i < columns.size(); ++i) {
+      EngineColumn& column = columns[i];
+      const ParquetColumn& of_file = (*declared)[i];
+      column.remedy =
+          "write the files again with it as one, or have DuckDB make a table of them in a database "
+          "(CREATE TABLE ... AS) in which it is one, and give duckdb:FILE#TABLE";
+      if (of_file.num_digits <= kMostDecimalDigits) continue;
+      column.type = EngineType::kOther;
+      column.declared = fmt::format("DECIMAL({},{})", of_file.num_digits, of_file.num_decimals);
+      column.remedy =
+          "DuckDB as it is here reads decimal numbers of more than 38 digits as other numbers: "
+          "have "
+          "another program write the files again with at most 38, or with floating-point numbers";
+    }
+    return columns;
+  }
+
+  /// DuckDB would turn the values of one file into the types of another.
+  void require_same_columns(const std::vector<fs::path>& files) {
+    const auto facts_of_columns = [&](const fs::path& file) {
+      std::vector<std::pair<std::string, std::string>> facts;
+      for (const EngineColumn& column : columns_of(file))
+        facts.emplace_back(column.name, column.declared);
+      return facts;
+    };
+    const auto first = facts_of_columns(first_);
+    for (const fs::path& file : files) {
+      if (file == first_ || facts_of_columns(file) == first) continue;
+      fail_in_file(file.string(),
+                   fmt::format("has other columns than {}, or in another order or of other types; "
+                               "the files of a folder must have the same",
+                               first_.string()));
+    }
+  }
+
+  fs::path first_;
+};
+
 /// Refuses names that DuckDB would take for patterns.
 void require_plain_names(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) {
     if (file.string().find_first_of("*?[") == std::string::npos) continue;
     fail_in_file(file.string(), "has *, ? or [ in its name; rename it");
-  }
-}
-
-/// DuckDB would turn the values of one file into the types of another.
-void require_same_columns(DuckDbEngine& engine, const std::vector<fs::path>& files) {
-  const auto facts_of_columns = [&](const fs::path& file) {
-    std::vector<std::pair<std::string, std::string>> facts;
-    for (const EngineColumn& column : engine.columns_of(read_parquet_of({file})))
-      facts.emplace_back(column.name, column.declared);
-    return facts;
-  };
-  const auto first = facts_of_columns(files.front());
-  for (const fs::path& file : files) {
-    if (facts_of_columns(file) == first) continue;
-    fail_in_file(file.string(),
-                 fmt::format("has other columns than {}, or in another order or of other types; "
-                             "the files of a folder must have the same",
-                             files.front().string()));
   }
 }
 
@@ -292,28 +364,16 @@ std::unique_ptr<Engine> open_duckdb(const fs::path& database, const std::vector<
   // What was written last may still be beside the database.
   const fs::path log = database.string() + ".wal";
   if (fs::exists(log)) files.push_back(log);
-  return std::make_unique<DuckDbEngine>(name, quoted_table(Dialect::kDuckDb, table),
-                                        std::move(limits), files);
+  return std::make_unique<DatabaseEngine>(name, table, std::move(limits), files);
 }
 
 std::unique_ptr<Engine> open_parquet(const fs::path& path, const std::string& name) {
-  const std::vector<fs::path> files = parquet_files(fs::absolute(path));
+  const fs::path absolute = fs::absolute(path);
+  const std::vector<fs::path> files =
+      fs::is_directory(absolute) ? parquet_files(absolute) : std::vector<fs::path>{absolute};
   if (files.empty()) fail_in_file(path.string(), "holds no files whose names end in .parquet");
   require_plain_names(files);
-  DuckDbLimits limits;
-  for (const fs::path& file : files) limits.files.push_back(file.string());
-  auto engine =
-      std::make_unique<DuckDbEngine>(name, read_parquet_of(files), std::move(limits), files);
-  require_same_columns(*engine, files);
-  return engine;
-}
-
-bool holds_parquet(const fs::path& folder) {
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == kParquetEnding) return true;
-  return false;
+  return std::make_unique<ParquetEngine>(name, files);
 }
 
 }  // namespace equinoise

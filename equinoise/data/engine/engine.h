@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/data/engine/dialect.h"
@@ -29,6 +30,8 @@ struct EngineColumn {
   std::string name;
   EngineType type = EngineType::kOther;
   std::string declared;  ///< as the engine calls the type, for messages: "numeric(10,2)"
+  /// What to do where the schema wants another type, for messages in which "it is one" says which.
+  std::string_view remedy = "make a view of the table in which it is one, and name that view";
 };
 
 /// A table or view of an engine, to be counted. All statements of one object see the same rows, and

@@ -11,6 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/engine/adbc_engine.h"
 #include "equinoise/data/engine/duckdb_engine.h"
+#include "equinoise/data/engine/parquet_folder.h"
 #include "equinoise/data/engine/postgres_engine.h"
 
 namespace equinoise {

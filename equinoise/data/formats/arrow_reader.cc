@@ -74,11 +74,10 @@ ArrowType decimal_type(std::string_view parameters) {
     if (*next++ != ',') return {};
   }
   const auto [num_digits, num_decimals, num_bits] = numbers;
-  constexpr int kMaxDigits = 38;
   const bool is_known = num_bits == 32 || num_bits == 64 || num_bits == 128 || num_bits == 256;
-  if (next != end || !is_known || num_digits < 1 || num_digits > kMaxDigits || num_decimals < 0 ||
-      num_decimals > num_digits)
+  if (next != end || !is_known || num_digits < 1 || num_decimals < 0 || num_decimals > num_digits)
     return {};
+  if (num_digits > kMostDecimalDigits) return {.num_digits = num_digits};
   return {.form = ArrowForm::kDecimal,
           .num_bytes = num_bits / 8,
           .num_digits = num_digits,
@@ -182,6 +181,7 @@ class ArrowReader::Column {
   }
 
   bool is_readable() const { return type_.form != ArrowForm::kNone; }
+  bool has_too_many_digits() const { return type_.num_digits > kMostDecimalDigits; }
 
   /// The next values, of which those from `first` on are `num_rows` rows. Throws where the array is
   /// not of this column's type.
@@ -394,8 +394,10 @@ ArrowReader::ArrowReader(std::string name, ArrowArrayStream* stream)
 
 ArrowReader::~ArrowReader() = default;
 
-bool ArrowReader::is_readable(size_t column) const {
-  return stream_->columns[column].is_readable();
+std::string_view ArrowReader::column_problem(size_t column) const {
+  const Column& values = stream_->columns[column];
+  if (values.is_readable()) return "";
+  return values.has_too_many_digits() ? kHasTooManyDigits : kHasNoText;
 }
 
 bool ArrowReader::next() {

@@ -30,7 +30,7 @@ class ArrowReader : public RecordReader {
   ArrowReader& operator=(const ArrowReader&) = delete;
 
   bool next() override;
-  bool is_readable(size_t column) const override;
+  std::string_view column_problem(size_t column) const override;
 
  private:
   class Column;

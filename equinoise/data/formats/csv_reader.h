@@ -25,6 +25,7 @@ class CsvReader : public RecordReader {
   /// Reads the header. A layout without a delimiter means commas.
   explicit CsvReader(ByteStream bytes, const TableLayout& layout = {});
 
+  bool has_header_line() const override { return has_header(); }
   bool next() override;
 
  protected:

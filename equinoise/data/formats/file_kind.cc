@@ -13,9 +13,22 @@ using namespace std::string_view_literals;
 struct FileKind {
   std::string_view magic;
   std::string_view problem;
-  size_t at = 0;              ///< where the magic stands
-  std::string_view end = {};  ///< what the file ends with, of a magic that may begin a table
+  size_t at = 0;  ///< where the magic stands
+  /// Of a magic that may begin a table: whether the rest is that of such a file, too.
+  bool (*is_confirmed)(std::string_view start, std::string_view end) = nullptr;
 };
+
+/// The last byte of an ORC file is the size of what tells of it.
+bool ends_like_orc(std::string_view /*start*/, std::string_view end) {
+  return end.size() == kKindEndBytes && end.starts_with("ORC") && end.back() > '\r' &&
+         end.back() < ' ';
+}
+
+/// A number of 64 bits, of which two bytes are used, follows the magic.
+bool goes_on_like_duckdb(std::string_view start, std::string_view /*end*/) {
+  constexpr std::string_view kRestOfNumber = "\0\0\0\0\0\0"sv;
+  return start.size() > 14 && start.substr(14).starts_with(kRestOfNumber);
+}
 
 constexpr std::string_view kStata = "is a Stata file; write the table as CSV with export delimited";
 
@@ -31,9 +44,14 @@ constexpr FileKind kFileKinds[] = {
     {"ustar\0"sv, "is a tar archive; unpack it with tar -xf and give one of its files", 257},
     {"ustar  \0"sv, "is a tar archive; unpack it with tar -xf and give one of its files", 257},
     {"PK\x05\x06"sv, "is an empty zip archive"},
-    {"PARE"sv, "is an encrypted Parquet file; write it without encryption", 0, "PARE"},
+    {"PARE"sv, "is an encrypted Parquet file; write it without encryption", 0,
+     [](std::string_view, std::string_view end) { return end == "PARE"; }},
     {"ARROW1\0\0"sv, "is an Arrow (Feather) file; write the table as Parquet or CSV"},
-    {"FEA1"sv, "is a Feather file; write the table as Parquet or CSV", 0, "FEA1"},
+    {"FEA1"sv, "is a Feather file; write the table as Parquet or CSV", 0,
+     [](std::string_view, std::string_view end) { return end == "FEA1"; }},
+    {"ORC"sv, "is an ORC file; write the table as Parquet or CSV", 0, ends_like_orc},
+    {"DUCK"sv, "is a DuckDB database; name a table in it: duckdb:FILE#TABLE", 8,
+     goes_on_like_duckdb},
     {"Obj\x01"sv, "is an Avro file; write the table as Parquet or CSV"},
     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv,
      "is an old Office document (.xls) or an encrypted workbook; save the sheet as CSV UTF-8"},
@@ -83,7 +101,7 @@ bool begins_like(std::string_view text, std::string_view small) {
 std::string_view problem_of_kind(std::string_view start, std::string_view end) {
   for (const FileKind& kind : kFileKinds) {
     if (start.size() >= kind.at && start.substr(kind.at).starts_with(kind.magic) &&
-        end.ends_with(kind.end))
+        (kind.is_confirmed == nullptr || kind.is_confirmed(start, end)))
       return kind.problem;
   }
   return "";
@@ -94,6 +112,12 @@ std::string_view problem_of_text(std::string_view start) {
   for (const FileKind& kind : kTexts)
     if (begins_like(start, kind.magic)) return kind.problem;
   return "";
+}
+
+bool is_duckdb_database(std::string_view start) {
+  constexpr size_t kPlace = 8;
+  return start.size() > kPlace && start.substr(kPlace).starts_with("DUCK") &&
+         goes_on_like_duckdb(start, "");
 }
 
 }  // namespace equinoise

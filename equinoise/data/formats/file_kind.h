@@ -19,4 +19,7 @@ std::string_view problem_of_kind(std::string_view start, std::string_view end);
 /// The same for texts that a first cell could begin like: a web page, a pointer of Git LFS.
 std::string_view problem_of_text(std::string_view start);
 
+/// Whether a file begins as a database of DuckDB.
+bool is_duckdb_database(std::string_view start);
+
 }  // namespace equinoise

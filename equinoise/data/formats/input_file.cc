@@ -30,8 +30,10 @@ InputFile::InputFile(const std::filesystem::path& path, std::string name)
   struct stat status = {};
   std::string_view problem;
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-    problem =
-        S_ISDIR(status.st_mode) ? "is a directory; name the file in it" : "is not a regular file";
+    problem = S_ISDIR(status.st_mode)
+                  ? "is a directory; name the file in it (a table may also be a directory of "
+                    "Parquet files, whose names end in .parquet)"
+                  : "is not a regular file";
   } else if (status.st_size == 0) {
     problem = "is empty; fetch or write the file again";
   }

@@ -10,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/formats/duckdb_session.h"
+#include "equinoise/data/formats/parquet_columns.h"
 #include "equinoise/data/values/printed_number.h"
 
 namespace equinoise {
@@ -79,6 +80,7 @@ const char* type_name(Form form) {
 struct ParquetReader::Stream {
   struct Column {
     Form form = Form::kText;
+    bool has_too_many_digits = false;
     void* values = nullptr;  ///< of the current chunk
     uint64_t* validity = nullptr;
     PrintedNumber number;
@@ -167,40 +169,37 @@ ParquetReader::ParquetReader(InputFile file)
     : RecordReader(file.name()), stream_(std::make_unique<Stream>(std::move(file))) {
   Stream& stream = *stream_;
   stream.prepare("SELECT * FROM read_parquet('{}', hive_partitioning=false)");
-  std::vector<Stream::Column> columns(duckdb_prepared_statement_column_count(*stream.statement));
+  const auto declared = parquet_columns(stream.session.connection(), stream.file.alias());
+  const idx_t num_columns = duckdb_prepared_statement_column_count(*stream.statement);
+  if (!declared || declared->size() != num_columns) stream.fail();
+  stream.columns = std::vector<Stream::Column>(num_columns);
   std::string cells;
-  for (size_t i = 0; i < columns.size(); ++i) {
-    columns[i].form = form_of(duckdb_prepared_statement_column_type(*stream.statement, i));
-    const std::string cell = columns[i].form == Form::kNone
-                                 ? "NULL::VARCHAR"
-                                 : fmt::format("#{}::{}", i + 1, type_name(columns[i].form));
-    cells += (i == 0 ? "" : ", ") + cell;
-  }
-
-  // The query's columns have other names where two names differ in nothing but upper case.
-  stream.columns = {{Form::kText, nullptr, nullptr, {}}, {Form::kInteger, nullptr, nullptr, {}}};
-  stream.start("SELECT name, coalesce(num_children, 0)::BIGINT FROM parquet_schema('{}')");
-  std::vector<int64_t> open;  // elements that are still to come, of each element that is open
-  while (stream.fetch()) {
-    for (idx_t row = 0; row < stream.num_rows; ++row) {
-      if (open.size() == 1) header_.emplace_back(stream.columns[0].cell(row));
-      if (!open.empty()) --open.back();
-      open.push_back(static_cast<int64_t*>(stream.columns[1].values)[row]);
-      while (open.size() > 1 && open.back() == 0) open.pop_back();
+  for (size_t i = 0; i < num_columns; ++i) {
+    Stream::Column& column = stream.columns[i];
+    column.has_too_many_digits = (*declared)[i].num_digits > kMostDecimalDigits;
+    if (column.has_too_many_digits) {
+      column.form = Form::kNone;
+    } else {
+      column.form = form_of(duckdb_prepared_statement_column_type(*stream.statement, i));
     }
+    const std::string cell = column.form == Form::kNone
+                                 ? "NULL::VARCHAR"
+                                 : fmt::format("#{}::{}", i + 1, type_name(column.form));
+    cells += (i == 0 ? "" : ", ") + cell;
+    // The query's columns have other names where two names differ in nothing but upper case.
+    header_.push_back((*declared)[i].name);
   }
-  if (header_.size() != columns.size()) stream.fail();
   settle_names();
-
-  cells_.resize(columns.size());
-  stream.columns = std::move(columns);
+  cells_.resize(num_columns);
   stream.start("SELECT " + cells + " FROM read_parquet('{}', hive_partitioning=false)");
 }
 
 ParquetReader::~ParquetReader() = default;
 
-bool ParquetReader::is_readable(size_t column) const {
-  return stream_->columns[column].form != Form::kNone;
+std::string_view ParquetReader::column_problem(size_t column) const {
+  const Stream::Column& values = stream_->columns[column];
+  if (values.form != Form::kNone) return "";
+  return values.has_too_many_digits ? kHasTooManyDigits : kHasNoText;
 }
 
 bool ParquetReader::holds_numbers(size_t column) const {

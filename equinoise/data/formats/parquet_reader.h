@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/formats/record_reader.h"
@@ -12,7 +13,8 @@ namespace equinoise {
 /// The rows of a Parquet file, in their order. Cells are what DuckDB prints: integers in decimal
 /// digits, floating-point numbers in the shortest form that reads back as the same number of their
 /// precision (whole ones as the same double), true and false, dates and times as in ISO 8601.
-/// Columns of lists, structures or bytes are there, but not readable.
+/// Columns of lists, structures, bytes or decimals of more than 38 digits are there, but not
+/// readable.
 ///
 /// DuckDB runs on one thread, may open this one file and nothing else, loads no extension, and
 /// holds a row group, never the whole file. Of its messages none leaves this class: they quote
@@ -28,7 +30,7 @@ class ParquetReader : public RecordReader {
   ParquetReader& operator=(const ParquetReader&) = delete;
 
   bool next() override;
-  bool is_readable(size_t column) const override;
+  std::string_view column_problem(size_t column) const override;
 
   /// Whether the file says that a column holds numbers, whole ones of 64 bits or floating-point.
   bool holds_numbers(size_t column) const;

@@ -10,6 +10,9 @@
 
 namespace equinoise {
 
+/// Decimal numbers of more digits are not read.
+inline constexpr int kMostDecimalDigits = 38;
+
 /// The records of a table, one after another, whatever its format.
 ///
 /// A cell is the text that a CSV file would hold for it: 39, 0.5, true, Female. Where the format
@@ -38,11 +41,16 @@ class RecordReader {
   /// False: nothing in the file names the columns.
   bool has_header() const { return has_header_; }
 
+  /// Whether the names stand in a line of their own, which may be a record instead.
+  virtual bool has_header_line() const { return false; }
+
   /// What stands before the decimals of a number: '.' or ','.
   char decimal_mark() const { return decimal_mark_; }
 
-  /// Whether the values of a column are of a kind that has no text, as lists; its cells are nulls.
-  virtual bool is_readable(size_t /*column*/) const { return true; }
+  /// Why the values of a column, as lists, have no text, so that its cells are nulls, and what to
+  /// do: "holds ...; write it as ...". "": they have.
+  virtual std::string_view column_problem(size_t /*column*/) const { return ""; }
+  bool is_readable(size_t column) const { return column_problem(column).empty(); }
 
   /// Moves to the next record; false at the end.
   virtual bool next() = 0;
@@ -64,6 +72,12 @@ class RecordReader {
   [[noreturn]] void fail_here(std::string_view problem) const;
 
  protected:
+  static constexpr std::string_view kHasNoText =
+      "holds something other than text, numbers, dates or booleans; write it as one of these";
+  static constexpr std::string_view kHasTooManyDigits =
+      "holds decimal numbers declared with more than 38 digits; write it with at most 38, or as "
+      "floating-point numbers";
+
   explicit RecordReader(std::string name) : name_(std::move(name)) {}
 
   /// Gives suffixes to repeated names of the header, when that is complete.

@@ -35,6 +35,7 @@ std::vector<KnownFile> known_files() {
           {"ARROW1\0\0"s, "Arrow"},
           {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"s, ".xls"},
           {"SQLite format 3\0"s, "SQLite"},
+          {"checksumDUCK\x44"s + std::string(39, '\0') + "v1.5.6"s, "duckdb:FILE#TABLE"},
           {"\x89HDF\r\n\x1a\n"s, "HDF5"},
           {"\x93NUMPY\x01"s, "NumPy"},
           {"RDX3\nX\n", "write.csv"},
@@ -70,7 +71,14 @@ TEST(FileKind, IsNamedByTheFirstBytes) {
   }
 }
 
+TEST(FileKind, IsNamedByTheLastBytesToo) {
+  EXPECT_THAT(std::string(problem_of_kind("ORC\n\x13", "ORC\x17")), HasSubstr("ORC file"));
+  EXPECT_EQ(problem_of_kind("ORC\nOrk\n", "ORC\n"), "");
+  EXPECT_EQ(problem_of_kind("ORC1,ORC2\n", "ORC7"), "");
+}
+
 TEST(FileKind, OfATableIsNone) {
+  EXPECT_EQ(problem_of_kind("age,sex,DUCK,GOOSE\n1,2,3,4\n", "3,4\n"), "");
   for (const std::string& start :
        {""s, "age,sex\n"s, "PAR1"s, "BZh9,a\n"s, "RDX,b\n"s, "RDX3\n1\n"s, "[{"s, "%PD\n"s,
         "version,https\n"s, "html,body\n"s, "PK,id\n"s, "PARENT,AGE,SEX\n1,2,3\n"s,

@@ -176,6 +176,16 @@ TEST_F(ParquetReaderTest, ColumnsWithoutSingleValuesAreNotReadable) {
   }
 }
 
+/// DuckDB would give wrong numbers of double precision.
+TEST_F(ParquetReaderTest, DecimalsOfMoreThan38DigitsAreNotReadable) {
+  ParquetReader reader{InputFile(testing::write_wide_decimals(path()))};
+  EXPECT_THAT(std::string(reader.column_problem(0)), HasSubstr("more than 38 digits; write it"));
+  EXPECT_FALSE(reader.holds_numbers(0));
+  EXPECT_TRUE(reader.is_readable(1));
+  EXPECT_THAT(all_records(reader), ElementsAre(Cells{kNull, "7"}));
+  EXPECT_THAT(records("SELECT 1.25::DECIMAL(38, 2) AS wide"), ElementsAre(Cells{"1.25"}));
+}
+
 TEST_F(ParquetReaderTest, FilesThatWereCutShort) {
   const std::string whole = content("SELECT i, 'S3CRET' || i AS t FROM range(100) AS r(i)");
   for (size_t size = 4; size < whole.size(); size += size < whole.size() - 12 ? 53 : 1) {

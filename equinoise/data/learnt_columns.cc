@@ -123,8 +123,7 @@ LearntColumns learn_columns(const TableSource& source, const TableOptions& optio
     }
     const auto position = static_cast<size_t>(place - learnt.header.begin());
     if (!reader->is_readable(position)) {
-      reader->fail(fmt::format(
-          "column '{}' holds something other than text, numbers, dates or booleans", name));
+      reader->fail(fmt::format("column '{}' {}", name, RecordReader::kNotReadable));
     }
     texts.emplace_back(position, max_values);
   }

@@ -10,6 +10,7 @@
 #include "equinoise/data/draft/column_section.h"
 #include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/draft/unit_draft.h"
+#include "equinoise/data/formats/record_reader.h"
 
 namespace equinoise {
 
@@ -54,8 +55,7 @@ NumericDraft::NumericDraft(const ColumnSurvey& survey) {
 ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target) {
   const DistinctTexts& distinct = survey.distinct();
   if (!is_readable) {
-    return {ColumnType::kIgnored, "holds something other than text, numbers, dates or booleans",
-            false};
+    return {ColumnType::kIgnored, std::string(RecordReader::kNotReadable), false};
   }
   if (survey.num_present() == 0) return ignored("has no value at all");
   if (distinct.count() == 1 && (survey.num_missing() == 0 || is_target)) {

@@ -41,8 +41,12 @@ class RecordReader {
   /// What stands before the decimals of a number: '.' or ','.
   char decimal_mark() const { return decimal_mark_; }
 
-  /// Whether the values of a column are of a kind that has no text, as lists; its cells are nulls.
+  /// False: the values of a column are of a kind that has no text, as lists; its cells are nulls.
   virtual bool is_readable(size_t /*column*/) const { return true; }
+
+  /// What such a column does.
+  static constexpr std::string_view kNotReadable =
+      "holds something other than text, numbers, dates or booleans, or several of these";
 
   /// Moves to the next record; false at the end.
   virtual bool next() = 0;
@@ -54,7 +58,8 @@ class RecordReader {
   static bool is_null(std::string_view cell) { return cell.data() == nullptr; }
 
   int64_t row() const { return row_; }  ///< of the last record, from 1; 0: none yet
-  /// Where the last record stands: "row 7" or, for a format with lines, "row 7 (line 9)".
+  /// Where the last record stands: "row 7" or, for a format with lines, "row 7 (line 9)"; "" where
+  /// nobody could look it up.
   virtual std::string place() const;
   const std::string& name() const { return name_; }  ///< of the file, for messages
 

@@ -114,12 +114,14 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   notes.insert(notes.end(), check.notes.begin(), check.notes.end());
   print_check(options, common, schema, groups, fits, notes, check.rows_of_units);
   if (!fits) {
-    throw Error(
-        ErrorKind::kInput, "cli.schema",
-        fmt::format("{} does not fit the schema: {}", options.data.name(),
-                    check.failures.size() == 1 ? check.failures.front()
-                                               : fmt::format("{} reasons, which are listed above",
-                                                             check.failures.size())));
+    // Whoever reads JSON may have the error alone.
+    const std::string reasons =
+        common.json ? fmt::format("{}", fmt::join(notes, "; "))
+        : check.failures.size() == 1
+            ? check.failures.front()
+            : fmt::format("{} reasons, which are listed above", check.failures.size());
+    throw Error(ErrorKind::kInput, "cli.schema",
+                fmt::format("{} does not fit the schema: {}", options.data.name(), reasons));
   }
 }
 

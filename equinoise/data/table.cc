@@ -73,6 +73,12 @@ std::string problem_of_time(std::string_view text, const TimeFormat& format) {
                      to_string(needed));
 }
 
+/// Where the last record stands, for notes to the owner.
+std::string place_in_notes(const RecordReader& records) {
+  const std::string place = records.place();
+  return place.empty() ? "some row" : place;
+}
+
 /// Appends the cells of one numeric column to the dataset. The methods return whether the record
 /// may still contribute; `count`: how many records the cell is of.
 class NumericSink {
@@ -131,7 +137,7 @@ class NumericSink {
     if (!value || is_broken) {
       const std::string problem = is_broken ? std::string(kNotWhole) : problem_of(records, text);
       if (is_strict_ || schema_.malformed == MalformedPolicy::kStop) refuse(records, problem);
-      if (counts_.malformed == 0) counts_.first_malformed = records.place();
+      if (counts_.malformed == 0) counts_.first_malformed = place_in_notes(records);
       counts_.malformed += count;
       note_other_form(records, problem, count);
       return append_without_number(
@@ -192,7 +198,7 @@ class NumericSink {
     const auto form = std::find_if(counts_.other_forms.begin(), counts_.other_forms.end(),
                                    [&](const auto& known) { return known.problem == problem; });
     if (form == counts_.other_forms.end()) {
-      counts_.other_forms.push_back({problem, records.place(), count});
+      counts_.other_forms.push_back({problem, place_in_notes(records), count});
     } else {
       form->count += count;
     }
@@ -256,10 +262,10 @@ class CategoricalSink {
     for (size_t code = 0; code < texts.size(); ++code)
       codes_.emplace(texts[code], static_cast<int32_t>(code));
     for (const std::string& mark : missing_marks_) codes_.emplace(mark, kMissing);
-    const auto is_number = [](const std::string& value) { return parse_number(value).has_value(); };
-    if (std::all_of(texts.begin(), texts.end(), is_number)) find_numbers();
     if (texts.size() == 2 && are_truth_pair(texts[0], texts[1]))
       code_of_true_ = *parse_truth(texts[0]) ? 0 : 1;
+    const auto is_number = [](const std::string& value) { return parse_number(value).has_value(); };
+    if (code_of_true_ || std::all_of(texts.begin(), texts.end(), is_number)) find_numbers();
     // A label is read, too.
     for (size_t code = 0; code < column.values.size(); ++code)
       codes_.emplace(column.values[code], static_cast<int32_t>(code));
@@ -306,16 +312,23 @@ class CategoricalSink {
  private:
   static constexpr int32_t kMissing = -1;
 
-  /// Lists the numbers of categories and marks. Where 1 and 1.0 are both listed, they are two
-  /// texts.
+  /// Lists the numbers of categories and marks, and of truth values 1 and 0. Where 1 and 1.0 are
+  /// both listed, they are two texts.
   void find_numbers() {
     std::unordered_set<double> doubled;
-    for (const auto& [text, code] : codes_) {
+    const auto add = [&](std::string_view text, int32_t code) {
       const std::optional<double> number = distinct_number(text);
       if (number && !numbers_.emplace(*number, code).second) doubled.insert(*number);
+    };
+    for (const auto& [text, code] : codes_) add(text, code);
+    if (code_of_true_) {
+      for (const std::string_view text : {"0", "1"})
+        if (!codes_.contains(text)) add(text, code_of_truth(text == "1"));
     }
     for (const double number : doubled) numbers_.erase(number);
   }
+
+  int32_t code_of_truth(bool truth) const { return truth ? *code_of_true_ : 1 - *code_of_true_; }
 
   /// The code of a cell; nothing for a category that is not listed.
   std::optional<int32_t> find_code(std::string_view cell, char decimal_mark) const {
@@ -330,7 +343,7 @@ class CategoricalSink {
     if (same != numbers_.end()) return same->second;
     const std::optional<bool> truth = code_of_true_ ? parse_truth(cell) : std::nullopt;
     if (!truth) return std::nullopt;
-    return *truth ? *code_of_true_ : 1 - *code_of_true_;
+    return code_of_truth(*truth);
   }
 
   const ColumnSchema& schema_;
@@ -340,8 +353,9 @@ class CategoricalSink {
   CategoricalColumn column_;
   ColumnIngestCounts counts_;
   std::unordered_map<std::string_view, int32_t> codes_;  ///< views of strings kept elsewhere
-  std::unordered_map<double, int32_t> numbers_;          ///< if all categories are; marks, too
-  std::optional<int32_t> code_of_true_;                  ///< if they are two truth values
+  /// If all categories are such, or truth values; marks, too.
+  std::unordered_map<double, int32_t> numbers_;
+  std::optional<int32_t> code_of_true_;  ///< if they are two truth values
 };
 
 /// The most records that a row of a counted table may say that it stands for: engines add up
@@ -757,8 +771,7 @@ class TableBlocks::Sinks {
 
   void add_count(int64_t count, Dataset& dataset) {
     if (count > kMaxRecords - num_counted_) {
-      records_.fail_here(
-          fmt::format("makes the counts more than {} records together", kMaxRecords));
+      records_.fail(fmt::format("has counts of more than {} records together", kMaxRecords));
     }
     num_counted_ += count;
     dataset.row_counts.push_back(static_cast<uint32_t>(count));

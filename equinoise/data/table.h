@@ -67,10 +67,11 @@ enum class CountedRows {
 /// numbers, as a number: 1.0 is 1, but neither of two that are listed, nor where doubles do not
 /// tell numbers apart (distinct_number()). Marks of missing values that are numbers are compared
 /// likewise. If the categories are true and false in one spelling, all others are read, too
-/// (parse_truth.h). Rules for values, none of which throws: a number outside the
-/// bounds (or infinite) is clamped; an unlisted category, a missing cell and a malformed number
-/// follow the column's policy; each is counted. A record with a dropped cell contributes nothing. A
-/// column that `use` allows to be absent and is absent is not part of the dataset.
+/// (parse_truth.h), and 1 and 0 as numbers, so that 1.0 is true. Rules for values, none of which
+/// throws: a number outside the bounds (or infinite) is clamped; an unlisted category, a missing
+/// cell and a malformed number follow the column's policy; each is counted. A record with a dropped
+/// cell contributes nothing. A column that `use` allows to be absent and is absent is not part of
+/// the dataset.
 ///
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a

@@ -121,11 +121,12 @@ std::vector<double> GraphSynthModel::shares(const AttributeSet& set) const {
   return shares;
 }
 
-CodedRows GraphSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                                RandomSource& source) const {
+CodedRows GraphSynthModel::make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                                     RandomSource& source,
+                                     const std::function<void()>& before_column) const {
   const auto draw_from = [&](const GraphicalModel& model) {
-    return draw == RowDraw::kRound ? round_rows(model, num_rows, source)
-                                   : sample_rows(model, num_rows, source);
+    return draw == RowDraw::kRound ? round_rows(model, num_rows, source, before_column)
+                                   : sample_rows(model, num_rows, source, before_column);
   };
   CodedRows rows = evidence.empty() ? draw_from(model_) : draw_from(model_.given(pooled(evidence)));
   for (size_t i = 0; i < values_.size(); ++i) {

@@ -20,9 +20,6 @@ class GraphSynthModel final : public SynthModel {
   double megabytes() const override;
   double probability(const Evidence& evidence) const override;
   std::vector<double> shares(const AttributeSet& set) const override;
-  /// A pooled code becomes one of its values, each equally likely, or the one that `evidence` says.
-  CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                 RandomSource& source) const override;
   nlohmann::ordered_json to_json() const override;
 
   const GraphicalModel& model() const { return model_; }
@@ -35,6 +32,10 @@ class GraphSynthModel final : public SynthModel {
                          double total) const;
 
  private:
+  /// A pooled code becomes one of its values, each equally likely, or the one that `evidence` says.
+  CodedRows make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
+                      const std::function<void()>& before_column) const override;
+
   Evidence pooled(const Evidence& evidence) const;
 
   Domain domain_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 
 #include "equinoise/synth/graph/graphical_model.h"
@@ -36,13 +37,22 @@ class SynthModel {
   virtual std::vector<double> shares(const AttributeSet& set) const = 0;
 
   /// Rows in random order, of the records that have the codes in `evidence`. Post-processing.
-  /// Errors: kUsage for an attribute or code outside the domain, or for codes that are impossible
-  /// together.
-  virtual CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                         RandomSource& source) const = 0;
+  /// `before_column`: called before each column, or those that are drawn with it; what it throws
+  /// ends the drawing. Errors: kUsage for an attribute or code outside the domain, or for codes
+  /// that are impossible together.
+  CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
+                 const std::function<void()>& before_column = {}) const {
+    return make_rows(
+        num_rows, draw, evidence, source, before_column ? before_column : [] {});
+  }
 
   /// Everything that `rows` needs, with the kind under "kind".
   virtual nlohmann::ordered_json to_json() const = 0;
+
+ private:
+  virtual CodedRows make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                              RandomSource& source,
+                              const std::function<void()>& before_column) const = 0;
 };
 
 }  // namespace equinoise

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise.errors import InputError
-from equinoise.frames import is_dask, table_of, time_text
+from equinoise.frames import is_dask, refuse_repeated_names, table_of, time_text
 
 # Codes of cells in no bin and no category: CellCode of the core.
 MISSING, NO_NUMBER, BELOW, ABOVE, UNLISTED = -1, -2, -3, -4, -5
@@ -55,6 +55,7 @@ def counted_codes(data: object, columns: Sequence[Column]) -> tuple[list[Codes],
     is said of it.
     """
     names = [f"code_{i}" for i in range(len(columns))]
+    refuse_repeated_names(data)
     if is_dask(data):
         counted = _counted_in_parts(data, columns, names)
     else:
@@ -96,6 +97,7 @@ class _Frame:
     dtypes: dict[str, Any]  # by the names of the table
     alias: dict[str, str]
     is_spark: bool
+    empty: frozenset[str]  # names of columns whose type has nulls alone
 
     def with_column(self, name: str, values: Any) -> Self:
         """With one more: what many comparisons need is computed once."""
@@ -112,17 +114,34 @@ class _Frame:
 
 def _frame_of(data: object, columns: Sequence[Column]) -> _Frame:
     frame = nw.from_native(data, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and frame.implementation.is_polars():
+        frame = frame.lazy()
     if not isinstance(frame, nw.LazyFrame):
         frame = _in_memory(data, columns)
     names = frame.collect_schema().names()
     _check_names(names, columns)
+    empty = _names_of_nulls(frame)
     alias = {name: name for name in names}
     is_spark = frame.implementation.is_spark_like()
     if is_spark:  # which reads a dot in a name as a path
         alias = {name: f"column_{i}" for i, name in enumerate(names)}
         frame = nw.from_native(frame.to_native().toDF(*alias.values()))
     types = frame.collect_schema().dtypes()
-    return _Frame(frame, dict(zip(names, types, strict=True)), alias, is_spark)
+    return _Frame(frame, dict(zip(names, types, strict=True)), alias, is_spark, empty)
+
+
+def _names_of_nulls(frame: Any) -> frozenset[str]:
+    """Of columns whose type has nulls alone, which Narwhals does not know."""
+    native = frame.to_native()
+    if frame.implementation.is_polars():
+        types = [(name, str(dtype)) for name, dtype in native.collect_schema().items()]
+    elif frame.implementation.is_pyarrow():
+        types = [(field.name, str(field.type)) for field in native.schema]
+    elif frame.implementation.is_spark_like():
+        types = [(field.name, field.dataType.typeName()) for field in native.schema]
+    else:
+        types = []
+    return frozenset(name for name, dtype in types if dtype in ("Null", "null", "void"))
 
 
 def _check_names(names: Sequence[str], columns: Sequence[Column]) -> None:
@@ -138,27 +157,29 @@ def _check_names(names: Sequence[str], columns: Sequence[Column]) -> None:
 
 
 def _in_memory(data: object, columns: Sequence[Column]) -> Any:
-    """As commands read it."""
+    """As commands read it, without columns that nobody asks for: these may hold anything."""
     import pyarrow as pa
 
     table = table_of(data)
     if not isinstance(table, pa.Table):
-        table = pa.table(table)
-    by_name = {column["name"]: column for column in columns}
+        try:
+            table = pa.table(table)
+        except pa.ArrowException:
+            raise InputError(
+                f"[count] {type(data).__name__} is no table of columns of one length; give a frame"
+            ) from None
+    _check_names(table.schema.names, columns)
+    table = table.select([column["name"] for column in columns])
 
-    def without_values(column: Column) -> pa.DataType:
-        if column["time"]:
-            return pa.timestamp("us", None if column["time"]["offset"] is None else "UTC")
-        return pa.float64() if column["is_numeric"] else pa.string()
+    def plain(dtype: pa.DataType) -> pa.DataType:
+        if pa.types.is_string_view(dtype):
+            return pa.large_string()
+        if pa.types.is_dictionary(dtype):
+            return pa.dictionary(dtype.index_type, plain(dtype.value_type), dtype.ordered)
+        return pa.date32() if pa.types.is_date64(dtype) else dtype
 
-    def plain(field: pa.Field) -> pa.Field:
-        if pa.types.is_null(field.type) and field.name in by_name:
-            return field.with_type(without_values(by_name[field.name]))
-        if pa.types.is_string_view(field.type):
-            return field.with_type(pa.large_string())
-        return field
-
-    return nw.from_native(table.cast(pa.schema([plain(field) for field in table.schema]))).lazy()
+    fields = [field.with_type(plain(field.type)) for field in table.schema]
+    return nw.from_native(table.cast(pa.schema(fields))).lazy()
 
 
 def _code(column: Column, frame: _Frame) -> Any:
@@ -166,6 +187,15 @@ def _code(column: Column, frame: _Frame) -> Any:
     name = column["name"]
     dtype = frame.dtypes[name]
     cell = nw.col(frame.alias[name])
+    if name in frame.empty:
+        return nw.when(cell.is_null()).then(MISSING).otherwise(MISSING)
+    if dtype == nw.List:
+        raise InputError(
+            f"[count] column {name!r} holds something other than text, numbers, dates or booleans, "
+            "or several of these; make it one of them, or ignored in the schema"
+        )
+    if dtype == nw.Float16:
+        cell, dtype = cell.cast(nw.Float32), nw.Float32()
     if column["is_numeric"]:
         code = _code_of_time if column["time"] else _code_of_number
     elif _is_text(dtype):
@@ -471,12 +501,18 @@ def _code_of_time(column: Column, frame: _Frame, cell: Any, dtype: Any) -> Any:
         )
     code = _bin(cell, thresholds, literal)
     if per_day == 1:  # a column of dates
-        parts = (cell.dt.hour(), cell.dt.minute(), cell.dt.second(), cell.dt.nanosecond())
-        is_midnight = functools.reduce(operator.and_, (part == 0 for part in parts))
-        code = nw.when(is_midnight).then(code).otherwise(nw.lit(NO_NUMBER))
+        code = nw.when(_is_midnight(cell, dtype, frame)).then(code).otherwise(nw.lit(NO_NUMBER))
     times = {t: _time(t, zone is not None) for t in texts}
     written = {time: texts[t] for t, time in times.items() if time is not None}
     return _found(cell, _by_code(written), code, literal)
+
+
+def _is_midnight(cell: Any, dtype: Any, frame: _Frame) -> Any:
+    """Of a time without a zone."""
+    if frame.is_spark:  # which knows no fractions of the seconds of such a time
+        return cell == cell.cast(nw.Date).cast(dtype)
+    parts = (cell.dt.hour(), cell.dt.minute(), cell.dt.second(), cell.dt.nanosecond())
+    return functools.reduce(operator.and_, (part == 0 for part in parts))
 
 
 def _day(day: int) -> datetime.date:

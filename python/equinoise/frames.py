@@ -52,8 +52,12 @@ def kind_of(data: object) -> Kind:
 def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     """A frame or an array as the core reads it. `names`: of the columns of an array [x0, x1, ...].
 
-    Errors: TypeError for what is no table; InputError for a column of several types.
+    A column of a pandas frame that cannot be one gets a type that no cell has, so that it matters
+    only to who reads it. Errors: TypeError for what is no table; InputError for two columns of one
+    name, and for a column of several types in a dictionary or an array.
     """
+    if _package_of(data) == "narwhals":
+        data = data.to_native()  # type: ignore[attr-defined]
     if isinstance(data, np.ndarray) or _is_nested_list(data):
         array = as_array(data)
         if array.ndim != 2:
@@ -64,7 +68,7 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
         return {name: plain_column(name, array[:, i]) for i, name in enumerate(columns)}
     if isinstance(data, Mapping):
         return {str(name): plain_column(str(name), as_array(v)) for name, v in data.items()}
-    if _is_pandas(data):
+    if _package_of(data) == "pandas":
         return _table_of_pandas(data)
     if hasattr(data, "__arrow_c_stream__"):
         return data
@@ -110,6 +114,8 @@ def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
         raise InputError(
             f"[frames] column {name!r} has the type {column.dtype}, of which no cell is"
         )
+    if column.dtype == np.longdouble:
+        column = column.astype(float)
     if column.dtype != object:
         return np.ascontiguousarray(column)
     missing = np.array([is_missing(value) for value in column], dtype=bool)
@@ -240,23 +246,48 @@ def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return columns
 
 
+def refuse_repeated_names(data: object) -> None:
+    """Errors: InputError for two columns of one name, which only some kinds of frames can have."""
+    names: Any = ()
+    if _package_of(data) in ("dask", "pandas", "pyspark"):
+        names = getattr(data, "columns", ())
+    elif _package_of(data) == "pyarrow":
+        names = getattr(getattr(data, "schema", None), "names", ())
+    seen: set[str] = set()
+    for name in map(str, names):
+        if name in seen:
+            raise InputError(f"[frames] the table has two columns {name!r}; rename one of them")
+        seen.add(name)
+
+
 def _table_of_pandas(data: Any) -> Table:
     """Without the index, which is no column."""
-    if not data.columns.is_unique:
-        raise InputError("[frames] the table has duplicate column names; rename one of them")
+    refuse_repeated_names(data)
     if importlib.util.find_spec("pyarrow") is None:
         return _columns_of(data)
     import pyarrow as pa
 
     try:
         return pa.Table.from_pandas(data, preserve_index=False)
-    except pa.ArrowException as error:
-        # pyarrow's first argument quotes a cell, its last one names column and type.
-        where = str(error.args[-1]) if len(error.args) > 1 else "see dtypes"
-        raise InputError(
-            "[frames] a column holds what no table can, such as numbers and texts together; "
-            f"make it one type: {where}"
-        ) from None
+    except (pa.ArrowException, OverflowError, TypeError):
+        return pa.table({str(name): _arrow_column(str(name), data[name]) for name in data})
+
+
+def _arrow_column(name: str, series: Any) -> Any:
+    """Of what cannot be a column a type that no cell has: the core refuses it where it is read."""
+    import pyarrow as pa
+
+    try:
+        return pa.Array.from_pandas(series)
+    except (pa.ArrowException, OverflowError, TypeError):
+        pass
+    try:
+        plain = plain_column(name, series.to_numpy(dtype=object))
+    except (InputError, TypeError, ValueError):
+        return pa.nulls(len(series), pa.list_(pa.null()))
+    # Whole numbers may have more than 64 bits.
+    texts = plain.dtype == object
+    return pa.array([None if v is None else str(v) for v in plain] if texts else plain)
 
 
 def _columns_of(data: Any) -> Table:
@@ -304,12 +335,12 @@ def _list(values: object) -> list[Any]:
     return list(values)  # type: ignore[call-overload, no-any-return]
 
 
-def _is_pandas(data: object) -> bool:
-    return type(data).__module__.split(".")[0] == "pandas"
+def _package_of(data: object) -> str:
+    return type(data).__module__.split(".")[0]
 
 
 def is_dask(data: object) -> bool:
-    return type(data).__module__.split(".")[0] == "dask"
+    return _package_of(data) == "dask"
 
 
 def _is_nested_list(data: object) -> bool:

@@ -142,8 +142,16 @@ FRAMES: dict[str, tuple[Callable[[pa.Table], Any], type]] = {
     "pandas of arrow": (lambda t: t.to_pandas(types_mapper=pd.ArrowDtype), pd.DataFrame),
     "polars": (pl.from_arrow, pl.DataFrame),
     "lazy polars": (lambda t: pl.from_arrow(t).lazy(), pl.DataFrame),
+    "polars of categories": (lambda t: _with_categories(pl.from_arrow(t)), pl.DataFrame),
     "duckdb": (duckdb.from_arrow, duckdb.DuckDBPyRelation),
 }
+
+
+def _with_categories(frame: Any) -> Any:
+    codes = [code for code in VALUES["code"] if code]
+    return frame.with_columns(
+        pl.col("sex.at.birth").cast(pl.Categorical), pl.col("code").cast(pl.Enum(codes))
+    )
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -312,6 +320,87 @@ def test_times_with_a_zone_are_moments(unit: str, zone: str) -> None:
     assert sum(expected["equinoise_count_bins4"]) == len(times)
 
 
+TRUTHS = Schema("""\
+schema = "equinoise/1"
+dataset = "truths"
+[columns.x]
+type = "boolean"
+values = ["no", "yes"]
+""")
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [pa.bool_(), pa.int8(), pa.float16(), pa.float32(), pa.float64(), pa.decimal128(5, 2)]
+    + [pa.string(), pa.dictionary(pa.uint32(), pa.string_view())],
+)
+def test_one_and_zero_are_truths_in_each_type(dtype: pa.DataType) -> None:
+    """As pandas has them where a column has gaps: 1.0 and 0.0."""
+    values = pa.array([1, 0, None, 1], pa.int8())
+    if pa.types.is_string(dtype) or pa.types.is_dictionary(dtype):
+        values = pa.array(["1.0", "0.00", None, "yes"]).cast(pa.string_view())
+        values = values.dictionary_encode() if pa.types.is_dictionary(dtype) else values
+    table = pa.table({"x": values.cast(dtype)})
+    expected = {"x": [None, "no", "yes"], "equinoise_count": [1, 1, 2]}
+    frames = [table, pl.from_arrow(table)]
+    if not pa.types.is_float16(dtype):  # DuckDB has no halves
+        frames.append(duckdb.from_arrow(table))
+    for frame in frames:
+        assert _columns(count(frame, TRUTHS)) == expected
+    sized = Schema(TRUTHS.text.replace("[columns.x]", "[public]\nnum_records = 4\n[columns.x]"))
+    notes = sized.check(table)["not_private_ingest"]
+    assert not any("does not list" in note for note in notes)
+
+
+def test_types_that_pyarrow_or_narwhals_lack_are_counted() -> None:
+    schema = Schema(NUMBERS.format(lower=0, upper=10, bins=10))
+    expected = {"x": [None, 1.5, 2.5], "equinoise_count_bins10": [1, 1, 1]}
+    for dtype in (pl.Int128, pl.Float16):
+        frame = pl.DataFrame({"x": [1, 2, None]}, schema={"x": dtype})
+        assert _columns(count(frame, schema)) == expected
+        assert _columns(count(frame.lazy(), schema)) == expected
+    long = np.array([1, 2, np.nan], dtype=np.longdouble)
+    sparse = pd.arrays.SparseArray([1, 2, np.nan])
+    for data in ({"x": long}, pd.DataFrame({"x": long}), pd.DataFrame({"x": sparse})):
+        table = count(data, schema)
+        assert list(table["equinoise_count_bins10"]) == [1, 1, 1]
+    nulls = pl.DataFrame({"x": [None, None]})
+    for frame in (nulls, nulls.lazy(), nulls.to_arrow()):
+        assert _columns(count(frame, schema)) == {"x": [None], "equinoise_count_bins10": [2]}
+    days = Schema(
+        'schema = "equinoise/1"\ndataset = "days"\npublic_bins = 4\n[columns.x]\n'
+        'type = "date"\nbounds = [2020-01-01, 2020-01-08]\n'
+    )
+    table = pa.table({"x": pa.array([datetime.date(2020, 1, 1)], pa.date64())})
+    assert count(table, days)["x"].to_pylist() == ["2020-01-01"]
+
+
+ODD = [{"a": 1}, [2], None, "x", 1]
+
+
+def test_columns_that_nobody_asks_for_may_hold_anything() -> None:
+    schema = Schema(NUMBERS.format(lower=0, upper=10, bins=10))
+    frame = pd.DataFrame({"x": [1, 2, 3, 4, 4], "odd": ODD, "mixed": [1, "2", None, 1j, 3]})
+    assert list(count(frame, schema)["equinoise_count_bins10"]) == [1, 1, 1, 2]
+    for name in ("odd", "mixed"):
+        with pytest.raises(InputError, match="column 'x' holds something other than text, numbers"):
+            count(frame.drop(columns="x").rename(columns={name: "x"}), schema)
+
+
+def test_two_columns_of_one_name_are_named() -> None:
+    schema = Schema(NUMBERS.format(lower=0, upper=10, bins=10))
+    frame = pd.DataFrame([[1, 2]], columns=["x", "x"])
+    for data in (frame, pa.table([pa.array([1]), pa.array([2])], ["x", "x"])):
+        with pytest.raises(InputError, match="two columns 'x'; rename one"):
+            count(data, schema)
+
+
+def test_a_column_is_no_table() -> None:
+    for data in (pl.Series("x", [1]), {"x": [1], "y": [1, 2]}):
+        with pytest.raises(InputError, match="is no table of columns of one length"):
+            count(data, Schema(NUMBERS.format(lower=0, upper=10, bins=10)))
+
+
 def test_midnights_are_dates() -> None:
     schema = Schema(
         'schema = "equinoise/1"\ndataset = "days"\npublic_bins = 4\n[columns.x]\n'
@@ -472,6 +561,10 @@ def test_spark_compares_numbers_as_others_do(spark: Any) -> None:
     for name, (dtype, values, _, (lower, upper)) in cases.items():
         text += f'[columns."{name}"]\ntype = "numeric"\nbounds = [{lower}, {upper}]\n'
         columns[name] = pa.array(values + [None] * (num_rows - len(values)), dtype)
+    text += '[columns.midnight]\ntype = "date"\nbounds = ["1950-01-01", "2020-12-31"]\n'
+    start = datetime.datetime(1949, 12, 31)
+    times = [start + datetime.timedelta(hours=12 * i) for i in range(num_rows)]
+    columns["midnight"] = pa.array(times, pa.timestamp("us"))
     table = pa.table(columns)
     counted = count(spark.createDataFrame(table), Schema(text)).to_pydict()
     assert counted == count(table, Schema(text)).to_pydict()

@@ -99,6 +99,12 @@ def test_a_table_is_checked(schema: Schema, people: pd.DataFrame) -> None:
         schema.check(people.head(10))
 
 
+def test_all_that_does_not_fit_is_in_the_error(schema: Schema, people: pd.DataFrame) -> None:
+    odd = people.head(10).assign(age="old", sex="x")
+    with pytest.raises(InputError, match="has 10 rows.*; column age: .*; column sex: "):
+        schema.check(odd)
+
+
 def test_sizes_are_paid_for(schema: Schema, people: pd.DataFrame, ledger: Ledger) -> None:
     sized = schema.sizes(people, "paid", epsilon=0.5, ledger=ledger)
     assert sized.text.count("num_records") == 5

@@ -517,6 +517,17 @@ TEST_F(TableTest, TruthHasManySpellings) {
   EXPECT_EQ(read(csv, schema).counts[1].unknown, 6) << "F is no truth value beside M";
 }
 
+TEST_F(TableTest, OneAndZeroAreTruthsAsNumbers) {
+  Schema schema = schema_for(7);
+  schema.columns[2].values = {"no", "yes"};
+  const std::string csv =
+      "age,name,sex\n1,x,1.0\n1,x,0.0\n1,x,01\n1,x,-0.00\n1,x, 1\n1,x,2.0\n1,x,1.5\n";
+  EXPECT_THAT(read(csv, schema).categorical[0].codes, ElementsAre(1, 0, 1, 0, 1, 0, 0));
+  EXPECT_EQ(read(csv, schema).counts[1].unknown, 2);
+  schema.missing_values = {"0"};
+  EXPECT_EQ(read(csv, schema).counts[1].missing, 2) << "0.0 is the mark of missing cells";
+}
+
 TEST_F(TableTest, TumourAndNormalAreNoTruths) {
   Schema schema = schema_for(3);
   schema.columns[2].values = {"T", "N"};

@@ -10,6 +10,7 @@
 #include "equinoise/data/draft/column_section.h"
 #include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/draft/unit_draft.h"
+#include "equinoise/data/formats/record_reader.h"
 
 namespace equinoise {
 

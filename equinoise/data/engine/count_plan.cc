@@ -83,9 +83,12 @@ std::vector<std::string> spellings_of(std::string_view word) {
   return spellings;
 }
 
-/// The texts of truth values, where the two categories are such.
+bool are_truths(const std::vector<std::string>& categories) {
+  return categories.size() == 2 && are_truth_pair(categories[0], categories[1]);
+}
+
+/// The texts of truth values, which the categories are.
 void add_truths(const std::vector<std::string>& categories, std::map<std::string, int>& texts) {
-  if (categories.size() != 2 || !are_truth_pair(categories[0], categories[1])) return;
   const int code_of_true = *parse_truth(categories[0]) ? 0 : 1;
   for (const std::string_view word :
        {"true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"}) {
@@ -104,11 +107,16 @@ void plan_categories(const ColumnCoding& coding, CountedColumn& counted) {
   for (const std::string& mark : coding.missing_marks())
     values.texts.emplace(mark, CellCode::kMissing);
   const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
-  if (std::all_of(counted.cells.begin(), counted.cells.end(), is_number))
+  if (are_truths(counted.cells)) {
+    std::map<std::string, int> spelled = values.texts;
+    add_truths(counted.cells, spelled);
+    values.numbers = numbers_among(spelled, false);
+  } else if (std::all_of(counted.cells.begin(), counted.cells.end(), is_number)) {
     values.numbers = numbers_among(values.texts, false);
+  }
   for (size_t code = 0; code < column.values.size(); ++code)
     values.texts.emplace(column.values[code], static_cast<int>(code));
-  add_truths(counted.cells, values.texts);
+  if (are_truths(counted.cells)) add_truths(counted.cells, values.texts);
   counted.neither = *coding.cell(CellCode::kUnlisted);
 }
 

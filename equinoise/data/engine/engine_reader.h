@@ -44,6 +44,10 @@ CountedTable count_by_engine(Engine& engine, const Schema& schema,
 /// Rows of codes as records: cells that are read as what the codes stand for, and the column of
 /// counts (data/schema/count_column.h) behind them.
 class CodeReader : public RecordReader {
+ public:
+  /// The engine has no such row: it has those that were counted.
+  std::string place() const override { return ""; }
+
  protected:
   /// `schema` outlives this.
   CodeReader(std::string name, const Schema& schema, std::vector<ColumnCoding> codings,

@@ -13,7 +13,8 @@ namespace equinoise {
 void RecordReader::fail(std::string_view problem) const { fail_in_file(name_, problem); }
 
 void RecordReader::fail_here(std::string_view problem) const {
-  fail(fmt::format("{} {}", place(), problem));
+  const std::string where = place();
+  fail(where.empty() ? std::string(problem) : fmt::format("{} {}", where, problem));
 }
 
 std::string RecordReader::place() const { return fmt::format("row {}", row_); }

@@ -62,7 +62,8 @@ class RecordReader {
   static bool is_null(std::string_view cell) { return cell.data() == nullptr; }
 
   int64_t row() const { return row_; }  ///< of the last record, from 1; 0: none yet
-  /// Where the last record stands: "row 7" or, for a format with lines, "row 7 (line 9)".
+  /// Where the last record stands: "row 7" or, for a format with lines, "row 7 (line 9)"; "" where
+  /// nobody could look it up.
   virtual std::string place() const;
   const std::string& name() const { return name_; }  ///< of the file, for messages
 

@@ -24,8 +24,14 @@ struct RowGroup {
 /// Generates the attributes one after the other, from the root clique to the leaves.
 class RowMaker {
  public:
-  RowMaker(const GraphicalModel& model, size_t num_rows, RandomSource& source, bool rounds)
-      : model_(model), source_(source), rounds_(rounds), order_(num_rows), keys_(num_rows) {
+  RowMaker(const GraphicalModel& model, size_t num_rows, RandomSource& source, bool rounds,
+           const std::function<void()>& before_column)
+      : model_(model),
+        source_(source),
+        rounds_(rounds),
+        before_column_(before_column),
+        order_(num_rows),
+        keys_(num_rows) {
     rows_.num_rows = num_rows;
     rows_.columns.resize(model.domain().num_attributes());
   }
@@ -55,6 +61,7 @@ class RowMaker {
     AttributeSet missing;
     for (int attribute : clique) (made(attribute) ? known : missing).push_back(attribute);
     for (int attribute : missing) {
+      if (before_column_) before_column_();
       // (known cells, codes): the attribute comes last, given all that share a clique with it.
       const AttributeSet set = union_of(known, {attribute});
       const std::vector<double> table = model_.probabilities_within(static_cast<size_t>(c), set);
@@ -118,6 +125,7 @@ class RowMaker {
   const GraphicalModel& model_;
   RandomSource& source_;
   bool rounds_;
+  const std::function<void()>& before_column_;
   CodedRows rows_;
   std::vector<uint32_t> order_;
   std::vector<size_t> keys_;
@@ -127,12 +135,14 @@ class RowMaker {
 
 }  // namespace
 
-CodedRows round_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source) {
-  return RowMaker(model, num_rows, source, true).make();
+CodedRows round_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source,
+                     const std::function<void()>& before_column) {
+  return RowMaker(model, num_rows, source, true, before_column).make();
 }
 
-CodedRows sample_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source) {
-  return RowMaker(model, num_rows, source, false).make();
+CodedRows sample_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source,
+                      const std::function<void()>& before_column) {
+  return RowMaker(model, num_rows, source, false, before_column).make();
 }
 
 }  // namespace equinoise

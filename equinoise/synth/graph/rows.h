@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "equinoise/privacy/random/source.h"
@@ -19,10 +20,13 @@ struct CodedRows {
 /// attribute in turn, given those before it that share a clique with it, gets the whole part of its
 /// expected counts and the rest by systematic chance.
 ///
-/// Post-processing of the model. Rows are in random order. [McKennaSheldonMiklau2019, section 4]
-CodedRows round_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source);
+/// Post-processing of the model. Rows are in random order. `before_column`: called before each
+/// attribute; what it throws ends the drawing. [McKennaSheldonMiklau2019, section 4]
+CodedRows round_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source,
+                     const std::function<void()>& before_column = {});
 
 /// Independent draws from the model. Post-processing.
-CodedRows sample_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source);
+CodedRows sample_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source,
+                      const std::function<void()>& before_column = {});
 
 }  // namespace equinoise

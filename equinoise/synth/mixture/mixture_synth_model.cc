@@ -154,8 +154,9 @@ std::vector<double> MixtureSynthModel::shares(const AttributeSet& set) const {
   return shares;
 }
 
-CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                                  RandomSource& source) const {
+CodedRows MixtureSynthModel::make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                                       RandomSource& source,
+                                       const std::function<void()>& before_column) const {
   const std::vector<std::vector<double>> asked = weights_by(evidence);
   const std::vector<double> shares = component_shares(asked);
   if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
@@ -178,6 +179,7 @@ CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence&
   std::vector<double> weights;
   size_t block_begin = 0;
   for (size_t block = 0; block < asked.size(); ++block) {
+    before_column();
     const size_t size = asked[block].size();
     // What earlier components got too little of, in rows.
     std::vector<double> owed(size, 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,14 +40,15 @@ class MixtureSynthModel final : public SynthModel {
   std::vector<double> shares(const AttributeSet& set) const override;
   /// kRound: components have their share of rows to about one, and so have all codes of each block
   /// over all rows; within a component blocks are independent.
-  CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                 RandomSource& source) const override;
   nlohmann::ordered_json to_json() const override;
 
   const AttributeBlocks& blocks() const { return blocks_; }
   size_t num_components() const { return num_components_; }
 
  private:
+  CodedRows make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
+                      const std::function<void()>& before_column) const override;
+
   /// For each block and cell how much of its records is asked for.
   std::vector<std::vector<double>> weights_by(const Evidence& evidence) const;
   /// The probability of what is asked for, of each component.

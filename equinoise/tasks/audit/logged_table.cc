@@ -598,14 +598,14 @@ void check_are_numbers(const LoggedTableRequest& request, const LoggedDescriptio
     if (counts.malformed == 0 || !(is_of_predictions || request.schema_path.empty())) continue;
     // The record is looked up for its cell.
     const std::unique_ptr<RecordReader> records = open_described(request.data, description.schema);
-    while (records->next() && records->place() != counts.first_malformed) {
-    }
+    bool is_found = false;
+    while (!is_found && records->next()) is_found = records->place() == counts.first_malformed;
     const std::vector<std::string>& header = records->header();
     const auto position =
         static_cast<size_t>(std::find(header.begin(), header.end(), counts.name) - header.begin());
     const std::string_view cell = without_blanks_around(records->cells()[position]);
     std::string advice = "; if it marks a missing value, give --na with its text";
-    if (is_usual_missing_mark(cell)) {
+    if (is_found && is_usual_missing_mark(cell)) {
       advice = fmt::format("; if '{}' marks a missing value, give {}", cell, na_option(cell));
     } else if (!counts.other_forms.empty() &&
                counts.other_forms[0].first == counts.first_malformed) {

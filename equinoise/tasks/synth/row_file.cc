@@ -11,8 +11,14 @@ namespace equinoise {
 
 namespace {
 
+/// Whether something is to be called before a row.
+bool is_pause(size_t row) {
+  constexpr size_t kRows = 4096;
+  return row % kRows == 0;
+}
+
 std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                        RandomSource& source) {
+                        RandomSource& source, const std::function<void()>& at_times) {
   std::string text;
   std::vector<std::vector<std::string>> cells(columns.size());
   for (size_t i = 0; i < columns.size(); ++i) {
@@ -23,6 +29,7 @@ std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& c
   }
   text += '\n';
   for (size_t row = 0; row < rows.num_rows; ++row) {
+    if (at_times && is_pause(row)) at_times();
     const size_t begin = text.size();
     for (size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) text += ',';
@@ -60,7 +67,7 @@ ParquetWriter::Type parquet_type(const ColumnCodes& column) {
 }
 
 std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                            RandomSource& source) {
+                            RandomSource& source, const std::function<void()>& at_times) {
   std::vector<ParquetWriter::Column> types;
   types.reserve(columns.size());
   for (const ColumnCodes& column : columns) {
@@ -68,6 +75,7 @@ std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes
   }
   ParquetWriter writer(types);
   for (size_t row = 0; row < rows.num_rows; ++row) {
+    if (at_times && is_pause(row)) at_times();
     for (size_t i = 0; i < columns.size(); ++i) {
       const uint16_t code = rows.columns[i][row];
       if (columns[i].is_missing(code)) {
@@ -100,9 +108,10 @@ void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns)
 }
 
 std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                     RowFormat format, RandomSource& source) {
-  return format == RowFormat::kCsv ? rows_to_csv(rows, columns, source)
-                                   : rows_to_parquet(rows, columns, source);
+                     RowFormat format, RandomSource& source,
+                     const std::function<void()>& at_times) {
+  return format == RowFormat::kCsv ? rows_to_csv(rows, columns, source, at_times)
+                                   : rows_to_parquet(rows, columns, source, at_times);
 }
 
 int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns)
 /// schema reads as a missing cell for missing ones.
 ///
 /// Parquet has nulls for these, whole numbers as integers, other numbers as doubles, categories
-/// that are true and false as booleans.
+/// that are true and false as booleans. `at_times`: called every few thousand rows; what it throws
+/// ends the writing.
 std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                     RowFormat format, RandomSource& source);
+                     RowFormat format, RandomSource& source,
+                     const std::function<void()>& at_times = {});
 
 /// The bytes of `num_rows` rows as CSV are at most so many, whatever they hold; as Parquet hardly
 /// more. Public.

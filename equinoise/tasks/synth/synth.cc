@@ -19,6 +19,7 @@
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/unit_cost.h"
+#include "equinoise/tasks/synth/interruption.h"
 #include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/stratum_models.h"
 #include "equinoise/tasks/synth/synth_file.h"
@@ -398,8 +399,9 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const SynthFile file = fit_models(request, records, setup, run, report, progress);
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
-  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, source);
-  const std::string text = row_file(rows, file.columns, request.format, source);
+  const auto check = [&] { check_interrupted(progress); };
+  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, source, check);
+  const std::string text = row_file(rows, file.columns, request.format, source, check);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   report.num_rows = file.num_rows;
@@ -419,6 +421,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
        settings_of<SynthConfig>(find_synthesizer(request.method).options(), request.config))
     settled.push_back(std::move(setting));
   folder.write(kRunFileName, run_file_text("synth", request.asked, settled));
+  check();
   folder.commit();
   return report;
 }
@@ -429,8 +432,9 @@ std::string synthesize_unpaid(const SynthRequest& request, SynthSetup setup, con
   SynthRecords records(table, request, setup, progress);
   PaidRun run = unpaid_run(request.insecure_seed.value(), setup.events, setup.relation);
   const SynthFile file = fit_models(request, records, setup, run, report, progress);
-  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *run.source);
-  return row_file(rows, file.columns, request.format, *run.source);
+  const auto check = [&] { check_interrupted(progress); };
+  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *run.source, check);
+  return row_file(rows, file.columns, request.format, *run.source, check);
 }
 
 }  // namespace equinoise

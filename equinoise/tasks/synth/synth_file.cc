@@ -141,7 +141,7 @@ Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size
 }
 
 CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw, const Evidence& given,
-                    RandomSource& source) {
+                    RandomSource& source, const std::function<void()>& before_column) {
   std::vector<double> shares;
   std::vector<Evidence> evidence;
   for (const SynthStratum& stratum : file.strata) {
@@ -162,7 +162,7 @@ CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw, const
     const auto count = static_cast<size_t>(counts[s]);
     if (count == 0) continue;
     const SynthStratum& stratum = file.strata[s];
-    const CodedRows rows = stratum.model->rows(count, draw, evidence[s], source);
+    const CodedRows rows = stratum.model->rows(count, draw, evidence[s], source, before_column);
     for (size_t i = 0; i < stratum.columns.size(); ++i) {
       std::vector<uint16_t>& column = all.columns[stratum.columns[i]];
       column.insert(column.end(), rows.columns[i].begin(), rows.columns[i].end());

@@ -12,8 +12,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/column_codes.h"
-#include "equinoise/synth/fit.h"
 #include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/synth/interruption.h"
 
 namespace equinoise {
 
@@ -104,16 +104,6 @@ std::vector<ColumnCodes> finest_codes(const SynthSetup& setup) {
   for (const PlannedLaw& law : setup.laws) columns[law.column] = law.cells;
   return columns;
 }
-
-/// Says whether to stop.
-class Interruptions final : public SynthObserver {
- public:
-  explicit Interruptions(const TaskProgress& progress) : progress_(progress) {}
-  bool interrupted() const override { return progress_.interrupted(); }
-
- private:
-  const TaskProgress& progress_;
-};
 
 }  // namespace
 
@@ -236,7 +226,7 @@ void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
   Clock::time_point told = Clock::now();
   int64_t num_records = 0;
   for (; block.num_records > 0; block = blocks.next(block_rows_)) {
-    check_interrupted(Interruptions(progress_));
+    check_interrupted(progress_);
     each(block);
     num_records += block.total_records();
     if (Clock::now() - told < kPause) continue;
@@ -269,7 +259,7 @@ void SynthRecords::count_marginals() {
     begin_to_count();
     read_again();
   } catch (const Error& error) {
-    check_interrupted(Interruptions(progress_));
+    check_interrupted(progress_);
     throw Error(error.kind(), kRecords,
                 fmt::format("the second reading failed, nothing was written, and what the ledger "
                             "reserved for this run stays spent: {}; with a larger "

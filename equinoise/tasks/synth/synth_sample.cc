@@ -105,8 +105,12 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   report.method = file.method;
   report.status = file.status;
   progress.stage(fmt::format("drawing {} rows", format_count(report.num_rows)));
-  const CodedRows rows = draw_rows(file, report.num_rows, request.draw, evidence, *source);
-  const std::string text = row_file(rows, file.columns, request.format, *source);
+  const auto check = [&] {
+    if (progress.interrupted())
+      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: nothing was written");
+  };
+  const CodedRows rows = draw_rows(file, report.num_rows, request.draw, evidence, *source, check);
+  const std::string text = row_file(rows, file.columns, request.format, *source, check);
   if (out) {
     out->write(text);
     out->commit();

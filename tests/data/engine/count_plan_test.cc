@@ -110,6 +110,8 @@ TEST(CountPlan, TruthValuesAreReadInAllSpellings) {
   EXPECT_THAT(column.values.texts, Contains(Pair("TRUE", 1)));
   EXPECT_THAT(column.values.texts, Contains(Pair("fAlse", 0)));
   EXPECT_THAT(column.values.texts, Contains(Pair("0", 0)));
+  EXPECT_THAT(column.values.numbers, ElementsAre(Pair("0", 0), Pair("1", 1)));
+  EXPECT_THAT(column.values.doubles, ElementsAre(Pair(0.0, 0), Pair(1.0, 1)));
   EXPECT_THAT(only_column("type = \"categorical\"\nvalues = [\"N\", \"T\"]").values.texts,
               Not(Contains(Key("true"))));
 }

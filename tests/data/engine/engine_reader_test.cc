@@ -11,6 +11,7 @@
 
 #include "equinoise/data/engine/duckdb_engine.h"
 #include "equinoise/data/engine/postgres_engine.h"
+#include "equinoise/data/table.h"
 #include "tests/data/engine/duckdb_files.h"
 #include "tests/data/engine/postgres_server.h"
 #include "tests/test_support.h"
@@ -18,6 +19,9 @@
 namespace equinoise::engine_reader_test {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::PostgresServer;
 using testing::run_duckdb;
 using testing::shared_postgres;
@@ -116,6 +120,43 @@ TEST(EngineReader, ValuesThatNobodyLooksAtHaveOneCodeInDuckDb) {
   const std::filesystem::path path = folder.path() / "people.duckdb";
   run_duckdb(path, {people("range(3000) AS r(i)")});
   expect_one_code_for_unused_values(*open_duckdb(path, {"people"}, "people"));
+}
+
+Schema schema_of_column(const std::string& column, int num_records) {
+  return parse_schema(
+      "schema = \"equinoise/1\"\ndataset = \"toy\"\npublic_bins = 4\n[public]\n"
+      "num_records = " +
+          std::to_string(num_records) + "\n[columns.x]\n" + column,
+      "toy.toml");
+}
+
+TEST(EngineReader, OneAndZeroAreTruthsInEveryTypeOfNumbers) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "truths.duckdb";
+  const Schema schema = schema_of_column("type = \"boolean\"\nvalues = [\"no\", \"yes\"]\n", 3);
+  for (const std::string type : {"TINYINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(5,2)"}) {
+    run_duckdb(path, {"CREATE OR REPLACE TABLE truths AS SELECT x::" + type +
+                      " AS x FROM (VALUES (1), (0), (2)) AS v(x)"});
+    const auto engine = open_duckdb(path, {"truths"}, "truths");
+    EXPECT_EQ(rows_of(count_by_engine(*engine, schema, column_codings(schema))),
+              (Rows{{{0}, 1}, {{1}, 1}, {{CellCode::kUnlisted}, 1}}))
+        << type;
+  }
+}
+
+TEST(EngineReader, ACountedRowIsNotNamedByItsNumber) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "doses.duckdb";
+  run_duckdb(path, {"CREATE TABLE doses AS SELECT 0.5 AS x UNION ALL SELECT 1"});
+  const Schema schema = schema_of_column(
+      "type = \"numeric\"\nbounds = [0, 2]\nwhole = true\nmalformed = \"stop\"\n", 2);
+  const auto engine = open_duckdb(path, {"doses"}, "doses");
+  const auto records = read_engine(*engine, schema);
+  EXPECT_THAT(
+      error_of(ErrorKind::kInput,
+               [&] { read_records(*records, schema, TableUse::kDescribed, CountedRows::kKept); }),
+      AllOf(HasSubstr(engine->name() + ": column 'x' is not a whole number"),
+            Not(HasSubstr("row 1"))));
 }
 
 TEST(EngineReader, ValuesThatNobodyLooksAtHaveOneCodeInPostgres) {

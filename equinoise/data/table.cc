@@ -771,7 +771,8 @@ class TableBlocks::Sinks {
 
   void add_count(int64_t count, Dataset& dataset) {
     if (count > kMaxRecords - num_counted_) {
-      records_.fail(fmt::format("has counts of more than {} records together", kMaxRecords));
+      records_.fail_here(
+          fmt::format("makes the counts more than {} records together", kMaxRecords));
     }
     num_counted_ += count;
     dataset.row_counts.push_back(static_cast<uint32_t>(count));

@@ -35,8 +35,9 @@ struct CategoricalColumn {
 struct ColumnIngestCounts {
   std::string name;
   int64_t missing = 0;
-  int64_t malformed = 0;              ///< cells of a numeric column that hold no number
-  std::string first_malformed = {};   ///< where the first one stands: "row 7 (line 9)", "some row"
+  int64_t malformed = 0;  ///< cells of a numeric column that hold no number
+  static constexpr std::string_view kSomeRow = "some row";  ///< of a table without places
+  std::string first_malformed = {};   ///< where the first one stands: "row 7 (line 9)", kSomeRow
   std::string_view value = "number";  ///< what cells of a numeric column hold: or "date", "time"
   /// Malformed cells that are a number or a time of another form.
   struct OtherForm {

@@ -76,7 +76,7 @@ std::string problem_of_time(std::string_view text, const TimeFormat& format) {
 /// Where the last record stands, for notes to the owner.
 std::string place_in_notes(const RecordReader& records) {
   const std::string place = records.place();
-  return place.empty() ? "some row" : place;
+  return place.empty() ? std::string(ColumnIngestCounts::kSomeRow) : place;
 }
 
 /// Appends the cells of one numeric column to the dataset. The methods return whether the record

@@ -69,11 +69,11 @@ std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
     case EngineType::kInteger:
       return compared_by_bytes(dialect, digits_of(dialect, name));
     default:
-      throw Error(ErrorKind::kInput, "data.engine",
-                  fmt::format("column '{}' says whose a row is and is {} in the engine; make a "
-                              "view of the table in which it is text or a whole number, and name "
-                              "that view",
-                              column.name, column.declared));
+      throw Error(
+          ErrorKind::kInput, "data.engine",
+          fmt::format("column '{}' says whose a row is and is {} in the engine, but must be "
+                      "text or a whole number; {}",
+                      column.name, column.declared, column.remedy));
   }
 }
 

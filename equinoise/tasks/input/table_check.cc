@@ -50,6 +50,9 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
   std::string forms = forms_of_malformed(counts);
   int64_t num_explained = 0;
   for (const ColumnIngestCounts::OtherForm& form : counts.other_forms) num_explained += form.count;
+  const std::string first = counts.first_malformed == ColumnIngestCounts::kSomeRow
+                                ? ""
+                                : ", the first in " + counts.first_malformed;
   if (column.malformed == MalformedPolicy::kStop) {
     if (num_explained < counts.malformed) {
       forms += fmt::format(
@@ -57,15 +60,11 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
           "\"drop\" or \"missing\"",
           forms.empty() ? "" : "; of the others ");
     }
-    note(counts.malformed,
-         fmt::format("{}, the first in {}; every run stops there: {}", no_value,
-                     counts.first_malformed, forms),
+    note(counts.malformed, fmt::format("{}{}; every run stops there: {}", no_value, first, forms),
          check.failures);
   } else {
     note(counts.malformed,
-         fmt::format("{}, the first in {}{}", no_value, counts.first_malformed,
-                     forms.empty() ? "" : ": " + forms),
-         check.notes);
+         fmt::format("{}{}{}", no_value, first, forms.empty() ? "" : ": " + forms), check.notes);
   }
   note(counts.unknown, "hold a category that the schema does not list", check.notes);
   note(counts.clamped, "lie outside the bounds and count as the nearest one", check.notes);

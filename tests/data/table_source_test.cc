@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "equinoise/data/draft/schema_draft.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/undescribed_table.h"
 #include "tests/data/formats/arrow_tables.h"

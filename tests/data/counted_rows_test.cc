@@ -66,7 +66,7 @@ TEST(CountedRows, RecordsAreTakenOneByOneWhereTheyAreKnownAndFit) {
   dataset.num_counted_units = 3;
   EXPECT_THAT(
       error_of(ErrorKind::kInput, [&] { require_records(dataset, "t.csv", "training", 17); }),
-      AllOf(HasSubstr("t.csv"), HasSubstr("whose they are"), HasSubstr("that was counted")));
+      AllOf(HasSubstr("t.csv"), HasSubstr("whose they are"), HasSubstr("a file of all records")));
 }
 
 }  // namespace

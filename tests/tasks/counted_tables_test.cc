@@ -298,7 +298,8 @@ TEST_F(CountedTables, RowsOfUnitsAreRefusedByNameByThoseWhoMustKnowWhoseTheyAre)
   TrainRequest request;
   request.schema = schema_;
   request.data = units.counted;
-  request.config.noise_multiplier = 1;
+  request.config.noise_multiplier = 20;
+  request.num_steps = 3;
   request.insecure_seed = 3;
   request.test_fraction = 0;
   const auto is_refused = AllOf(HasSubstr(units.counted.string()), HasSubstr("whose they are"));
@@ -321,6 +322,7 @@ TEST_F(CountedTables, ATrainingOfBillionsOfRecordsIsPlannedWithoutLists) {
   request.config.noise_multiplier = 20;
   request.batch_size = 4'294'967'294;
   request.num_steps = 1;
+  request.test_fraction = 0;
   EXPECT_EQ(plan_training(request).overall.public_size, 4'294'967'294);
 }
 

@@ -38,14 +38,14 @@ class MixtureSynthModel final : public SynthModel {
   double megabytes() const override { return megabytes_of(blocks_, num_components_); }
   double probability(const Evidence& evidence) const override;
   std::vector<double> shares(const AttributeSet& set) const override;
-  /// kRound: components have their share of rows to about one, and so have all codes of each block
-  /// over all rows; within a component blocks are independent.
   nlohmann::ordered_json to_json() const override;
 
   const AttributeBlocks& blocks() const { return blocks_; }
   size_t num_components() const { return num_components_; }
 
  private:
+  /// kRound: components have their share of rows to about one, and so have all codes of each block
+  /// over all rows; within a component blocks are independent.
   CodedRows make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
                       const std::function<void()>& before_column) const override;
 

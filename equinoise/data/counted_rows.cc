@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/counted_rows.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/data/values/blanks.h"
 
 namespace equinoise {
@@ -55,8 +57,31 @@ int64_t expanded_bytes(const Dataset& dataset) {
   return of_row * dataset.total_records();
 }
 
-int64_t most_expanded_bytes() {
-  return int64_t{sysconf(_SC_PHYS_PAGES)} / 2 * sysconf(_SC_PAGESIZE);
+std::string why_no_room(int64_t bytes) {
+  const int64_t most = int64_t{sysconf(_SC_PHYS_PAGES)} / 2 * sysconf(_SC_PAGESIZE);
+  if (bytes <= most) return "";
+  return fmt::format("takes {:.3g} GB, more than half of this machine's memory ({:.3g} GB)",
+                     static_cast<double>(bytes) / 1e9, static_cast<double>(most) / 1e9);
+}
+
+void require_records(const Dataset& dataset, std::string_view name, std::string_view task,
+                     int64_t bytes_of_record) {
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ErrorKind::kInput, "data.counted_rows", fmt::format("{}: {}", name, problem));
+  };
+  if (dataset.num_counted_units) {
+    refuse(
+        fmt::format("has counted rows, which do not say whose they are, as {} must know; give "
+                    "the table that was counted",
+                    task));
+  }
+  if (dataset.row_counts.empty()) return;
+  const std::string problem = why_no_room(bytes_of_record * dataset.total_records());
+  if (problem.empty()) return;
+  refuse(
+      fmt::format("has counted rows that stand for {} records, and {}, which keeps {} bytes for "
+                  "each, {}; use a machine with more, or a table of fewer records",
+                  dataset.total_records(), task, bytes_of_record, problem));
 }
 
 void expand_rows(Dataset& dataset) {

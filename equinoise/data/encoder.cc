@@ -291,9 +291,10 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<cons
   return table;
 }
 
-EncodedTable encode(const Dataset& dataset, const Schema& schema, UnitRows rows, TargetUse target) {
+EncodedTable encode(const Dataset& dataset, const Schema& schema, const UnitRows& rows,
+                    TargetUse target) {
   EncodedTable table = encode(dataset, schema, rows.rows, target);
-  table.unit_begin = std::move(rows.begin);
+  table.unit_begin = rows.begin;
   return table;
 }
 

@@ -129,7 +129,7 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<cons
                     TargetUse target = TargetUse::kRequired);
 
 /// The same for the rows of some units, unit by unit.
-EncodedTable encode(const Dataset& dataset, const Schema& schema, UnitRows rows,
+EncodedTable encode(const Dataset& dataset, const Schema& schema, const UnitRows& rows,
                     TargetUse target = TargetUse::kRequired);
 
 /// The same for all rows, and their units.

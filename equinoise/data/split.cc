@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -30,8 +29,7 @@ uint64_t hash_of(uint64_t seed, uint64_t index) {
 
 }  // namespace
 
-Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed,
-                    std::string_view counted) {
+SplitSizes split_sizes(int64_t num_records, double test_fraction, std::string_view counted) {
   constexpr std::string_view kWhere = "data.split";
   if (num_records < 1 || num_records > int64_t{std::numeric_limits<uint32_t>::max()}) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -53,24 +51,26 @@ Split split_records(int64_t num_records, double test_fraction, uint64_t split_se
                             "both must be at least 1",
                             test_fraction, num_records - num_test, num_records, counted, num_test));
   }
+  return {num_records - num_test, num_test};
+}
 
-  if (num_test == 0) {
-    Split all{std::vector<uint32_t>(static_cast<size_t>(num_records)), {}};
-    std::iota(all.train.begin(), all.train.end(), 0U);
-    return all;
-  }
-  std::vector<std::pair<uint64_t, uint32_t>> order(static_cast<size_t>(num_records));
-  for (uint32_t i = 0; i < order.size(); ++i) order[i] = {hash_of(split_seed, i), i};
-  std::nth_element(order.begin(), order.begin() + num_test, order.end());
-
+Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed,
+                    std::string_view counted) {
+  const SplitSizes sizes = split_sizes(num_records, test_fraction, counted);
   Split split;
-  split.test.reserve(static_cast<size_t>(num_test));
-  split.train.reserve(static_cast<size_t>(num_records - num_test));
-  for (size_t i = 0; i < order.size(); ++i) {
-    (i < static_cast<size_t>(num_test) ? split.test : split.train).push_back(order[i].second);
+  split.train.reserve(static_cast<size_t>(sizes.train));
+  split.test.reserve(static_cast<size_t>(sizes.test));
+  // Hashes of one seed are distinct: as many of them are below this one as are to be tested.
+  uint64_t first_of_train = 0;
+  if (sizes.test > 0) {
+    std::vector<uint64_t> hashes(static_cast<size_t>(num_records));
+    for (size_t i = 0; i < hashes.size(); ++i) hashes[i] = hash_of(split_seed, i);
+    const auto place = hashes.begin() + sizes.test;
+    std::nth_element(hashes.begin(), place, hashes.end());
+    first_of_train = *place;
   }
-  std::sort(split.test.begin(), split.test.end());
-  std::sort(split.train.begin(), split.train.end());
+  for (uint32_t i = 0; i < num_records; ++i)
+    (hash_of(split_seed, i) < first_of_train ? split.test : split.train).push_back(i);
   return split;
 }
 

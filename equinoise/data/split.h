@@ -13,6 +13,16 @@ struct Split {
   std::vector<uint32_t> test;
 };
 
+/// How many records are in either part.
+struct SplitSizes {
+  int64_t train = 0;
+  int64_t test = 0;
+};
+
+/// The sizes of the parts that split_records makes, without making them. Errors: as split_records.
+SplitSizes split_sizes(int64_t num_records, double test_fraction,
+                       std::string_view counted = "records");
+
 /// Splits 0 .. num_records-1 into floor(num_records * test_fraction) test records and the rest, by
 /// a hash of (seed, index). It uses only positions, so both sizes and the membership of each
 /// position are public. `counted`: what the records are, for messages. Errors: kUsage unless

@@ -379,10 +379,20 @@ std::optional<Counts> find_counts(const RecordReader& records, const Schema& sch
   if (!records.has_header()) return std::nullopt;
   std::optional<Counts> counts;
   for (size_t i = 0; i < records.header().size(); ++i) {
-    const std::string& name = records.header()[i];
+    const std::string& repeated = records.repeated_name(i);
+    const std::string& name = repeated.empty() ? records.header()[i] : repeated;
+    if (!is_like_count_column(name)) continue;
     const std::optional<CountColumn> column = parse_count_column(name);
-    if (!column) continue;
-    if (counts) records.fail("has two columns of counts");
+    if (!column) {
+      records.fail(
+          fmt::format("column '{}' begins like the counts of a counted table, but is not called as "
+                      "equinoise count calls them; rename it",
+                      name));
+    }
+    if (counts) {
+      records.fail(fmt::format("has two columns of counts, '{}' and '{}'; leave one of them out",
+                               counts->column.name(), name));
+    }
     if (const std::string problem = problem_of_count_column(*column, schema); !problem.empty())
       records.fail("the column of counts " + problem);
     counts = {i, *column};
@@ -396,9 +406,10 @@ int64_t count_of_row(const RecordReader& records, const Counts& counts) {
   const std::optional<int64_t> count =
       RecordReader::is_null(cell) ? std::nullopt : parse_count(cell, records.decimal_mark());
   if (!count || *count > kMaxCount) {
-    records.fail_here(
-        "the column of counts is not a whole number from 0 to 2^53, which says how many records "
-        "the row stands for");
+    records.fail_here(fmt::format(
+        "column '{}' holds no whole number from 0 to 2^53, which says for how many records the row "
+        "stands; count the table again, or write such a number, with digits alone",
+        counts.column.name()));
   }
   return *count;
 }
@@ -584,11 +595,11 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
         "give a file of all records: of the commands that protect units only means and synth "
         "take counted rows");
   }
-  if (const int64_t bytes = expanded_bytes(dataset); bytes > most_expanded_bytes()) {
-    records.fail(fmt::format(
-        "has counted rows that stand for {} records, which would take {:.3g} GB as rows of their "
-        "own, more than half of this machine's memory",
-        dataset.total_records(), static_cast<double>(bytes) / 1e9));
+  if (const std::string problem = why_no_room(expanded_bytes(dataset)); !problem.empty()) {
+    records.fail(
+        fmt::format("has counted rows that stand for {} records, and a row for each {}; "
+                    "use a machine with more, or a table of fewer records",
+                    dataset.total_records(), problem));
   }
   expand_rows(dataset);
 }
@@ -762,7 +773,9 @@ class TableBlocks::Sinks {
   void add_count(int64_t count, Dataset& dataset) {
     if (count > kMaxRecords - num_counted_) {
       records_.fail_here(
-          fmt::format("makes the counts more than {} records together", kMaxRecords));
+          fmt::format("column '{}' makes the counts more than {} records together, the most of a "
+                      "table; give a table of fewer records",
+                      counts_->column.name(), kMaxRecords));
     }
     num_counted_ += count;
     dataset.row_counts.push_back(static_cast<uint32_t>(count));

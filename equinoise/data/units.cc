@@ -243,21 +243,17 @@ void keep_rows(std::span<const uint32_t> rows, Dataset& dataset) {
   dataset.num_dropped = std::count(dataset.contributes.begin(), dataset.contributes.end(), 0);
 }
 
-/// The counted row of each record, where the records of a row follow each other.
-std::vector<uint32_t> rows_of_records(std::span<const uint32_t> counts,
-                                      std::span<const uint32_t> records) {
+/// Puts its counted row in the place of each record, where the records of a row follow each other.
+void name_rows_of_records(std::span<const uint32_t> counts, std::span<uint32_t> records) {
   std::vector<uint32_t> ends(counts.size());
   std::partial_sum(counts.begin(), counts.end(), ends.begin());
-  std::vector<uint32_t> rows;
-  rows.reserve(records.size());
   size_t row = 0;
-  for (const uint32_t record : records) {
+  for (uint32_t& record : records) {
     const bool is_in_row = record < ends[row] && (row == 0 || record >= ends[row - 1]);
     if (!is_in_row)
       row = static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), record) - ends.begin());
-    rows.push_back(static_cast<uint32_t>(row));
+    record = static_cast<uint32_t>(row);
   }
-  return rows;
 }
 
 }  // namespace
@@ -287,13 +283,13 @@ void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& datas
   keep_rows(kept, dataset);
 }
 
-UnitRows rows_of_units(const Dataset& dataset, std::span<const uint32_t> units) {
+UnitRows rows_of_units(const Dataset& dataset, std::vector<uint32_t> units) {
   if (dataset.num_counted_units) {
     throw Error(ErrorKind::kInput, "data.units",
                 "counted rows of units do not say whose they are; give a file of all records");
   }
-  if (!dataset.row_counts.empty()) return {rows_of_records(dataset.row_counts, units), {}};
-  if (dataset.unit_begin.empty()) return {{units.begin(), units.end()}, {}};
+  if (!dataset.row_counts.empty()) name_rows_of_records(dataset.row_counts, units);
+  if (dataset.unit_begin.empty()) return {std::move(units), {}};
   UnitRows result{{}, {0}};
   result.begin.reserve(units.size() + 1);
   for (const uint32_t unit : units) {
@@ -305,8 +301,9 @@ UnitRows rows_of_units(const Dataset& dataset, std::span<const uint32_t> units) 
 }
 
 UnitSplit split_units(const Dataset& dataset, double test_fraction, uint64_t split_seed) {
-  const Split split = split_records(dataset.num_units(), test_fraction, split_seed);
-  return {rows_of_units(dataset, split.train), rows_of_units(dataset, split.test)};
+  Split split = split_records(dataset.num_units(), test_fraction, split_seed);
+  return {rows_of_units(dataset, std::move(split.train)),
+          rows_of_units(dataset, std::move(split.test))};
 }
 
 void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> groups,

@@ -47,7 +47,7 @@ struct UnitRows {
 
 /// The rows of these units, in the order that is given: where a unit is a row, one each, of a
 /// counted table that which stands for it. Errors: kInput for counted rows of units.
-UnitRows rows_of_units(const Dataset& dataset, std::span<const uint32_t> units);
+UnitRows rows_of_units(const Dataset& dataset, std::vector<uint32_t> units);
 
 /// The two parts of a dataset by split_records over its units, in their order: nobody is in both.
 /// Errors: as split_records.

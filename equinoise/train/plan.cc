@@ -267,6 +267,25 @@ void check_exact_sums(std::string_view where, const TrainingFacts& facts) {
                   facts.num_records, 0x1p61 / facts.max_exact_units));
 }
 
+void check_grid_sums(std::string_view where, const TrainingPlan& plan, int64_t num_terms,
+                     std::string_view terms, double units, bool of_batches) {
+  constexpr double kMost = 0x1p61;
+  const double largest_sum = static_cast<double>(num_terms) * units;
+  if (largest_sum < kMost) return;
+  // With twice the noise a grid is twice as coarse.
+  const double enough = plan.noise_multiplier * 2 * power_of_two_below(largest_sum / kMost);
+  std::string_view instead;
+  if (plan.config.epsilon)
+    instead = of_batches ? " in place of --epsilon, or a larger --batch-size"
+                         : " in place of --epsilon, or a smaller --epsilon";
+  throw Error(
+      ErrorKind::kUsage, where,
+      fmt::format("noise_multiplier {:.4g} is too small for {} {}: sums, on a grid that is as fine "
+                  "as so little noise asks for, would not fit in 64 bits; give --noise-multiplier "
+                  "{:.2g} or more{}",
+                  plan.noise_multiplier, num_terms, terms, 1.05 * enough, instead));
+}
+
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
                                      Delta delta) {
   try {
@@ -362,15 +381,8 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   check_noise_on_grid(where, plan);
   // Where bounds vary from step to step, one is up to twice as many units as the plan's.
-  const double largest_sum =
-      2 * static_cast<double>(facts.num_records) * config.max_grad_norm / plan.grid;
-  if (!(largest_sum < 0x1p61)) {
-    throw Error(
-        ErrorKind::kUsage, where,
-        fmt::format(
-            "noise_multiplier {} is too small for {} records: sums would not fit in 64 bits",
-            plan.noise_multiplier, facts.num_records));
-  }
+  check_grid_sums(where, plan, facts.num_records, "records", 2 * config.max_grad_norm / plan.grid,
+                  plan.sample_rate < 1);
   return plan;
 }
 

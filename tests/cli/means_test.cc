@@ -144,6 +144,16 @@ TEST(Means, ExplainIsFenced) {
   const Json json =
       json_of(workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--explain", "--json"})));
   expect_keys(json.at("not_private"), {"notice", "columns", "num_records", "dirichlet", "notes"});
+  for (const auto& [key, value] : json.at("not_private").at("dirichlet").items())
+    EXPECT_TRUE(value.is_number()) << key;
+}
+
+TEST(Means, SizesOfOneStratumHaveNoDistribution) {
+  const MeansWorkspace workspace;
+  const Json json = json_of(workspace.run(means_words({"--rho", "0.1", "--explain", "--json"})));
+  EXPECT_EQ(json.at("not_private").at("dirichlet").size(), 5U);
+  for (const auto& [key, value] : json.at("not_private").at("dirichlet").items())
+    EXPECT_TRUE(value.is_null()) << key;
 }
 
 TEST(Means, AnExistingOutputIsKeptAndNothingIsSpent) {

@@ -8,7 +8,9 @@
 namespace equinoise::counted_rows_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(CountedRows, CountsAreWholeNumbersExactly) {
@@ -48,6 +50,23 @@ TEST(CountedRows, EachRecordGetsARowOfItsOwnInOrder) {
   EXPECT_THAT(dataset.categorical[0].codes, ElementsAre(1, 1, 0, 1, 1, 1));
   EXPECT_THAT(dataset.categorical[0].dropped, IsEmpty());
   EXPECT_THAT(dataset.contributes, ElementsAre(1, 1, 1, 0, 0, 0));
+}
+
+TEST(CountedRows, RecordsAreTakenOneByOneWhereTheyAreKnownAndFit) {
+  constexpr int64_t kExabyte = 1'000'000'000'000'000'000;
+  Dataset dataset;
+  dataset.num_records = 2;
+  EXPECT_NO_THROW(require_records(dataset, "t.csv", "training", kExabyte));  // they are there
+  dataset.row_counts = {4, 3};
+  EXPECT_NO_THROW(require_records(dataset, "t.csv", "training", 17));
+  EXPECT_THAT(
+      error_of(ErrorKind::kInput, [&] { require_records(dataset, "t.csv", "training", kExabyte); }),
+      AllOf(HasSubstr("t.csv"), HasSubstr("7 records"), HasSubstr("7e+09 GB"),
+            HasSubstr("a table of fewer records")));
+  dataset.num_counted_units = 3;
+  EXPECT_THAT(
+      error_of(ErrorKind::kInput, [&] { require_records(dataset, "t.csv", "training", 17); }),
+      AllOf(HasSubstr("t.csv"), HasSubstr("whose they are"), HasSubstr("that was counted")));
 }
 
 }  // namespace

@@ -27,6 +27,25 @@ TEST(SplitTest, EveryRecordIsInExactlyOnePart) {
   EXPECT_EQ(all, expected);
 }
 
+TEST(SplitTest, SizesAreKnownWithoutTheParts) {
+  for (const double fraction : {0.0, 0.1, 0.29, 0.999}) {
+    const Split split = split_records(1000, fraction, 3);
+    const SplitSizes sizes = split_sizes(1000, fraction);
+    EXPECT_EQ(sizes.train, std::ssize(split.train)) << fraction;
+    EXPECT_EQ(sizes.test, std::ssize(split.test)) << fraction;
+  }
+  EXPECT_EQ(split_sizes(4'294'967'294, 0).train, 4'294'967'294);
+}
+
+// Models that were saved know their held-out records by it.
+TEST(SplitTest, TheFirstOfThePublicOrderAreTested) {
+  std::vector<uint32_t> first = public_order(1000, 11);
+  first.resize(300);
+  std::sort(first.begin(), first.end());
+  EXPECT_EQ(split_records(1000, 0.3, 11).test, first);
+  EXPECT_THAT(split_records(12, 0.3, 7).test, ::testing::ElementsAre(4, 5, 9));
+}
+
 TEST(SplitTest, TheSeedDecides) {
   EXPECT_EQ(split_records(1000, 0.3, 1).test, split_records(1000, 0.3, 1).test);
   EXPECT_NE(split_records(1000, 0.3, 1).test, split_records(1000, 0.3, 2).test);

@@ -18,6 +18,7 @@
 #include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/compare/compare_means.h"
 #include "equinoise/tasks/compare/compare_synth.h"
+#include "equinoise/tasks/compare/compare_training.h"
 #include "equinoise/tasks/input/table_check.h"
 #include "equinoise/tasks/means/group_sizes.h"
 #include "equinoise/tasks/means/means.h"
@@ -142,14 +143,17 @@ class CountedTables : public ::testing::Test {
     return json.dump();
   }
 
-  std::string rows_of(const std::filesystem::path& table, SynthRequest request) {
+  /// `warnings`: what is said that may be published.
+  std::string rows_of(const std::filesystem::path& table, SynthRequest request,
+                      std::vector<std::string>* warnings = nullptr) {
     request.schema = schema_;
     request.data = table;
     request.epsilon = 2;
     request.delta = 1e-5;
     request.insecure_seed = 3;
     request.out_path = out();
-    synthesize(request, silent_);
+    SynthReport report = synthesize(request, silent_);
+    if (warnings != nullptr) *warnings = std::move(report.warnings);
     return read_text(request.out_path / "model.json", "test") +
            read_text(request.out_path / "rows.csv", "test");
   }
@@ -264,7 +268,13 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   EXPECT_THAT(means_of(units.counted, request), HasSubstr("\"mean\""));
   SynthRequest rows;
   rows.method = "mst";
-  EXPECT_THAT(rows_of(units.counted, rows), HasSubstr("age,income"));
+  const auto fills = ::testing::Contains(HasSubstr("missing cells of age were filled before"));
+  std::vector<std::string> warnings;
+  EXPECT_THAT(rows_of(units.counted, rows, &warnings), HasSubstr("age,income"));
+  EXPECT_THAT(warnings, fills);
+  rows.fill_gaps = true;
+  rows_of(units.counted, rows, &warnings);
+  EXPECT_THAT(warnings, ::testing::Not(fills));
   CompareMeansRequest comparing;
   comparing.means = request;
   comparing.means.schema = schema_;
@@ -277,6 +287,42 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   TaskProgress silent;
   const TableCheck check = check_table({units.counted, {}}, schema, silent);
   EXPECT_THAT(check.notes, ::testing::Contains(HasSubstr("do not say whose they are")));
+}
+
+TEST_F(CountedTables, RowsOfUnitsAreRefusedByNameByThoseWhoMustKnowWhoseTheyAre) {
+  schema_.path = folder_.write_file(
+      "units.toml",
+      schema_text("target = \"sex\"\nunit = \"pid\"\nmax_records_per_unit = 3", "num_units = 300") +
+          "[columns.pid]\ntype = \"ignored\"\n");
+  const Files units = write("equinoise_count_units300_rows3");
+  TrainRequest request;
+  request.schema = schema_;
+  request.data = units.counted;
+  request.config.noise_multiplier = 20;
+  request.insecure_seed = 3;
+  request.test_fraction = 0;
+  const auto is_refused = AllOf(HasSubstr(units.counted.string()), HasSubstr("whose they are"));
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { train(request, silent_); }), is_refused);
+  CompareTrainingRequest comparing;
+  comparing.training = request;
+  comparing.training.config.noise_multiplier.reset();
+  comparing.training.test_fraction = 0.2;
+  comparing.methods = {"dpsgd"};
+  comparing.epsilons = {2};
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { compare_training(comparing, silent_); }),
+              is_refused);
+}
+
+/// Lists of them would take 34 GB.
+TEST_F(CountedTables, ATrainingOfBillionsOfRecordsIsPlannedWithoutLists) {
+  TrainRequest request;
+  request.schema.path = folder_.write_file(
+      "billions.toml", schema_text("target = \"sex\"", "num_records = 4294967294"));
+  request.config.noise_multiplier = 20;
+  request.batch_size = 4'294'967'294;
+  request.num_steps = 1;
+  request.test_fraction = 0;
+  EXPECT_EQ(plan_training(request).overall.public_size, 4'294'967'294);
 }
 
 TEST_F(CountedTables, TrainingSeesOneTable) {

@@ -5,8 +5,6 @@
 
 #include <charconv>
 
-#include "equinoise/base/error.h"
-
 namespace equinoise {
 
 namespace {
@@ -53,12 +51,7 @@ std::optional<CountColumn> parse_count_column(std::string_view name) {
     column.public_bins = static_cast<int>(*bins);
   column.num_units = take_number("units", rest);
   if (column.num_units) column.rows_of_unit = take_number("rows", rest).value_or(0);
-  if (column.name() != name || column.rows_of_unit < 1) {
-    throw Error(ErrorKind::kInput, "data.count_column",
-                fmt::format("column '{}' begins like the counts of a counted table, but is not "
-                            "called as equinoise count calls them; rename it",
-                            name));
-  }
+  if (column.name() != name || column.rows_of_unit < 1) return std::nullopt;
   return column;
 }
 

@@ -30,8 +30,7 @@ struct CountColumn {
 /// Whether a name begins as those of count columns do, which no other column may have.
 bool is_like_count_column(std::string_view name);
 
-/// The count column that a name is; nothing if it does not begin with equinoise_count. Errors:
-/// kInput for one that does and is none, which no table but a counted one should have.
+/// The count column that a name is; nothing where it is none, however it begins.
 std::optional<CountColumn> parse_count_column(std::string_view name);
 
 /// Why a table that is counted so cannot be read by a schema, and what to do; "" where it can.

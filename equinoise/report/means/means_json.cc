@@ -185,9 +185,9 @@ Json explanation_of(const MeansReport& report) {
           {"dirichlet",
            {{"alpha_moments", optional_number(explanation.alpha_moments)},
             {"alpha_likelihood", optional_number(explanation.alpha_likelihood)},
-            {"sum_log", explanation.sum_log},
-            {"expected_sum_log", explanation.expected_sum_log},
-            {"equal_sum_log", explanation.equal_sum_log}}},
+            {"sum_log", optional_number(explanation.sum_log)},
+            {"expected_sum_log", optional_number(explanation.expected_sum_log)},
+            {"equal_sum_log", optional_number(explanation.equal_sum_log)}}},
           {"notes", explanation.notes},
           {"seconds", report.seconds}};
 }

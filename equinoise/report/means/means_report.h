@@ -131,9 +131,9 @@ struct MeansExplanation {
   int64_t num_without_stratum = 0;   ///< that contributed nothing
   std::optional<double> alpha_moments;
   std::optional<double> alpha_likelihood;
-  double sum_log = 0;           ///< sum ln max(1, size)
-  double expected_sum_log = 0;  ///< by the corrected Theorem 9, at the moments' alpha
-  double equal_sum_log = 0;     ///< of equal sizes
+  std::optional<double> sum_log;           ///< sum ln max(1, size); of one stratum none
+  std::optional<double> expected_sum_log;  ///< by the corrected Theorem 9, at the moments' alpha
+  std::optional<double> equal_sum_log;     ///< of equal sizes
   std::vector<std::string> notes;
 };
 

@@ -302,7 +302,7 @@ std::string explanation_text(const MeansReport& report) {
         *explanation.alpha_moments,
         explanation.alpha_likelihood ? fmt::format("{:.3g}", *explanation.alpha_likelihood)
                                      : "none (a stratum is empty)",
-        explanation.sum_log, explanation.expected_sum_log, explanation.equal_sum_log);
+        *explanation.sum_log, *explanation.expected_sum_log, *explanation.equal_sum_log);
   }
   for (const std::string& note : explanation.notes) text += "not private: " + note + "\n";
   return text;

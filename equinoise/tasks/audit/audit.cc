@@ -15,7 +15,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
-#include "equinoise/data/split.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/units.h"
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"
@@ -235,6 +235,8 @@ Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress&
   Dataset dataset = read_table_files({request.data, request.labels_path}, schema,
                                      request.held_out_only ? TableUse::kDescribed : other, progress,
                                      CountedRows::kKept);
+  constexpr int64_t kBytesOfRecord = 130;  // its row, target, group, predictions and figures
+  require_records(dataset, request.data.name(), "an audit", kBytesOfRecord);
   if (!dataset.row_counts.empty()) refuse_places(request);
   if (dataset.num_records == 0)
     fail(ErrorKind::kInput, fmt::format("{}: has no rows that count", request.data.name()));
@@ -246,7 +248,7 @@ UnitRows judged(const SavedModel& model, const Dataset& dataset, bool held_out_o
   if (held_out_only) return split_units(dataset, model.test_fraction, model.split_seed).test;
   std::vector<uint32_t> all(static_cast<size_t>(dataset.num_units()));
   std::iota(all.begin(), all.end(), 0U);
-  return rows_of_units(dataset, all);
+  return rows_of_units(dataset, std::move(all));
 }
 
 Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskProgress& progress) {

@@ -17,6 +17,8 @@
 #include "equinoise/base/sha256.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
+#include "equinoise/data/counted_rows.h"
+#include "equinoise/data/split.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -25,6 +27,7 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/train/chosen_options.h"
+#include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/registry.h"
 
@@ -106,9 +109,7 @@ class TrainingSubject final : public CompareSubject {
       TrainRequest seeded = request;
       seeded.insecure_seed = seed;
       seeded.split_seed = seed;
-      TrainingSetup own = *setup;
-      own.split = splits_.at(seed);
-      return figures_of_run(request_.metric, train(seeded, std::move(own), table_, progress),
+      return figures_of_run(request_.metric, train(seeded, *setup, table_, progress),
                             facts_.at(seed));
     };
     return contender;
@@ -146,13 +147,14 @@ class TrainingSubject final : public CompareSubject {
   void read(int64_t num_seeds, TaskProgress& progress) override {
     table_ = read_table_files({training_.data, training_.labels_path}, schema_,
                               TableUse::kDescribed, progress, CountedRows::kKept);
+    require_records(table_, training_.data.name(), "each of the runs", kTrainingBytesOfRecord);
     for (const std::vector<std::string>& columns : training_.groupings)
       groupings_.push_back(list_groups(schema_, columns, training_.group_floor));
     for (int64_t s = 0; s < num_seeds; ++s) {
-      splits_.push_back(split_records(schema_.num_records, training_.test_fraction,
-                                      static_cast<uint64_t>(s), schema_.units_name()));
-      facts_.push_back(
-          held_out_facts(table_, schema_, groupings_, training_.group_floor, splits_.back()));
+      Split split = split_records(schema_.num_records, training_.test_fraction,
+                                  static_cast<uint64_t>(s), schema_.units_name());
+      facts_.push_back(held_out_facts(table_, schema_, groupings_, training_.group_floor,
+                                      std::move(split.test)));
     }
   }
 
@@ -241,7 +243,6 @@ class TrainingSubject final : public CompareSubject {
   Schema schema_;
   std::vector<Grouping> groupings_;  // without who is in which group
   Dataset table_;
-  std::vector<Split> splits_;        // (seeds)
   std::vector<HeldOutFacts> facts_;  // (seeds)
 };
 

@@ -151,9 +151,9 @@ double constant_error(CompareMetric metric, const HeldOutFacts& facts, std::stri
 
 HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
                             std::span<const Grouping> groupings, const GroupFloor& floor,
-                            const Split& split) {
+                            std::vector<uint32_t> held_out) {
   HeldOutFacts facts;
-  const UnitRows rows = rows_of_units(table, split.test);
+  const UnitRows rows = rows_of_units(table, std::move(held_out));
   EncodedTable test = encode(table, schema, rows);
   weigh_by_units(test);
   for (const Grouping& listed : groupings) {

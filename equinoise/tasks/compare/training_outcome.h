@@ -10,7 +10,6 @@
 #include "equinoise/base/enum_words.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/schema/schema.h"
-#include "equinoise/data/split.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/training/training_report.h"
@@ -47,10 +46,10 @@ struct HeldOutFacts {
   std::vector<double> class_shares;  ///< (classes); empty where nobody contributes
 };
 
-/// Of each grouping only the columns are read. The split is of records, or of units.
+/// Of each grouping only the columns are read. held_out: records, or units.
 HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
                             std::span<const Grouping> groupings, const GroupFloor& floor,
-                            const Split& split);
+                            std::vector<uint32_t> held_out);
 
 /// The error of the best constant prediction by a model of that kind; NaN where undefined.
 double constant_error(CompareMetric metric, const HeldOutFacts& facts, std::string_view model);

@@ -2,6 +2,7 @@
 #include "equinoise/tasks/count/count.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>
@@ -90,6 +91,19 @@ void check_counted(const CountReport& report, const Schema& schema, TaskProgress
                   report.source, format_count(schema.num_records), what, schema.size_key()));
 }
 
+/// What a counted table does not tell of gaps; "" where it tells all. From the schema alone.
+std::string filled_note(const Schema& schema) {
+  std::vector<std::string_view> filled;
+  for (const ColumnSchema& column : schema.columns)
+    if (column.missing == MissingPolicy::kFill) filled.push_back(column.name);
+  if (!schema.has_unit_column() || filled.empty()) return "";
+  return fmt::format(
+      "note: missing cells of {} are filled before rows of a {} are chosen and counted (missing = "
+      "\"fill\"), and the counted table does not tell which these are; give synth, which keeps "
+      "gaps, the table itself",
+      fmt::join(filled, ", "), schema.unit);
+}
+
 Schema load_counting_schema(SchemaFile file) {
   file.sizes = SizesRule::kMayBePrivate;
   return load_schema(file);
@@ -115,6 +129,7 @@ CountReport count_table(const CountRequest& request, TaskProgress& progress) {
                            : count_here(request.from, schema, codings, progress);
   if (progress.interrupted())
     throw Error(ErrorKind::kRuntime, kWhere, "interrupted; nothing was written");
+  if (const std::string note = filled_note(schema); !note.empty()) progress.stage(note);
   CountReport report;
   report.source = request.from.name();
   report.num_distinct = static_cast<int64_t>(table.rows.num_rows());

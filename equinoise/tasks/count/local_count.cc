@@ -90,7 +90,8 @@ void refuse_counted(const RecordReader& records) {
   for (const std::string& name : records.header()) {
     if (!parse_count_column(name)) continue;
     throw Error(ErrorKind::kUsage, "tasks.count",
-                fmt::format("{}: column '{}' says that it is a counted table already",
+                fmt::format("{}: column '{}' says that it is a counted table already; give it to "
+                            "other commands as it is, or count the table that it was made from",
                             records.name(), name));
   }
 }

@@ -41,11 +41,14 @@ std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& stra
   return reason;
 }
 
-void keep_gaps(Schema& schema) {
+std::vector<std::string> keep_gaps(Schema& schema) {
+  std::vector<std::string> kept;
   for (ColumnSchema& column : schema.columns) {
-    if (column.missing == MissingPolicy::kFill && !has_bands(schema, column))
-      column.missing = MissingPolicy::kCategory;
+    if (column.missing != MissingPolicy::kFill || has_bands(schema, column)) continue;
+    column.missing = MissingPolicy::kCategory;
+    kept.push_back(column.name);
   }
+  return kept;
 }
 
 }  // namespace equinoise

@@ -19,7 +19,7 @@ std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& stra
 
 /// Makes missing cells that the schema fills a value of their own: what fills them is for models,
 /// which need a number. Not of columns that [groups.NAME] cuts into bands, by whose numbers people
-/// are grouped. Public.
-void keep_gaps(Schema& schema);
+/// are grouped. Returns the names of these columns. Public.
+std::vector<std::string> keep_gaps(Schema& schema);
 
 }  // namespace equinoise

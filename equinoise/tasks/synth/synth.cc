@@ -362,6 +362,15 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
 
   SynthRecords records(request, setup, progress);
   const Dataset& dataset = records.facts();
+  // That rows were counted is public, as are the schema's rules.
+  if (dataset.num_counted_units && !setup.kept_gaps.empty()) {
+    report.warnings.push_back(fmt::format(
+        "{}: missing cells of {} were filled before rows were counted (missing = \"fill\"), so "
+        "that what fills them counts as observed; give the table that was counted, of which synth "
+        "keeps gaps",
+        request.data.name(), fmt::join(setup.kept_gaps, ", ")));
+    progress.stage("warning: " + report.warnings.back());
+  }
   report.ingest_notes = ingest_notes(dataset);
   if (const std::optional<std::string> dropped = dropped_records(dataset)) {
     report.ingest_notes.back() = fmt::format(

@@ -418,7 +418,7 @@ LearntRecords learnt_records(const Schema& schema, const EncodedTable& train) {
 LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema) {
   std::vector<uint32_t> all(static_cast<size_t>(weighed.dataset.num_units()));
   std::iota(all.begin(), all.end(), 0U);
-  const UnitRows rows = rows_of_units(weighed.dataset, all);
+  const UnitRows rows = rows_of_units(weighed.dataset, std::move(all));
   LearntTable learnt{encode(weighed.dataset, schema, rows), rows.rows};
   if (!weighed.weights.empty())
     for (const uint32_t row : rows.rows) learnt.table.weights.push_back(weighed.weights[row]);
@@ -430,17 +430,14 @@ LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema) {
 void require_room_to_learn(const Dataset& real, const Dataset& synthetic) {
   constexpr int64_t kBytesOfRecord = 136;  // of labels, weights, bootstraps and predictions
   constexpr int64_t kBytesOfRow = 16;      // of labels and weights
-  const int64_t bytes =
-      kBytesOfRecord * real.total_records() + kBytesOfRow * synthetic.total_records();
-  const bool are_counted = !real.row_counts.empty() || !synthetic.row_counts.empty();
-  if (!are_counted || bytes <= most_expanded_bytes()) return;
-  throw Error(
-      ErrorKind::kInput, kWhere,
-      fmt::format("the counted rows stand for {} records and {} synthetic rows, and what is "
-                  "learnt from these takes {:.3g} GB, more than half of this machine's "
-                  "memory; leave out --target",
-                  real.total_records(), synthetic.total_records(),
-                  static_cast<double>(bytes) / 1e9));
+  if (real.row_counts.empty() && synthetic.row_counts.empty()) return;
+  const std::string problem =
+      why_no_room(kBytesOfRecord * real.total_records() + kBytesOfRow * synthetic.total_records());
+  if (problem.empty()) return;
+  throw Error(ErrorKind::kInput, kWhere,
+              fmt::format("the counted rows stand for {} records and {} synthetic rows, and what "
+                          "is learnt from these {}; leave out --target",
+                          real.total_records(), synthetic.total_records(), problem));
 }
 
 void learn_target(const SynthEvaluateRequest& request, const Schema& schema, const Weighed& real,
@@ -496,7 +493,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   }
   const Schema schema = weights.empty() ? whole : ignoring(whole, weights);
   Schema coding = schema;
-  if (!request.fill_gaps) keep_gaps(coding);
+  if (!request.fill_gaps) static_cast<void>(keep_gaps(coding));
   const std::vector<ColumnCodes> columns = column_codes(coding, request.bins);
   const auto num_columns = static_cast<int>(columns.size());
   check_interval(kWhere, "degree", request.degree, 1, 1000);

@@ -539,7 +539,7 @@ size_t PlannedStratum::num_measured() const {
 Schema synth_schema(const SynthRequest& request) {
   Schema schema = load(request);
   static_cast<void>(keep_unlabelled(schema, request.stratify));
-  if (!request.fill_gaps) keep_gaps(schema);
+  if (!request.fill_gaps) static_cast<void>(keep_gaps(schema));
   return schema;
 }
 
@@ -574,7 +574,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   SynthSetup setup;
   setup.relation = request.relation;
   setup.schema = std::move(schema);
-  if (!request.fill_gaps) keep_gaps(setup.schema);
+  if (!request.fill_gaps) setup.kept_gaps = keep_gaps(setup.schema);
   setup.row = &find_synthesizer(request.method);
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);

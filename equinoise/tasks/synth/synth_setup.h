@@ -40,6 +40,7 @@ struct PlannedLaw {
 /// Everything about a run that is known before a record is read.
 struct SynthSetup {
   Schema schema;
+  std::vector<std::string> kept_gaps;  ///< columns whose gaps are a value though it fills them
   const SynthesizerRow* row = nullptr;
   std::unique_ptr<Synthesizer> method;
   std::vector<ColumnCodes> columns;

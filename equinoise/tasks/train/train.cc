@@ -12,6 +12,7 @@
 #include "equinoise/audit/risk_watcher.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/group_events.h"
@@ -193,6 +194,7 @@ class TrainTask {
       const Dataset dataset = read_table_files(files, setup_.schema, TableUse::kDescribed,
                                                progress_, CountedRows::kKept);
       if (!dataset.row_counts.empty()) require_no_places(setup_, request_);
+      require_records(dataset, request_.data.name(), "training", kTrainingBytesOfRecord);
       encode(dataset);
     }
     if (holds_table) checkpoint_->require_unchanged(files);

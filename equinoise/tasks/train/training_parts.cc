@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "equinoise/constraints/rate_contexts.h"
+#include "equinoise/data/split.h"
 #include "equinoise/data/units.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -23,11 +24,8 @@ namespace {
 constexpr size_t kMaxCurveRecords = 4096;
 constexpr size_t kMaxCurveImages = 512;  // a network on images takes long for each
 
-/// Group ids of `records` by these columns; all rows of a unit have the unit's.
-std::vector<GroupId> ids_of(const Dataset& dataset, const Schema& schema,
-                            const std::vector<std::string>& columns, const GroupFloor& floor,
-                            std::span<const uint32_t> records) {
-  const Grouping grouping = group_units_by(dataset, schema, columns, floor);
+/// Group ids of `records`.
+std::vector<GroupId> ids_of(const Grouping& grouping, std::span<const uint32_t> records) {
   std::vector<GroupId> ids;
   ids.reserve(records.size());
   for (const uint32_t record : records) ids.push_back(grouping.group_of[record]);
@@ -45,16 +43,6 @@ std::vector<GroupId> ids_in(const Grouping& trained, const Grouping& listed,
   }
   for (GroupId& id : ids) id = id_of[index_of(id)];
   return ids;
-}
-
-/// The groups of records, by their places in the lists; one vector per grouping.
-std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const TrainingSetup& setup,
-                                            const GroupFloor& floor,
-                                            std::span<const uint32_t> records) {
-  std::vector<std::vector<GroupId>> result;
-  for (const Grouping& listed : setup.groupings)
-    result.push_back(ids_of(dataset, setup.schema, listed.columns, floor, records));
-  return result;
 }
 
 /// The classes or groups that no training record is of, if there are any; names the first ones.
@@ -81,10 +69,10 @@ bool has_one_target(const EncodedTable& train) {
   return first.has_value();
 }
 
-/// Tells which classes and groups there is nothing to learn of.
-void tell_missing_records(const EncodedTable& train,
-                          const std::vector<std::vector<GroupId>>& train_groups,
-                          const TrainingSetup& setup, TrainingReport& report) {
+/// Tells which classes and groups there is nothing to learn of. rows: those of `train`.
+void tell_missing_records(const EncodedTable& train, std::span<const uint32_t> rows,
+                          std::span<const Grouping> groupings, const TrainingSetup& setup,
+                          TrainingReport& report) {
   std::vector<int64_t> sizes(train.classes.size(), 0);
   for (size_t i = 0; i < train.labels.size(); ++i) sizes[train.labels[i]] += train.contributes[i];
   std::vector<std::string> missing;
@@ -97,11 +85,10 @@ void tell_missing_records(const EncodedTable& train,
         "nothing of how good the model is",
         setup.schema.target));
   }
-  for (size_t g = 0; g < train_groups.size(); ++g) {
-    const Grouping& grouping = setup.groupings[g];
+  for (const Grouping& grouping : groupings) {
     sizes.assign(grouping.groups.size(), 0);
-    for (size_t i = 0; i < train_groups[g].size(); ++i)
-      sizes[index_of(train_groups[g][i])] += train.contributes[i];
+    for (size_t i = 0; i < rows.size(); ++i)
+      sizes[index_of(grouping.group_of[rows[i]])] += train.contributes[i];
     missing.clear();
     for (size_t k = 0; k < sizes.size(); ++k) {
       // Of a group that is declared to be empty nobody expects a record.
@@ -130,34 +117,41 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
                           const TrainRequest& request, TrainProgress& progress,
                           TrainingReport& report) {
   report.ingest_notes = ingest_notes(dataset, setup.schema.target);
-  const UnitRows train_rows = rows_of_units(dataset, setup.split.train);
-  const UnitRows test_rows = rows_of_units(dataset, setup.split.test);
+  Split split = split_records(setup.schema.num_records, request.test_fraction, request.split_seed,
+                              setup.schema.units_name());
+  const std::span<const uint32_t> of_curve =
+      units_of_curve(dataset, split.test, setup.schema.image ? kMaxCurveImages : kMaxCurveRecords);
+  const UnitRows curve_rows = rows_of_units(dataset, {of_curve.begin(), of_curve.end()});
+  const UnitRows train_rows = rows_of_units(dataset, std::move(split.train));
+  const UnitRows test_rows = rows_of_units(dataset, std::move(split.test));
   const std::span<const uint32_t> train = train_rows.rows;
   const std::span<const uint32_t> test = test_rows.rows;
-  const std::span<const uint32_t> of_curve = units_of_curve(
-      dataset, setup.split.test, setup.schema.image ? kMaxCurveImages : kMaxCurveRecords);
   EncodedParts parts{encode(dataset, setup.schema, train_rows),
                      encode(dataset, setup.schema, test_rows),
-                     encode(dataset, setup.schema, rows_of_units(dataset, of_curve)),
-                     groups_of(dataset, setup, request.group_floor, test),
+                     encode(dataset, setup.schema, curve_rows),
+                     {},
                      {}};
   weigh_by_units(parts.test);
   weigh_by_units(parts.curve);
-  std::vector<std::vector<GroupId>> train_groups =
-      groups_of(dataset, setup, request.group_floor, train);
-  tell_missing_records(parts.train, train_groups, setup, report);
+  std::vector<Grouping> groupings;  // with who is in which group
+  for (const Grouping& listed : setup.groupings) {
+    groupings.push_back(group_units_by(dataset, setup.schema, listed.columns, request.group_floor));
+    parts.test_groups.push_back(ids_of(groupings.back(), test));
+  }
+  tell_missing_records(parts.train, train, groupings, setup, report);
   if (setup.judged_by != nullptr)
     parts.test_contexts = rate_contexts(dataset, setup.schema, *setup.judged_by, test);
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
     parts.train.groups = rate_contexts(dataset, setup.schema, *program, train);
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
-    parts.train.groups = std::move(train_groups[0]);
-    if (setup.pooled) {
+    if (!setup.pooled) {
+      parts.train.groups = ids_of(groupings[0], train);
+    } else {
       const double below = setup.plan.config.own.of<WorstGroupOptions>().pool_below.value_or(0);
       const GroupFloor floor = below > 0 ? pooled_floor(request, below) : request.group_floor;
-      parts.train.groups =
-          ids_in(*setup.pooled, list_groups(setup.schema, setup.pooled->columns, floor),
-                 ids_of(dataset, setup.schema, setup.pooled->columns, floor, train));
+      parts.train.groups = ids_in(
+          *setup.pooled, list_groups(setup.schema, setup.pooled->columns, floor),
+          ids_of(group_units_by(dataset, setup.schema, setup.pooled->columns, floor), train));
     }
   }
   if (setup.model_groups) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "equinoise/base/group_id.h"
@@ -18,6 +19,10 @@ struct EncodedParts {
   std::vector<std::vector<GroupId>> test_groups;  ///< (groupings) of (held-out records)
   std::vector<GroupId> test_contexts;  ///< (held-out records), of the constraints if there are any
 };
+
+/// What training keeps for each record of counted rows, at the most: its place in the list of
+/// those to train on, its row, target, whether it counts, and its group.
+inline constexpr int64_t kTrainingBytesOfRecord = 17;
 
 /// Encodes the table, and tells in the report what is odd about it.
 EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,

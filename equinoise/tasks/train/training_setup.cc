@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
   const TrainingConfig& config = plan.config;
   std::vector<std::pair<std::string, double>> settings = {
       {"num_train_records", static_cast<double>(plan.facts.num_records)},
-      {"num_test_records", static_cast<double>(setup.split.test.size())},
+      {"num_test_records", static_cast<double>(setup.sizes.test)},
       {"num_parameters", static_cast<double>(plan.facts.num_parameters)},
       {"num_steps", static_cast<double>(config.num_steps)},
   };
@@ -135,7 +135,7 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, TrainingSetu
   for (size_t k = 0; k < groups.names.size(); ++k) {
     if (const std::string why = why_not_divided(groups, k); !why.empty())
       refuse(setup, "has a model for each group, but " + why);
-    const double expected = *groups.shares[k] * static_cast<double>(setup.split.train.size());
+    const double expected = *groups.shares[k] * static_cast<double>(setup.sizes.train);
     if (expected < static_cast<double>(num_parameters)) {
       refuse(
           setup,
@@ -224,8 +224,8 @@ PrivacyStatus status_of(const TrainingSetup& setup, const TrainRequest& request)
 /// show.
 void set_margins(const std::vector<RateConstraint>& constraints, const ConstraintDomain& domain,
                  TrainingSetup& setup, RateProgram& program) {
-  const auto num_train = static_cast<double>(setup.split.train.size());
-  const auto num_held_out = static_cast<double>(setup.split.test.size());
+  const auto num_train = static_cast<double>(setup.sizes.train);
+  const auto num_held_out = static_cast<double>(setup.sizes.test);
   const auto size_of = [&](const GroupLabel& group) { return setup.schema.public_size(group); };
   size_t num_hidden = 0;
   size_t worst = 0;
@@ -380,7 +380,7 @@ std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& 
         fmt::format("a private evaluation counts predicted classes, but {} is a number; a paid "
                     "release of its errors is not available",
                     setup.schema.target));
-  if (!setup.split.test.empty()) return "";
+  if (setup.sizes.test > 0) return "";
   if (is_asked_for)
     refuse("a private evaluation needs held-out records; give a --test-fraction above 0");
   return "no records are held out (--test-fraction)";
@@ -464,8 +464,7 @@ std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
     if (rate.group.empty()) continue;
     const std::optional<int64_t> size = setup.schema.public_size(rate.group);
     if (!size) continue;
-    const double expected = static_cast<double>(setup.split.test.size()) *
-                            static_cast<double>(*size) /
+    const double expected = static_cast<double>(setup.sizes.test) * static_cast<double>(*size) /
                             static_cast<double>(setup.schema.num_records);
     const double noise =
         *setup.evaluation_noise * std::sqrt(static_cast<double>(rate.denominator.size()));
@@ -585,10 +584,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
-  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed,
-                              schema.units_name());
+  setup.sizes = split_sizes(schema.num_records, request.test_fraction, schema.units_name());
   TrainingFacts facts;
-  facts.num_records = static_cast<int64_t>(setup.split.train.size());
+  facts.num_records = setup.sizes.train;
   TrainingConfig config = config_for(request, facts.num_records);
   if (request.overlapping) take_intersections(request, setup, config, facts.overlapping);
   if (setup.method->takes_groups_as_public() && !setup.groupings.empty() &&

@@ -30,8 +30,8 @@ struct TrainingSetup {
   /// constraints.
   std::optional<Grouping> model_groups;
   bool overlapping = false;  ///< the first of them is the intersections of the others
-  Split split;
-  TrainingPlan plan;  ///< of the training alone
+  SplitSizes sizes;          ///< of records, or of units where these are not records
+  TrainingPlan plan;         ///< of the training alone
   /// What the model is judged by, which a method that obeys constraints is trained under as well;
   /// nullptr: none.
   std::shared_ptr<const RateProgram> judged_by;

@@ -342,15 +342,9 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
 
   plan.bound = config.max_grad_norm;
   plan.grid = grid_below_noise(budgets.most_step_noise(rho) * plan.bound);
-  const double num_records = plan.config.batch_size;
   // No release has less noise than one that costs all, and every grid is that of its noise.
-  if (!(num_records * 0x1p31 / plan.noise_multiplier < 0x1p61)) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format(
-            "noise_multiplier {} is too small for {} records: sums would not fit in 64 bits",
-            plan.noise_multiplier, facts.num_records));
-  }
+  check_grid_sums(kWhere, plan, facts.num_records, "records", 0x1p31 / plan.noise_multiplier,
+                  false);
   // What a step follows is a sum of means; told as noise on a sum over all records.
   const GroupGoal& goal = budgets.goals()[0];
   const std::vector<double> objective =
@@ -370,7 +364,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
     for (const size_t k : cell) weight += record_weight(budgets, plan.config, objective, k);
     plan.group_weights.push_back(weight);
   }
-  plan.noise_stddev = std::sqrt(variance) * num_records;
+  plan.noise_stddev = std::sqrt(variance) * plan.config.batch_size;
   plan.noise_varies = budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses();
   plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
   add_settings(config.own.of<TailoringOptions>(), budgets, reserved, plan);

@@ -133,13 +133,7 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
   plan.bound = config.max_grad_norm;
   plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
   plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
-  const double largest = static_cast<double>(config.num_steps) * plan.bound / plan.grid;
-  if (!(largest < 0x1p61)) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("noise_multiplier {} is too small for {} steps: sums would not fit in 64 bits",
-                    plan.noise_multiplier, config.num_steps));
-  }
+  check_grid_sums(kWhere, plan, config.num_steps, "steps", plan.bound / plan.grid, false);
   plan.notes = {
       rates_note(terms, plan),
       "oco_exp3 treats groups as public: it protects a record's values, not which group it is in",

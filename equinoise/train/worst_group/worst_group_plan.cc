@@ -101,13 +101,11 @@ double loss_grid(double loss_bound, double noise_multiplier) {
 
 void check_sums_fit(std::string_view where, const TrainingPlan& plan, double loss_multiplier) {
   const double loss_bound = loss_bound_of(plan.config, plan.facts);
-  const double most_units =
-      std::max(plan.bound / plan.grid, loss_bound / loss_grid(loss_bound, loss_multiplier));
-  if (!(static_cast<double>(plan.facts.num_records) * most_units < 0x1p61)) {
-    refuse(where, fmt::format("--noise-multiplier {} with noise of losses {} is too small for {} "
-                              "records: sums would not fit in 64 bits",
-                              plan.noise_multiplier, loss_multiplier, plan.facts.num_records));
-  }
+  check_grid_sums(where, plan, plan.facts.num_records, "records", plan.bound / plan.grid,
+                  plan.sample_rate < 1);
+  // The noise on losses grows with that on gradients, at least in proportion.
+  check_grid_sums(where, plan, plan.facts.num_records, "losses of records",
+                  loss_bound / loss_grid(loss_bound, loss_multiplier), false);
 }
 
 TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& config,

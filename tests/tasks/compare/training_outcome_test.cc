@@ -136,7 +136,7 @@ values = ["no", "yes"]
   table.contributes = {1, 1, 1, 1, 1, 0, 1};
   table.unit_begin = {0, 3, 4, 6, 7};
   const std::vector<Grouping> groupings = {list_groups(schema, {"sex"})};
-  const HeldOutFacts facts = held_out_facts(table, schema, groupings, {}, {{3}, {0, 1, 2}});
+  const HeldOutFacts facts = held_out_facts(table, schema, groupings, {}, {0, 1, 2});
   EXPECT_EQ(facts.group_sizes, (std::vector<int64_t>{1, 2}));
   ASSERT_EQ(facts.class_shares.size(), 2U);
   EXPECT_NEAR(facts.class_shares[1], (2.0 / 3 + 0 + 1) / 3, 1e-12);

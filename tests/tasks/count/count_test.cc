@@ -128,8 +128,9 @@ bounds = [0, 1]
   EXPECT_THAT(here, HasSubstr("-inf,-inf,inf,-inf,1\n"));
   // Counting it again finds it counted.
   std::ofstream(places.path("counted.csv")) << here;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { places.counted(places.path("counted.csv")); }),
-              HasSubstr("already"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { places.counted(places.path("counted.csv")); }),
+      AllOf(HasSubstr("counted.csv"), HasSubstr("already; give it to other commands as it is")));
 }
 
 TEST(Count, OfCategoriesIsTheSameEverywhere) {
@@ -296,6 +297,23 @@ TEST(Count, OfUnitsIsTheSameEverywhere) {
       EXPECT_THAT(here, HasSubstr("age,ill,equinoise_count_units"));
       EXPECT_THAT(here, HasSubstr("_rows3\n"));
     }
+  }
+}
+
+TEST(Count, OfUnitsTellsWhichColumnsItFills) {
+  const Places places("SELECT i AS n, i % 7 AS person, i % 9 AS age FROM range(50) AS r(i)");
+  const std::string age = "[columns.age]\ntype = \"numeric\"\nwhole = true\nbounds = [0, 8]\n";
+  const std::string unit =
+      "unit = \"person\"\nmax_records_per_unit = 2\n[columns.person]\ntype = \"ignored\"\n";
+  const std::string fill = "missing = \"fill\"\nfill = 3\n";
+  for (const auto& [schema, is_told] :
+       {std::pair(unit + age + fill, true), std::pair(unit + age, false),
+        std::pair(age + fill, false)}) {
+    places.set_schema(schema);
+    Told told;
+    places.counted(places.path("people.csv"), &told);
+    EXPECT_EQ(told.text().find("missing cells of age are filled") != std::string::npos, is_told)
+        << schema;
   }
 }
 

@@ -175,7 +175,7 @@ TEST(MgrWPlan, SumsOfLossesFitTheirIntegers) {
   many.num_records = 2'000'000'000;
   precise.batch_size = 1e8;
   const auto plan = [&] { find_training_method("mgr_w").make()->plan(precise, many); };
-  EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("sums would not fit in 64 bits"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("losses of records: sums"));
   precise.own.of<WorstGroupOptions>().loss_share = 0.2;
   EXPECT_NO_THROW(plan());
 }

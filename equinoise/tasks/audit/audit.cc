@@ -235,7 +235,7 @@ Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress&
   Dataset dataset = read_table_files({request.data, request.labels_path}, schema,
                                      request.held_out_only ? TableUse::kDescribed : other, progress,
                                      CountedRows::kKept);
-  constexpr int64_t kBytesOfRecord = 30;  // its row, target, group and predictions
+  constexpr int64_t kBytesOfRecord = 130;  // its row, target, group, predictions and figures
   require_records(dataset, request.data.name(), "an audit", kBytesOfRecord);
   if (!dataset.row_counts.empty()) refuse_places(request);
   if (dataset.num_records == 0)

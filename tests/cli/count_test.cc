@@ -110,7 +110,7 @@ TEST_F(Count, IsRefusedWhereTheTableHasOtherRowsThanTheSchemaSays) {
 TEST_F(Count, OtherCommandsSayThatTheyNeedRecords) {
   const ToolResult draft = workspace_.run({"schema", "draft", "--data", url_});
   EXPECT_EQ(draft.exit_code, 2) << draft;
-  EXPECT_THAT(draft.err, HasSubstr("equinoise count"));
+  EXPECT_THAT(draft.err, HasSubstr("give a file of the records"));
 }
 
 }  // namespace

@@ -432,8 +432,7 @@ class ColumnStatement {
     };
     if (is_infinity(text)) {
       if (dialect_ != Dialect::kPostgres && dialect_ != Dialect::kDuckDb) return std::nullopt;
-      const std::string printed =
-          fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
+      const std::string printed = fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
       return PossibleValue{literal_of_time(printed), printed};
     }
     const std::optional<ParsedTime> time = parse_time(text);

@@ -112,8 +112,9 @@ constexpr std::array kReasons = {
            "{user} may not read {table}, or its owner not what it is a view of; say GRANT SELECT "
            "ON {table} TO {role}, and GRANT USAGE of its schema"},
     Reason{"22P05",
-           "a name that is asked for has characters that the encoding of the database {database} "
-           "does not have, so nothing in it is called so"},
+           "a name that is asked for, or a text of {table}, has characters that UTF-8 and the "
+           "encoding of the database {database} do not share; correct the name, or make a view "
+           "without such texts"},
     Reason{"22",
            "{table} cannot work out a value (SQLSTATE {state}), as happens to views, which divide "
            "or cast; mend its definition, or give a view of the rows for which it works"},

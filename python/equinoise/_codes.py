@@ -146,7 +146,7 @@ def _names_of_nulls(frame: Any) -> frozenset[str]:
 
 def _check_names(names: Sequence[str], columns: Sequence[Column]) -> None:
     for name in names:
-        if name.startswith("equinoise_count"):
+        if name.lower().startswith("equinoise_count"):
             raise InputError(f"[count] column {name!r} says that the table is counted already")
     for column in columns:
         name = column["name"]

@@ -146,7 +146,8 @@ TEST_F(CountedTable, IsTheTableWhoseRowsItCounts) {
   for (const TableUse use :
        {TableUse::kDescribed, TableUse::kOther, TableUse::kPrivateSize, TableUse::kFeaturesOnly}) {
     const std::string expanded = text_of(read(expanded_csv(), schema, use));
-    EXPECT_EQ(text_of(read(counted_csv(), schema, use)), expanded);
+    for (const char* name : {"equinoise_count", "EQUINOISE_COUNT", "Equinoise_Count"})
+      EXPECT_EQ(text_of(read(counted_csv(name), schema, use)), expanded);
     EXPECT_THAT(read(counted_csv(), schema, use).row_counts, IsEmpty());
   }
 }
@@ -210,6 +211,10 @@ TEST_F(CountedTable, ATableThatWasCountedOtherwiseIsRefused) {
               HasSubstr("a column of units, but this one says unit = \"row\""));
   EXPECT_THAT(error(counted_csv("equinoise_counts"), schema),
               AllOf(HasSubstr(".csv"), HasSubstr("'equinoise_counts'"), HasSubstr("rename it")));
+  EXPECT_THAT(error(counted_csv("EQUINOISE_COUNTS"), schema),
+              AllOf(HasSubstr("'EQUINOISE_COUNTS'"), HasSubstr("rename it")));
+  EXPECT_THAT(error(counted_csv("EQUINOISE_COUNT_BINS8"), schema),
+              HasSubstr("counted by a schema with public_bins = 8"));
   EXPECT_THAT(error(kHeader + "equinoise_count,equinoise_count_bins8\n", schema),
               HasSubstr("'equinoise_count' and 'equinoise_count_bins8'; leave one of them out"));
   EXPECT_THAT(error(kHeader + "equinoise_count,equinoise_count\n", schema),

@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/engine/column_query.h"
+#include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/values/utf8.h"
 
 namespace equinoise {
@@ -145,6 +146,13 @@ std::string comment_header(const Schema& schema, std::span<const ColumnCoding> c
 EngineQuery count_query(Dialect dialect, const Schema& schema,
                         std::span<const ColumnCoding> codings,
                         const std::vector<EngineColumn>& columns, const std::string& quoted_table) {
+  for (const EngineColumn& column : columns) {
+    if (!is_like_count_column(column.name)) continue;
+    throw Error(ErrorKind::kInput, "data.engine",
+                fmt::format("column '{}' makes it a table of counted rows, which an engine would "
+                            "count as records; give the records, or a file of the counted rows",
+                            column.name));
+  }
   const bool has_units = schema.has_unit_column();
   std::vector<std::string> values;
   std::vector<std::string> coded;

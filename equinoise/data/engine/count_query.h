@@ -24,8 +24,8 @@ struct EngineQuery {
   std::string units;
 };
 
-/// Errors: kInput for a column that the table does not have, or of a type that has no such values;
-/// the message says what to do.
+/// Errors: kInput for a column that the table does not have, of a type that has no such values, or
+/// of counts; the message says what to do.
 EngineQuery count_query(Dialect dialect, const Schema& schema,
                         std::span<const ColumnCoding> codings,
                         const std::vector<EngineColumn>& columns, const std::string& quoted_table);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace equinoise {
@@ -10,6 +11,15 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kStem = "equinoise_count";
+
+/// Databases turn names into capitals.
+std::string in_small_letters(std::string_view name) {
+  std::string small(name);
+  std::transform(small.begin(), small.end(), small.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return small;
+}
 
 /// Takes "_WORDNUMBER" from the beginning of a text, if it is there.
 std::optional<int64_t> take_number(std::string_view word, std::string_view& text) {
@@ -41,17 +51,20 @@ std::string CountColumn::name() const {
   return name;
 }
 
-bool is_like_count_column(std::string_view name) { return name.starts_with(kStem); }
+bool is_like_count_column(std::string_view name) {
+  return in_small_letters(name).starts_with(kStem);
+}
 
 std::optional<CountColumn> parse_count_column(std::string_view name) {
   if (!is_like_count_column(name)) return std::nullopt;
-  std::string_view rest = name.substr(kStem.size());
+  const std::string small = in_small_letters(name);
+  std::string_view rest = std::string_view(small).substr(kStem.size());
   CountColumn column;
   if (const std::optional<int64_t> bins = take_number("bins", rest))
     column.public_bins = static_cast<int>(*bins);
   column.num_units = take_number("units", rest);
   if (column.num_units) column.rows_of_unit = take_number("rows", rest).value_or(0);
-  if (column.name() != name || column.rows_of_unit < 1) return std::nullopt;
+  if (column.name() != small || column.rows_of_unit < 1) return std::nullopt;
   return column;
 }
 

@@ -12,7 +12,8 @@ namespace equinoise {
 
 /// The column of a counted table that says how many equal rows each of its rows stands for. Its
 /// name says how the table was counted, so that it is not read by another schema:
-/// equinoise_count, or with what follows `equinoise_count_bins1024_units100000_rows5`.
+/// equinoise_count, or with what follows `equinoise_count_bins1024_units100000_rows5`, in small or
+/// capital letters.
 struct CountColumn {
   std::optional<int> public_bins = {};    ///< the numbers of bins as which numbers were counted
   std::optional<int64_t> num_units = {};  ///< where rows of units were counted: how many of these

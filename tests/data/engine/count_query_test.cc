@@ -163,6 +163,18 @@ TEST(CountQuery, NamesWhatTheTableLacks) {
               AllOf(HasSubstr("no column 'age'"), HasSubstr("'Age'")));
 }
 
+TEST(CountQuery, CountsNoCountedRows) {
+  const Schema schema = parse_schema(schema_text(), "people.toml");
+  std::vector<EngineColumn> columns = typed_columns();
+  columns.push_back({"EQUINOISE_COUNT", EngineType::kInteger, "BIGINT"});
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] {
+                         count_query(Dialect::kDuckDb, schema, column_codings(schema), columns,
+                                     "t");
+                       }),
+              HasSubstr("column 'EQUINOISE_COUNT'"));
+}
+
 TEST(ColumnQuery, RefusesTypesThatHoldOtherValuesThanTheSchemaSays) {
   const Schema schema = parse_schema(schema_text(), "people.toml");
   const auto refuses = [&](const std::string& name, EngineType type) {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -734,6 +735,22 @@ TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
   // Nor is it there for another noise: that would be another run.
   request.evaluation_noise = 50;
   error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+}
+
+/// Other groups cost the same.
+TEST_F(PrivateEvaluation, AResumedRunAsksWhatItWasStartedWith) {
+  request.method = "dpsgd";
+  request.constraints.clear();
+  request.private_evaluation = true;
+  interrupt_after(8);
+  const auto groupings = std::exchange(request.groupings, {});
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(request, silent); }),
+              ::testing::HasSubstr("its evaluation differs"));
+  request.groupings = groupings;
+  request.private_evaluation.reset();
+  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  request.private_evaluation = true;
+  EXPECT_TRUE(train(request, silent).groups[0].private_rates);
 }
 
 TEST_F(PrivateEvaluation, OfASeededRunIsTheSameAgainHoweverItWasInterrupted) {

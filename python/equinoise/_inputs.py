@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise._declared import text_of
-from equinoise.frames import Table, as_array, is_missing, plain_column, table_of
+from equinoise.frames import Table, as_array, is_missing, plain_column, table_of, texts_of
 
 Array = npt.NDArray[Any]
 
@@ -236,23 +236,34 @@ def sensitive_columns(
 def columns_of(sensitive: object, names: Sequence[str], first: int = 0) -> dict[str, Any]:
     """Columns by name; `first` is the place of the first among all."""
     sensitive = narwhals.to_native(sensitive, pass_through=True)
-    if isinstance(sensitive, Mapping):
-        return {str(name): one for name, one in sensitive.items()}
+    if (named := named_columns(sensitive)) is not None:
+        return {str(name): one for name, one in named.items()}
     if (series := _native_series(sensitive)) is not None:
-        named = isinstance(series.name, str) and series.name
-        return {series.name if named else _name_at(first, names): sensitive}
+        has_name = isinstance(series.name, str) and series.name
+        return {series.name if has_name else _name_at(first, names): sensitive}
     if isinstance(sensitive, (list, tuple)) and sensitive and hasattr(sensitive[0], "shape"):
         columns: dict[str, Any] = {}
         if sensitive[0].shape:  # several arrays or series, not a list of numbers of NumPy
             for one in sensitive:
                 columns.update(columns_of(one, names, len(columns)))
             return columns
-    if not isinstance(sensitive, np.ndarray) and (frame := _frame_of(sensitive)) is not None:
-        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        return {str(name): eager.get_column(name).to_native() for name in eager.columns}
     array = as_array(sensitive)
     by_column = [array] if array.ndim == 1 else list(array.T)
     return {_name_at(first + i, names): column for i, column in enumerate(by_column)}
+
+
+def named_columns(data: object) -> dict[Any, Any] | None:
+    """The columns of a dictionary or a frame by name; None for all else."""
+    data = narwhals.to_native(data, pass_through=True)
+    if isinstance(data, Mapping):
+        return dict(data)
+    if isinstance(data, np.ndarray) or _native_series(data) is not None:
+        return None
+    frame = _frame_of(data)
+    if frame is None:
+        return None
+    eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    return {name: eager.get_column(name).to_native() for name in eager.columns}
 
 
 def _name_at(i: int, names: Sequence[str]) -> str:
@@ -329,8 +340,9 @@ def _series_like(frame: Any, name: str, values: object) -> Any:
     series = _native_series(values)
     if series is not None and series.implementation == frame.implementation:
         return series.alias(name)
-    array = array_of(values)
-    plain: Any = plain_column(name, array).tolist() if array.dtype == object else array
+    plain: Any = plain_column(name, array_of(values))
+    if plain.dtype == object:
+        return nw.new_series(name, texts_of(plain), nw.String, backend=frame.implementation)
     return nw.new_series(name, plain, backend=frame.implementation)
 
 

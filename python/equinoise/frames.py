@@ -11,6 +11,7 @@ import importlib.util
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,6 @@ from equinoise.errors import InputError
 
 # The name of a table that commands read from memory, as messages show it.
 IN_MEMORY = "table in memory"
-
-# Kinds of dates and times, of which a column holds one.
-_TIMES = ("times", "times with a zone", "dates", "times of a day")
 
 # What the core reads: an object with __arrow_c_stream__, or NumPy columns by name.
 Table = Any
@@ -53,8 +51,8 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     """A frame or an array as the core reads it. `names`: of the columns of an array [x0, x1, ...].
 
     A column of a pandas frame that cannot be one gets a type that no cell has, so that it matters
-    only to who reads it. Errors: TypeError for what is no table; InputError for two columns of one
-    name, and for a column of several types in a dictionary or an array.
+    only to who reads it. Errors: TypeError for what is no table, or for a cell in a dictionary or
+    an array that no file holds; InputError for two columns of one name.
     """
     if _package_of(data) == "narwhals":
         data = data.to_native()  # type: ignore[attr-defined]
@@ -70,6 +68,8 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
         return {str(name): plain_column(str(name), as_array(v)) for name, v in data.items()}
     if _package_of(data) == "pandas":
         return _table_of_pandas(data)
+    if _package_of(data) == "polars" and hasattr(data, "get_columns"):
+        return _table_of_polars(data)
     if hasattr(data, "__arrow_c_stream__"):
         return data
     return _columns_of(data)
@@ -101,10 +101,11 @@ def is_missing(value: object) -> bool:
 
 
 def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A column of one type: objects as numbers or as texts, with None for what is missing.
+    """A column that the core reads, with None for what is missing.
 
-    Dates and times have the text that they have from Arrow.
-    Errors: TypeError where values are neither, InputError where there are both.
+    Objects are numbers of one type or have each the text that a file would have of it: what becomes
+    of a text among numbers is for the schema to say, and no cell depends on another one.
+    Errors: TypeError for a value that no file holds, InputError for a type that no cell is of.
     """
     if np.iscomplexobj(column):
         raise ValueError("Complex data not supported")
@@ -119,51 +120,42 @@ def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if column.dtype != object:
         return np.ascontiguousarray(column)
     missing = np.array([is_missing(value) for value in column], dtype=bool)
-    kinds = {_kind_of(name, value) for value in column[~missing]}
-    if len(kinds) > 1:
-        raise InputError(
-            f"[frames] column {name!r} holds {' and '.join(sorted(kinds))}; make it one type"
-        )
-    if kinds == {"numbers"}:
-        return _numbers(column, missing)
-    plain = column.copy()
-    if kinds == {"truth values"}:
-        plain[~missing] = ["true" if value else "false" for value in column[~missing]]
-    elif kinds & set(_TIMES):
-        plain[~missing] = [time_text(value) for value in column[~missing]]
-    plain[missing] = None
+    held = [_plain(name, value) for value in column[~missing]]
+    kinds = set(map(type, held))
+    if kinds == {float}:
+        numbers = np.full(len(column), np.nan)
+        numbers[~missing] = held
+        return numbers
+    if kinds == {int} and not missing.any() and max(map(abs, held)) < 2**63:
+        return np.array(held, dtype=np.int64)
+    plain = np.empty(len(column), dtype=object)
+    plain[~missing] = held if len(kinds) == 1 else [str(value) for value in held]
     return plain
 
 
-def _numbers(column: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-    """Whole numbers as such, since identifiers may be larger than a double holds exactly."""
-    held = column[~missing]
-    if all(isinstance(value, (int, np.integer)) for value in held):
-        if max(map(abs, held.tolist())) > 2**53:
-            plain = column.copy()
-            plain[missing] = None
-            return plain
-        if not missing.any():
-            return column.astype(np.int64)
-    return np.where(missing, np.nan, column).astype(float)
-
-
-def _kind_of(name: str, value: object) -> str:
-    if isinstance(value, str):
-        return "texts"
+def _plain(name: str, value: Any) -> Any:
+    """A text, a whole number, a floating-point one or a decimal."""
     if isinstance(value, (bool, np.bool_)):
-        return "truth values"
-    if isinstance(value, (int, float, np.number)) or hasattr(value, "__float__"):
-        return "numbers"
-    if isinstance(value, datetime.datetime):
-        return "times" if value.tzinfo is None else "times with a zone"
-    if isinstance(value, datetime.date):
-        return "dates"
-    if isinstance(value, datetime.time) and value.tzinfo is None:
-        return "times of a day"
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, Decimal):
+        return value
+    if hasattr(value, "__float__") and not np.iscomplexobj(value):
+        return float(value)
+    is_time = isinstance(value, datetime.time) and value.tzinfo is None
+    if is_time or isinstance(value, datetime.date):
+        return time_text(value)
     raise TypeError(
         f"column {name!r}: argument must be a string or a number, not {type(value).__name__}"
     )
+
+
+def texts_of(plain: npt.NDArray[Any]) -> list[str | None]:
+    """A plain column of objects as texts: whole numbers may have more than 64 bits."""
+    return [None if value is None else str(value) for value in plain]
 
 
 def time_text(value: Any) -> str:
@@ -267,10 +259,7 @@ def _table_of_pandas(data: Any) -> Table:
         return _columns_of(data)
     import pyarrow as pa
 
-    try:
-        return pa.Table.from_pandas(data, preserve_index=False)
-    except (pa.ArrowException, OverflowError, TypeError):
-        return pa.table({str(name): _arrow_column(str(name), data[name]) for name in data})
+    return pa.table({str(name): _arrow_column(str(name), data[name]) for name in data})
 
 
 def _arrow_column(name: str, series: Any) -> Any:
@@ -278,16 +267,31 @@ def _arrow_column(name: str, series: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.Array.from_pandas(series)
+        column = pa.Array.from_pandas(series)
+        # Objects may be whole numbers too, which then have the text of whole numbers.
+        if series.dtype != object or not pa.types.is_floating(column.type):
+            return column
     except (pa.ArrowException, OverflowError, TypeError):
         pass
     try:
         plain = plain_column(name, series.to_numpy(dtype=object))
     except (InputError, TypeError, ValueError):
         return pa.nulls(len(series), pa.list_(pa.null()))
-    # Whole numbers may have more than 64 bits.
-    texts = plain.dtype == object
-    return pa.array([None if v is None else str(v) for v in plain] if texts else plain)
+    return pa.array(texts_of(plain) if plain.dtype == object else plain)
+
+
+def _table_of_polars(data: Any) -> Table:
+    """With texts or numbers for what polars holds as objects of Python."""
+    import polars as pl
+
+    return data.with_columns(
+        pl.Series(series.name, texts_of(plain), pl.String)
+        if plain.dtype == object
+        else pl.Series(series.name, plain)
+        for series in data.get_columns()
+        if series.dtype == pl.Object
+        for plain in [plain_column(series.name, series.to_numpy())]
+    )
 
 
 def _columns_of(data: Any) -> Table:

@@ -47,7 +47,7 @@ std::string type_of(nb::handle value) {
   return nb::cast<std::string>(value.type().attr("__name__"));
 }
 
-/// The texts of the objects of a column, which are all of one type.
+/// The texts of the objects of a column.
 class ObjectTexts {
  public:
   explicit ObjectTexts(const ColumnName& name) : name_(name) {}
@@ -57,22 +57,17 @@ class ObjectTexts {
   /// Of the text of an object, which may be a null.
   int32_t code_of(nb::handle value) {
     if (value.is_none()) return Texts::kMissing;
-    if (PyUnicode_Check(value.ptr())) return code_of("texts", value);
-    if (PyBool_Check(value.ptr())) {
-      settle("truths");
+    if (PyUnicode_Check(value.ptr())) return code_of_text(value);
+    if (PyBool_Check(value.ptr()))
       return texts_.code_of(value.ptr() == Py_True ? "true" : "false");
-    }
-    if (PyLong_Check(value.ptr())) return code_of("numbers", nb::str(value));
+    if (PyLong_Check(value.ptr())) return code_of_text(nb::str(value));
     if (PyFloat_Check(value.ptr())) {
       const double held = nb::cast<double>(value);
-      if (std::isnan(held)) return Texts::kMissing;
-      settle("numbers");
-      return texts_.code_of(number_.print(held));
+      return std::isnan(held) ? Texts::kMissing : texts_.code_of(number_.print(held));
     }
     const std::string type = type_of(value);
     if (type == "NAType" || type == "NaTType") return Texts::kMissing;
-    if (type == "Decimal") return code_of("numbers", nb::str(value));
-    if (nb::hasattr(value, "isoformat")) return code_of("times", nb::str(value));
+    if (type == "Decimal" || nb::hasattr(value, "isoformat")) return code_of_text(nb::str(value));
     // A scalar of NumPy.
     if (nb::hasattr(value, "dtype") && nb::hasattr(value, "item"))
       return code_of(value.attr("item")());
@@ -83,21 +78,13 @@ class ObjectTexts {
   Texts take() { return std::move(texts_); }
 
  private:
-  int32_t code_of(std::string_view kind, nb::handle text) {
-    settle(kind);
+  int32_t code_of_text(nb::handle text) {
     const std::optional<std::string> utf8 = utf8_of(text);
     if (!utf8) name_.refuse("holds text that is not UTF-8");
     return texts_.code_of(*utf8);
   }
 
-  /// Equal texts of two kinds would be one value.
-  void settle(std::string_view kind) {
-    if (kind_.empty()) kind_ = kind;
-    if (kind_ != kind) name_.refuse(fmt::format("holds {} and {}; make it one type", kind_, kind));
-  }
-
   const ColumnName& name_;
-  std::string_view kind_;  ///< empty: none is known yet
   Texts texts_;
   PrintedNumber number_;
 };

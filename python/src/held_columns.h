@@ -52,10 +52,10 @@ struct HeldColumns {
   int64_t num_rows = 0;
 };
 
-/// Columns of bools, integers, floating-point numbers, times, texts, or objects that are such;
-/// None, NaN, NaT and pandas.NA are nulls. Messages call the table `name`. Needs the GIL. Errors:
-/// InputError of Python for other values, objects of several types, masked arrays, texts and names
-/// that are not UTF-8, and columns of different lengths; it names no value.
+/// Columns of bools, integers, floating-point numbers, times, texts, or objects that are such, each
+/// with the text of its own type; None, NaN, NaT and pandas.NA are nulls. Messages call the table
+/// `name`. Needs the GIL. Errors: InputError of Python for other values, masked arrays, texts and
+/// names that are not UTF-8, and columns of different lengths; it names no value.
 std::shared_ptr<const HeldColumns> hold_columns(const std::string& name,
                                                 const nanobind::dict& columns);
 

@@ -27,8 +27,7 @@ def test_objects_become_columns_of_one_type() -> None:
     columns = features_of(
         np.array([[1, "a", True, None], [None, None, None, None]], dtype=object)
     ).table
-    assert columns["x0"].dtype == float
-    assert np.isnan(columns["x0"][1])
+    assert list(columns["x0"]) == [1, None]
     assert list(columns["x1"]) == ["a", None]
     assert list(columns["x2"]) == ["true", None]
     assert list(columns["x3"]) == [None, None]
@@ -86,7 +85,6 @@ def test_dates_are_read() -> None:
         ("people.csv", TypeError, "a table must be"),
         (pl.Series([1, 2]), ValueError, "Expected 2D"),
         (np.array([[{}]]), TypeError, "must be a string or a number"),
-        (np.array([["a"], [1]], dtype=object), InputError, "numbers and texts"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "duplicate"),
         (pd.DataFrame([[1, 2]], columns=["a", 1]), TypeError, "string names"),
     ],

@@ -25,7 +25,7 @@ _OWN = {
     "num_records": 'The public number of records; "table": that of every table given to fit is '
     "public, as in cross-validation, which fits on parts of a table. Of public data by default "
     "that of X",
-    "target": "Without a schema: name of the target [that of y, else target]",
+    "target": "Without a schema: name of the target [target]",
     "dataset": "Without a schema: name of the ledger's account; needed where a fit is paid",
     "public_data": "The table itself is public, so that an unreviewed schema will do and classes "
     "and sizes may be those of the table, bounds never; what is made is NOT PRIVATE",

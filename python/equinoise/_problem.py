@@ -131,7 +131,8 @@ class PublicFacts:
         """The problem that bounds, categories and the task's facts declare."""
         if self.bounds is None and self.categories is None:
             raise no_schema(self.task_parameter)
-        target = self.target or _name_of(y) or "target"
+        taken = () if X is None or y is None else X.names
+        target = self.target or _free_name(taken)
         table: Table = None
         labels: Array | None = None
         groups: list[str] = []
@@ -241,6 +242,9 @@ def _flat_names(groups: Any) -> list[str]:
     return [name for one in groups or () for name in _flat_names(one)]
 
 
-def _name_of(y: object) -> str | None:
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else None
+def _free_name(names: Sequence[str]) -> str:
+    """A name for y, whose own has no meaning: pandas gives that of a column to what follows it."""
+    name = "target"
+    while name in names:
+        name += "_"
+    return name

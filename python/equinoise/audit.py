@@ -207,7 +207,8 @@ def audit(
 
     `sensitive_features` is a column or a table of columns, whose combinations are the groups.
     `y_proba` holds probabilities of the positive class or, with a column each, of all `classes`
-    (by default those of `y_true`, sorted); `y_score` a score that is no probability. `pos_label`
+    (by default those of `y_true`, sorted): a frame or a dictionary by the names of its columns, an
+    array in the order of the classes. `y_score` holds a score that is no probability. `pos_label`
     is the positive one of two classes; it is known of true, yes and 1. `metrics` are further
     functions of (y_true, y_pred), such as fairlearn's and scikit-learn's; with weights they are
     called with `sample_weight=`. `options` are those of `equinoise audit`, such as
@@ -275,12 +276,13 @@ def _features(data: object) -> dict[str, Array]:
 def _add_probabilities(
     table: dict[str, Array], y_proba: object, classes: Sequence[object] | None, pos_label: object
 ) -> dict[str, object]:
-    probabilities = floats("y_proba", y_proba)
-    if probabilities.ndim == 1:
-        table["y_proba"] = probabilities
-        return {"probability": "y_proba"}
     if classes is None:
         classes = sorted({one for one in table["y_true"].tolist() if not is_missing(one)})
+    probabilities = floats("y_proba", _in_order_of(classes, y_proba))
+    if probabilities.ndim == 1:
+        _refuse_other_class(getattr(y_proba, "name", None), classes, pos_label)
+        table["y_proba"] = probabilities
+        return {"probability": "y_proba"}
     if probabilities.shape[1] != len(classes):
         raise UsageError(
             f"[audit] y_proba has {probabilities.shape[1]} columns for {len(classes)} classes: "
@@ -292,6 +294,42 @@ def _add_probabilities(
     names = {text_of(one): f"y_proba_{i}" for i, one in enumerate(classes)}
     table |= {name: probabilities[:, i] for i, name in enumerate(names.values())}
     return {"probabilities": names}
+
+
+def _in_order_of(classes: Sequence[object], y_proba: object) -> object:
+    """Probabilities whose columns have names, in the order of the classes; others as they are.
+
+    Errors: UsageError where a column is called as no class, or a class has no column.
+    """
+    from equinoise._inputs import named_columns  # here, since its libraries take long to load
+
+    named = named_columns(y_proba)
+    is_numbered = type(getattr(y_proba, "columns", None)).__name__ == "RangeIndex"  # by pandas
+    if named is None or is_numbered:
+        return y_proba
+    columns = {text_of(name): column for name, column in named.items()}
+    texts = [text_of(one) for one in classes]
+    advice = "name columns as classes, and give classes= where y_true lacks some"
+    for name in columns:
+        if name not in texts:
+            raise UsageError(f"[audit] y_proba has a column {name!r}, which is no class: {advice}")
+    if len(columns) < len(texts):
+        raise UsageError(
+            f"[audit] y_proba has columns of {len(columns)} of {len(texts)} classes: {advice}"
+        )
+    return np.column_stack([floats("y_proba", columns[text]) for text in texts])
+
+
+def _refuse_other_class(name: object, classes: Sequence[object], pos_label: object) -> None:
+    """Errors: UsageError for a series that is called as a class other than the positive one."""
+    texts = [text_of(one) for one in classes]
+    if not isinstance(name, str) or name not in texts or len(texts) != 2:
+        return
+    if name != texts[_place_of_positive(classes, pos_label)]:
+        raise UsageError(
+            f"[audit] y_proba is of class {name!r}, which is not the positive one; give the "
+            "other one's, or pos_label="
+        )
 
 
 def _place_of_positive(classes: Sequence[object], pos_label: object) -> int:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import fairlearn.metrics as fl
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn.metrics as sk
 
@@ -290,3 +292,58 @@ def test_records_that_are_left_out_are_told() -> None:
     report = audit([1, None, 0], [1, 1, 1], sensitive_features=["F", "F", "M"])
     assert "not private: 1 of 3 records are left out" in repr(report)
     assert "not private: 1 of 3 records are left out" in report._repr_html_()
+
+
+_CLASSES = np.array(["c", "a", "b"] * 100)
+_NAMED = {name: np.where(name == _CLASSES, 0.98, 0.01) for name in "cab"}
+
+
+@pytest.mark.parametrize(
+    "make", [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda t: nw.from_native(pl.DataFrame(t))]
+)
+def test_probabilities_are_known_by_the_names_of_their_columns(make: Any) -> None:
+    sex = np.array(["F", "M", "M"] * 100)
+    for order in ("cab", "abc", "bca"):
+        proba = make({name: _NAMED[name] for name in order})
+        report = audit(_CLASSES, y_proba=proba, sensitive_features=sex)
+        assert report["overall"]["accuracy"] == 1
+    binary = np.where(_CLASSES == "a", "yes", "no")
+    for first in ("a", "b"):
+        columns = {"yes": _NAMED["a"], "no": 1 - _NAMED["a"]}
+        ordered = dict(sorted(columns.items(), reverse=first == "a"))
+        report = audit(binary, y_proba=make(ordered), sensitive_features=sex)
+        assert report["overall"]["accuracy"] == 1
+        report = audit(binary, y_proba=make(ordered), sensitive_features=sex, pos_label="no")
+        assert report["overall"]["accuracy"] == 1
+    for wrong in ({**_NAMED, "d": _NAMED["a"]}, {"a": _NAMED["a"], "b": _NAMED["b"]}):
+        with pytest.raises(UsageError, match="no class|columns of 2 of 3 classes"):
+            audit(_CLASSES, y_proba=make(wrong), sensitive_features=sex)
+    missing = make(_NAMED)
+    with pytest.raises(UsageError, match="'c', which is no class"):
+        audit(binary, y_proba=missing, sensitive_features=sex, classes=["a", "b", "yes"])
+
+
+def test_numbers_name_classes_and_pandas_numbers_none() -> None:
+    y = np.array([0, 1] * 50)
+    right = np.column_stack([1 - y, y]) * 0.8 + 0.1
+    sex = ["F", "M"] * 50
+    for proba in (
+        right,
+        pd.DataFrame(right),
+        pd.DataFrame(right[:, ::-1], columns=[1, 0]),
+        pd.DataFrame(right[:, ::-1], columns=["1", "0"]),
+    ):
+        assert audit(y, y_proba=proba, sensitive_features=sex)["overall"]["accuracy"] == 1
+    texts = np.array(["no", "yes"])[y]
+    unnamed = pd.DataFrame(right)
+    assert audit(texts, y_proba=unnamed, sensitive_features=sex)["overall"]["accuracy"] == 1
+
+
+def test_a_series_of_another_class_is_not_that_of_the_positive_one() -> None:
+    y, sex = np.array(["no", "yes"] * 50), ["F", "M"] * 50
+    yes = pd.Series(np.where(y == "yes", 0.9, 0.1), name="yes")
+    for name in ("yes", "p", None, 0):
+        report = audit(y, y_proba=yes.rename(name), sensitive_features=sex)
+        assert report["overall"]["accuracy"] == 1
+    with pytest.raises(UsageError, match="class 'no', which is not the positive one"):
+        audit(y, y_proba=yes.rename("no"), sensitive_features=sex)

@@ -42,8 +42,10 @@ Fitted attributes: classes_ (of a classifier, sorted), n_features_in_, feature_n
 privacy_ (the guarantee), groups_ and report_ (exact figures, NOT PRIVATE), model_card_.
 
 Every fit with a private method is paid from the ledger, those of clones in searches and
-cross-validation, too; a PaidFitWarning says so. Only with insecure_test_rng=True and a seed
-is a fit reproducible, and then it is NOT PRIVATE.
+cross-validation, too; a PaidFitWarning says so. Which of them is kept is not paid for where
+exact scores decide. What may be fitted to the same records around it, such as a scaler, a
+calibration or an explanation, is in docs/python/around-estimators.md. Only with
+insecure_test_rng=True and a seed is a fit reproducible, and then it is NOT PRIVATE.
 """
 
 _Class = TypeVar("_Class", bound=type[Any])

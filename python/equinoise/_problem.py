@@ -31,6 +31,7 @@ from equinoise._inputs import (
 from equinoise._labels import class_texts, classes_in
 from equinoise.errors import SchemaError, UsageError
 from equinoise.frames import Table, floats
+from equinoise.schema import Schema
 
 Array = npt.NDArray[Any]
 
@@ -222,9 +223,8 @@ class PublicFacts:
 
 def _schema_and_text(schema: Any) -> tuple[str, str]:
     """A schema as `Problem` holds it, and its text."""
-    text = getattr(schema, "text", schema)
-    if isinstance(text, str) and "\n" in text:
-        return text, text
+    if isinstance(schema, Schema):
+        return schema.text, schema.text
     path = os.fspath(schema)
     return path, read_schema(path)
 

@@ -54,7 +54,10 @@ class LedgerError(EquinoiseError):
 
 
 class PaidFitWarning(UserWarning):
-    """A fit that is one of several is paid for; as an error it stops the fit before it spends."""
+    """A fit that is one of several is paid for, and choosing among these by exact scores is not.
+
+    As an error it stops the fit before it spends.
+    """
 
 
 class RunWarning(UserWarning):

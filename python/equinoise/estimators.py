@@ -28,7 +28,7 @@ from equinoise.frames import IN_MEMORY
 from equinoise.guarantee import Guarantee
 from equinoise.progress import progress_of
 from equinoise.reports import Report
-from equinoise.schema import Schema
+from equinoise.schema import Schema, without_comments
 
 Array = npt.NDArray[Any]
 
@@ -102,7 +102,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             warnings.warn(
                 "every fit is paid for: this estimator is a clone, as searches and "
                 "cross-validation make them, or was fitted before, and each of its fits spends "
-                "from the ledger again",
+                "from the ledger again. Choosing among them by exact scores is not paid for, and "
+                "the guarantee does not cover it: see docs/python/around-estimators.md",
                 PaidFitWarning,
                 stacklevel=2,
             )
@@ -121,7 +122,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         """Takes what a run wrote into `out`, and its schema where that has no file of its own."""
         files = {p.name: in_files(p.read_bytes()) for p in out.iterdir() if p.name in _FILES}
         if "\n" in problem.schema:
-            files[SCHEMA_FILE] = problem.schema.encode()
+            files[SCHEMA_FILE] = without_comments(problem.schema).encode()
         self._files = files
         self._may_repeat = self._facts().pays or self.__dict__.get("_may_repeat", False)
         self._exact = problem.exact
@@ -131,7 +132,10 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
 
     @property
     def report_(self) -> TrainingReport:
-        """The fenced report with exact figures of held-out records, NOT PRIVATE: `report.json`."""
+        """The fenced report with exact figures of held-out records, NOT PRIVATE: `report.json`.
+
+        Pickles and copies have none: `load` reads it from the folder that the owner saved.
+        """
         page = self._files.get("report.html", b"").decode() if self._is_fitted() else ""
         report = TrainingReport(self._json("report.json"), page)
         report.title = f"{report['method']} for {report['target']} of {report['dataset']}"
@@ -167,8 +171,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the files that `equinoise train --out FOLDER` does; the reports for you alone.
 
-        A schema that was not given as a path is saved beside them, as schema.toml. In that folder
-        `equinoise train --config run.toml --data FILE --out FOLDER` repeats the run.
+        A schema that was not given as a path is saved beside them, as schema.toml, without its
+        comments. In that folder `equinoise train --config run.toml --data FILE --out FOLDER`
+        repeats the run.
 
         Errors: UsageError where the folder holds a model and force is not given.
         """
@@ -215,7 +220,10 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def _json(self, name: str) -> dict[str, Any]:
         self._check_fitted()
         if name not in self._files:
-            raise AttributeError(f"the model came without {name}")
+            raise AttributeError(
+                f"the model came without {name}, which pickles and copies leave out: it is where "
+                f"the owner saved the model; {type(self).__name__}.load(folder) reads it there"
+            )
         content: dict[str, Any] = json.loads(self._files[name])
         return content
 
@@ -322,10 +330,20 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return features.renamed(self._features)
 
     def __getstate__(self) -> dict[str, Any]:
+        """What pickles and copies hold: nothing but what may be published of a private run."""
         parent = getattr(super(), "__getstate__", None)
         state: dict[str, Any] = dict(parent() if parent is not None else self.__dict__)
         state["ledger"] = getattr(self.ledger, "path", self.ledger)  # a handle stays here
+        if self._is_fitted():
+            state["_files"] = {n: f for n, f in self._files.items() if n not in _PRIVATE_FILES}
         return state
+
+    def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
+        """The attributes that notebooks show, without those that must not be published."""
+        shown = super()._get_fitted_attr_html(doc_link)
+        for name in ("groups_", "report_"):
+            shown.pop(name, None)
+        return shown
 
     def __sklearn_clone__(self) -> Self:
         clone: Self = super().__sklearn_clone__()

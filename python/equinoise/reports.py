@@ -63,6 +63,14 @@ class Report(Mapping[str, Any]):
             notice = "NOT PRIVATE: " + notice
         return notice
 
+    def __getstate__(self) -> dict[str, Any]:
+        if self.notice:
+            raise TypeError(
+                "a report that must not be published is not pickled or copied; dict(report) is for "
+                "its owner alone"
+            )
+        return self.__dict__
+
     def tables(self) -> list[Table]:
         """What is shown; here every entry of the report that is a single value."""
         shown = {k: v for k, v in self.items() if k not in _UNSHOWN}
@@ -86,6 +94,8 @@ class Report(Mapping[str, Any]):
 
     def _remarks(self) -> list[str]:
         warnings = [f"warning: {text}" for text in self.get("warnings") or []]
+        if choice := self.get("notice_of_choice"):
+            warnings.insert(0, choice)
         return warnings + [f"not private: {text}" for text in self.get("ingest") or []]
 
 

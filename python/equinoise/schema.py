@@ -26,7 +26,8 @@ NO_SCHEMA = """\
 class Schema:
     """A schema file (TOML): columns, bounds, categories, sizes, all of it public.
 
-    The text is kept as it is, with its comments; to change it, assign to `text` or edit the file.
+    The text keeps its comments until `mark_reviewed`: those of a draft are exact facts of records.
+    Copies and pickles have none. To change the text, assign to `text` or edit the file.
 
     >>> schema = Schema('dataset = "people"\\n[columns.age]\\ntype = "numeric"\\nbounds = [0, 99]')
     >>> schema.columns["age"]["bounds"], schema.reviewed
@@ -134,14 +135,16 @@ class Schema:
     def mark_reviewed(self) -> Self:
         """States that you checked each line: everything in the schema is public.
 
-        Nothing calls this for you. What is wrong here is not protected.
+        Nothing calls this for you. What is wrong here is not protected. All comments are dropped,
+        since those of a draft are exact facts of the records, which nothing paid for.
 
         >>> Schema('dataset = "people"\\nreviewed = false').mark_reviewed().reviewed
         True
         """
-        head = re.match(r"(?:(?!\s*\[).*\n?)*", self._text)
+        text = without_comments(self._text)
+        head = re.match(r"(?:(?!\s*\[).*\n?)*", text)
         end = head.end() if head else 0
-        top, rest = self._text[:end], self._text[end:]
+        top, rest = text[:end], text[end:]
         top, found = re.subn(r"(?m)^(\s*reviewed\s*=\s*)(?:true|false)", r"\1true", top)
         self.text = (top if found else "reviewed = true\n" + top) + rest
         return self
@@ -215,6 +218,9 @@ class Schema:
             path.write_text(self._text, encoding="utf-8")
             yield os.fspath(path)
 
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        return type(self), (without_comments(self._text),)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._text == other._text
 
@@ -256,6 +262,14 @@ _NOT_REVIEWED = (
     "NOT PRIVATE: nobody has reviewed this schema; check each line against what is public, then "
     "call mark_reviewed()"
 )
+
+
+def without_comments(text: str) -> str:
+    """The text of a schema without comments and empty lines."""
+    from equinoise import _core  # here, since its libraries take long to load
+
+    stripped: str = _core.without_comments(text)
+    return stripped
 
 
 @contextmanager

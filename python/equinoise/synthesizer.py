@@ -27,7 +27,7 @@ from equinoise.reports import (
     page_of,
     upward,
 )
-from equinoise.schema import Schema, schema_file
+from equinoise.schema import Schema, schema_file, without_comments
 
 _SYNTHETIC = "synthetic table in memory"
 
@@ -105,7 +105,8 @@ class Synthesizer:
             if path.suffix in (".html", ".json", ".md", ".toml"):
                 path.write_bytes(in_files(path.read_bytes()))
         if isinstance(self.schema, Schema):
-            (folder / SCHEMA_FILE).write_text(self.schema.text, encoding="utf-8")
+            text = without_comments(self.schema.text)
+            (folder / SCHEMA_FILE).write_text(text, encoding="utf-8")
         if self._remove is not None:
             self._remove()
         self._remove = weakref.finalize(self, remove)  # there as long as this object
@@ -211,8 +212,8 @@ class Synthesizer:
         """Writes the files of the tool into a folder that is not there yet.
 
         `model.json`, the rows and the card may be published; the report is the owner's. A schema
-        that was not given as a path is beside them, as schema.toml. In that folder `equinoise synth
-        --config run.toml --data FILE --out FOLDER` repeats the run.
+        that was not given as a path is beside them without its comments, as schema.toml. In that
+        folder `equinoise synth --config run.toml --data FILE --out FOLDER` repeats the run.
         """
         shutil.copytree(self.model_, folder)
 

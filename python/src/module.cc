@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/description.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "python/src/count_plan.h"
 #include "python/src/read_columns.h"
 #include "python/src/run.h"
@@ -32,6 +33,9 @@ NB_MODULE(_core, module) {
              "The columns of a CSV or Parquet file: arrays of numbers, lists of texts.");
   module.def("count_plan", &python::count_plan_of, nb::arg("path"),
              "How records are counted by codes, from the schema in a file.");
+  module.def(
+      "without_comments", [](const std::string& text) { return without_comments(text); },
+      nb::arg("text"), "A schema without its comments.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([runs] { runs->end(); }));
   module.def("describe", &cli::describe_tool,
              "What the tool can do, as JSON: commands, options, methods and models.");

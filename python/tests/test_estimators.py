@@ -563,10 +563,41 @@ def test_a_grid_search_is_told_that_every_fit_is_paid(tmp_path: Path, people: pd
         verbose=False,
     )
     search = GridSearchCV(model, {"learning_rate": [0.1, 0.7]}, cv=2)
-    with pytest.warns(PaidFitWarning, match="every fit is paid"):
+    with pytest.warns(PaidFitWarning, match="every fit is paid.*exact scores is not paid"):
         search.fit(people[["age", "sex"]], people["paid"])
     assert len(ledger.show("people")["entries"]) == 2 * 2 + 1  # and the best on all records
+    assert "one of 5 paid fits for target" in repr(search.best_estimator_.model_card_)
     assert search.predict(people[["age", "sex"]]).shape == (400,)
+
+
+def test_the_name_of_y_has_no_meaning(people: pd.DataFrame) -> None:
+    X = people[["age", "sex"]].assign(target="F")
+    facts = {**_DECLARED, "num_records": 400}
+    facts["categories"] = {"sex": ["F", "M"], "target": ["F", "M"]}
+    y = (people["age"] > 50).map({True: "yes", False: "no"})
+    models = [
+        EquinoiseClassifier(**_TEST, **facts).fit(X, named)
+        for named in (y, y.rename("target"), y.rename(None), y.to_numpy())
+    ]
+    assert y.name == "age"
+    for model in models:
+        assert model.n_features_in_ == 3
+        np.testing.assert_array_equal(model.predict_proba(X), models[0].predict_proba(X))
+
+
+def test_a_single_fit_is_no_choice(schema: Schema, ledger: Ledger, people: pd.DataFrame) -> None:
+    model = EquinoiseClassifier(epsilon=1, schema=schema, ledger=ledger, steps=5, verbose=False)
+    assert "paid fits" not in repr(model.fit(people).model_card_)
+
+
+def test_notebooks_show_no_exact_figures(schema: Schema, people: pd.DataFrame) -> None:
+    from sklearn.pipeline import make_pipeline
+
+    model = _classifier(schema, groups="sex").fit(people)
+    for shown in (model, make_pipeline(model)):
+        assert "n_features_in_" in shown._repr_html_()
+        assert "groups_" not in shown._repr_html_()
+        assert "report_" not in shown._repr_html_()
 
 
 def test_searches_that_pay_nothing_do_not_warn(people: pd.DataFrame) -> None:
@@ -665,7 +696,7 @@ def test_saved_files_are_those_of_the_tool(
     model.save(tmp_path / "saved")
     names = {p.name for p in (tmp_path / "model").iterdir()}
     assert {p.name for p in (tmp_path / "saved").iterdir()} == names | {"schema.toml"}
-    assert (tmp_path / "saved" / "schema.toml").read_text() == PEOPLE
+    assert Schema.load(tmp_path / "saved" / "schema.toml").columns == schema.columns
     assert (tmp_path / "saved" / "report.json").stat().st_mode & 0o077 == 0
     assert json.loads((tmp_path / "saved" / "report.json").read_text()) == dict(model.report_)
     with pytest.raises(UsageError, match="force"):

@@ -79,10 +79,25 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
   return run;
 }
 
+/// Of several models for one target the released one may have been chosen.
+void tell_paid_fits(const std::vector<LedgerEntry>& entries, TrainingReport& report) {
+  const std::string target = fmt::format(" for {}", report.target);
+  const auto num_fits = std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+    return entry.purpose.starts_with("train ") && entry.purpose.ends_with(target);
+  });
+  if (num_fits < 2) return;
+  report.warnings.push_back(
+      fmt::format("this model is one of {} paid fits for {} in the ledger's account; a choice "
+                  "among them by exact figures is not covered by the guarantee",
+                  num_fits, report.target));
+  report.conditions.push_back(report.warnings.back());
+}
+
 /// For the report. The model has been paid for: a ledger that is locked now must not lose it.
 void list_entries(const Ledger& ledger, const std::string& dataset, TrainingReport& report) {
   try {
     std::vector<LedgerEntry> entries = ledger.account(dataset).entries;
+    tell_paid_fits(entries, report);
     const auto num_listed = std::min(entries.size(), kMostListedEntries);
     report.num_earlier_entries = std::ssize(entries) - static_cast<int64_t>(num_listed);
     entries.erase(entries.begin(), entries.begin() + report.num_earlier_entries);

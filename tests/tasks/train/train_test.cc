@@ -102,6 +102,19 @@ TEST_F(TrainTask, TellsTheTruthPerGroup) {
   for (const std::string& file : report.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
 }
 
+TEST_F(TrainTask, ACardCountsThePaidFitsThatItMayBeChosenFrom) {
+  request.config.epsilon = 0.3;
+  for (const char* fits : {"", "one of 2 paid fits for y", "one of 3 paid fits for y"}) {
+    request.out_path += "2";
+    const TrainingReport report = train(request, silent);
+    for (const std::string& card : {card_to_markdown(report), card_to_json(report).dump(),
+                                    card_to_json(report).at("deployment").dump()}) {
+      EXPECT_THAT(card, ::testing::HasSubstr(fits));
+      EXPECT_EQ(card.find("paid fits") == card.npos, std::string(fits).empty());
+    }
+  }
+}
+
 TEST_F(TrainTask, PaysBeforeTheFirstStepAndGetsNothingBack) {
   StopAtFirstStep stop(request.ledger_path);
   EXPECT_THROW(train(request, stop), Error);

@@ -205,7 +205,10 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             raise UsageError(f"[load] {path} holds no model of {cls.__name__}")
         settings = _parameters_in(files.get("run.toml", b"").decode())
         known = {k: v for k, v in settings.items() if k in cls._get_param_names()}
-        schema = files[SCHEMA_FILE].decode() if SCHEMA_FILE in files else model["table_schema"]
+        schema = model["table_schema"]
+        if SCHEMA_FILE in files:
+            schema = without_comments(files[SCHEMA_FILE].decode())
+            files[SCHEMA_FILE] = schema.encode()
         known.update(method=model["method"], schema=Schema(schema))
         estimator = cls(**known)
         facts = facts_of(model["table_schema"])

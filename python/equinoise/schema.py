@@ -150,8 +150,8 @@ class Schema:
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file; a draft, which is not private, for its owner alone."""
-        if self.reviewed:
+        """Writes the file; one with comments, or a draft, for its owner alone: not private."""
+        if self.reviewed and "#" not in self._text:
             Path(path).write_text(self._text, encoding="utf-8")
         else:
             write_for_owner(path, self._text)

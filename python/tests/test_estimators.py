@@ -28,6 +28,7 @@ from equinoise.errors import (
     BudgetError,
     InputError,
     PaidFitWarning,
+    RunWarning,
     SchemaError,
     UnknownOptionError,
     UsageError,
@@ -585,9 +586,15 @@ def test_the_name_of_y_has_no_meaning(people: pd.DataFrame) -> None:
         np.testing.assert_array_equal(model.predict_proba(X), models[0].predict_proba(X))
 
 
-def test_a_single_fit_is_no_choice(schema: Schema, ledger: Ledger, people: pd.DataFrame) -> None:
-    model = EquinoiseClassifier(epsilon=1, schema=schema, ledger=ledger, steps=5, verbose=False)
-    assert "paid fits" not in repr(model.fit(people).model_card_)
+def test_fits_of_a_loop_are_a_choice(schema: Schema, ledger: Ledger, people: pd.DataFrame) -> None:
+    facts = {"epsilon": 1, "schema": schema, "ledger": ledger, "verbose": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        single = EquinoiseClassifier(**facts, steps=5).fit(people)
+    assert "paid fits" not in repr(single.model_card_)
+    with pytest.warns(RunWarning, match="one of 2 paid fits for paid"):
+        second = EquinoiseClassifier(**facts, steps=6).fit(people)
+    assert "one of 2 paid fits for paid" in repr(second.model_card_)
 
 
 def test_notebooks_show_no_exact_figures(schema: Schema, people: pd.DataFrame) -> None:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -79,25 +80,10 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
   return run;
 }
 
-/// Of several models for one target the released one may have been chosen.
-void tell_paid_fits(const std::vector<LedgerEntry>& entries, TrainingReport& report) {
-  const std::string target = fmt::format(" for {}", report.target);
-  const auto num_fits = std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
-    return entry.purpose.starts_with("train ") && entry.purpose.ends_with(target);
-  });
-  if (num_fits < 2) return;
-  report.warnings.push_back(
-      fmt::format("this model is one of {} paid fits for {} in the ledger's account; a choice "
-                  "among them by exact figures is not covered by the guarantee",
-                  num_fits, report.target));
-  report.conditions.push_back(report.warnings.back());
-}
-
 /// For the report. The model has been paid for: a ledger that is locked now must not lose it.
 void list_entries(const Ledger& ledger, const std::string& dataset, TrainingReport& report) {
   try {
     std::vector<LedgerEntry> entries = ledger.account(dataset).entries;
-    tell_paid_fits(entries, report);
     const auto num_listed = std::min(entries.size(), kMostListedEntries);
     report.num_earlier_entries = std::ssize(entries) - static_cast<int64_t>(num_listed);
     entries.erase(entries.begin(), entries.begin() + report.num_earlier_entries);
@@ -106,6 +92,18 @@ void list_entries(const Ledger& ledger, const std::string& dataset, TrainingRepo
     report.warnings.push_back(
         fmt::format("the ledger's entries cannot be shown: {}", error.what()));
   }
+}
+
+/// How many models for this target the account pays for, this one's included: one of them may be
+/// chosen by what nobody paid for.
+int64_t count_paid_fits(const Ledger& ledger, const TrainRequest& request,
+                        const TrainingReport& report) {
+  const std::vector<LedgerEntry> entries = ledger.account(report.dataset).entries;
+  const std::string target = fmt::format(" for {}", report.target);
+  const auto num_fits = std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+    return entry.purpose.starts_with("train ") && entry.purpose.ends_with(target);
+  });
+  return num_fits + (request.resume ? 0 : 1);
 }
 
 /// groups: those of the method, if it knows some.
@@ -182,6 +180,14 @@ class TrainTask {
     if (setup_.private_run) {
       ledger_.emplace(request_.ledger_path);
       add_ledger_statement(*ledger_, setup_, request_, request_.resume, report_);
+      if (const int64_t num_fits = count_paid_fits(*ledger_, request_, report_); num_fits > 1) {
+        report_.warnings.push_back(
+            fmt::format("this model is one of {} paid fits for {} in the ledger's account; a "
+                        "choice among them by exact figures is not covered by the guarantee",
+                        num_fits, report_.target));
+        report_.conditions.push_back(report_.warnings.back());
+        progress_.stage("warning: " + report_.warnings.back());
+      }
     }
     if (!request_.checkpoint_path.empty()) {
       checkpoint_ = std::make_unique<Checkpoint>(request_.checkpoint_path,

@@ -4,6 +4,7 @@
 import html
 import math
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from pathlib import Path
@@ -171,8 +172,10 @@ def downward(value: float) -> str:
 
 
 def write_for_owner(path: str | os.PathLike[str], text: str) -> None:
-    """Writes a file that, if it is new, its owner alone can read."""
+    """Writes a file that its owner alone can read, whoever could read what it replaces."""
     with open(path, "w", encoding="utf-8", opener=lambda p, f: os.open(p, f, 0o600)) as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            os.fchmod(file.fileno(), 0o600)
         file.write(text)
 
 

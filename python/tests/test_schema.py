@@ -44,6 +44,7 @@ def test_review_and_comments_are_kept_in_files(schema: Schema, tmp_path: Path) -
 
 def test_a_draft_is_written_for_its_owner(people: pd.DataFrame, tmp_path: Path) -> None:
     path = tmp_path / "draft.toml"
+    path.touch(0o644)
     Schema.draft(people, target="paid").save(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert not Schema.load(path).reviewed

@@ -27,12 +27,14 @@ def test_methods_are_compared(task: Any, schema: Schema, people: pd.DataFrame) -
     assert (frame["overall_lower"] <= frame["overall"]).all()
     assert set(report.by_group["group"]) == {"sex=F", "sex=M"}
     assert [one["epsilon"] for one in report.recommendations] == [1, 2]
+    assert "Do not use these figures to choose" not in repr(report)
 
 
 def test_the_page_is_shown_and_saved(schema: Schema, people: pd.DataFrame, tmp_path: Path) -> None:
     report = compare(people, epsilon=1, seeds=2, schema=schema, **STUDIES["train"])
     assert report.recommendations == []
     assert "NOT PRIVATE" in repr(report)
+    assert "Do not use these figures to choose" in repr(report)
     assert report._repr_html_().startswith("<iframe srcdoc=")
     assert "<script>" not in report._repr_html_()  # it is escaped
     report.save_html(tmp_path / "page.html")

@@ -58,8 +58,7 @@ class ObjectTexts {
   int32_t code_of(nb::handle value) {
     if (value.is_none()) return Texts::kMissing;
     if (PyUnicode_Check(value.ptr())) return code_of_text(value);
-    if (PyBool_Check(value.ptr()))
-      return texts_.code_of(value.ptr() == Py_True ? "true" : "false");
+    if (PyBool_Check(value.ptr())) return texts_.code_of(value.ptr() == Py_True ? "true" : "false");
     if (PyLong_Check(value.ptr())) return code_of_text(nb::str(value));
     if (PyFloat_Check(value.ptr())) {
       const double held = nb::cast<double>(value);

@@ -68,8 +68,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
     run["constraints"].push_back(constraint.text);
   // What a private evaluation counts: other groups may cost the same.
   for (const auto& program : setup.histograms)
-    for (const RateProgram::CellRate& rate : program->rates)
-      run["evaluation"].push_back(rate.text);
+    for (const RateProgram::CellRate& rate : program->rates) run["evaluation"].push_back(rate.text);
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
   for (const CostLine& cost : report.costs) run["costs"].push_back(cost.label);
   run["events"] = nlohmann::ordered_json::array();

@@ -167,12 +167,11 @@ TEST(CountQuery, CountsNoCountedRows) {
   const Schema schema = parse_schema(schema_text(), "people.toml");
   std::vector<EngineColumn> columns = typed_columns();
   columns.push_back({"EQUINOISE_COUNT", EngineType::kInteger, "BIGINT"});
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] {
-                         count_query(Dialect::kDuckDb, schema, column_codings(schema), columns,
-                                     "t");
-                       }),
-              HasSubstr("column 'EQUINOISE_COUNT'"));
+  EXPECT_THAT(
+      error_of(
+          ErrorKind::kInput,
+          [&] { count_query(Dialect::kDuckDb, schema, column_codings(schema), columns, "t"); }),
+      HasSubstr("column 'EQUINOISE_COUNT'"));
 }
 
 TEST(ColumnQuery, RefusesTypesThatHoldOtherValuesThanTheSchemaSays) {

@@ -640,6 +640,23 @@ TEST(MeanEstimators, RoundingIsInTheInterval) {
   }
 }
 
+/// Under replace_one gaps cost nothing further, and a fine grid costs nothing.
+TEST(MeanEstimators, ColumnsWithAndWithoutGapsHaveTheSameBudget) {
+  for (const std::string_view method : {"bounded", "laplace"}) {
+    const auto budget = [&](const MeansQuestion& asked) {
+      return affordable_rho(Relation::kReplaceOne, Epsilon(1), Delta(1e-6), [&](double rho) {
+        MeansQuestion question = asked;
+        question.config.clipped_share = 0;
+        question.rho = rho;
+        return plan_means(question).events[0];
+      });
+    };
+    const double without = budget(small_question(method, Relation::kReplaceOne));
+    const double with = budget(question_with_gaps(method, Relation::kReplaceOne));
+    EXPECT_NEAR(without / with, 1, 1e-4) << method;
+  }
+}
+
 TEST(AutomaticMeans, TakesNoEstimatorThatClipsToWhatNoiseChooses) {
   MeansQuestion question = small_question("auto", Relation::kReplaceOne);
   question.columns = {

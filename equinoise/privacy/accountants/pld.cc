@@ -87,6 +87,15 @@ void collect(const Event& event, double count, Relation relation, const Choice* 
     case Event::Kind::kGaussian:
       content.add_gaussian(event.noise_multiplier(), count);
       return;
+    case Event::Kind::kDiscreteGaussian:
+      // What is known of batches under replace_one is of real noise alone.
+      if (choice == nullptr || event.noise_stddev() < kWideDiscreteGaussian) {
+        content.add(event, count);
+      } else {
+        content.add_gaussian(
+            noise_above_discrete_gaussian(event.noise_stddev(), event.sensitivity()), count);
+      }
+      return;
     case Event::Kind::kTreeAggregation: {
       if (choice == nullptr || relation == Relation::kAddRemove) refuse(event);
       const auto height = std::bit_width(static_cast<uint64_t>(event.steps()));

@@ -311,14 +311,16 @@ ProfilePointer atoms_profile(std::vector<LossAtom> atoms, double infinite_mass) 
   return std::make_shared<AtomsProfile>(std::move(atoms), infinite_mass);
 }
 
+double noise_above_discrete_gaussian(double noise_stddev, int64_t shift) {
+  const double inverse = 1 / std::sqrt((noise_stddev - 2) * (noise_stddev + 2)) + 1e-33;
+  return (1 - 1e-14) / (static_cast<double>(shift) * inverse);
+}
+
 ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift) {
-  constexpr double kLongest = 0x1p22;
+  if (noise_stddev >= kWideDiscreteGaussian)
+    return gaussian_profile(noise_above_discrete_gaussian(noise_stddev, shift));
   // Beyond `reach` on either side the mass is below 1e-300.
-  const double reach = std::ceil(38 * noise_stddev) + 2 + static_cast<double>(shift);
-  if (!(2 * reach < kLongest)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "PLD cannot list the losses of a discrete Gaussian that wide; use zcdp or rdp");
-  }
+  const double reach = std::ceil(38 * noise_stddev) + 2;
   const double variance = noise_stddev * noise_stddev;
   const auto d = static_cast<double>(shift);
   const auto weight = [&](double x) { return std::exp(-x * x / (2 * variance)); };
@@ -339,12 +341,9 @@ ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift) {
 }
 
 ProfilePointer discrete_laplace_profile(double decay, int64_t shift) {
-  constexpr int64_t kLongest = int64_t{1} << 22;
-  if (shift > kLongest) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "PLD cannot list the losses of a discrete Laplace of that sensitivity; use rdp");
-  }
+  constexpr int64_t kLongestList = int64_t{1} << 17;
   const auto d = static_cast<double>(shift);
+  if (shift > kLongestList) return laplace_profile((1 - 1e-14) / (decay * (d + decay / 4)));
   const double outside = 1 / (1 + std::exp(-decay));  // Pr[x <= 0], and of x >= 0
   std::vector<LossAtom> atoms = {{decay * d, outside},
                                  {-decay * d, outside * std::exp(-decay * d)}};

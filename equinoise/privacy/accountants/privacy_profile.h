@@ -57,11 +57,17 @@ ProfilePointer bounded_range_profile(double epsilon);
 /// Errors: kUsage for an empty list.
 ProfilePointer atoms_profile(std::vector<LossAtom> atoms, double infinite_mass);
 
-/// The integers with Pr[x] ~ exp(-x^2 / (2 stddev^2)) shifted by `shift`. Symmetric.
-/// Errors: kUsage if the list of its losses is too long (beyond about 2^22).
+/// The integers with Pr[x] ~ exp(-x^2 / (2 stddev^2)) shifted by `shift`. Symmetric. A list of
+/// losses or, from kWideDiscreteGaussian on, the Gaussian below.
 ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift);
+inline constexpr double kWideDiscreteGaussian = 0x1p10;
 
-/// The integers with Pr[x] ~ exp(-decay |x|) shifted by `shift`. Symmetric.
+/// The noise multiplier of a Gaussian whose profile lies nowhere below that of the discrete one:
+/// docs/theory/accountants.md has the proof. Pre: noise_stddev > 2.
+double noise_above_discrete_gaussian(double noise_stddev, int64_t shift);
+
+/// The integers with Pr[x] ~ exp(-decay |x|) shifted by `shift`. Symmetric. A list of losses or,
+/// where that would be long, a Laplace profile that lies nowhere below theirs.
 ProfilePointer discrete_laplace_profile(double decay, int64_t shift);
 
 /// Randomised response: a value is kept with probability 1 - noise_parameter, otherwise replaced by

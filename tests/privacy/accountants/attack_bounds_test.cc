@@ -36,6 +36,13 @@ TEST(AttackBounds, OfAGaussianAreThoseOfTheBestTest) {
   }
 }
 
+TEST(AttackBounds, OfNoiseOnAFineGridAreThoseOfRealNoise) {
+  const AttackBounds real = of({Event::gaussian(4)});
+  const AttackBounds discrete = of({Event::discrete_gaussian(0x1p40, int64_t{1} << 38)});
+  EXPECT_NEAR(discrete.advantage, real.advantage, 1e-9);
+  EXPECT_NEAR(discrete.true_positive_rate, real.true_positive_rate, 1e-9);
+}
+
 TEST(AttackBounds, OfLaplaceNoiseGrowByTheLargestLoss) {
   const AttackBounds found = of({Event::laplace(1)});
   EXPECT_GE(found.true_positive_rate, std::exp(1) * kFalsePositiveRate * (1 - 1e-12));

@@ -344,6 +344,39 @@ TEST(Pld, DiscreteGaussianNoiseIsNotPure) {
   EXPECT_THROW(PldAccountant(Relation::kZeroOut, {Event::repeat_and_select(5, 1, event)}), Error);
 }
 
+/// Noise on a fine grid costs what real noise does, alone, together, of units and on a batch.
+TEST(Pld, WideDiscreteNoiseCostsWhatContinuousNoiseDoes) {
+  const auto discrete = [](double multiplier) {
+    return Event::discrete_gaussian(0x1p38 * multiplier, int64_t{1} << 38);
+  };
+  const auto of = [](const Event& gaussian, const Event& other, const Event& laplace) {
+    const auto batch = [](const Event& event) {
+      return Event::repeat(40, Event::poisson_sampled(0.1, {event}));
+    };
+    return std::vector<std::vector<Event>>{
+        {gaussian},
+        {gaussian, Event::repeat(4, other)},
+        {Event::parallel("sex", {"f", "m"}, {gaussian, other}), Event::sampler_error(1e-9)},
+        {Event::rows_of_unit(3, Event::repeat(2, gaussian))},
+        {gaussian, Event::discrete_gaussian(5, 1)},
+        {batch(gaussian)},
+        {Event::repeat(30, laplace)},
+        {laplace, other},
+        {batch(laplace)},
+        {Event::sampled_without_replacement(0.1, {gaussian})}};
+  };
+  const auto found =
+      of(discrete(4), discrete(7), Event::discrete_laplace(0x1p-31, int64_t{1} << 30));
+  const auto wanted = of(Event::gaussian(4), Event::gaussian(7), Event::laplace(2));
+  for (size_t i = 0; i < found.size(); ++i) {
+    const double ratio = epsilon_of(Relation::kZeroOut, found[i], 1e-6) /
+                         epsilon_of(Relation::kZeroOut, wanted[i], 1e-6);
+    EXPECT_NEAR(ratio, 1, 1e-8) << i;
+  }
+  EXPECT_THROW(PldAccountant(Relation::kReplaceOne, {Event::poisson_sampled(0.1, {discrete(4)})}),
+               Error);
+}
+
 TEST(Pld, SaysWhenThereIsNoProtection) {
   const PldAccountant accountant(Relation::kZeroOut, {Event::approx_dp(1, 1e-4)});
   EXPECT_THROW(accountant.epsilon(Delta(1e-5)), Error);

@@ -145,6 +145,74 @@ TEST(PrivacyProfile, DiscreteNoiseIsTheDefinition) {
   }
 }
 
+/// Against the definition, for epsilons at its losses and between them, where it lies highest.
+void expect_just_above_discrete_gaussian(const PrivacyProfile& profile, double stddev,
+                                         int64_t shift) {
+  const long double variance = static_cast<long double>(stddev) * stddev;
+  const auto d = static_cast<long double>(shift);
+  const auto loss_at = [&](long double x) { return (2 * x + d) * d / (2 * variance); };
+  const ProfilePointer less =
+      gaussian_profile(stddev / static_cast<double>(shift) * (1 - 4 / (stddev * stddev)));
+  const auto reach = static_cast<int64_t>(38 * stddev);
+  std::vector<long double> mass;
+  long double total = 0;
+  for (int64_t x = -reach; x <= reach; ++x)
+    total += mass.emplace_back(std::exp(-static_cast<long double>(x * x) / (2 * variance)));
+  for (int64_t x = -shift / 2 - reach / 38; x < reach; x += std::max<int64_t>(reach / 40, 1)) {
+    for (const long double part : {0.0L, 0.5L}) {
+      const auto epsilon = static_cast<double>(loss_at(static_cast<long double>(x) + part));
+      long double sum = 0;
+      for (int64_t y = std::max(x, -reach); y <= reach; ++y) {
+        const long double above = loss_at(static_cast<long double>(y)) - epsilon;
+        if (above > 0) sum -= mass[static_cast<size_t>(y + reach)] * std::expm1(-above);
+      }
+      const auto want = static_cast<double>(sum / total);
+      EXPECT_GE(profile.delta(epsilon), want * (1 - kProfileError)) << stddev << " " << shift;
+      EXPECT_LE(profile.delta(epsilon), less->delta(epsilon) * (1 + kProfileError) + 1e-300);
+    }
+  }
+}
+
+TEST(PrivacyProfile, AGaussianWithALittleLessNoiseLiesAboveADiscreteOne) {
+  for (const double stddev : {2.1, 2.5, 4.0, 40.0, 200.7}) {
+    for (const int64_t shift : {1, 2, 10, 41, 300}) {
+      if (static_cast<double>(shift) > 30 * stddev) continue;
+      expect_just_above_discrete_gaussian(
+          *gaussian_profile(noise_above_discrete_gaussian(stddev, shift)), stddev, shift);
+    }
+  }
+  for (const int64_t shift : {1, 100, 3000, 20'000}) {
+    const double stddev = kWideDiscreteGaussian;
+    expect_just_above_discrete_gaussian(*discrete_gaussian_profile(stddev, shift), stddev, shift);
+  }
+  // However wide, and however little of it there is.
+  EXPECT_NEAR(noise_above_discrete_gaussian(0x1p40, int64_t{1} << 38) / 4, 1, 1e-13);
+  EXPECT_GT(noise_above_discrete_gaussian(1e300, 1), 1e30);
+  EXPECT_EQ(discrete_gaussian_profile(2, int64_t{1} << 40)->delta(1), 1);
+}
+
+TEST(PrivacyProfile, LaplaceNoiseLiesAboveWideDiscreteOne) {
+  const int64_t shift = (int64_t{1} << 17) + 1;
+  for (const double loss : {0.3, 1.0, 10.0}) {
+    const double decay = loss / static_cast<double>(shift);
+    const ProfilePointer profile = discrete_laplace_profile(decay, shift);
+    for (const double epsilon : {-1.0, 0.0, 0.1, 0.9999, 5.0}) {
+      // Noise around 0 against noise around `shift`: up to 0 and from `shift` on the loss stays.
+      const long double outside = 1 / -std::expm1(-static_cast<long double>(decay));
+      long double sum = outside * std::max(-std::expm1(epsilon - loss), 0.0) +
+                        outside * std::exp(-loss) * std::max(-std::expm1(epsilon + loss), 0.0);
+      for (int64_t x = 1; x < shift; ++x) {
+        const auto at = static_cast<long double>(x);
+        const long double above = loss - 2 * decay * at - epsilon;
+        if (above > 0) sum -= std::exp(-decay * at) * std::expm1(-above);
+      }
+      const auto want = static_cast<double>(sum * std::tanh(decay / 2.0L));
+      EXPECT_GE(profile->delta(epsilon), want * (1 - kProfileError)) << loss << " " << epsilon;
+      EXPECT_LE(profile->delta(epsilon), want * (1 + 1e-6) + 1e-15) << loss << " " << epsilon;
+    }
+  }
+}
+
 TEST(PrivacyProfile, BoundedRangeIsTheWorstMechanismWithTwoOutputs) {
   for (double width : {0.1, 1.0, 4.0}) {
     const ProfilePointer profile = bounded_range_profile(width);

@@ -54,7 +54,7 @@ def numbers(table, schema):
 def pair_error(binary, path, schema_path, rows_path):
     """The mean total variation of all pairs of columns between a table and rows."""
     told = subprocess.run([binary, "synth", "evaluate", "--schema", schema_path, "--real", path, "--synthetic",
-                           rows_path, "--degree", "2", "--fill-gaps", "--quiet"],
+                           rows_path, "--degree", "2", "--missing", "fill", "--quiet"],
                           check=True, stdout=subprocess.PIPE, text=True).stdout
     return float(re.search(r"workload error ([0-9.]+)", told).group(1))
 
@@ -63,7 +63,7 @@ def run(binary, path, schema_path, schema, real, seed, options):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([binary, "synth", "--schema", schema_path, "--data", path, "--method", "aim", "--degree", "2",
                         "--max-model-size", "3", "--epsilon", "1", "--out", f"{folder}/rows", "--insecure-test-rng",
-                        "--seed", str(seed), "--threads", "1", "--fill-gaps", "--quiet", *options],
+                        "--seed", str(seed), "--threads", "1", "--missing", "fill", "--quiet", *options],
                        check=True, stdout=subprocess.DEVNULL)
         pairs = pair_error(binary, path, schema_path, f"{folder}/rows/rows.csv")
         rows = read(f"{folder}/rows/rows.csv")

@@ -107,6 +107,7 @@ void add_compare_command(CLI::App& app, CommonOptions& common) {
   const auto options = std::make_shared<CompareTrainingOptions>();
   TrainRequest& training = options->training;
   add_schema_options(*command, training.schema);
+  add_drop_option(*command, training.schema);
   CLI::Option* data =
       add_table(*command, "--data", training.data,
                 "Table of records, as for equinoise train, best a public one", common);

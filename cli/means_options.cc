@@ -17,6 +17,7 @@ namespace equinoise::cli {
 void add_means_options(CLI::App& command, MeansOptions& options) {
   MeansRequest& request = options.request;
   add_schema_options(command, request.schema);
+  add_missing_option(command, request.schema, {"leave-out", "fill"});
   command.add_flag("--public-data", request.public_data,
                    "Accept an unreviewed schema because the table itself is public; the result "
                    "counts as NOT PRIVATE");

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/schema_options.h"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "equinoise/data/unused_layout.h"
 
@@ -93,6 +98,33 @@ void add_table_options(CLI::App& command, TableOptions& table) {
                   "Text of a missing cell, in addition to those of the schema; may be repeated")
       ->allow_extra_args(false)
       ->group(kGroup);
+}
+
+void add_missing_option(CLI::App& command, SchemaFile& file, const std::vector<std::string>& uses) {
+  static const std::map<std::string, std::pair<MissingUse, std::string_view>> known = {
+      {"keep", {MissingUse::kKeep, "missing in rows"}},
+      {"leave-out", {MissingUse::kLeaveOut, "in no mean"}},
+      {"fill", {MissingUse::kFill, "the public fill of its column, a category \"missing\""}}};
+  std::string meanings;
+  for (const std::string& use : uses)
+    meanings += fmt::format("{}{} ({})", meanings.empty() ? "" : " or ", use, known.at(use).second);
+  command
+      .add_option_function<std::string>(
+          "--missing", [&file](const std::string& use) { file.missing = known.at(use).first; },
+          fmt::format(
+              "What becomes of a missing cell in columns with missing = \"allowed\": {} [{}]",
+              meanings, uses.front()))
+      ->check(CLI::IsMember(uses));
+}
+
+void add_drop_option(CLI::App& command, SchemaFile& file) {
+  command
+      .add_flag_callback(
+          "--drop-incomplete", [&file] { file.missing = MissingUse::kDrop; },
+          "Leave out records with a missing cell, also in columns with missing = \"allowed\", "
+          "which "
+          "are filled otherwise")
+      ->disable_flag_override();
 }
 
 CLI::Option* add_labels_option(CLI::App& command, std::filesystem::path& labels) {

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/name_options.h"
+#include "cli/schema_options.h"
 #include "cli/synth_options.h"
 #include "cli/table_option.h"
 #include "cli/weight_options.h"
@@ -38,9 +39,7 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
       "Column for a classifier, or a regression if it is numeric, that is trained on the synthetic "
       "rows and tested on the real ones");
   add_bin_options(*command, request->bins, std::to_string(kUsualBins));
-  command->add_flag("--fill-gaps", request->fill_gaps,
-                    "Count missing cells in marginals as what the schema fills them with, for rows "
-                    "of synth --fill-gaps; means, correlations and the target leave them out");
+  add_missing_option(*command, request->schema, {"keep", "fill"});
   add_table(*command, "--real", request->real, "Table of real records (CSV, ARFF, JSON, Parquet)",
             common)
       ->required();

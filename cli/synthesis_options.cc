@@ -7,6 +7,7 @@
 #include "cli/method_options.h"
 #include "cli/name_options.h"
 #include "cli/number_options.h"
+#include "cli/schema_options.h"
 #include "cli/synth_options.h"
 #include "equinoise/synth/private_law.h"
 #include "equinoise/synth/registry.h"
@@ -39,9 +40,10 @@ void add_row_options(CLI::App& command, SynthesisOptions& options) {
       command, "--quantile-bins", request.quantile_columns,
       "Numeric columns whose bins hold about equal numbers of people, also where bins of equal "
       "width would spread them nearly as well");
-  command.add_flag("--fill-gaps", request.fill_gaps,
-                   "Put what the schema fills missing cells with into rows, which else keep them "
-                   "missing");
+  add_missing_option(command, request.schema, {"keep", "fill"});
+  command.add_flag("--drop-incomplete", request.drop_incomplete,
+                   "Leave out every record of which a cell is missing, where the schema says so or "
+                   "--missing does not say otherwise");
 }
 
 void add_relation_options(CLI::App& command, SynthesisOptions& options) {

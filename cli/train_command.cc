@@ -124,6 +124,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
   TrainingConfig& config = request.config;
   add_config_option(command);
   add_schema_options(command, request.schema);
+  add_drop_option(command, request.schema);
   command.add_flag("--public-data", request.public_data,
                    "Accept an unreviewed schema because the table itself is public; the result "
                    "counts as NOT PRIVATE");

@@ -2,6 +2,7 @@
 #include "equinoise/audit/marginal_errors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 
@@ -57,7 +58,8 @@ std::vector<double> half_distances(const WeighedTable& real, std::span<const uin
   const Halves halves = half_counts(counts_of(real.table), units);
   const OwnedTable one = counted_by(real, halves.first);
   const OwnedTable other = counted_by(real, halves.second);
-  return marginal_distances({one.table, one.weights}, {other.table, other.weights}, sets, threads);
+  return marginal_distances({one.table, one.weights, real.gaps}, {other.table, other.weights}, sets,
+                            threads);
 }
 
 }  // namespace
@@ -100,6 +102,7 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
   if (real.table.num_records == 0) return result;
   std::vector<size_t> order(sets.size());
   std::iota(order.begin(), order.end(), begin);
+  std::erase_if(order, [&](size_t i) { return std::isnan(errors[i]); });
   const size_t num_kept = std::min(order.size(), kMaxLargestMarginals);
   std::partial_sort(
       order.begin(), order.begin() + static_cast<std::ptrdiff_t>(num_kept), order.end(),
@@ -122,9 +125,9 @@ std::vector<std::optional<MarginalErrors>> group_marginal_errors(
     if (truth[group].num_records == 0) continue;
     std::vector<uint8_t> is_member;
     for (const GroupId own : real_groups) is_member.push_back(index_of(own) == group ? 1 : 0);
-    groups[group] =
-        marginal_errors({truth[group], truth_weights[group]}, {told[group], told_weights[group]},
-                        sets, threads, units_of_kept(real_units, is_member));
+    groups[group] = marginal_errors({truth[group], truth_weights[group], real.gaps},
+                                    {told[group], told_weights[group]}, sets, threads,
+                                    units_of_kept(real_units, is_member));
   }
   return groups;
 }

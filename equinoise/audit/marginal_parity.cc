@@ -58,8 +58,9 @@ MarginalParity marginal_parity(const WeighedTable& real, std::span<const GroupId
   std::vector<std::optional<double>> groups(num_groups);
   for (size_t group = 0; group < num_groups; ++group) {
     if (truth[group].num_records == 0) continue;
-    groups[group] = workload_error(marginal_distances(
-        {truth[group], truth_weights[group]}, {told[group], told_weights[group]}, sets, threads));
+    groups[group] =
+        workload_error(marginal_distances({truth[group], truth_weights[group], real.gaps},
+                                          {told[group], told_weights[group]}, sets, threads));
   }
   return marginal_parity(workload_error(marginal_distances(real, synthetic, sets, threads)),
                          std::move(groups));

@@ -25,18 +25,41 @@ double cells_of(const CodedTable& table, const std::vector<int>& set) {
   return cells;
 }
 
+/// (cells) Of a marginal, those of missing cells, which count nobody; empty: none.
+std::vector<uint8_t> gap_cells(const CodedTable& table, const std::vector<int>& set,
+                               std::span<const int> gaps) {
+  const auto gap_of = [&](int column) {
+    return gaps.empty() ? -1 : gaps[static_cast<size_t>(column)];
+  };
+  if (std::none_of(set.begin(), set.end(), [&](int column) { return gap_of(column) >= 0; }))
+    return {};
+  std::vector<uint8_t> is_gap = {0};
+  for (const int column : set) {
+    std::vector<uint8_t> longer;
+    for (const uint8_t before : is_gap) {
+      for (size_t code = 0; code < table.columns[static_cast<size_t>(column)].num_values; ++code)
+        longer.push_back(before != 0 || static_cast<int>(code) == gap_of(column) ? 1 : 0);
+    }
+    is_gap = std::move(longer);
+  }
+  return is_gap;
+}
+
 /// The weights of records in the cells of a marginal.
 class WeighedMarginal {
  public:
-  WeighedMarginal(const WeighedTable& weighed, const std::vector<int>& set)
+  WeighedMarginal(const WeighedTable& weighed, const std::vector<int>& set,
+                  std::span<const int> gaps)
       : scale_(weighed.weights.empty() ? 1 : std::ranges::max(weighed.weights)),
         sums_(static_cast<size_t>(cells_of(weighed.table, set))) {
+    const std::vector<uint8_t> is_gap = gap_cells(weighed.table, set, gaps);
     for (size_t row = 0; row < weighed.table.num_records; ++row) {
       size_t cell = 0;
       for (const int column : set) {
         const CodedColumn& codes = weighed.table.columns[static_cast<size_t>(column)];
         cell = cell * codes.num_values + codes.code(row);
       }
+      if (!is_gap.empty() && is_gap[cell] != 0) continue;
       const double weight = weighed.weights.empty() ? 1 : weighed.weights[row];
       const Int128 sum = scale_.units(weight, weighed.table.count_of(row));
       sums_[cell] += sum;
@@ -45,6 +68,7 @@ class WeighedMarginal {
   }
 
   size_t num_cells() const { return sums_.size(); }
+  bool is_empty() const { return total_ == 0; }
   /// Of all of them.
   double share(size_t cell) const { return scale_.value(sums_[cell]) / scale_.value(total_); }
 
@@ -65,8 +89,12 @@ std::vector<double> weighed_distances(const WeighedTable& real, const WeighedTab
           "a marginal has more cells than are counted; take a lower --degree or fewer bins");
   }
   parallel_for(sets.size(), threads, [&](size_t index) {
-    const WeighedMarginal truth(real, sets[index]);
-    const WeighedMarginal told(synthetic, sets[index]);
+    const WeighedMarginal truth(real, sets[index], real.gaps);
+    const WeighedMarginal told(synthetic, sets[index], real.gaps);
+    if (truth.is_empty() || told.is_empty()) {
+      distances[index] = truth.is_empty() ? kNaN : 1;
+      return;
+    }
     double sum = 0;
     for (size_t cell = 0; cell < truth.num_cells(); ++cell)
       sum += std::abs(truth.share(cell) - told.share(cell));
@@ -75,8 +103,13 @@ std::vector<double> weighed_distances(const WeighedTable& real, const WeighedTab
   return distances;
 }
 
-double half_l1(std::span<const uint32_t> a, double total_a, std::span<const uint32_t> b,
-               double total_b) {
+/// Of cells that are no gaps; NaN where `a` counts nobody there, and 1 where `b` does.
+double half_l1(std::vector<uint32_t> a, std::vector<uint32_t> b, std::span<const uint8_t> is_gap) {
+  for (size_t cell = 0; cell < is_gap.size(); ++cell)
+    if (is_gap[cell] != 0) a[cell] = b[cell] = 0;
+  const auto total_a = static_cast<double>(std::accumulate(a.begin(), a.end(), uint64_t{0}));
+  const auto total_b = static_cast<double>(std::accumulate(b.begin(), b.end(), uint64_t{0}));
+  if (total_a == 0 || total_b == 0) return total_a == 0 ? kNaN : 1;
   double sum = 0;
   for (size_t cell = 0; cell < a.size(); ++cell) {
     sum +=
@@ -103,8 +136,6 @@ std::vector<double> marginal_distances(const WeighedTable& weighed_real,
   }
   if (!weighed_real.weights.empty() || !weighed_synthetic.weights.empty())
     return weighed_distances(weighed_real, weighed_synthetic, sets, threads);
-  const auto num_real = static_cast<double>(real.total_records());
-  const auto num_synthetic = static_cast<double>(synthetic.total_records());
   for (size_t begin = 0; begin < sets.size();) {
     size_t end = begin;
     double cells = 0;
@@ -117,7 +148,8 @@ std::vector<double> marginal_distances(const WeighedTable& weighed_real,
       kept[index].assign(counts.begin(), counts.end());
     });
     count_marginals(synthetic, batch, threads, [&](size_t index, std::span<const uint32_t> counts) {
-      distances[begin + index] = half_l1(kept[index], num_real, counts, num_synthetic);
+      distances[begin + index] = half_l1(std::move(kept[index]), {counts.begin(), counts.end()},
+                                         gap_cells(real, batch[index], weighed_real.gaps));
     });
     begin = end;
   }
@@ -125,9 +157,14 @@ std::vector<double> marginal_distances(const WeighedTable& weighed_real,
 }
 
 double workload_error(std::span<const double> distances) {
-  if (distances.empty()) return kNaN;
-  return std::accumulate(distances.begin(), distances.end(), 0.0) /
-         static_cast<double>(distances.size());
+  double sum = 0;
+  size_t count = 0;
+  for (const double distance : distances) {
+    if (std::isnan(distance)) continue;
+    sum += distance;
+    ++count;
+  }
+  return count == 0 ? kNaN : sum / static_cast<double>(count);
 }
 
 }  // namespace equinoise

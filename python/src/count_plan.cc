@@ -51,8 +51,8 @@ nb::dict described(const CountedColumn& counted) {
 
 PlanByName count_plan_of(const std::string& path) {
   try {
-    const CountPlan planned =
-        count_plan(load_schema({.path = path, .sizes = SizesRule::kMayBePrivate}));
+    const CountPlan planned = count_plan(load_schema(
+        {.path = path, .sizes = SizesRule::kMayBePrivate, .missing = MissingUse::kKeep}));
     PlanByName plan;
     nb::list columns;
     for (const CountedColumn& column : planned.columns) columns.append(described(column));

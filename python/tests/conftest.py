@@ -32,10 +32,12 @@ num_records = 200
 type = "numeric"
 bounds = [18, 90]
 whole = true
+missing = "none"
 
 [columns.sex]
 type = "categorical"
 values = ["F", "M"]
+missing = "none"
 
 [columns.paid]
 type = "categorical"

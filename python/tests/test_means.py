@@ -3,6 +3,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -36,6 +37,17 @@ def test_a_seeded_run_says_that_it_is_not_private(schema: Schema, people: pd.Dat
     assert isinstance(reports[1].overall, pl.DataFrame)
     assert "NOT PRIVATE" in reports[0]._repr_html_()
     assert "NOT PRIVATE" in repr(reports[0])
+
+
+def test_missing_cells_are_left_out_unless_they_are_to_be_filled(people: pd.DataFrame) -> None:
+    known = Schema(PEOPLE.replace('missing = "none"', 'missing = "allowed"\nfill = 90', 1))
+    table = people.astype({"age": float})
+    table.loc[::4, "age"] = np.nan
+    seeded: dict[str, Any] = {"epsilon": 50, "insecure_test_rng": True, "seed": 1}
+    left_out = means(table, "age", schema=known, **seeded).overall.iloc[0]["mean"]
+    filled = means(table, "age", schema=known, missing="fill", **seeded).overall.iloc[0]["mean"]
+    assert left_out == pytest.approx(table["age"].mean(), abs=1)
+    assert filled == pytest.approx(table["age"].fillna(90).mean(), abs=1)
 
 
 def test_exact_figures_are_fenced(schema: Schema, people: pd.DataFrame, ledger: Ledger) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from conftest import PEOPLE
 
 from equinoise import Ledger, Schema, SchemaError, Synthesizer, UsageError, _core
 
@@ -83,6 +84,23 @@ def test_a_model_is_saved_and_loaded(
     assert rows["age"].tolist() == fitted.sample(50, seed=3)["age"].tolist()
     assert loaded.evaluate(people, degree=1)["degree"] == 1
     assert "mst" in repr(loaded)
+
+
+def test_gaps_stay_gaps_unless_another_use_is_asked_for(people: pd.DataFrame) -> None:
+    def gaps_in_rows(rule: str, **options: Any) -> int:
+        known = Schema(PEOPLE.replace('missing = "none"', f'missing = "{rule}"', 1))
+        seeded = {"epsilon": 20, "insecure_test_rng": True, "seed": 1, **options}
+        rows = Synthesizer("mst", schema=known, **seeded).fit(table).sample(400)
+        return int(rows["age"].isna().sum())
+
+    table = people.astype({"age": float})
+    table.loc[::4, "age"] = np.nan
+    assert 60 < gaps_in_rows("allowed") < 140
+    assert gaps_in_rows("allowed", missing="fill") == 0
+    assert gaps_in_rows("allowed", drop_incomplete=True) == 0
+    with pytest.raises(UsageError, match="drop.incomplete"):
+        gaps_in_rows("drop")
+    assert gaps_in_rows("drop", drop_incomplete=True) == 0
 
 
 def test_what_is_missing_is_said(people: pd.DataFrame) -> None:

@@ -146,9 +146,10 @@ TEST(CompareCommand, ComparesMeansAndSpendsNothing) {
 TEST(CompareCommand, ComparesSyntheticRowsAndSpendsNothing) {
   const Workspace workspace(kManyPeople);
   const NothingChanges nothing(workspace);
-  const Words words = {"compare", "synth", "--schema",  "people.toml", "--data",    "people.csv",
-                       "--by",    "sex",   "--methods", "mst,swift",   "--epsilon", "2",
-                       "--seeds", "2"};
+  const Words words = {
+      "compare", "synth", "--drop-incomplete", "--schema",  "people.toml", "--data", "people.csv",
+      "--by",    "sex",   "--methods",         "mst,swift", "--epsilon",   "2",      "--seeds",
+      "2"};
   const ToolResult text = workspace.run(words);
   ASSERT_EQ(text.exit_code, 0) << text;
   EXPECT_THAT(text.out, AllOf(HasSubstr("mst"), HasSubstr("swift"), HasSubstr("6 marginals of 2"),

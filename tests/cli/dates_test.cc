@@ -124,11 +124,26 @@ TEST_F(Dates, TimesThatAreCutAreSaid) {
 }
 
 TEST_F(Dates, RowsHoldThemAsTheyCame) {
-  const Words words = {
-      "synth",  "--schema", "visits.toml", "--data",     "visits.csv", "--epsilon",
-      "20",     "--delta",  "1e-6",        "--method",   "mst",        "--out",
-      "rows",   "--seed",   "1",           "--stratify", "sex",        "--insecure-test-rng",
-      "--force"};
+  const Words words = {"synth",
+                       "--drop-incomplete",
+                       "--schema",
+                       "visits.toml",
+                       "--data",
+                       "visits.csv",
+                       "--epsilon",
+                       "20",
+                       "--delta",
+                       "1e-6",
+                       "--method",
+                       "mst",
+                       "--out",
+                       "rows",
+                       "--seed",
+                       "1",
+                       "--stratify",
+                       "sex",
+                       "--insecure-test-rng",
+                       "--force"};
   ASSERT_EQ(workspace.run(words).exit_code, 0);
   int num_old = 0;
   for (const auto& row : rows("rows/rows.csv")) {

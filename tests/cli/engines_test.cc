@@ -121,11 +121,12 @@ TEST_F(Engines, MeansAreTheSameFromEverySource) {
 }
 
 TEST_F(Engines, SyntheticRowsAreTheSameFromEverySource) {
-  expect_one_release({"synth", "--method", "aim", "--epsilon", "1"}, "rows.csv");
+  expect_one_release({"synth", "--drop-incomplete", "--method", "aim", "--epsilon", "1"},
+                     "rows.csv");
 }
 
 TEST_F(Engines, RowsOfATableThatIsReadInBlocksAreTheSame) {
-  const Words words = {"synth", "--method", "mst", "--epsilon", "1"};
+  const Words words = {"synth", "--drop-incomplete", "--method", "mst", "--epsilon", "1"};
   const std::string in_memory = released(words, "people.csv", "rows.csv");
   const Words in_blocks = join(words, {"--max-table-size", "0.004"});
   EXPECT_EQ(released(in_blocks, "people.csv", "rows.csv"), in_memory);
@@ -227,8 +228,8 @@ TEST_F(Engines, ModelsOfFullBatchesAreTheSameFromEverySource) {
 
 TEST_F(Engines, ARunFileRepeatsARunAndHoldsTheUrl) {
   const std::string url = "duckdb:people.duckdb#people";
-  const std::string rows =
-      released({"synth", "--method", "mst", "--epsilon", "1"}, url, "rows.csv");
+  const std::string rows = released(
+      {"synth", "--drop-incomplete", "--method", "mst", "--epsilon", "1"}, url, "rows.csv");
   EXPECT_THAT(read_bytes(workspace_.path("out1/run.toml")), HasSubstr(url));
   const ToolResult again = workspace_.run({"synth", "--config", "out1/run.toml", "--out", "again"});
   EXPECT_EQ(again.exit_code, 0) << again;
@@ -293,7 +294,7 @@ class InterruptedEngines : public ::testing::Test {
     const NothingChanges nothing(workspace_);
     const Words paid = {"--epsilon", "1", "--ledger", "people.ledger", "--out", "out"};
     for (const Words& words :
-         {join({"means", "--columns", "age"}, paid), join({"synth"}, paid),
+         {join({"means", "--columns", "age"}, paid), join({"synth", "--drop-incomplete"}, paid),
           join({"train", "--test-fraction", "0"}, paid), Words{"schema", "check"}}) {
       ToolProcess process(join(words, {"--schema", "people.toml", "--data", source}),
                           workspace_.here(options_));

@@ -252,10 +252,11 @@ TEST_F(LargeNumbers, SyntheticRowsAreThoseNearZero) {
     std::vector<Json> judged;
     for (const std::string table : {"near", "far"}) {
       const std::string out = table + "-" + format;
-      const ToolResult made = workspace.run(
-          join({"synth", "--schema", table + ".toml", "--data", table + ".csv", "--epsilon", "20",
-                "--delta", "1e-5", "--method", "mst", "--format", format, "--out", out},
-               kSeeded));
+      const ToolResult made =
+          workspace.run(join({"synth", "--drop-incomplete", "--schema", table + ".toml", "--data",
+                              table + ".csv", "--epsilon", "20", "--delta", "1e-5", "--method",
+                              "mst", "--format", format, "--out", out},
+                             kSeeded));
       ASSERT_EQ(made.exit_code, 0) << made;
       judged.push_back(
           run_json({"synth", "evaluate", "--schema", table + ".toml", "--real", table + ".csv",
@@ -291,7 +292,8 @@ TEST_F(LargeNumbers, WhatDoublesCannotHoldIsRefusedByNameBeforeAnythingIsPaid) {
     for (const Words& command :
          {Words{"means", "--columns", "x", "--rho", "1"},
           Words{"train", "--epsilon", "1", "--steps", "1", "--batch-size", "10"},
-          Words{"synth", "--epsilon", "1", "--method", "mst", "--out", "rows"}}) {
+          Words{"synth", "--drop-incomplete", "--epsilon", "1", "--method", "mst", "--out",
+                "rows"}}) {
       const ToolResult result =
           workspace.run(join(command, {"--schema", schema.string(), "--data", "far.csv", "--ledger",
                                        "people.ledger", "--delta", "1e-5"}));

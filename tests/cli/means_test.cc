@@ -382,6 +382,58 @@ TEST(Means, SayWhatAMissingCellCountsAs) {
   EXPECT_THAT(told.at("not_private").at("notes").dump(), HasSubstr("2,000 missing cells"));
 }
 
+/// A schema that only says that cells may be missing: means leave them out, bit for bit as with the
+/// old rule that drops, and fill them where they are asked to.
+TEST(Means, LeaveOutMissingCellsUnlessTheyAreToFillThem) {
+  const Words budget = {"--epsilon", "3"};
+  const Words filling = {"--epsilon", "3", "--missing", "fill"};
+  const GapsWorkspace allowed("missing = \"allowed\"\nfill = 10000\n");
+  const GapsWorkspace dropped("missing = \"drop\"\n");
+  const GapsWorkspace filled("missing = \"fill\"\nfill = 10000\n");
+  const Json left_out = allowed.release(budget);
+  for (const Json& row : rows_of(left_out))
+    if (row.at("column") == "income") expect_near(row, 50'000, 4'000);
+  EXPECT_EQ(rows_of(left_out), rows_of(dropped.release(budget)));
+  EXPECT_EQ(rows_of(allowed.release(filling)), rows_of(filled.release(budget)));
+  // Only the old rule is a surprise.
+  const auto warning_of = [](const GapsWorkspace& workspace, const Words& words) {
+    return workspace
+        .run(join({"means", "--schema", "gaps.toml", "--data", "gaps.csv", "--columns",
+                   "income,age", "--insecure-test-rng", "--seed", "5"},
+                  words))
+        .err;
+  };
+  const std::string averaged = "missing cells are averaged in, income as 10000";
+  EXPECT_THAT(warning_of(filled, budget), HasSubstr(averaged));
+  EXPECT_THAT(warning_of(allowed, filling), Not(HasSubstr(averaged)));
+  EXPECT_THAT(warning_of(allowed, budget), Not(HasSubstr(averaged)));
+}
+
+/// Half of the women and a sixth of the men have no income: a drafted schema brings the two means
+/// no closer together.
+TEST(Means, OfADraftedSchemaKeepTheDifferenceBetweenGroups) {
+  const Workspace workspace;
+  std::string table = "sex,income\n";
+  for (int i = 0; i < 12'000; ++i) {
+    const bool is_woman = i % 2 == 0;
+    const bool lacks = i / 2 % 6 < (is_woman ? 3 : 1);
+    table += is_woman ? "F," : "M,";
+    table += lacks ? "\n" : std::to_string((is_woman ? 30'000 : 60'000) + i % 977) + "\n";
+  }
+  workspace.write("t.csv", table);
+  const std::string draft =
+      workspace.run({"schema", "draft", "--data", "t.csv", "--groups", "sex"}).out;
+  workspace.write("t.toml", replaced(draft, "reviewed = false", "reviewed = true"));
+  const ToolResult result = workspace.run({"means", "--schema", "t.toml", "--data", "t.csv",
+                                           "--columns", "income", "--by", "sex", "--epsilon", "5",
+                                           "--json", "--insecure-test-rng", "--seed", "1"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json strata = json_of(result).at("strata");
+  EXPECT_NEAR(strata[1].at("mean").get<double>() / strata[0].at("mean").get<double>(), 60.5 / 30.5,
+              0.02)
+      << draft;
+}
+
 /// A sentence about those who have a value is true of a column that the schema fills, too.
 TEST(Means, SayThatFilledCellsAreAmongTheValues) {
   const auto text_of = [](const GapsWorkspace& workspace) {
@@ -391,8 +443,7 @@ TEST(Means, SayThatFilledCellsAreAmongTheValues) {
         .out;
   };
   EXPECT_THAT(text_of(GapsWorkspace("missing = \"fill\"\nfill = 10000\n")),
-              AllOf(HasSubstr("are among the values of columns that the schema fills: income as "
-                              "10000"),
+              AllOf(HasSubstr("are among the values of columns that are filled: income as 10000"),
                     HasSubstr("the stratum's own numbers, and of what fills the missing ones")));
   EXPECT_THAT(text_of(GapsWorkspace("")),
               AllOf(Not(HasSubstr("fills")), HasSubstr("own numbers, over the records that have "

@@ -112,6 +112,32 @@ TEST_F(PredictCommand, RecordsThatTheRulesDropAreEmptyAndCounted) {
               Not(HasSubstr(kSecret)));
 }
 
+/// A model keeps what its training made of missing cells.
+TEST_F(PredictCommand, AModelFillsOrDropsAsItsTrainingDid) {
+  workspace.write("schema.toml", replaced(replaced(people_schema(), "bounds = [17, 90]\n",
+                                                   "bounds = [17, 90]\nmissing = \"allowed\"\n"),
+                                          "\"east\"]\n", "\"east\"]\nmissing = \"allowed\"\n"));
+  workspace.write("people.csv", people_csv());
+  const auto predictions = [&](const Words& more) {
+    EXPECT_EQ(workspace
+                  .run(join({"train", "--schema", "schema.toml", "--data", "people.csv", "--method",
+                             "sgd", "--steps", "5", "--out", "gaps", "--force"},
+                            more))
+                  .exit_code,
+              0);
+    workspace.write("asked.csv", "age,city,sex\n30,north,Male\n,north,Male\n30,,Male\n");
+    const ToolResult result = workspace.run(
+        {"predict", "--model", "gaps", "--data", "asked.csv", "--out", "out.csv", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    std::vector<bool> has_class;
+    for (const std::string& line : lines()) has_class.push_back(!line.ends_with(",,,"));
+    return has_class;
+  };
+  EXPECT_THAT(predictions({}), ::testing::ElementsAre(true, true, true, true));
+  EXPECT_THAT(predictions({"--drop-incomplete"}), ::testing::ElementsAre(true, true, false, false));
+  EXPECT_THAT(read_bytes(workspace.path("gaps/run.toml")), HasSubstr("drop_incomplete = true"));
+}
+
 TEST_F(PredictCommand, TheFileItselfMayBeNamed) {
   EXPECT_EQ(workspace.run(with_option(words(), "--model", "model/model.json")).exit_code, 0);
 }

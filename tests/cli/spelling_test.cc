@@ -108,11 +108,27 @@ TEST_F(Spelling, LabelsStandInEveryOutputButRows) {
   EXPECT_THAT(predictions, AnyOf(HasSubstr("accepted"), HasSubstr("false")));
   EXPECT_THAT(predicted.out, HasSubstr("column sex: 1 cells with a category that the schema does"));
 
-  const ToolResult rows = workspace.run(
-      {"synth",  "--schema",   "patients.toml", "--data",   "patients.csv", "--epsilon",
-       "20",     "--delta",    "1e-6",          "--method", "mst",          "--stratify",
-       "sex",    "--relation", "zero_out",      "--out",    "rows",         "--insecure-test-rng",
-       "--seed", "1"});
+  const ToolResult rows = workspace.run({"synth",
+                                         "--drop-incomplete",
+                                         "--schema",
+                                         "patients.toml",
+                                         "--data",
+                                         "patients.csv",
+                                         "--epsilon",
+                                         "20",
+                                         "--delta",
+                                         "1e-6",
+                                         "--method",
+                                         "mst",
+                                         "--stratify",
+                                         "sex",
+                                         "--relation",
+                                         "zero_out",
+                                         "--out",
+                                         "rows",
+                                         "--insecure-test-rng",
+                                         "--seed",
+                                         "1"});
   ASSERT_EQ(rows.exit_code, 0) << rows;
   EXPECT_THAT(rows.out, HasSubstr("Male"));
   const std::string csv = read_bytes(workspace.path("rows/rows.csv"));

@@ -238,7 +238,7 @@ TEST_F(SynthEvaluateGaps, MeansAndCorrelationsAreOfThoseWhoHaveAValue) {
                                   "synthetic rows that have a value"));
 }
 
-/// As rows keep gaps, and as they are filled by --fill-gaps.
+/// As rows keep gaps, and as they are filled by --missing fill.
 TEST_F(SynthEvaluateGaps, InMarginalsAGapIsAValueUnlessRowsWereFilled) {
   const auto error_of_v = [&](const Words& more) {
     const Json json = evaluate("filled.csv", more);
@@ -246,9 +246,9 @@ TEST_F(SynthEvaluateGaps, InMarginalsAGapIsAValueUnlessRowsWereFilled) {
     return json.at("single_columns")[3].at("error").get<double>();
   };
   EXPECT_NEAR(error_of_v({}), 0.9, 1e-9);
-  EXPECT_NEAR(error_of_v({"--fill-gaps"}), 0, 1e-9);
+  EXPECT_NEAR(error_of_v({"--missing", "fill"}), 0, 1e-9);
   // Means stay those of the real values.
-  const Json filled = evaluate("filled.csv", {"--fill-gaps", "--by", "g"});
+  const Json filled = evaluate("filled.csv", {"--missing", "fill", "--by", "g"});
   EXPECT_EQ(filled.at("parity").at("means").at("columns")[0].at("real_mean"), 20.5);
   // Rows have no gaps where bands group people by the number that fills them.
   workspace.write("gaps.toml", read_bytes(workspace.path("gaps.toml")) +
@@ -258,6 +258,40 @@ TEST_F(SynthEvaluateGaps, InMarginalsAGapIsAValueUnlessRowsWereFilled) {
   EXPECT_EQ(bands.at("groups")[1].at("real_records"), 384);  // 360 of them by the fill
   EXPECT_EQ(bands.at("groups")[1].at("real_values").at("v"), 24);
   EXPECT_EQ(bands.at("groups")[1].at("real_means").at("v"), 22.5);
+}
+
+/// Where a rule drops records, a marginal is of everybody who has its cells, and the first line
+/// says how many have all.
+TEST_F(SynthEvaluateGaps, MarginalsAreOfEverybodyWhoHasTheirCells) {
+  const std::string schema = read_bytes(workspace.path("gaps.toml"));
+  const std::string head = schema.substr(0, schema.find("[columns.g]"));
+  workspace.write("gaps.toml", head +
+                                   "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n"
+                                   "[columns.x]\ntype = \"numeric\"\nbounds = [0, 9]\n");
+  // All of a and none of b lack x, which is 3 for others.
+  std::string real = "g,x\n";
+  std::string rows = "g,x\n";
+  for (int i = 0; i < 400; ++i) {
+    real += i % 4 == 0 ? "b,3\n" : "a,\n";
+    rows += i % 4 == 0 ? "b,3\n" : "a,3\n";
+  }
+  workspace.write("real.csv", real);
+  workspace.write("rows.csv", rows);
+  const Json json =
+      json_of(workspace.run({"synth", "evaluate", "--schema", "gaps.toml", "--real", "real.csv",
+                             "--synthetic", "rows.csv", "--degree", "2", "--json"}));
+  EXPECT_EQ(json.at("single_columns")[0].at("error"), 0);
+  EXPECT_EQ(json.at("single_columns")[1].at("error"), 0);
+  EXPECT_NEAR(json.at("workload_error").get<double>(), 0.75, 1e-9) << "of g and x: 100 people";
+  EXPECT_EQ(json.at("real_records"), 400);
+  EXPECT_EQ(json.at("complete_real_records"), 100);
+  EXPECT_THAT(workspace.run(words("rows.csv", {})).out,
+              HasSubstr("100 of 400 real records (25 %) are complete\n"));
+  // Of nobody there is no figure, and none of the others is lost by it.
+  workspace.write("real.csv", "g,x\na,\nb,\na,\nb,\n");
+  const Json nobody = evaluate("rows.csv", {});
+  EXPECT_TRUE(nobody.at("single_columns")[1].at("error").is_null());
+  EXPECT_NEAR(nobody.at("workload_error").get<double>(), 0.25, 1e-9);
 }
 
 TEST_F(SynthEvaluateGaps, ATargetIsKnownOnlyWhereItIsNotMissing) {

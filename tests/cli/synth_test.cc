@@ -30,7 +30,7 @@ class SynthCommand : public ::testing::Test {
 
   static Words words(const Words& more = {}) {
     return join({"synth", "--schema", "whole.toml", "--data", "people.csv", "--epsilon", "2",
-                 "--delta", "1e-6", "--method", "mst", "--out", "rows"},
+                 "--delta", "1e-6", "--method", "mst", "--drop-incomplete", "--out", "rows"},
                 more);
   }
   static Words paid(const Words& more = {}) { return words(join({"--ledger", "paid"}, more)); }
@@ -205,9 +205,9 @@ TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
                     "atoms = [0]\nfeature = false\nmissing = \"category\"\n[columns.sex]\n"
                     "type = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
     const ToolResult result =
-        workspace.run(join({"synth", "--schema", "gain.toml", "--data", "gain.csv", "--epsilon",
-                            "50", "--delta", "1e-6", "--method", "mst", "--out", "gain", "--force",
-                            "--insecure-test-rng", "--seed", "1"},
+        workspace.run(join({"synth", "--drop-incomplete", "--schema", "gain.toml", "--data",
+                            "gain.csv", "--epsilon", "50", "--delta", "1e-6", "--method", "mst",
+                            "--out", "gain", "--force", "--insecure-test-rng", "--seed", "1"},
                            how));
     ASSERT_EQ(result.exit_code, 0) << result;
     const Words rows = lines("gain/rows.csv");
@@ -231,11 +231,10 @@ TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
   for (size_t at = 0; (at = table.find(",south,", at)) != std::string::npos;)
     table.replace(at, 7, ",,");
   workspace.write("people.csv", table);
-  const ToolResult result = workspace.run(seeded({"--fill-gaps"}));
+  const ToolResult result = workspace.run(seeded({"--missing", "fill"}));
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out,
-              AllOf(HasSubstr("missing = \"fill\" puts a value into missing cells, and rows hold "
-                              "values of its bin"),
+              AllOf(HasSubstr("rows hold values of the bin of the fill instead of gaps"),
                     HasSubstr("age (40)"), HasSubstr("contribute nothing, by cells of city (")));
   EXPECT_THAT(result.err, HasSubstr("warning, not private: "));
   EXPECT_THAT(workspace.run(seeded({"--force", "--quiet"})).err, IsEmpty());
@@ -256,16 +255,15 @@ TEST_F(SynthCommand, GapsThatModelsFillStayGaps) {
   const auto num_gaps = [&](const std::string& text, const Words& more) {
     workspace.write("loans.toml", text);
     const ToolResult result =
-        workspace.run(join({"synth", "--schema", "loans.toml", "--data", "loans.csv", "--epsilon",
-                            "50", "--delta", "1e-6", "--method", "mst", "--out", "loans", "--force",
-                            "--insecure-test-rng", "--seed", "1"},
+        workspace.run(join({"synth", "--drop-incomplete", "--schema", "loans.toml", "--data",
+                            "loans.csv", "--epsilon", "50", "--delta", "1e-6", "--method", "mst",
+                            "--out", "loans", "--force", "--insecure-test-rng", "--seed", "1"},
                            more));
     EXPECT_EQ(result.exit_code, 0) << result;
     const Words rows = lines("loans/rows.csv");
     const auto count = std::count_if(rows.begin(), rows.end(),
                                      [](const std::string& row) { return row.starts_with(","); });
-    EXPECT_EQ(result.out.find("rows hold values of its bin instead of gaps") == result.out.npos,
-              count > 0);
+    EXPECT_EQ(result.out.find("instead of gaps") == result.out.npos, count > 0);
     return count;
   };
   EXPECT_NEAR(static_cast<double>(num_gaps(schema, {})), 600, 50);
@@ -273,8 +271,67 @@ TEST_F(SynthCommand, GapsThatModelsFillStayGaps) {
       json_of(workspace.run({"synth", "evaluate", "--schema", "loans.toml", "--real", "loans.csv",
                              "--synthetic", "loans/rows.csv", "--degree", "2", "--json"}));
   EXPECT_LT(json.at("workload_error").get<double>(), 0.2);
-  EXPECT_EQ(num_gaps(schema, {"--fill-gaps"}), 0);
+  EXPECT_EQ(num_gaps(schema, {"--missing", "fill"}), 0);
   EXPECT_EQ(num_gaps(schema + "[groups.size]\ncolumn = \"loan\"\ncuts = [20]\n", {}), 0);
+}
+
+/// Who lacks a cell is in the rows, unless it was chosen that these people are not: before anything
+/// is spent, whatever the records hold.
+TEST_F(SynthCommand, NobodyIsLeftOutOfTheRowsUnasked) {
+  std::string with_gaps = "loan,sex\n";
+  std::string without = with_gaps;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string sex = i % 2 == 0 ? ",F\n" : ",M\n";
+    with_gaps += (i % 10 < 4 ? "" : std::to_string(5 + i % 90)) + sex;
+    without += std::to_string(5 + i % 90) + sex;
+  }
+  workspace.write("gaps.csv", with_gaps);
+  workspace.write("whole.csv", without);
+  const auto write_schema = [&](const std::string& rule) {
+    workspace.write("loans.toml",
+                    "schema = \"equinoise/1\"\ndataset = \"loans\"\nreviewed = true\n[public]\n"
+                    "num_records = 1000\n[columns.loan]\ntype = \"numeric\"\nbounds = [0, 100]\n" +
+                        rule +
+                        "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n"
+                        "missing = \"none\"\n");
+  };
+  const auto run = [&](const std::string& table, const Words& more) {
+    return workspace.run(join(
+        {"synth", "--schema", "loans.toml", "--data", table, "--epsilon", "50", "--delta", "1e-6",
+         "--method", "mst", "--out", "loans", "--force", "--insecure-test-rng", "--seed", "1"},
+        more));
+  };
+  const auto num_gaps = [&](const std::string& rule, const Words& more) {
+    write_schema(rule);
+    const ToolResult result = run("gaps.csv", more);
+    EXPECT_EQ(result.exit_code, 0) << result;
+    const Words rows = lines("loans/rows.csv");
+    return std::count_if(rows.begin(), rows.end(),
+                         [](const std::string& row) { return row.starts_with(","); });
+  };
+  for (const std::string rule : {"", "missing = \"drop\"\n"}) {
+    write_schema(rule);
+    const ToolResult refused = run("gaps.csv", {});
+    EXPECT_EQ(refused.exit_code, 2) << refused;
+    EXPECT_THAT(refused.err,
+                AllOf(HasSubstr("loan"), HasSubstr("--drop-incomplete"), Not(HasSubstr("sex"))));
+    EXPECT_EQ(run("whole.csv", {}).err, refused.err);
+    EXPECT_EQ(run("gaps.csv", {"--dry-run"}).exit_code, 2);
+    EXPECT_EQ(num_gaps(rule, {"--drop-incomplete"}), 0);
+  }
+  const std::string allowed = "missing = \"allowed\"\nfill = 50\n";
+  EXPECT_EQ(num_gaps(allowed, {"--drop-incomplete"}), 0);
+  EXPECT_THAT(run("gaps.csv", {"--drop-incomplete"}).out, HasSubstr("400 of 1,000 records"));
+  EXPECT_EQ(num_gaps(allowed, {"--missing", "fill"}), 0);
+  EXPECT_NEAR(static_cast<double>(num_gaps(allowed, {})), 400, 50);
+  // A run file repeats the choice.
+  EXPECT_EQ(num_gaps(allowed, {"--missing", "fill"}), 0);
+  EXPECT_THAT(read_bytes(workspace.path("loans/run.toml")), HasSubstr("missing = \"fill\""));
+  // Bit for bit as a schema that fills, of which rows keep gaps, too.
+  EXPECT_GT(num_gaps(allowed, {}), 0);
+  const Words rows = lines("loans/rows.csv");
+  EXPECT_GT(num_gaps("missing = \"fill\"\nfill = 50\n", {}), 0);
+  EXPECT_EQ(lines("loans/rows.csv"), rows);
 }
 
 /// What a model needs of its target is nothing to rows: those without a label are people, too.
@@ -305,7 +362,8 @@ TEST_F(SynthCommand, PeopleWithoutALabelAreInTheRows) {
   const auto is_child = [](const std::string& row) { return std::stoi(row) < 15; };
   for (const std::string& target : {classes, number}) {
     workspace.write("acs.toml", schema + target);
-    const ToolResult result = workspace.run(join({"synth", "--schema", "acs.toml"}, words));
+    const ToolResult result =
+        workspace.run(join({"synth", "--drop-incomplete", "--schema", "acs.toml"}, words));
     ASSERT_EQ(result.exit_code, 0) << result;
     EXPECT_THAT(result.out, Not(HasSubstr("contribute nothing")));
     EXPECT_NEAR(count(lacks_label), 300, 20) << target;
@@ -334,23 +392,27 @@ TEST_F(SynthCommand, PeopleWithoutALabelAreInTheRows) {
 
   // Where it is known that nobody lacks one, no row does.
   workspace.write("acs.toml", schema + classes + "missing = \"none\"\n");
-  ASSERT_EQ(workspace.run(join({"synth", "--schema", "acs.toml"}, words)).exit_code, 0);
+  ASSERT_EQ(
+      workspace.run(join({"synth", "--drop-incomplete", "--schema", "acs.toml"}, words)).exit_code,
+      0);
   EXPECT_EQ(count(lacks_label), 0);
   // Strata of a target have declared sizes, and nobody declares that of those without one.
   workspace.write("acs.toml", schema + classes);
-  const ToolResult strata =
-      workspace.run(join({"synth", "--schema", "acs.toml", "--stratify", "decile"}, words));
+  const ToolResult strata = workspace.run(
+      join({"synth", "--drop-incomplete", "--schema", "acs.toml", "--stratify", "decile"}, words));
   EXPECT_EQ(strata.exit_code, 0) << strata;
   EXPECT_THAT(strata.out, HasSubstr("records without a value of the target decile, if there are "
                                     "some, are not in the rows, because strata are made by it"));
   EXPECT_EQ(count(lacks_label), 0);
   workspace.write("acs.toml", schema + number + "[groups.top]\ncolumn = \"decile\"\ncuts = [5]\n");
-  const ToolResult bands = workspace.run(join({"synth", "--schema", "acs.toml"}, words));
+  const ToolResult bands =
+      workspace.run(join({"synth", "--drop-incomplete", "--schema", "acs.toml"}, words));
   EXPECT_THAT(bands.out, HasSubstr("cuts it into bands, which have no place for them"));
   // An explicit rule of another column stays.
   std::string other = replaced(schema, "target = \"decile\"", "target = \"sex\"");
   workspace.write("acs.toml", other + classes + "missing = \"drop\"\n");
-  const ToolResult dropped = workspace.run(join({"synth", "--schema", "acs.toml"}, words));
+  const ToolResult dropped =
+      workspace.run(join({"synth", "--drop-incomplete", "--schema", "acs.toml"}, words));
   EXPECT_THAT(dropped.out, HasSubstr("300 of 2,000 records (15 %) contribute nothing"));
   EXPECT_EQ(count(lacks_label), 0);
 }
@@ -375,9 +437,9 @@ TEST_F(SynthCommand, NumbersAreSpreadAsTheyAre) {
                         "\nwhole = true\n[columns.debt]\ntype = \"numeric\"\nbounds = " + bounds +
                         "\n[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
     const ToolResult result =
-        workspace.run({"synth", "--schema", "gain.toml", "--data", "gain.csv", "--epsilon", "5",
-                       "--delta", "1e-6", "--method", "mst", "--out", "gain", "--force",
-                       "--insecure-test-rng", "--seed", "1"});
+        workspace.run({"synth", "--drop-incomplete", "--schema", "gain.toml", "--data", "gain.csv",
+                       "--epsilon", "5", "--delta", "1e-6", "--method", "mst", "--out", "gain",
+                       "--force", "--insecure-test-rng", "--seed", "1"});
     ASSERT_EQ(result.exit_code, 0) << result;
     EXPECT_THAT(result.err, Not(HasSubstr("count as one value")));
     double drawn = 0;
@@ -417,9 +479,9 @@ TEST_F(SynthCommand, NoNumberIsImpossibleWhereTheLawHasNobody) {
                   "[columns.debt]\ntype = \"numeric\"\nbounds = [0, 90000]\n"
                   "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
   const auto make = [&](const std::string& seed, const Words& more) {
-    return workspace.run(join({"synth", "--schema", "wide.toml", "--data", "wide.csv", "--epsilon",
-                               "20", "--delta", "1e-6", "--method", "mst", "--out", "wide",
-                               "--force", "--insecure-test-rng", "--seed", seed},
+    return workspace.run(join({"synth", "--drop-incomplete", "--schema", "wide.toml", "--data",
+                               "wide.csv", "--epsilon", "20", "--delta", "1e-6", "--method", "mst",
+                               "--out", "wide", "--force", "--insecure-test-rng", "--seed", seed},
                               more));
   };
   for (const std::string seed : {"1", "2", "3", "4"}) {
@@ -491,8 +553,9 @@ TEST_F(SynthCommand, BoundsFarFromMostNumbersAreWarnedOf) {
                     "schema = \"equinoise/1\"\ndataset = \"far\"\nreviewed = true\n[public]\n"
                     "num_records = 2167\n[columns.loss]\ntype = \"numeric\"\nbounds = [0, " +
                         upper + "]\nscale = \"standard\"\nmean = 3.4\nstddev = 8.5\n");
-    return json_of(workspace.run({"synth", "--schema", "far.toml", "--epsilon", epsilon, "--delta",
-                                  "1e-9", "--method", "mst", "--dry-run", "--json"}))
+    return json_of(workspace.run({"synth", "--drop-incomplete", "--schema", "far.toml", "--epsilon",
+                                  epsilon, "--delta", "1e-9", "--method", "mst", "--dry-run",
+                                  "--json"}))
         .at("warnings")
         .dump();
   };
@@ -512,8 +575,8 @@ TEST_F(SynthCommand, WideTablesHaveAWorkloadOfFewerColumns) {
         "[columns.c" + std::to_string(i) + "]\ntype = \"categorical\"\nvalues = [\"0\", \"1\"]\n";
   workspace.write("many.toml", schema);
   const auto plan = [&](const std::string& method, const Words& more) {
-    return workspace.run(join({"synth", "--schema", "many.toml", "--epsilon", "3", "--delta",
-                               "1e-9", "--method", method, "--dry-run", "--json"},
+    return workspace.run(join({"synth", "--drop-incomplete", "--schema", "many.toml", "--epsilon",
+                               "3", "--delta", "1e-9", "--method", method, "--dry-run", "--json"},
                               more));
   };
   const ToolResult aim = plan("aim", {});
@@ -535,9 +598,16 @@ TEST_F(SynthCommand, EqualWidthsStayWhereTheySpreadPeopleWell) {
                   "num_records = 2000\n[columns.x]\ntype = \"numeric\"\nbounds = [0, 60]\n");
   const auto edges = [&](const Words& more) {
     EXPECT_EQ(workspace
-                  .run(join({"synth", "--schema", "x.toml", "--data", "x.csv", "--epsilon", "20",
-                             "--delta", "1e-6", "--method", "mst", "--bins", "4", "--out", "x",
-                             "--force", "--insecure-test-rng", "--seed", "1"},
+                  .run(join({"synth",     "--drop-incomplete",
+                             "--schema",  "x.toml",
+                             "--data",    "x.csv",
+                             "--epsilon", "20",
+                             "--delta",   "1e-6",
+                             "--method",  "mst",
+                             "--bins",    "4",
+                             "--out",     "x",
+                             "--force",   "--insecure-test-rng",
+                             "--seed",    "1"},
                             more))
                   .exit_code,
               0);

@@ -411,10 +411,22 @@ TEST_F(TableLayout, NamesWithCommasAndEqualSignsAreQuoted) {
   EXPECT_THAT(unquoted.err, HasSubstr("did you mean 'sex, as said'? In a list it stands in quotes: "
                                       "'\"sex, as said\"'"));
 
-  const Words synth = {"synth",   "--schema", "people.toml", "--data",
-                       "t.csv",   "--method", "mst",         "--insecure-test-rng",
-                       "--seed",  "1",        "--epsilon",   "5",
-                       "--delta", "1e-5",     "--out"};
+  const Words synth = {"synth",
+                       "--drop-incomplete",
+                       "--schema",
+                       "people.toml",
+                       "--data",
+                       "t.csv",
+                       "--method",
+                       "mst",
+                       "--insecure-test-rng",
+                       "--seed",
+                       "1",
+                       "--epsilon",
+                       "5",
+                       "--delta",
+                       "1e-5",
+                       "--out"};
   ToolResult result = workspace_.run(
       join(synth, {"rows", "--stratify", "\"sex, as said\"", "--bins-of", "\"age\"=5"}));
   EXPECT_EQ(result.exit_code, 0) << result;

@@ -171,9 +171,15 @@ TEST_F(Units, MeansRefuseWhatWouldMakeNumbersOfRowsPublic) {
 
 TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople) {
   open_ledger();
-  const Words words = {"synth", "--schema", "at_most_3.toml", "--data",   "visits.csv", "--epsilon",
-                       "3",     "--delta",  "1e-6",           "--ledger", "paid",       "--method",
-                       "mst",   "--out",    "made",           "--json",   "--quiet"};
+  const Words words = {"synth",     "--drop-incomplete",
+                       "--schema",  "at_most_3.toml",
+                       "--data",    "visits.csv",
+                       "--epsilon", "3",
+                       "--delta",   "1e-6",
+                       "--ledger",  "paid",
+                       "--method",  "mst",
+                       "--out",     "made",
+                       "--json",    "--quiet"};
   const ToolResult result = workspace.run(words);
   ASSERT_EQ(result.exit_code, 0) << result;
   const Json json = json_of(result);
@@ -286,9 +292,9 @@ TEST_F(Units, MeansAndSyntheticRowsAreComparedWithTheRowsThatCount) {
   EXPECT_NEAR(means.at("groups")[0].at("num_records").get<double>(),
               all.at("strata")[0].at("num_records").get<double>(), 0.5);
   const Json synth =
-      json_of(workspace.run({"compare", "synth", "--schema", "at_most_3.toml", "--data",
-                             "visits.csv", "--by", "ward", "--epsilon", "20", "--delta", "1e-6",
-                             "--methods", "mst", "--seeds", "2", "--quiet", "--json"}));
+      json_of(workspace.run({"compare", "synth", "--drop-incomplete", "--schema", "at_most_3.toml",
+                             "--data", "visits.csv", "--by", "ward", "--epsilon", "20", "--delta",
+                             "1e-6", "--methods", "mst", "--seeds", "2", "--quiet", "--json"}));
   EXPECT_EQ(synth.at("judged"), "rows that count (at most 3 of a person_id)");
   EXPECT_EQ(synth.at("groups")[0].at("num_records"), means.at("groups")[0].at("num_records"));
   EXPECT_LT(synth.at("rows")[0].at("overall").get<double>(), 0.3);

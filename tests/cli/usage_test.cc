@@ -73,7 +73,7 @@ TEST(Usage, DeltaHasOneDefault) {
   const Words run[] = {
       {"train", "--data", "people.csv", "--batch-size", "32", "--steps", "2", "--out", "model"},
       {"means", "--data", "people.csv", "--columns", "age", "--out", "means"},
-      {"synth", "--data", "people.csv", "--method", "mst", "--out", "rows"}};
+      {"synth", "--drop-incomplete", "--data", "people.csv", "--method", "mst", "--out", "rows"}};
   for (const Words& words : run) {
     const ToolResult result = workspace.run(
         join(words, {"--schema", "people.toml", "--epsilon", "1", "--ledger", "people.ledger"}));

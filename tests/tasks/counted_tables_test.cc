@@ -146,7 +146,8 @@ class CountedTables : public ::testing::Test {
   /// `warnings`: what is said that may be published.
   std::string rows_of(const std::filesystem::path& table, SynthRequest request,
                       std::vector<std::string>* warnings = nullptr) {
-    request.schema = schema_;
+    request.schema.path = schema_.path;
+    request.drop_incomplete = true;
     request.data = table;
     request.epsilon = 2;
     request.delta = 1e-5;
@@ -272,7 +273,7 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   std::vector<std::string> warnings;
   EXPECT_THAT(rows_of(units.counted, rows, &warnings), HasSubstr("age,income"));
   EXPECT_THAT(warnings, fills);
-  rows.fill_gaps = true;
+  rows.schema.missing = MissingUse::kFill;
   rows_of(units.counted, rows, &warnings);
   EXPECT_THAT(warnings, ::testing::Not(fills));
   CompareMeansRequest comparing;
@@ -467,7 +468,7 @@ TEST_F(CountedTables, EvaluationSeesOneTable) {
   const Files rows = write("equinoise_count", 7);
   std::vector<SynthEvaluateRequest> requests(1);
   requests.emplace_back().by = {"sex", "race"};
-  requests.back().fill_gaps = true;
+  requests.back().schema.missing = MissingUse::kFill;
   for (const char* target : {"", "sex", "bmi"}) {
     for (const char* weights : {"", "weight"}) {
       SynthEvaluateRequest& request = requests.emplace_back();
@@ -537,6 +538,7 @@ TEST_F(CountedTables, ComparisonsSeeOneTable) {
     CompareSynthRequest of_rows;
     of_rows.synth.schema = schema_;
     of_rows.synth.data = table;
+    of_rows.synth.drop_incomplete = true;
     of_rows.synth.delta = 1e-5;
     of_rows.by = {"race"};
     of_rows.methods = {"mst"};

@@ -133,6 +133,7 @@ TEST_F(MemoryTables, SyntheticModelsAndRowsAreThoseOfTheFiles) {
   std::vector<std::string> rows;
   for (const TableSource& table : tables_) {
     SynthRequest request;
+    request.drop_incomplete = true;
     request.schema = schema_;
     request.data = table;
     request.method = "mst";
@@ -196,6 +197,7 @@ TEST_F(MemoryTables, RowsAreEvaluatedAsThoseOfTheFiles) {
 TEST_F(MemoryTables, KeptRunsAreOfOneTable) {
   CompareSynthRequest request;
   request.synth.schema = schema_;
+  request.synth.drop_incomplete = true;
   request.synth.data = tables_[2];
   request.synth.delta = 1e-5;
   request.methods = {"mst"};

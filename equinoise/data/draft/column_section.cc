@@ -110,15 +110,14 @@ std::string words_in_numbers(const ColumnSurvey& survey) {
   return text;
 }
 
-/// Gaps in a column of numbers or dates.
-constexpr std::string_view kGapsAreFilled =
-    "# Gaps are filled: models, means and groups take them for the fill; synthetic rows keep "
-    "them.\n"
-    "# feature = false and missing = \"category\", without a fill, keep them apart.\n";
+/// What is known of missing cells.
+constexpr std::string_view kAllowed = "missing = \"allowed\"";
 
-/// The rule of a target without gaps, of which synthetic rows then have none.
-constexpr std::string_view kNoLabelIsMissing =
-    "missing = \"none\"  # as in this table; \"drop\" where a record may lack it\n";
+std::string known_of_gaps(bool has_gaps) {
+  return has_gaps ? fmt::format("{}\n", kAllowed)
+                  : "missing = \"none\"  # as in this table; \"allowed\" where cells may be "
+                    "missing\n";
+}
 
 std::string atoms_are_copied(std::string_view what) {
   return fmt::format(
@@ -185,14 +184,12 @@ std::string if_codes(const ColumnSurvey& survey, bool is_target) {
       survey.has_single_spelling() || std::any_of(words.begin(), words.end(), is_single);
   const bool has_mark = !std::all_of(words.begin(), words.end(), is_single);
   std::vector<std::string_view> keys = {"type = \"categorical\"", "a list of values"};
-  if (!is_target && (survey.num_missing() > 0 || has_mark))
-    keys.emplace_back("missing = \"category\"");
   if (!is_target && has_single) keys.emplace_back("unknown = \"other\"");
   return fmt::format(
       "# If these are codes and not a quantity, write {} and {}\n# instead of all the lines "
-      "below{}.\n",
+      "below but {}missing.\n",
       fmt::join(keys.begin(), keys.end() - 1, ", "), keys.back(),
-      has_mark ? " but missing_values" : "");
+      has_mark ? "missing_values and " : "");
 }
 
 std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
@@ -219,13 +216,8 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
         "# write missing_values = [{3}\"{0}\"]{4}, and bounds, atoms, mean and stddev without "
         "it.\n",
         number, count, number < 0 ? "is the only number below 0" : "is far above all other numbers",
-        marks_before(survey),
-        !is_complete(survey) ? ""
-        : is_target          ? ", missing = \"drop\""
-                             : ", missing = \"fill\" with a fill");
+        marks_before(survey), is_complete(survey) ? fmt::format(", {}", kAllowed) : "");
   }
-  const bool is_filled = !is_target && !is_complete(survey);
-  if (is_filled) text += kGapsAreFilled;
   const std::vector<double> atoms = survey.atoms();
   if (!atoms.empty()) text += atoms_are_copied("numbers");
   text += fmt::format(
@@ -243,9 +235,7 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
       atoms.empty() ? "" : fmt::format("atoms = [{}]\n", fmt::join(atoms, ", ")), draft.mean,
       draft.stddev);
   text += rules_for_words(survey);
-  if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
-  if (is_target && is_complete(survey)) text += kNoLabelIsMissing;
-  return text;
+  return text + known_of_gaps(!is_complete(survey));
 }
 
 std::string time_section(const ColumnSurvey& survey) {
@@ -273,8 +263,6 @@ std::string time_section(const ColumnSurvey& survey) {
   }
   text += times.comments_on_format();
   if (survey.is_nearly_all_distinct()) text += kMayIdentify;
-  const bool is_filled = survey.num_missing() + survey.num_words() > 0 || !sentinels.empty();
-  if (is_filled) text += kGapsAreFilled;
   const std::vector<std::string> atoms = times.atoms();
   if (!atoms.empty()) text += atoms_are_copied("dates");
   if (days > kCentury) {
@@ -293,7 +281,9 @@ std::string time_section(const ColumnSurvey& survey) {
   constexpr std::string_view kAtoms = "atoms = ";
   if (!atoms.empty()) text += fmt::format("{}{}\n", kAtoms, toml_list(atoms, kAtoms.size()));
   text += rules_for_words(survey, sentinels);
-  if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", date(times.typical_day()));
+  const bool has_gaps = !is_complete(survey) || !sentinels.empty();
+  text += known_of_gaps(has_gaps);
+  if (has_gaps) text += fmt::format("fill = {}\n", date(times.typical_day()));
   return text;
 }
 
@@ -304,12 +294,12 @@ std::string rule_for_left_out(const ColumnSurvey& survey, bool is_target) {
                                        : "unknown = \"other\"\n";
 }
 
-/// What becomes of missing cells of categories. A target must drop them.
-std::string_view rule_for_gaps(const ColumnSurvey& survey, bool is_target) {
-  if (survey.num_missing() == 0) return is_target ? kNoLabelIsMissing : "";
-  if (is_target) return "";
-  return has_category(survey, "missing") ? "missing = \"drop\"  # \"missing\" is a value already\n"
-                                         : "missing = \"category\"\n";
+/// The same of categories.
+std::string rule_for_gaps(const ColumnSurvey& survey) {
+  const bool has_gaps = survey.num_missing() > 0;
+  return has_gaps && has_category(survey, "missing")
+             ? "missing = \"drop\"  # \"missing\" is a value already\n"
+             : known_of_gaps(has_gaps);
 }
 
 /// The marks of missing values that a column of categories holds.
@@ -330,12 +320,12 @@ std::string marks_among(const ColumnSurvey& survey, const TableMarks& marks) {
 /// What to do about categories that may stand for a missing answer: those that are taken for
 /// missing in columns of numbers, else code_among.
 std::string codes_among(const ColumnSurvey& survey, const std::vector<std::string>& values,
-                        const TableMarks& marks, char decimal_mark, bool is_target) {
+                        const TableMarks& marks, char decimal_mark) {
   std::string known;
   for (const std::string& value : values)
     if (marks.of_numbers.contains(value)) known += (known.empty() ? "" : ", ") + toml_string(value);
   const std::string also_write =
-      is_target && survey.num_missing() == 0 ? ",\n# and write missing = \"drop\"" : "";
+      survey.num_missing() == 0 ? fmt::format(",\n# and write {}", kAllowed) : "";
   if (!known.empty()) {
     return fmt::format(
         "# Taken for missing in columns of numbers or dates: {}. If that is so here, too,\n"
@@ -366,12 +356,8 @@ std::string if_quantity(const ColumnSurvey& survey, bool is_target) {
   if (draft.is_whole) keys.emplace_back("whole = true");
   std::vector<std::string_view> replaced = {"type", "values"};
   if (!rule_for_left_out(survey, is_target).empty()) replaced.emplace_back("unknown");
-  // Of a target, missing stays as it is.
-  if (!is_target && survey.num_missing() > 0) {
-    keys.emplace_back("missing = \"fill\"");
-    keys.push_back(hides ? "fill = NUMBER" : fmt::format("fill = {}", draft.mean));
-    replaced.emplace_back("missing");
-  }
+  if (!is_target && !hides && survey.num_missing() > 0)
+    keys.push_back(fmt::format("fill = {}", draft.mean));
   return fmt::format(
       "# Categories, since there are at most {} different numbers; if they are a quantity, write\n"
       "# {} and {}\n# instead of {} and {}.\n",
@@ -384,7 +370,7 @@ std::string categorical_section(const ColumnSurvey& survey, const TableMarks& ma
   std::string text = marks_among(survey, marks);
   if (survey.is_truth()) {
     text += fmt::format("[columns.{}]\ntype = \"boolean\"\n", toml_key(survey.name()));
-    return text.append(rule_for_gaps(survey, is_target));
+    return text + rule_for_gaps(survey);
   }
   if (const size_t count = survey.num_left_out(); count > 0) {
     text += fmt::format(
@@ -393,7 +379,7 @@ std::string categorical_section(const ColumnSurvey& survey, const TableMarks& ma
         count);
   }
   const std::vector<std::string> values = sorted_values(survey, decimal_mark);
-  text += codes_among(survey, values, marks, decimal_mark, is_target);
+  text += codes_among(survey, values, marks, decimal_mark);
   text += if_quantity(survey, is_target);
   constexpr std::string_view kValues = "values = ";
   text += fmt::format(
@@ -401,7 +387,7 @@ std::string categorical_section(const ColumnSurvey& survey, const TableMarks& ma
       "value.\n{}{}\n{}",
       toml_key(survey.name()), kValues, toml_list(values, kValues.size()),
       rule_for_left_out(survey, is_target));
-  return text.append(rule_for_gaps(survey, is_target));
+  return text + rule_for_gaps(survey);
 }
 
 }  // namespace

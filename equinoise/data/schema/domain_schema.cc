@@ -136,9 +136,8 @@ std::string domain_to_toml(std::string_view json, const SchemaFile& file) {
     codes.reserve(static_cast<size_t>(column.num_codes));
     for (int64_t code = 0; code < column.num_codes; ++code) codes.push_back(std::to_string(code));
     constexpr std::string_view kValues = "values = ";
-    toml += fmt::format("\n[columns.{}]\ntype = \"categorical\"\n{}{}\n", toml_key(column.name),
-                        kValues, toml_list(codes, kValues.size()));
-    if (column.name == file.target) toml += "missing = \"none\"\n";
+    toml += fmt::format("\n[columns.{}]\ntype = \"categorical\"\n{}{}\nmissing = \"none\"\n",
+                        toml_key(column.name), kValues, toml_list(codes, kValues.size()));
   }
   return toml;
 }

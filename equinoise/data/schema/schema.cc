@@ -175,25 +175,52 @@ void read_bounds(const TomlSection& section, ColumnSchema& column) {
   }
 }
 
+/// What the schema says of missing cells: "none", that there may be some, or the rule of all tasks.
+void read_missing(const TomlSection& section, ColumnSchema& column) {
+  using Rule = std::optional<MissingPolicy>;
+  const bool is_number = column.type == ColumnType::kNumeric;
+  const Rule rule = is_number ? section.choice("missing", Rule(MissingPolicy::kDrop),
+                                               {{"allowed", std::nullopt},
+                                                {"none", MissingPolicy::kNone},
+                                                {"drop", MissingPolicy::kDrop},
+                                                {"fill", MissingPolicy::kFill},
+                                                {"category", MissingPolicy::kCategory}})
+                              : section.choice("missing", Rule(MissingPolicy::kDrop),
+                                               {{"allowed", std::nullopt},
+                                                {"none", MissingPolicy::kNone},
+                                                {"drop", MissingPolicy::kDrop},
+                                                {"category", MissingPolicy::kCategory}});
+  column.may_be_missing = !rule;
+  column.missing = rule.value_or(is_number ? MissingPolicy::kFill : MissingPolicy::kCategory);
+}
+
+/// What a missing number becomes where the schema does not say.
+double usual_fill(const ColumnSchema& column) {
+  const double usual = column.scale == NumericScale::kStandard
+                           ? column.mean
+                           : column.lower + (column.upper - column.lower) / 2;
+  if (!column.whole) return usual;
+  return std::clamp(std::round(usual), std::ceil(column.lower), std::floor(column.upper));
+}
+
 void read_missing_number(const TomlSection& section, const TableRules& rules,
                          ColumnSchema& column) {
-  column.missing = section.choice("missing", MissingPolicy::kDrop,
-                                  {{"drop", MissingPolicy::kDrop},
-                                   {"fill", MissingPolicy::kFill},
-                                   {"category", MissingPolicy::kCategory},
-                                   {"none", MissingPolicy::kNone}});
+  read_missing(section, column);
   const toml::node* fill = section.table().get("fill");
   const std::string name = section.name_of("fill");
-  if (column.missing == MissingPolicy::kFill) {
-    if (fill == nullptr)
-      section.fail_missing("fill", "fill = NUMBER, the public value for missing cells");
+  if (column.missing != MissingPolicy::kFill && fill != nullptr) {
+    section.fail("fill", fmt::format("{} belongs to missing = \"allowed\" or \"fill\"; remove it "
+                                     "or write one of these",
+                                     name));
+  }
+  if (fill != nullptr) {
     column.fill = read_constant(section, *fill, name, column);
     if (column.fill < column.lower || column.fill > column.upper)
       section.fail("fill", fmt::format("{} must lie within the bounds", name));
-  } else if (fill != nullptr) {
-    section.fail("fill", fmt::format("{} belongs to missing = \"fill\"; remove it or set that "
-                                     "policy",
-                                     name));
+  } else if (column.may_be_missing) {
+    column.fill = usual_fill(column);
+  } else if (column.missing == MissingPolicy::kFill) {
+    section.fail_missing("fill", "fill = NUMBER, the public value for missing cells");
   }
 
   column.malformed = read_malformed(section, rules.malformed);
@@ -470,10 +497,7 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
   column.unknown =
       section.choice("unknown", UnknownPolicy::kDrop,
                      {{"drop", UnknownPolicy::kDrop}, {"other", UnknownPolicy::kOther}});
-  column.missing = section.choice("missing", MissingPolicy::kDrop,
-                                  {{"drop", MissingPolicy::kDrop},
-                                   {"category", MissingPolicy::kCategory},
-                                   {"none", MissingPolicy::kNone}});
+  read_missing(section, column);
   std::vector<std::string> texts = column.values;
   texts.insert(texts.end(), column.cell_texts.begin(), column.cell_texts.end());
   for (const std::string& value : texts) {
@@ -492,9 +516,10 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
                                        values_name));
   }
   if (column.missing == MissingPolicy::kCategory && contains(column.values, kMissing)) {
-    section.fail("values", fmt::format("{} holds \"missing\", which missing = \"category\" adds; "
-                                       "rename the value or set missing = \"drop\"",
-                                       values_name));
+    section.fail("values",
+                 fmt::format("{} holds \"missing\", which missing = \"{}\" adds; rename "
+                             "the value or set missing = \"drop\"",
+                             values_name, column.may_be_missing ? "allowed" : "category"));
   }
 }
 
@@ -557,7 +582,7 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
     section.fail(
         "missing",
         fmt::format("{} = \"category\" makes a missing cell a value of its own, which a model "
-                    "cannot use as a number; write feature = false, or missing = \"fill\"",
+                    "cannot use as a number; write feature = false, or missing = \"allowed\"",
                     section.name_of("missing")));
   }
   return column;
@@ -699,13 +724,14 @@ void read_target(const TomlSection& root, Schema& schema) {
                           "or a category of it",
                           schema.target, target->time->has_time() ? "times" : "dates"));
   }
+  if (target->may_be_missing) target->missing = MissingPolicy::kDrop;
   const bool may_be_unlabelled =
       target->missing == MissingPolicy::kCategory || target->missing == MissingPolicy::kFill;
   if (target->unknown != UnknownPolicy::kDrop || may_be_unlabelled) {
     root.fail(
         "target",
-        fmt::format("target \"{}\" must have {}missing = \"drop\" or \"none\": a record without a "
-                    "label contributes nothing",
+        fmt::format("target \"{}\" must have {}missing = \"allowed\" or \"none\": a record without "
+                    "a label contributes nothing to a model",
                     schema.target,
                     target->type == ColumnType::kCategorical ? "unknown = \"drop\" and " : ""));
   }
@@ -716,7 +742,7 @@ void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttr
   section.check_keys({"column", "cuts"}, " of groups of a numeric column");
   if (column.missing == MissingPolicy::kCategory) {
     section.fail("column", fmt::format("{} has missing = \"category\", but bands have no place for "
-                                       "missing cells; set \"fill\" or \"drop\"",
+                                       "missing cells; write \"allowed\"",
                                        section.name_of("column")));
   }
   const std::string name = section.name_of("cuts");
@@ -1104,7 +1130,10 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
   return schema;
 }
 
-Schema load_schema(const SchemaFile& file) {
+namespace {
+
+/// By the rules of models.
+Schema read_schema(const SchemaFile& file) {
   const std::string name = file.path.string();
   const std::string content = read_text(file.path, kWhere);
   if (file.path.extension() == ".json") {
@@ -1120,11 +1149,56 @@ Schema load_schema(const SchemaFile& file) {
   return with_table_options(parse_schema(content, name, file.sizes), file.table, name, file.sizes);
 }
 
+}  // namespace
+
+Schema load_schema(const SchemaFile& file) {
+  Schema schema = read_schema(file);
+  if (file.missing) use_missing(schema, *file.missing);
+  return schema;
+}
+
+bool has_bands(const Schema& schema, const ColumnSchema& column) {
+  return std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
+                     [&](const GroupAttribute& attribute) {
+                       return attribute.column == column.name && !attribute.cuts.empty();
+                     });
+}
+
+void use_missing(Schema& schema, MissingUse use) {
+  schema.missing_use = use;
+  for (ColumnSchema& column : schema.columns) {
+    if (!column.may_be_missing) continue;
+    const bool is_number = column.type == ColumnType::kNumeric;
+    const bool cannot_keep = use == MissingUse::kKeep && has_bands(schema, column);
+    const bool drops = use == MissingUse::kDrop || (use == MissingUse::kLeaveOut && is_number) ||
+                       (cannot_keep && column.name == schema.target);
+    const bool fills = is_number && (use == MissingUse::kFill || cannot_keep);
+    column.missing = drops   ? MissingPolicy::kDrop
+                     : fills ? MissingPolicy::kFill
+                             : MissingPolicy::kCategory;
+    if (is_number || use != MissingUse::kDrop) continue;
+    std::set<std::string> names = {column.name};
+    for (GroupAttribute& attribute : schema.group_attributes)
+      if (attribute.column == column.name && std::erase(attribute.values, kMissing) > 0)
+        names.insert(attribute.name);
+    const auto is_missing = [&](const GroupLabel& group) {
+      return std::any_of(group.begin(), group.end(), [&](const auto& part) {
+        return part.second == kMissing && names.contains(part.first);
+      });
+    };
+    std::erase_if(schema.public_group_sizes,
+                  [&](const auto& entry) { return is_missing(entry.first); });
+    std::erase_if(schema.inexact_group_sizes, is_missing);
+  }
+}
+
 Schema with_table_options(const Schema& schema, const TableOptions& options,
                           std::string_view origin, SizesRule sizes) {
   if (options.empty()) return schema;
-  return parse_schema(with_table_options(schema.source_text, options),
-                      fmt::format("{} with the options of the table", origin), sizes);
+  Schema result = parse_schema(with_table_options(schema.source_text, options),
+                               fmt::format("{} with the options of the table", origin), sizes);
+  if (schema.missing_use != result.missing_use) use_missing(result, schema.missing_use);
+  return result;
 }
 
 double narrowest_bounds(double lower, double upper) {

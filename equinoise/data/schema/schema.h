@@ -59,6 +59,14 @@ enum class MissingPolicy {
   kNone,      ///< There is none, as is publicly known; else as kDrop.
 };
 
+/// What a task makes of missing cells in columns with missing = "allowed".
+enum class MissingUse : uint8_t {
+  kFill,      ///< A number becomes `fill`, a category "missing": of models.
+  kLeaveOut,  ///< A number is left out, its record is not; a category is as in kFill: of means.
+  kKeep,      ///< It is a value of its own, but where [groups.NAME] cuts numbers: of rows.
+  kDrop,      ///< The record contributes nothing.
+};
+
 /// What becomes of a cell of a numeric column that holds no number.
 enum class MalformedPolicy {
   kStop,     ///< The run stops with an error that names row and column.
@@ -73,6 +81,7 @@ struct ColumnSchema {
   ColumnType type = ColumnType::kCategorical;
   bool feature = true;  ///< false: may be a group or the target, is never a model input
   MissingPolicy missing = MissingPolicy::kDrop;
+  bool may_be_missing = false;  ///< missing = "allowed": the task decides, see use_missing
   std::vector<std::string> missing_values;  ///< in addition to those of the table
 
   double lower = 0;
@@ -80,7 +89,7 @@ struct ColumnSchema {
   NumericScale scale = NumericScale::kUnit;
   double mean = 0;     ///< for kStandard
   double stddev = 1;   ///< for kStandard
-  double fill = 0;     ///< for MissingPolicy::kFill
+  double fill = 0;     ///< for MissingPolicy::kFill and `may_be_missing`
   bool whole = false;  ///< values are whole numbers: synthetic ones are, too
   /// Ascending numbers that many records hold: synthetic rows keep their shares.
   std::vector<double> atoms;
@@ -148,6 +157,7 @@ using GroupLabel = std::vector<std::pair<std::string, std::string>>;
 struct Schema {
   std::string dataset;  ///< the name of the ledger's account
   bool reviewed = false;
+  MissingUse missing_use = MissingUse::kFill;  ///< by which the columns are now read
   std::string target;
   /// Whom the guarantee is about: "row", or the name of an ignored column that says whose a row is.
   std::string unit = "row";
@@ -202,8 +212,8 @@ enum class SizesRule {
 };
 
 /// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/guide/schema.md).
-/// Errors: kInput; the message names `origin`, line and column, and says what to write instead.
-/// Unknown keys are errors.
+/// Columns that may be missing are read as models use them. Errors: kInput; the message names
+/// `origin`, line and column, and says what to write instead. Unknown keys are errors.
 Schema parse_schema(std::string_view text, std::string_view origin,
                     SizesRule sizes = SizesRule::kPublic);
 
@@ -214,8 +224,16 @@ struct SchemaFile {
   std::string target = {};                  ///< for domain.json only; "": none
   std::string dataset = {};                 ///< for domain.json only; "": the name of the file
   SizesRule sizes = SizesRule::kPublic;
+  std::optional<MissingUse> missing = {};  ///< what the command says; nothing: the task's own
   TableOptions table = {};  ///< what the command says about the table; goes before the schema
 };
+
+/// Sets by which rule each column that may be missing is read; others have one already. With kDrop
+/// no group is "missing", and declared sizes of such groups go. Public.
+void use_missing(Schema& schema, MissingUse use);
+
+/// Whether [groups.NAME] cuts the numbers of the column into bands, which have no place for gaps.
+bool has_bands(const Schema& schema, const ColumnSchema& column);
 
 /// Reads and parses a schema file: TOML, or with the extension .json a domain of private-pgm
 /// ({"COLUMN": NUMBER OF CODES}), which counts as reviewed: it is a declaration, not drafted from
@@ -223,7 +241,8 @@ struct SchemaFile {
 /// domain file that are missing, or that are given for a TOML schema.
 Schema load_schema(const SchemaFile& file);
 
-/// The schema with what options say about the table, in its `source_text` too. Errors: kInput for a
+/// The schema with what options say about the table, in its `source_text` too; its use of missing
+/// cells stays. Errors: kInput for a
 /// mark of missing cells that is a value of a column, named by `origin`.
 Schema with_table_options(const Schema& schema, const TableOptions& options,
                           std::string_view origin, SizesRule sizes = SizesRule::kPublic);

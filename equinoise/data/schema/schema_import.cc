@@ -487,7 +487,7 @@ std::string format_of(const ImportedColumn& column, std::string_view prefix) {
   return fmt::format("{}format = {}\n", prefix, toml_string(to_string(*column.time)));
 }
 
-std::string section_of(const ImportedColumn& column, bool is_target) {
+std::string section_of(const ImportedColumn& column) {
   std::string text = fmt::format("\n[columns.{}]\n", toml_key(column.name));
   if (column.type == ColumnType::kIgnored) {
     if (!column.refusal.empty()) {
@@ -532,14 +532,9 @@ std::string section_of(const ImportedColumn& column, bool is_target) {
   }
   const bool is_value =
       std::find(column.values.begin(), column.values.end(), "missing") != column.values.end();
-  if (!column.may_be_missing || is_target) return text;
-  if (column.type == ColumnType::kNumeric) {
-    text +=
-        "missing = \"drop\"  # REVIEW: the record is dropped; or \"fill\" with a public number\n";
-  } else if (!is_value) {
-    text += "missing = \"category\"\n";
-  }
-  return text;
+  return text + (!column.may_be_missing ? "missing = \"none\"\n"
+                 : is_value             ? "missing = \"drop\"  # \"missing\" is a value already\n"
+                                        : "missing = \"allowed\"\n");
 }
 
 /// What stands before the columns.
@@ -575,8 +570,8 @@ void ignore_refused(const std::string& dataset, const std::string& target, Impor
   for (ImportedColumn& column : imported.columns) {
     const bool is_target = column.name == target;
     if (column.refusal.empty() && column.type != ColumnType::kIgnored) {
-      column.refusal = refusal_of(root_of(imported, dataset, is_target ? target : "") +
-                                  section_of(column, is_target));
+      column.refusal =
+          refusal_of(root_of(imported, dataset, is_target ? target : "") + section_of(column));
     }
     if (column.refusal.empty()) continue;
     column.type = ColumnType::kIgnored;
@@ -644,8 +639,7 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
   result.text +=
       "\n# REVIEW: the file does not state how many records the table has. If that is public:\n# "
       "[public]\n# num_records = 0\n";
-  for (const ImportedColumn& column : imported.columns)
-    result.text += section_of(column, column.name == options.target);
+  for (const ImportedColumn& column : imported.columns) result.text += section_of(column);
   // Of columns that all wait for a review there is no schema yet.
   const bool is_schema =
       std::any_of(imported.columns.begin(), imported.columns.end(),

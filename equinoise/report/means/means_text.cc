@@ -116,11 +116,7 @@ std::string column_lines(const MeansReport& report) {
                       those_who_count(column),
                       report.record_weights ? "weights are added up and" : "number is");
     }
-    if (column.fill)
-      text += fmt::format(
-          "  a missing cell counts as {}, as the schema says; with missing = \"drop\" the mean "
-          "would be that of the records with a value\n",
-          *column.fill);
+    if (column.fill) text += fmt::format("  a missing cell counts as {}\n", *column.fill);
     if (column.rounding)
       text += fmt::format("  {}, which intervals allow for\n", rounding_text(*column.rounding));
     if (report.strata.empty() || !std::isfinite(column.stratified_noise)) continue;
@@ -262,7 +258,7 @@ std::string explanation_text(const MeansReport& report) {
            : "") +
       ", before a method clips them\n";
   if (!fills.empty()) {
-    text += "Missing cells are among the values of columns that the schema fills: " + fills + "\n";
+    text += "Missing cells are among the values of columns that are filled: " + fills + "\n";
   }
   const size_t num_columns = report.columns.size();
   std::vector<std::vector<std::string>> rows;

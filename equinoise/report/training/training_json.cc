@@ -260,6 +260,7 @@ Json header(const TrainingReport& report) {
   if (report.protection) json["public_groups"] = report.protection->public_groups;
   if (!report.optimizer.empty()) json["optimizer"] = report.optimizer;
   json["schema_reviewed"] = report.schema_reviewed;
+  if (report.drops_incomplete) json["drop_incomplete"] = true;
   json["settings"] = settings_of(report);
   for (const Setting& option : report.options)
     json["options"][option.name] = option_to_json(option.value);

@@ -157,7 +157,8 @@ struct TrainingReport {
   std::vector<GroupPathRow> group_path;  ///< of a method that weighs groups; released with noise
   std::optional<RegressionReport> regression;  ///< of a method that estimates one; publishable
   std::string schema_text;
-  bool schema_reviewed = true;  ///< false: --public-data let a drafted schema pass
+  bool schema_reviewed = true;    ///< false: --public-data let a drafted schema pass
+  bool drops_incomplete = false;  ///< records with a missing cell were left out, where it may be
   /// Of groups that overlap: what stage one gave each. Fenced like GroupReport::realised, which
   /// follows from it.
   std::vector<std::pair<std::string, double>> realised_shares;

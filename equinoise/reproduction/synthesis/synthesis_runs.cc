@@ -176,7 +176,7 @@ class SynthesisRuns final : public ExperimentRuns {
     // The published forms.
     request.bins = bins_;
     request.number_share = 0;
-    request.fill_gaps = true;
+    request.schema.missing = MissingUse::kFill;
     request.stratify = method.strata;
     if (!method.strata.empty()) request.strata = StrataForm::kIndependent;
     request.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;

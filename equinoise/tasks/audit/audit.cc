@@ -172,6 +172,7 @@ Prepared prepare(const AuditRequest& request) {
     SchemaFile file;
     file.path = request.schema_path;
     file.table = request.table;
+    if (trained.missing_use == MissingUse::kDrop) file.missing = MissingUse::kDrop;
     if (file.path.extension() == ".json") {
       // What a domain of private-pgm does not say is known from the model.
       file.num_records = trained.num_records;
@@ -194,6 +195,7 @@ Prepared prepare(const AuditRequest& request) {
   }
   if (!request.weight_column.empty()) {
     weight_column(prepared.schema, request.weight_column);
+    leave_out_unweighed(prepared.schema, request.weight_column);
     require_only_weights(prepared.schema, request.weight_column, {&prepared.schema.target, 1},
                          request.groupings);
   }

@@ -918,7 +918,8 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
     ColumnSchema weight = is_declared ? *declared : number_column(request.weight);
     weight.lower = -kAnyNumber;
     weight.upper = kAnyNumber;
-    if (weight.missing == MissingPolicy::kCategory) weight.missing = MissingPolicy::kDrop;
+    if (weight.missing == MissingPolicy::kCategory || weight.may_be_missing)
+      weight.missing = MissingPolicy::kDrop;
     put(schema, std::move(weight));
   }
   if (!request.prediction.empty()) {

@@ -123,6 +123,7 @@ class MeansSubject final : public CompareSubject {
     return {{"what", "means"},
             {"records", hash_of_files({means_.data, {}}, "")},
             {"schema", sha256_hex(schema().source_text)},
+            {"missing", static_cast<int>(schema().missing_use)},
             {"columns", means_.columns},
             {"by", means_.by},
             {"weight_column", means_.weight_column},

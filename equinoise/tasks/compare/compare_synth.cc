@@ -110,7 +110,7 @@ class SynthSubject final : public CompareSubject {
             {"bins", bins.num_bins ? Json(*bins.num_bins) : Json(nullptr)},
             {"bins_of", bins.num_bins_of},
             {"edges_of", bins.edges_of},
-            {"fill_gaps", synth_.fill_gaps},
+            {"missing", static_cast<int>(schema_.missing_use)},
             {"number_share", synth_.number_share ? Json(*synth_.number_share) : Json(nullptr)},
             {"quantile_columns", synth_.quantile_columns},
             {"rows", synth_.num_rows ? Json(*synth_.num_rows) : Json(nullptr)},

@@ -131,6 +131,7 @@ class TrainingSubject final : public CompareSubject {
     }
     return {{"records", hash_of_files({training_.data, training_.labels_path}, "")},
             {"schema", sha256_hex(schema_.source_text)},
+            {"missing", static_cast<int>(schema_.missing_use)},
             {"target", schema_.target},
             {"metric", word_of(kCompareMetrics, request_.metric)},
             {"model", training_.model},

@@ -106,6 +106,7 @@ std::string filled_note(const Schema& schema) {
 
 Schema load_counting_schema(SchemaFile file) {
   file.sizes = SizesRule::kMayBePrivate;
+  file.missing = MissingUse::kKeep;  // whatever a task makes of gaps
   return load_schema(file);
 }
 

@@ -40,6 +40,21 @@ std::vector<std::pair<int64_t, std::string>> drops_by_column(const Dataset& data
 
 }  // namespace
 
+std::vector<uint8_t> rows_with_gaps(const Dataset& dataset, const Schema& schema,
+                                    const std::function<bool(const std::string&)>& needed) {
+  std::vector<uint8_t> lacks(dataset.contributes.size());
+  for (const NumericColumn& column : dataset.numeric)
+    for (size_t row = 0; row < column.missing.size() && needed(column.name); ++row)
+      if (column.missing[row] != 0) lacks[row] = 1;
+  for (const CategoricalColumn& column : dataset.categorical) {
+    if (schema.column(column.name).missing != MissingPolicy::kCategory || !needed(column.name))
+      continue;
+    for (size_t row = 0; row < column.codes.size(); ++row)
+      if (column.codes[row] + size_t{1} == column.categories.size()) lacks[row] = 1;
+  }
+  return lacks;
+}
+
 std::string count_and_share(int64_t count, int64_t total, std::string_view what) {
   return fmt::format("{} of {} {} ({})", format_count(count), format_count(total), what,
                      share_of(count, total));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +37,11 @@ std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells = 1
 /// "147 of 1,000 records (14.7 %) contribute nothing, by columns decile (147) and age (3)", if
 /// there are any. NOT PRIVATE.
 std::optional<std::string> dropped_records(const Dataset& dataset);
+
+/// (rows) Whether a cell is missing in one of the columns that are `needed` and that `schema`, by
+/// which the table was read, makes a value of. NOT PRIVATE.
+std::vector<uint8_t> rows_with_gaps(const Dataset& dataset, const Schema& schema,
+                                    const std::function<bool(const std::string&)>& needed);
 
 /// "12 of 200 cells (6 %)": the count and the share, which is 0 % or 100 % only where it is exactly
 /// that.

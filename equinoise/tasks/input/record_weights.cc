@@ -40,6 +40,11 @@ const ColumnSchema& weight_column(const Schema& schema, const std::string& name)
   return column;
 }
 
+void leave_out_unweighed(Schema& schema, const std::string& name) {
+  for (ColumnSchema& column : schema.columns)
+    if (column.name == name && column.may_be_missing) column.missing = MissingPolicy::kDrop;
+}
+
 void require_only_weights(const Schema& schema, const std::string& name,
                           std::span<const std::string> columns,
                           std::span<const std::vector<std::string>> groupings) {

@@ -18,6 +18,9 @@ inline constexpr const char* kWeightOption = "--weight-column";
 /// more. Errors: kUsage that says what to declare; kInput for one that the schema does not have.
 const ColumnSchema& weight_column(const Schema& schema, const std::string& name);
 
+/// Where cells of that column may be missing, a record without a weight counts for nothing.
+void leave_out_unweighed(Schema& schema, const std::string& name);
+
 /// Refuses a weight column that is named for another use: as one of `columns`, or as one that
 /// groups are made of. Errors: kUsage.
 void require_only_weights(const Schema& schema, const std::string& name,

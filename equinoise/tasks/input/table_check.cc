@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "equinoise/report/format.h"
@@ -113,6 +114,42 @@ void add_notes(const RowsOfUnits& rows, const Schema& schema, std::vector<std::s
   notes.push_back(fmt::format("max_records_per_unit = {}", fmt::join(kept, ", ")));
 }
 
+/// How many records each task uses of a table with missing cells; "" where none is missing. `read`:
+/// reads the table by another schema.
+template <typename Read>
+std::string records_used(const Schema& schema, const Read& read) {
+  Schema knowing = schema;
+  for (ColumnSchema& column : knowing.columns) {
+    // Where "missing" is a value already a gap drops its record here, too.
+    const bool is_known =
+        column.missing != MissingPolicy::kNone && std::ranges::count(column.values, "missing") == 0;
+    if (column.type != ColumnType::kIgnored && is_known) column.missing = MissingPolicy::kCategory;
+  }
+  const Dataset dataset = read(knowing);
+  const auto num_used = [&](const std::function<bool(const std::string&)>& needs) {
+    const std::vector<uint8_t> lacks = rows_with_gaps(dataset, knowing, needs);
+    int64_t count = 0;
+    for (size_t row = 0; row < lacks.size(); ++row)
+      if (dataset.contributes[row] != 0 && lacks[row] == 0) count += dataset.count_of(row);
+    return count;
+  };
+  const auto drops = [&](const std::string& name) {
+    return schema.column(name).missing == MissingPolicy::kDrop;
+  };
+  const auto are_dropped_from_rows = [&](const std::string& name) {
+    return drops(name) && (name != schema.target || has_bands(schema, schema.column(name)));
+  };
+  const int64_t num_complete = num_used([](const std::string&) { return true; });
+  const int64_t total = dataset.total_records();
+  if (num_complete == num_used([](const std::string&) { return false; })) return "";
+  return fmt::format(
+      "with missing cells models use {}, synthetic rows {}, and a mean those with a value in its "
+      "column; {} have no missing cell, and --drop-incomplete uses these alone",
+      count_and_share(num_used(drops), total, "records"),
+      count_and_share(num_used(are_dropped_from_rows), total, "records"),
+      count_and_share(num_complete, total, "records"));
+}
+
 /// Another one that is told nothing.
 class Silent : public TaskProgress {
  public:
@@ -134,9 +171,10 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
     if (column.malformed == MalformedPolicy::kStop) column.malformed = MalformedPolicy::kDrop;
   if (!schema.image) counting.num_records = 0;
   Silent silent(progress);
-  const auto read = [&] {
-    return read_table_files(files, counting, TableUse::kDescribed, silent, CountedRows::kKept);
+  const auto read_by = [&](const Schema& by) {
+    return read_table_files(files, by, TableUse::kDescribed, silent, CountedRows::kKept);
   };
+  const auto read = [&] { return read_by(counting); };
   Dataset dataset = read();
   // An engine applies the rules for cells before it chooses rows of units, so that of these rows
   // nobody can tell any more what stood in them: that is asked of all rows, each a unit.
@@ -189,6 +227,10 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
     check.notes.push_back(fmt::format(
         "column {}: {} are missing, so that these rows are nobody's and left out", schema.unit,
         count_and_share(dataset.num_without_unit, dataset.num_read(), "cells")));
+  }
+  if (std::string used; tells_cells && !schema.image) {
+    used = records_used(counting, read_by);
+    if (!used.empty()) check.notes.push_back(std::move(used));
   }
   if (tells_cells && cells.num_dropped > 0 && cells.num_dropped < cells.total_records())
     check.notes.push_back(*dropped_records(cells));

@@ -77,6 +77,22 @@ void add_columns(const MeansSetup& setup, MeansReport& report) {
   }
 }
 
+/// Names columns whose schema, and not the command, has missing cells averaged in; "": none.
+/// Public.
+std::string filled_warning(const MeansSetup& setup) {
+  std::vector<std::string> filled;
+  for (const MeanColumn& column : setup.plan.question.columns) {
+    const ColumnSchema& read = setup.schema.column(column.name);
+    if (read.missing == MissingPolicy::kFill && !read.may_be_missing)
+      filled.push_back(fmt::format("{} as {}", read.name, read.text_of(read.fill)));
+  }
+  if (filled.empty()) return "";
+  return fmt::format(
+      "missing cells are averaged in, {}, because the schema says missing = \"fill\"; this brings "
+      "means of groups closer together, and missing = \"allowed\" leaves these cells out",
+      fmt::join(filled, ", "));
+}
+
 /// The rows of a plan: what each stratum has to expect.
 void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport& report) {
   const MeansQuestion& question = setup.plan.question;
@@ -298,6 +314,8 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
   report.command = request.command;
   add_columns(setup, report);
   add_rows(setup, request, report);
+  if (std::string warning = filled_warning(setup); !warning.empty())
+    report.warnings.push_back(std::move(warning));
   const std::vector<double>& weights = setup.weights.values;
   for (size_t k = 0; k < weights.size() && !question.private_sizes; ++k) {
     if (weights[k] == 0 || question.sizes[k] > 0) continue;
@@ -331,6 +349,8 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
   require_not_input(request.out_path, {request.data, {}});
   const Purchase purchase = purchase_of(setup, request);
   MeansReport report = begin_means_report(setup, request);
+  if (const std::string warning = filled_warning(setup); !warning.empty())
+    progress.stage("warning: " + warning);
   if (setup.ledger) {
     report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
     require_affordable(*setup.ledger, purchase);

@@ -213,7 +213,9 @@ std::optional<Guarantee> MeansSetup::guarantee(const std::vector<Event>& events,
 
 MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   MeansSetup setup;
-  setup.schema = load_schema(request.schema);
+  SchemaFile file = request.schema;
+  if (!file.missing) file.missing = MissingUse::kLeaveOut;
+  setup.schema = load_schema(file);
   const Schema& schema = setup.schema;
   require_reviewed(schema, request.schema.path.string(), request.public_data);
   if (schema.image) refuse("a table of images has no numeric columns");

@@ -165,6 +165,8 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
 
   SavedModel saved;
   saved.schema = parse_schema(root.text("table_schema"), fmt::format("{}, table_schema", origin));
+  if (root.has("drop_incomplete") && root.flag("drop_incomplete"))
+    use_missing(saved.schema, MissingUse::kDrop);
   if (root.text("dataset") != saved.schema.dataset) {
     root.wrong("dataset", "the dataset of table_schema");
   }

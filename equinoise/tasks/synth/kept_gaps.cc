@@ -7,13 +7,6 @@ namespace equinoise {
 
 namespace {
 
-bool has_bands(const Schema& schema, const ColumnSchema& column) {
-  return std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
-                     [&](const GroupAttribute& attribute) {
-                       return attribute.column == column.name && !attribute.cuts.empty();
-                     });
-}
-
 std::string why_dropped(const Schema& schema, const ColumnSchema& target,
                         const std::vector<std::string>& strata) {
   const auto is_stratum = [&](const std::string& name) {
@@ -35,9 +28,11 @@ std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& stra
   const auto target =
       std::find_if(schema.columns.begin(), schema.columns.end(),
                    [&](const ColumnSchema& column) { return column.name == schema.target; });
-  if (target == schema.columns.end() || target->missing != MissingPolicy::kDrop) return "";
+  if (target == schema.columns.end() || target->missing == MissingPolicy::kNone ||
+      (target->may_be_missing && schema.missing_use == MissingUse::kDrop))
+    return "";
   std::string reason = why_dropped(schema, *target, strata);
-  if (reason.empty()) target->missing = MissingPolicy::kCategory;
+  target->missing = reason.empty() ? MissingPolicy::kCategory : MissingPolicy::kDrop;
   return reason;
 }
 

@@ -8,9 +8,9 @@
 
 namespace equinoise {
 
-/// Makes missing cells of the target a value of its own, as missing = "category" does for other
-/// columns: its rule for models drops records without a label, but rows are of everybody. Returns
-/// why that cannot be, "" where it is done or the schema says that no record lacks a label;
+/// Makes missing cells of the target a value of its own: models drop records without a label, but
+/// rows are of everybody. Returns why that cannot be, so that they are dropped; "" where it is
+/// done, the schema says that no record lacks a label, or incomplete records are to be dropped;
 /// `strata` are the names that rows are stratified by. Public.
 ///
 /// A record is counted once or not at all before and after, so that what one can change stays the

@@ -375,8 +375,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   report.ingest_notes = ingest_notes(dataset);
   if (const std::optional<std::string> dropped = dropped_records(dataset)) {
     report.ingest_notes.back() = fmt::format(
-        "{}, so rows speak only of the others: missing = \"category\" and unknown = \"other\" keep "
-        "such records; of a target, which must drop them, leave target = out of the schema",
+        "{}, so rows speak only of the others: missing = \"allowed\" and unknown = \"other\" keep "
+        "such records",
         *dropped);
     constexpr int64_t kMany = 100;
     if (kMany * dataset.num_dropped >= dataset.total_records())

@@ -33,7 +33,7 @@ inline constexpr EnumWords<StrataForm, 2> kStrataForms = {
 
 /// What `equinoise synth` is asked for.
 struct SynthRequest {
-  SchemaFile schema;
+  SchemaFile schema;         ///< its `missing`: kFill, kKeep or nothing
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
   TableSource data;
   std::string method = "aim";
@@ -45,8 +45,7 @@ struct SynthRequest {
   std::optional<double> max_model_megabytes;  ///< [the method's]
   double max_table_megabytes = 512;           ///< see SynthRecords
   BinOptions bins;
-  /// Rows hold what the schema fills gaps with; false: they hold gaps.
-  bool fill_gaps = false;
+  bool drop_incomplete = false;  ///< rows may lack people of whom a cell is missing
   /// Of rho, for how numbers are spread between their bounds; 0: bins of equal width, within which
   /// numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most 0.1.
   std::optional<double> number_share;

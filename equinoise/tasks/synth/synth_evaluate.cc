@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
 
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/check.h"
@@ -75,6 +76,31 @@ Schema knowing_gaps(Schema schema, const std::string& weights) {
   for (ColumnSchema& column : schema.columns)
     if (fill_of(column) && column.name != weights) column.missing = MissingPolicy::kCategory;
   return schema;
+}
+
+/// The columns of which a missing cell drops its record, but those that make groups. Makes such a
+/// cell known, so that the record has its part in marginals of other columns.
+std::set<std::string> know_dropped(Schema& schema, const SynthEvaluateRequest& request) {
+  const std::vector<std::string> fixed = columns_behind(schema, request.by);
+  std::set<std::string> known;
+  for (ColumnSchema& column : schema.columns) {
+    if (column.type == ColumnType::kIgnored || column.missing != MissingPolicy::kDrop ||
+        column.name == request.weight_column ||
+        std::ranges::count(fixed, column.name) + std::ranges::count(column.values, "missing") > 0)
+      continue;
+    column.missing = MissingPolicy::kCategory;
+    known.insert(column.name);
+  }
+  return known;
+}
+
+/// (columns) See WeighedTable::gaps.
+std::vector<int> gap_codes(const std::vector<ColumnCodes>& columns,
+                           const std::set<std::string>& dropped) {
+  std::vector<int> gaps;
+  for (const ColumnCodes& column : columns)
+    gaps.push_back(dropped.contains(column.name) ? static_cast<int>(column.num_codes()) - 1 : -1);
+  return gaps;
 }
 
 /// Puts what the schema fills missing cells with into these, which are still known as missing.
@@ -164,6 +190,7 @@ Schema schema_of_weighed_rows(const TableSource& table, const Schema& schema,
 Schema load(const SynthEvaluateRequest& request) {
   SchemaFile file = request.schema;
   file.target.clear();
+  file.missing.reset();
   file.sizes = SizesRule::kMayBePrivate;  // of tables of any size
   Schema schema = load_schema(file);
   if (schema.has_unit_column() && !request.weight_column.empty()) {
@@ -402,20 +429,24 @@ auto learn_from(const EncodedTable& synthetic, const EncodedTable& real, const L
   return results;
 }
 
-LearntRecords learnt_records(const Schema& schema, const EncodedTable& train) {
+LearntRecords learnt_records(const Schema& schema, const std::set<std::string>& dropped,
+                             const EncodedTable& train) {
   LearntRecords records;
   records.num_trained = std::count(train.contributes.begin(), train.contributes.end(), 1);
   records.has_gaps = may_lack(schema.column(schema.target));
   for (const ColumnSchema& column : schema.columns) {
     const bool is_number = column.type == ColumnType::kNumeric && column.feature;
-    if (!is_number || column.name == schema.target || !may_lack(column)) continue;
+    if (!is_number || column.name == schema.target || !may_lack(column) ||
+        dropped.contains(column.name))
+      continue;
     // Only the target that the schema names has gaps and nothing that fills them.
     records.fills.emplace_back(column.name, column.text_of(fill_of(column).value_or(column.lower)));
   }
   return records;
 }
 
-LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema) {
+LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema,
+                            const std::set<std::string>& dropped) {
   std::vector<uint32_t> all(static_cast<size_t>(weighed.dataset.num_units()));
   std::iota(all.begin(), all.end(), 0U);
   const UnitRows rows = rows_of_units(weighed.dataset, std::move(all));
@@ -423,6 +454,12 @@ LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema) {
   if (!weighed.weights.empty())
     for (const uint32_t row : rows.rows) learnt.table.weights.push_back(weighed.weights[row]);
   leave_out_unlabelled(weighed.dataset, schema, learnt);
+  const std::vector<uint8_t> lacks =
+      rows_with_gaps(weighed.dataset, schema, [&](const std::string& name) {
+        return dropped.contains(name) && schema.column(name).feature && name != schema.target;
+      });
+  for (size_t record = 0; record < rows.rows.size(); ++record)
+    if (lacks[rows.rows[record]] != 0) learnt.table.contributes[record] = 0;
   return learnt;
 }
 
@@ -440,15 +477,16 @@ void require_room_to_learn(const Dataset& real, const Dataset& synthetic) {
                           real.total_records(), synthetic.total_records(), problem));
 }
 
-void learn_target(const SynthEvaluateRequest& request, const Schema& schema, const Weighed& real,
+void learn_target(const SynthEvaluateRequest& request, const Schema& schema,
+                  const std::set<std::string>& dropped, const Weighed& real,
                   const Weighed& synthetic, const Grouping* grouping, SynthEvaluateReport& report) {
-  LearntTable of_rows = learnt_table_of(synthetic, schema);
-  LearntTable of_records = learnt_table_of(real, schema);
+  LearntTable of_rows = learnt_table_of(synthetic, schema, dropped);
+  LearntTable of_records = learnt_table_of(real, schema, dropped);
   EncodedTable& train = of_rows.table;
   EncodedTable& test = of_records.table;
   // Rows count alike, and what is independent are their units.
   if (!test.unit_begin.empty()) test.weights.assign(static_cast<size_t>(test.num_records), 1);
-  const LearntRecords records = learnt_records(schema, train);
+  const LearntRecords records = learnt_records(schema, dropped, train);
   std::vector<GroupId> group_of;
   for (const uint32_t row : of_records.rows)
     if (grouping != nullptr) group_of.push_back(grouping->group_of[row]);
@@ -485,15 +523,17 @@ std::pair<std::string, std::string> SynthCorrelations::pair(size_t place) const 
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                        TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const Schema whole = load(request);
+  Schema whole = load(request);
   const std::string& weights = request.weight_column;
   if (!weights.empty()) {
     weight_column(whole, weights);
+    leave_out_unweighed(whole, weights);
     require_only_weights(whole, weights, {&request.schema.target, 1}, {&request.by, 1});
   }
+  const std::set<std::string> dropped = know_dropped(whole, request);
   const Schema schema = weights.empty() ? whole : ignoring(whole, weights);
   Schema coding = schema;
-  if (!request.fill_gaps) static_cast<void>(keep_gaps(coding));
+  if (request.schema.missing != MissingUse::kFill) static_cast<void>(keep_gaps(coding));
   const std::vector<ColumnCodes> columns = column_codes(coding, request.bins);
   const auto num_columns = static_cast<int>(columns.size());
   check_interval(kWhere, "degree", request.degree, 1, 1000);
@@ -522,10 +562,17 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   const CodedTable synthetic = encode_table(synthetic_table.dataset, columns);
   const std::vector<double> real_weights = real_table.weights_of_contributing();
   const std::vector<double> synthetic_weights = synthetic_table.weights_of_contributing();
-  const WeighedTable weighed_real(real, real_weights);
+  const std::vector<int> gaps = gap_codes(columns, dropped);
+  const WeighedTable weighed_real(real, real_weights, gaps);
   const WeighedTable weighed_synthetic(synthetic, synthetic_weights);
   report.num_real = static_cast<int64_t>(real.total_records());
   report.num_synthetic = static_cast<int64_t>(synthetic.total_records());
+  report.num_read = real_table.dataset.total_records();
+  const std::vector<uint8_t> lacks =
+      rows_with_gaps(real_table.dataset, schema, [](const std::string&) { return true; });
+  const std::vector<uint32_t> real_counts = real_table.counts();
+  for (size_t row = 0; row < lacks.size(); ++row)
+    if (lacks[row] == 0) report.num_complete += real_counts[row];
   progress.stage(
       fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)), degree));
   report.errors =
@@ -566,7 +613,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                 synthetic_groups ? &*synthetic_groups : nullptr, yardsticks, request.threads);
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("learning {} from the synthetic rows", schema.target));
-    learn_target(request, schema, real_table, synthetic_table,
+    learn_target(request, schema, dropped, real_table, synthetic_table,
                  real_groups ? &*real_groups : nullptr, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -25,7 +25,9 @@ namespace equinoise {
 /// The request of `equinoise synth evaluate`.
 struct SynthEvaluateRequest {
   /// For domain.json the number of records is not needed. `target`, of any schema: the column that
-  /// a classifier predicts, or a regression if it is numeric; "": none is trained.
+  /// a classifier predicts, or a regression if it is numeric; "": none is trained. `missing`: with
+  /// kFill a gap in marginals is what the schema fills it with, as in rows that were made so; else
+  /// a value of its own.
   SchemaFile schema;
   TableSource real;
   TableSource synthetic;
@@ -33,11 +35,8 @@ struct SynthEvaluateRequest {
   std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
   /// Also the parity error as printed, in which everybody counts so much; needs `by`.
   std::optional<double> parity_omega;
-  std::string positive;  ///< class of the target; "": the second of two
-  BinOptions bins;       ///< of numeric columns
-  /// In marginals a gap is what the schema fills it with, as in rows of synth --fill-gaps; false: a
-  /// value of its own.
-  bool fill_gaps = false;
+  std::string positive;            ///< class of the target; "": the second of two
+  BinOptions bins;                 ///< of numeric columns
   std::string weight_column;       ///< what records count for, no column to compare; "": 1 each
   std::filesystem::path out_path;  ///< folder for the reports; empty: none
   bool force = false;              ///< replace files in an existing one
@@ -136,6 +135,8 @@ struct SynthEvaluateReport {
   ProtectedUnit unit;    ///< of the real table, of whose rows those that count are compared
   int64_t num_real = 0;  ///< records, rows also where these are not units
   int64_t num_synthetic = 0;
+  int64_t num_read = 0;                ///< real records, also those that rules for other cells drop
+  int64_t num_complete = 0;            ///< of them, those without a missing cell
   bool synthetic_has_weights = false;  ///< the rows have the column of weights, too
   std::vector<std::string> ingest_notes;
   double seconds = 0;
@@ -143,14 +144,14 @@ struct SynthEvaluateReport {
 };
 
 /// Reads both tables by the schema, but that a missing cell is no number and no class, whatever
-/// that fills it with, and compares all marginals of up to so many columns, also group
-/// by group, means of numeric columns, their correlations, and what a classifier or a regression
-/// learns from the synthetic rows, each next to what a bootstrap and a second half of the real
-/// records give (audit/yardsticks.h). With weights all of it is of real records by their weights,
-/// and of synthetic rows by theirs, if they have the column; records of weight 0 or none count for
-/// nothing. With an output folder the report is written there (synth_evaluate_output.h). Errors:
-/// kInput (schema, tables), kUsage (degree, bins, groups, target, weights, folder), kRuntime
-/// (folder).
+/// that fills it with, and drops its record from what is about its column alone, and compares all
+/// marginals of up to so many columns, also group by group, means of numeric columns, their
+/// correlations, and what a classifier or a regression learns from the synthetic rows, each next to
+/// what a bootstrap and a second half of the real records give (audit/yardsticks.h). With weights
+/// all of it is of real records by their weights, and of synthetic rows by theirs, if they have the
+/// column; records of weight 0 or none count for nothing. With an output folder the report is
+/// written there (synth_evaluate_output.h). Errors: kInput (schema, tables), kUsage (degree, bins,
+/// groups, target, weights, folder), kRuntime (folder).
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

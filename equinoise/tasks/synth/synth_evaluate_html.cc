@@ -48,9 +48,9 @@ std::string what_was_compared(const SynthEvaluateRequest& request,
                   format_count(report.num_real), request.real.name()));
   body += html_paragraph(fmt::format(
       "Workload error {}, averaged over {} marginals of {} columns; a bootstrap of the real rows "
-      "{}.",
+      "{}{}.",
       error_figure(report.errors.workload_error), format_count(report.num_marginals), report.degree,
-      error_figure(report.errors.bootstrap)));
+      error_figure(report.errors.bootstrap), complete_cases(report)));
   body += html_paragraph(how_to_read_marginals());
   body += html_table(degrees_table(report));
   for (const std::string& line : {weights_line(request, report), units_line(report)})

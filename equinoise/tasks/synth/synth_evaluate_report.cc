@@ -277,6 +277,7 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
       {"weights", request.weight_column.empty() ? Json(nullptr) : Json(request.weight_column)},
       {"unit", report.unit.name},
       {"real_records", report.num_real},
+      {"complete_real_records", report.num_complete},
       {"synthetic_records", report.num_synthetic}};
   if (!report.unit.is_row()) json["max_records_per_unit"] = report.unit.max_records;
   add_marginals(json, report, report.errors);
@@ -298,9 +299,9 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
     if (!line.empty()) text += line + "\n";
   text += fmt::format(
       "workload error {} (a bootstrap of the real rows {}): half the L1 distance, averaged over {} "
-      "marginals of {} columns\n",
+      "marginals of {} columns{}\n",
       error_figure(errors.workload_error), error_figure(errors.bootstrap),
-      format_count(report.num_marginals), report.degree);
+      format_count(report.num_marginals), report.degree, complete_cases(report));
   if (errors.largest.empty()) {
     text += "largest: -\n";
   } else {

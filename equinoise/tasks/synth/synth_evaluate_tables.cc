@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "equinoise/report/format.h"
+#include "equinoise/tasks/input/ingest_notes.h"
 
 namespace equinoise {
 
@@ -147,6 +148,12 @@ std::string units_line(const SynthEvaluateReport& report) {
       "with all of these, and so is a half made; intervals take each {1} as drawn independently, "
       "and where something is learnt the numbers of real records are those of a {1} with any",
       format_count(report.unit.max_records), report.unit.name);
+}
+
+std::string complete_cases(const SynthEvaluateReport& report) {
+  if (report.num_complete == report.num_read) return "";
+  return fmt::format("; {} are complete",
+                     count_and_share(report.num_complete, report.num_read, "real records"));
 }
 
 std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluateReport& report) {

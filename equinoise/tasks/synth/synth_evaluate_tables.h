@@ -53,6 +53,9 @@ int64_t num_values(const GroupMeans& means);
 /// What an error of a mean is divided by, in words.
 std::string unit_of_mean_error(double real_mean, double floor);
 
+/// How many real records have no missing cell, as the end of a sentence; "" where all of them.
+std::string complete_cases(const SynthEvaluateReport& report);
+
 /// By what records are weighed, a sentence; "" without weights.
 std::string weights_line(const SynthEvaluateRequest& request, const SynthEvaluateReport& report);
 

@@ -130,9 +130,38 @@ std::vector<Factor> within(const std::vector<Factor>& zeros, const SynthSetup& s
   return result;
 }
 
-/// A schema; under add_remove it need not say how many records there are.
+bool fills_gaps(const SynthRequest& request) { return request.schema.missing == MissingUse::kFill; }
+
+/// Refuses, whatever the records hold, to leave people out of rows whom nobody chose to leave out.
+/// `reason`: why those without a label would be.
+void require_everybody(const SynthRequest& request, const Schema& schema,
+                       const std::string& reason) {
+  std::vector<std::string> names;
+  for (const ColumnSchema& column : schema.columns)
+    if (column.type != ColumnType::kIgnored && column.missing == MissingPolicy::kDrop)
+      names.push_back(column.name);
+  if (request.drop_incomplete || names.empty()) return;
+  constexpr size_t kMostNamed = 5;
+  const size_t num_others = names.size() - std::min(names.size(), kMostNamed);
+  names.resize(names.size() - num_others);
+  refuse(fmt::format(
+      "{}: a record with a missing cell in {}{} would not be in the rows{}; write missing = "
+      "\"allowed\" there, or \"none\" if it is public that no cell is missing, or give "
+      "--drop-incomplete",
+      request.schema.path.string(), fmt::join(names, ", "),
+      num_others > 0 ? fmt::format(" and {} other columns", num_others) : "",
+      reason.empty() ? "" : fmt::format(" ({}: {})", schema.target, reason)));
+}
+
+/// A schema, by which rows keep missing cells where it says no more than that there may be some;
+/// under add_remove it need not say how many records there are.
 Schema load(const SynthRequest& request) {
   SchemaFile file = request.schema;
+  if (fills_gaps(request)) {
+    file.missing.reset();  // as models, which need a label
+  } else if (!file.missing) {
+    file.missing = request.drop_incomplete ? MissingUse::kDrop : MissingUse::kKeep;
+  }
   if (request.relation == Relation::kAddRemove) file.sizes = SizesRule::kMayBePrivate;
   Schema schema = load_schema(file);
   require_reviewed(schema, request.schema.path.string(), request.public_data);
@@ -153,9 +182,9 @@ std::string filled_warning(const Schema& schema) {
   }
   if (filled.empty()) return "";
   return fmt::format(
-      "missing = \"fill\" puts a value into missing cells, and rows hold values of its bin instead "
-      "of gaps, in {}; gaps are kept without --fill-gaps, but of columns that [groups.NAME] cuts "
-      "into bands",
+      "rows hold values of the bin of the fill instead of gaps, in {}; --missing keep, the "
+      "default, "
+      "keeps gaps, but of columns that [groups.NAME] cuts into bands",
       fmt::join(filled, ", "));
 }
 
@@ -538,14 +567,15 @@ size_t PlannedStratum::num_measured() const {
 
 Schema synth_schema(const SynthRequest& request) {
   Schema schema = load(request);
-  static_cast<void>(keep_unlabelled(schema, request.stratify));
-  if (!request.fill_gaps) static_cast<void>(keep_gaps(schema));
+  require_everybody(request, schema, keep_unlabelled(schema, request.stratify));
+  if (!fills_gaps(request)) static_cast<void>(keep_gaps(schema));
   return schema;
 }
 
 SynthSetup set_up_synth(const SynthRequest& request) {
   Schema schema = load(request);
   const std::string reason = keep_unlabelled(schema, request.stratify);
+  require_everybody(request, schema, reason);
   SynthSetup setup = set_up_synth(request, std::move(schema));
   if (!reason.empty()) {
     setup.warnings.push_back(fmt::format(
@@ -574,7 +604,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   SynthSetup setup;
   setup.relation = request.relation;
   setup.schema = std::move(schema);
-  if (!request.fill_gaps) setup.kept_gaps = keep_gaps(setup.schema);
+  if (!fills_gaps(request)) setup.kept_gaps = keep_gaps(setup.schema);
   setup.row = &find_synthesizer(request.method);
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);

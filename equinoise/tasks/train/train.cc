@@ -76,6 +76,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
     run["options"][option.name] = option_to_json(option.value);
   for (const Event& event : setup.events()) run["events"].emplace_back(event.to_json());
   run["schema"] = sha256_hex(report.schema_text);
+  if (report.drops_incomplete) run["drop_incomplete"] = true;
   return run;
 }
 

@@ -767,6 +767,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.groups = public_groups(setup, report.privacy);
   report.command = request.command;
   report.schema_text = schema.source_text;
+  report.drops_incomplete = schema.missing_use == MissingUse::kDrop;
   report.schema_reviewed = schema.reviewed;
   report.warnings.insert(report.warnings.end(), setup.notes.begin(), setup.notes.end());
   report.warnings.insert(report.warnings.end(), setup.noise_warnings.begin(),

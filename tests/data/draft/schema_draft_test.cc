@@ -131,10 +131,8 @@ missing_values = ["", "?"]
 num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
-# If these are codes and not a quantity, write type = "categorical", a list of values and missing = "category"
-# instead of all the lines below.
-# Gaps are filled: models, means and groups take them for the fill; synthetic rows keep them.
-# feature = false and missing = "category", without a fill, keep them apart.
+# If these are codes and not a quantity, write type = "categorical" and a list of values
+# instead of all the lines below but missing.
 [columns.age]
 type = "numeric"
 bounds = [18, 47]
@@ -142,8 +140,7 @@ whole = true
 scale = "standard"
 mean = 32.6
 stddev = 8.67
-missing = "fill"
-fill = 32.6
+missing = "allowed"
 
 # Texts, 2 distinct, 1.7 % missing.
 # Read as missing: "?". If that is a category, move it from missing_values to values.
@@ -151,7 +148,7 @@ fill = 32.6
 type = "categorical"
 # Copied from the cells: review each value.
 values = ["Female", "Male"]
-missing = "category"
+missing = "allowed"
 
 # Texts, 1 distinct, none missing.
 # Ignored: it has only one value.
@@ -163,7 +160,7 @@ type = "ignored"
 type = "categorical"
 # Copied from the cells: review each value.
 values = ["no", "yes"]
-missing = "none"  # as in this table; "drop" where a record may lack it
+missing = "none"  # as in this table; "allowed" where cells may be missing
 
 # Groups: every categorical column is a grouping, and so is any section like these.
 #
@@ -371,13 +368,13 @@ TEST_F(SchemaDraftTest, ATargetDropsWhatIsMissing) {
   EXPECT_EQ(categorical.column("v").missing, MissingPolicy::kDrop);
 }
 
-/// So that rows of a table whose records all have a label have one each.
-TEST_F(SchemaDraftTest, ATargetWithoutGapsSaysSo) {
+/// So that rows of a table without gaps have none.
+TEST_F(SchemaDraftTest, AColumnWithoutGapsSaysSo) {
   for (const std::vector<std::string>& cells :
        {numbers(0, 40), {"a", "b", "c"}, {"yes", "no"}, {"0", "1"}}) {
     const Schema schema = checked(column(repeated(cells, 5)), {.target = "v"}, true);
     EXPECT_EQ(schema.column("v").missing, MissingPolicy::kNone) << cells[1];
-    EXPECT_EQ(checked(column(repeated(cells, 5))).column("v").missing, MissingPolicy::kDrop);
+    EXPECT_EQ(checked(column(repeated(cells, 5))).column("v").missing, MissingPolicy::kNone);
   }
   std::vector<std::string> marked = repeated(numbers(0, 40), 5);
   marked.insert(marked.end(), {"n/a", "n/a"});
@@ -687,7 +684,7 @@ TEST_F(SchemaDraftTest, NoFigureTellsWhichValueIsLeftOut) {
     cells.insert(cells.end(), {single, "", ""});
     const std::string text = draft(column(cells));
     EXPECT_THAT(text, AllOf(HasSubstr("are left out: 1."), HasSubstr("bounds = [LOWER, UPPER]"),
-                            HasSubstr("and fill = NUMBER")));
+                            Not(HasSubstr("fill = "))));
     EXPECT_THAT(text, Not(HasSubstr("bounds = [1"))) << single;
   }
   EXPECT_THAT(draft(column(repeated({"11", "12", "13"}, 12))), HasSubstr("bounds = [11, 13] and"));
@@ -953,7 +950,7 @@ TEST_F(SchemaDraftTest, IsoDatesAreDates) {
                     HasSubstr("dates that more than 5 % of the cells with a value hold"),
                     HasSubstr("missing_values = [\"1900-01-01\", \"unknown\"]\n"
                               "malformed = \"missing\"\n"),
-                    HasSubstr("missing = \"fill\"\nfill = \""), Not(HasSubstr("2010-02-30"))));
+                    HasSubstr("missing = \"allowed\"\nfill = \""), Not(HasSubstr("2010-02-30"))));
   checked(column(cells));
   for (std::string& cell : cells)
     if (cell.size() == 10) cell += " 00:00:00";
@@ -996,7 +993,7 @@ TEST_F(SchemaDraftTest, DatesForNoneAreMissingWhereTheyAreFarFromAllOthers) {
   EXPECT_THAT(draft(column(with_none)),
               AllOf(HasSubstr("taken for missing: \"9999-12-31\" (20 times)."),
                     HasSubstr("# Cells far from all other dates, each its own: 1."),
-                    HasSubstr("missing_values = [\"9999-12-31\"]\nmissing = \"fill\"\n"),
+                    HasSubstr("missing_values = [\"9999-12-31\"]\nmissing = \"allowed\"\n"),
                     Not(HasSubstr("0001-01-01"))));
   // Near the others it is a date as any, and others that are far make wide bins.
   for (int i = 0; i < 30; ++i) cells.push_back(fmt::format("19{}-02-03", 60 + i));
@@ -1137,7 +1134,8 @@ std::string followed(const std::string& draft, const std::string& begin) {
   std::getline(old, line);
   while (std::getline(old, line)) {
     const std::string key = line.substr(0, line.find(' '));
-    if (!std::regex_search(replaced, std::regex("\\b" + key + "\\b")) && key != "#")
+    if (!std::regex_search(replaced, std::regex("\\b" + key + "\\b")) && key != "#" &&
+        written.find(key + " = ") == written.npos)
       lines += line + "\n";
   }
   return draft.substr(0, section) + lines + draft.substr(end + 1);
@@ -1179,15 +1177,17 @@ TEST_F(SchemaDraftTest, WhoFollowsACommentHasASchemaThatFits) {
     EXPECT_THAT(text,
                 HasSubstr("write type = \"categorical\"" +
                           (rules.empty() ? " and a list of values" : ", a list of values" + rules) +
-                          "\n# instead of all the lines below" +
-                          (kept.empty() ? ".\n" : " but missing_values.\n")));
+                          "\n# instead of all the lines below but " +
+                          (kept.empty() ? "missing.\n" : "missing_values and missing.\n")));
     EXPECT_THAT(text, HasSubstr(kept));
     const size_t section = text.find("[columns.v]\n");
     std::string values;
     for (const std::string& code : numbers(0, 30)) values += '"' + code + "\", ";
     std::string section_text = "[columns.v]\ntype = \"categorical\"\nvalues = [" + values + "]\n";
-    for (const char* rule : {"missing = \"category\"", "unknown = \"other\""})
+    for (const char* rule : {"unknown = \"other\""})
       if (rules.find(rule) != rules.npos) section_text += std::string(rule) + "\n";
+    const size_t missing = text.find("missing = ", section);
+    section_text += text.substr(missing, text.find('\n', missing) + 1 - missing);
     return text.substr(0, section) + section_text + kept +
            text.substr(text.find("\n\n", section) + 1);
   };
@@ -1198,21 +1198,14 @@ TEST_F(SchemaDraftTest, WhoFollowsACommentHasASchemaThatFits) {
     cells.insert(cells.end(), 3, word);
     const std::string kept = *word == '\0' ? "" : "missing_values = [\"N\"]\n";
     const std::string csv = column(cells);
-    fits(csv, as_codes(csv, " and missing = \"category\"", kept), "codes with gaps");
+    fits(csv, as_codes(csv, "", kept), "codes with gaps");
     cells.emplace_back("unknown yet");
     const std::string more = column(cells);
-    fits(more, as_codes(more, ", missing = \"category\" and unknown = \"other\"", kept), "words");
+    fits(more, as_codes(more, " and unknown = \"other\"", kept), "words");
   }
   std::vector<std::string> spelled = codes;
   spelled.emplace_back("5 kg");
   fits(column(spelled), as_codes(column(spelled), " and unknown = \"other\"", ""), "a spelling");
-  // Gaps that stay apart.
-  codes.emplace_back("");
-  std::string apart = draft(column(codes));
-  const size_t fill = apart.find("missing = \"fill\"");
-  ASSERT_NE(fill, apart.npos);
-  apart.replace(fill, apart.find("\n\n", fill) - fill, "feature = false\nmissing = \"category\"");
-  EXPECT_EQ(fits(column(codes), apart, "gaps").missing, MissingPolicy::kCategory);
   // A mark that is a category.
   const std::string schools = column(repeated({"None", "College", "School", "None"}, 2));
   const auto moved = [](std::string text, const std::string& mark, const std::string& values) {
@@ -1226,12 +1219,11 @@ TEST_F(SchemaDraftTest, WhoFollowsACommentHasASchemaThatFits) {
   ages.insert(ages.end(), 6, "-9");
   const std::string coded = draft(column(ages));
   EXPECT_THAT(coded,
-              HasSubstr("# write missing_values = [\"-9\"], missing = \"fill\" with a fill,"));
-  std::string filled = followed(coded, "# write missing_values");
-  filled.insert(filled.find("missing = \"fill\"\n"), "fill = 30\n");
-  EXPECT_EQ(fits(column(ages), filled, "sentinel").missing, MissingPolicy::kFill);
+              HasSubstr("# write missing_values = [\"-9\"], missing = \"allowed\", and bounds"));
+  EXPECT_TRUE(
+      fits(column(ages), followed(coded, "# write missing_values"), "sentinel").may_be_missing);
   const std::string label = draft(column(repeated({"F", "M", "-9"}, 20)), {.target = "v"});
-  EXPECT_THAT(label, HasSubstr("missing_values,\n# and write missing = \"drop\".\n"));
+  EXPECT_THAT(label, HasSubstr("missing_values,\n# and write missing = \"allowed\".\n"));
 }
 
 /// "-" among numbers is a gap; among categories it may be one, or a category.
@@ -1255,7 +1247,7 @@ TEST_F(SchemaDraftTest, WordsForMissingNumbersArePointedAtInOtherColumns) {
   const auto comment = [](const std::string& words, const std::string& name) {
     return HasSubstr("# Taken for missing in columns of numbers or dates: " + words +
                      ". If that is so here, too,\n# move it from values to "
-                     "missing_values.\n[columns." +
+                     "missing_values,\n# and write missing = \"allowed\".\n[columns." +
                      name + "]");
   };
   EXPECT_THAT(text, HasSubstr("missing_values = [\"-\", \"n.a.\"]"));
@@ -1279,13 +1271,6 @@ TEST_F(SchemaDraftTest, TruthInSeveralSpellingsIsBoolean) {
   const ColumnSchema truth = checked(column(cells)).column("v");
   EXPECT_THAT(truth.values, ElementsAre("false", "true"));
   EXPECT_THAT(draft(column(repeated({"yes", "no"}, 10))), HasSubstr("values = [\"no\", \"yes\"]"));
-}
-
-TEST_F(SchemaDraftTest, WhatBecomesOfGapsIsSaid) {
-  std::vector<std::string> cells = repeated(numbers(0, 30), 3);
-  EXPECT_THAT(draft(column(cells)), Not(HasSubstr("# Gaps")));
-  cells.emplace_back("");
-  EXPECT_THAT(draft(column(cells)), HasSubstr("synthetic rows keep them.\n"));
 }
 
 /// 30 people, person i with i % 5 + 1 visits.

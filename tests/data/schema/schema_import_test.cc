@@ -64,10 +64,10 @@ TEST_F(SchemaImport, ReadsASchemaOfNist) {
   EXPECT_TRUE(schema.column("AGEP").whole);
   EXPECT_THAT(schema.column("MSP").values, ElementsAre("1", "2"));
   EXPECT_THAT(schema.column("MSP").missing_values, ElementsAre("N"));
-  EXPECT_EQ(schema.column("MSP").missing, MissingPolicy::kCategory);
+  for (const ColumnSchema& column : schema.columns)
+    EXPECT_EQ(column.may_be_missing, column.name == "MSP" || column.name == "PINCP") << column.name;
   EXPECT_EQ(schema.column("PINCP").lower, -9000);
   EXPECT_FALSE(schema.column("PINCP").whole);
-  EXPECT_EQ(schema.column("PINCP").missing, MissingPolicy::kDrop);
   EXPECT_EQ(schema.column("BORN").time, TimeFormat());
   EXPECT_EQ(schema.column("BORN").lower, 10957);
   for (const char* name : {"ID", "DENSITY"})
@@ -121,9 +121,9 @@ TEST_F(SchemaImport, ReadsATableSchemaOfFrictionless) {
     EXPECT_THAT(schema.missing_values, ElementsAre("", "-"));
     EXPECT_TRUE(schema.layout.decimal_comma);
     EXPECT_EQ(schema.column("age").upper, 120);
-    EXPECT_EQ(schema.column("age").missing, MissingPolicy::kDrop);
+    EXPECT_EQ(schema.column("age").missing, MissingPolicy::kNone) << "required";
     EXPECT_THAT(schema.column("sex").values, ElementsAre("F", "M"));
-    EXPECT_EQ(schema.column("sex").missing, MissingPolicy::kCategory);
+    EXPECT_TRUE(schema.column("sex").may_be_missing);
     EXPECT_THAT(schema.column("level").values, ElementsAre("1", "2"));
     EXPECT_THAT(schema.column("member").values, ElementsAre("nein", "ja"));
     for (const char* name : {"id", "income", "name", "born"})

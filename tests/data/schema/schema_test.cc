@@ -128,6 +128,56 @@ TEST(SchemaTest, MalformedNumbersStopUnlessTheTableOrTheColumnSaysOtherwise) {
   EXPECT_EQ(rule_of_age("", "malformed = \"missing\"\n"), MalformedPolicy::kMissing);
 }
 
+/// What is known of missing cells is one thing, what a task makes of them another.
+TEST(SchemaTest, EachTaskHasItsOwnUseOfCellsThatMayBeMissing) {
+  const std::string text =
+      "schema = \"equinoise/1\"\ndataset = \"d\"\ntarget = \"y\"\n[public]\nnum_records = 9\n"
+      "[[public.groups]]\ngroup = { g = \"missing\" }\nnum_records = 3\n"
+      "[[public.groups]]\ngroup = { g = \"a\" }\nnum_records = 5\n"
+      "[columns.mean]\ntype = \"numeric\"\nbounds = [0, 10]\nscale = \"standard\"\nmean = 2\n"
+      "stddev = 1\nmissing = \"allowed\"\n"
+      "[columns.middle]\ntype = \"numeric\"\nbounds = [0, 9]\nwhole = true\n"
+      "missing = \"allowed\"\n"
+      "[columns.given]\ntype = \"numeric\"\nbounds = [0, 10]\nmissing = \"allowed\"\nfill = 7\n"
+      "[columns.band]\ntype = \"numeric\"\nbounds = [0, 10]\nmissing = \"allowed\"\n"
+      "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\nmissing = \"allowed\"\n"
+      "[columns.y]\ntype = \"categorical\"\nvalues = [\"0\", \"1\"]\nmissing = \"allowed\"\n"
+      "[columns.old]\ntype = \"numeric\"\nbounds = [0, 10]\nmissing = \"fill\"\nfill = 1\n"
+      "[columns.none]\ntype = \"numeric\"\nbounds = [0, 10]\nmissing = \"none\"\n"
+      "[groups.b]\ncolumn = \"band\"\ncuts = [5]\n"
+      "[groups.known]\ncolumn = \"g\"\nvalues = [\"missing\"]\n";
+  const auto rules = [](const Schema& schema) {
+    std::vector<MissingPolicy> policies;
+    for (const ColumnSchema& column : schema.columns) policies.push_back(column.missing);
+    return policies;
+  };
+  using enum MissingPolicy;
+  Schema schema = parse_schema(text, "d.toml");
+  const auto models = ElementsAre(kFill, kFill, kFill, kFill, kCategory, kDrop, kFill, kNone);
+  EXPECT_THAT(rules(schema), models);
+  EXPECT_EQ(schema.column("mean").fill, 2);
+  EXPECT_EQ(schema.column("middle").fill, 5);
+  EXPECT_EQ(schema.column("given").fill, 7);
+  const auto used = [&](MissingUse use) {
+    Schema result = schema;
+    use_missing(result, use);
+    return result;
+  };
+  EXPECT_THAT(rules(used(MissingUse::kLeaveOut)),
+              ElementsAre(kDrop, kDrop, kDrop, kDrop, kCategory, kCategory, kFill, kNone));
+  EXPECT_THAT(rules(used(MissingUse::kKeep)), ElementsAre(kCategory, kCategory, kCategory, kFill,
+                                                          kCategory, kCategory, kFill, kNone));
+  const Schema dropping = used(MissingUse::kDrop);
+  EXPECT_THAT(rules(dropping), ElementsAre(kDrop, kDrop, kDrop, kDrop, kDrop, kDrop, kFill, kNone));
+  // Then no group is "missing".
+  EXPECT_EQ(dropping.public_group_sizes.size(), 1);
+  EXPECT_THAT(dropping.find_group_attribute("known")->categories(), ElementsAre("rest"));
+  // Options of the table change none of it.
+  TableOptions options;
+  options.delimiter = ';';
+  EXPECT_EQ(rules(with_table_options(dropping, options, "d.toml")), rules(dropping));
+}
+
 // Bounds 17 and 90.5.
 TEST(SchemaTest, BandsOfWholeNumbersHoldSome) {
   const auto with = [](const std::string& cuts) {
@@ -454,7 +504,7 @@ const BadSchema kBadSchemas[] = {
     {"target", "target = \"income\"", "target = \"incom\"", "did you mean 'income'?"},
     {"empty_target", "target = \"income\"", "target = \"\"", "target \"\" is not a column"},
     {"numeric_target", "target = \"income\"", "target = \"age\"",
-     ":4:10: target \"age\" must have missing = \"drop\" or \"none\""},
+     ":4:10: target \"age\" must have missing = \"allowed\" or \"none\""},
     {"ignored_target", "target = \"income\"", "target = \"zip\"",
      ":4:10: target \"zip\" must be a categorical or numeric column"},
     {"target_policy", "target = \"income\"", "target = \"race\"", "must have unknown = \"drop\""},

@@ -50,6 +50,7 @@ values = ["F", "M"]
 type = "categorical"
 values = ["a", "b", "c"]
 )");
+    request_.synth.drop_incomplete = true;
     request_.synth.delta = 1e-5;
     request_.methods = {"mst", "swift"};
     request_.epsilons = {3};

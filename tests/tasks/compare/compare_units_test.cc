@@ -118,6 +118,7 @@ TEST_F(CompareUnits, MeansAndRowsAreJudgedByTheRowsThatCount) {
   synth.by = {"sex"};
   synth.synth.data = data;
   synth.synth.schema.path = schema;
+  synth.synth.drop_incomplete = true;
   synth.synth.delta = 1e-4;
   const CompareReport of_rows = compare_synth(synth, silent);
   EXPECT_EQ(of_rows.judged, "rows that count (at most 3 of a id)");

@@ -39,8 +39,23 @@ TEST_F(TableCheckTest, ATableThatFitsHasNotes) {
   const TableCheck found = check(kSmallTable);
   EXPECT_THAT(found.failures, IsEmpty());
   EXPECT_THAT(found.notes,
-              ElementsAre("column x: 1 of 9 cells (11.1 %) are missing",
+              ElementsAre("column x: 1 of 9 cells (11.1 %) are missing", HasSubstr("use"),
                           "1 of 9 records (11.1 %) contribute nothing, by cells of x (1)"));
+}
+
+/// Models fill, rows keep, and an old rule drops from both.
+TEST_F(TableCheckTest, SaysHowManyRecordsEachTaskUses) {
+  const auto used = [&](const std::string& rule, const std::string& share) {
+    const std::string schema =
+        with(kSmallSchema, "bounds = [0, 9]", "bounds = [0, 9]\nmissing = \"" + rule + "\"");
+    EXPECT_THAT(check(kSmallTable, schema).notes,
+                Contains(AllOf(HasSubstr("models use " + share + ", synthetic rows " + share),
+                               HasSubstr("8 of 9 records (88.9 %) have no missing cell"))))
+        << rule;
+  };
+  used("allowed", "9 of 9 records (100 %)");
+  used("drop", "8 of 9 records (88.9 %)");
+  EXPECT_THAT(check("x,sex,y\n1,F,no\n1,M,no\n").notes, Not(Contains(HasSubstr("models use"))));
 }
 
 TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {

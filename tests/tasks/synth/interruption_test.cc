@@ -62,6 +62,7 @@ bounds = [0, 10]
     request_.delta = 1e-5;
     request_.config.workload_choice.degree = 2;
     request_.insecure_seed = 3;
+    request_.drop_incomplete = true;
     request_.out_path = folder_.path() / "out";
   }
 

@@ -40,6 +40,24 @@ TEST(KeepUnlabelled, ATargetIsAColumnLikeOthers) {
   EXPECT_EQ(keep(std::string(without).erase(target, 13)).missing, MissingPolicy::kDrop);
 }
 
+/// So is one that may be missing, unless incomplete records are to be dropped.
+TEST(KeepUnlabelled, ATargetThatMayBeMissingIsKeptLikeOneThatDrops) {
+  for (const std::string& column : {kClasses, kNumber}) {
+    for (const MissingUse use : {MissingUse::kFill, MissingUse::kKeep, MissingUse::kDrop}) {
+      Schema schema = parse_schema(kHead + column + "missing = \"allowed\"\n", "s.toml");
+      use_missing(schema, use);
+      const MissingPolicy kept =
+          use == MissingUse::kDrop ? MissingPolicy::kDrop : MissingPolicy::kCategory;
+      EXPECT_EQ(keep_unlabelled(schema, {}), "");
+      EXPECT_EQ(schema.column("y").missing, kept);
+    }
+    Schema strata = parse_schema(kHead + column + "missing = \"allowed\"\n", "s.toml");
+    use_missing(strata, MissingUse::kKeep);
+    EXPECT_THAT(keep_unlabelled(strata, {"y"}), HasSubstr("strata are made by it"));
+    EXPECT_EQ(strata.column("y").missing, MissingPolicy::kDrop);
+  }
+}
+
 TEST(KeepUnlabelled, WhereGapsHaveNoPlaceTheReasonIsSaid) {
   const std::string group = "[groups.top]\ncolumn = \"y\"\n";
   const auto expect_dropped = [](const Kept& kept, const std::string& reason) {

@@ -89,6 +89,7 @@ class SynthRecordsTest : public ::testing::Test {
     request_.method = "mst";
     request_.config.workload_choice.degree = 2;
     request_.insecure_seed = 3;
+    request_.drop_incomplete = true;
   }
 
   /// Everything that is told and released.

@@ -263,10 +263,12 @@ TargetScale target_scale(const ColumnSchema& target) {
   if (target.type != ColumnType::kNumeric) return {};
   const NumberScale scale = number_scale(target);
   if (target.scale == NumericScale::kStandard) {
-    return {0, 1, std::max(target.upper - target.mean, target.mean - target.lower) / target.stddev};
+    return {0, 1, (target.lower - target.mean) / target.stddev,
+            (target.upper - target.mean) / target.stddev};
   }
   constexpr double kPartOfRange = 0.25;
-  return {scale.middle, 2 * scale.half_width * kPartOfRange, scale.half_width, false};
+  return {scale.middle, 2 * scale.half_width * kPartOfRange, scale.middle - scale.half_width,
+          scale.middle + scale.half_width, false};
 }
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,

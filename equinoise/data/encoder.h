@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -113,8 +114,12 @@ double typical_row_norm(const Schema& schema);
 struct TargetScale {
   double middle = 0;
   double spread = 1;
-  double reach = std::numeric_limits<double>::infinity();  ///< the farthest from the middle
-  bool has_mean = true;                                    ///< false: bounds are all that is known
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  bool has_mean = true;  ///< false: bounds are all that is known
+
+  double reach() const { return std::max(upper - middle, middle - lower); }  ///< from the middle
+  double width() const { return upper - lower; }
 };
 TargetScale target_scale(const ColumnSchema& target);
 

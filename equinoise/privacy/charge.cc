@@ -191,6 +191,13 @@ Charge Charge::take_part(size_t item) {
   return {events_in_turn(events_[item]), relation_, paid_};
 }
 
+std::vector<Charge> Charge::take_parts(size_t item) {
+  std::vector<Charge> parts;
+  for (Charge& group : groups_) parts.push_back(group.take_part(item));
+  if (groups_.empty()) parts.push_back(take_part(item));
+  return parts;
+}
+
 void Charge::keep_rest_of_first(int64_t num_drawn) {
   if (!groups_.empty()) {
     const bool all_drawn = num_drawn >= num_runs(events_);
@@ -205,9 +212,11 @@ void Charge::keep_rest_of_first(int64_t num_drawn) {
   if (events_.empty() || num_drawn == 0) return;
   // Of the samplers' errors as well.
   *sampler_error_ *= static_cast<long double>(remaining_[0] - num_drawn) / remaining_[0];
-  for (size_t item = 0; item < remaining_.size(); ++item) {
-    remaining_[item] = item == 0 ? remaining_[0] - num_drawn : 0;
-    rho_left_[item] = 0;
+  remaining_[0] -= num_drawn;
+  rho_left_.assign(rho_left_.size(), 0);
+  for (size_t item = 1; item < remaining_.size(); ++item) {
+    const bool is_to_come = events_[item].kind() == Event::Kind::kComposed && remaining_[0] > 0;
+    if (!is_to_come) remaining_[item] = 0;
   }
 }
 

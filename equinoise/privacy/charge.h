@@ -154,6 +154,10 @@ class Charge {
   /// is none, it was taken, or it is all that the charge has and of groups (take_groups).
   Charge take_part(size_t item);
 
+  /// take_part(item); of a kParallel that is the only item instead one for each group, as
+  /// next_batches.
+  std::vector<Charge> take_parts(size_t item);
+
   /// The next run of item `item`, which is a Poisson batch or a repeat of one. Errors: kRuntime
   /// when all are used or the item is of another kind.
   BatchPermit next_batch(size_t item);
@@ -209,7 +213,8 @@ class Charge {
   Permit use(size_t item);
 
   /// Gives up what may have been drawn by a run that has recorded that `num_drawn` runs of its
-  /// first event (num_runs) are behind it: these runs and all other items. With none behind it
+  /// first event (num_runs) are behind it: these runs and all other items. A part (take_part),
+  /// which is drawn with the last of the runs, is given up with that one. With none behind it
   /// nothing that depends on a draw has been recorded, so that nothing is given up. Groups in
   /// parallel that step together are all treated so; else the first one's charge is, and the others
   /// keep everything unless all of those runs are behind it.

@@ -47,6 +47,9 @@ class ClipPolicy {
   /// policies whose groups pay apart; public and constant. Empty: they do not.
   virtual std::span<const double> group_bounds() const { return {}; }
 
+  /// (num_groups) how much the loss of a record of the group counts. Empty: all count alike.
+  virtual std::span<const double> group_weights() const { return {}; }
+
   /// weights[i] for record i. A norm that is NaN or infinite gets weight 0.
   virtual void weights(const GradientNorms& norms, std::span<double> weights) const = 0;
 

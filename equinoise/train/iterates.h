@@ -31,6 +31,7 @@ class Iterates {
 
   const TrainingState& state() const { return state_; }
   void keep_clip(std::vector<double> clip) { state_.clip = std::move(clip); }
+  void keep_average(std::vector<double> average) { state_.average = std::move(average); }
   bool done() const { return state_.num_steps_done == config_.num_steps; }
 
   /// A step for the gradient scale * sum / batch_size. Sum is int64_t or double.

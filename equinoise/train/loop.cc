@@ -17,6 +17,7 @@
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/kept_passes.h"
 #include "equinoise/train/prediction_term.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/unit_sum.h"
@@ -413,6 +414,9 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
       clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), training.source));
     }
     descent.keep_clip(clip.state());
+    // Before the last state is seen: a run that is resumed from it has nothing to draw.
+    if (descent.done() && training.plan.residual_noise_multiplier > 0)
+      descent.keep_average(without_mean_residual(training, clip, descent.state().average));
     training.observer.on_step({step, training.plan.config.num_steps, descent.state(), false,
                                step >= training.plan.num_first_steps});
   }

@@ -77,6 +77,19 @@ void set_grid(double bound, TrainingPlan& plan) {
   plan.grid = power_of_two_below(plan.noise_multiplier * bound * 0x1p-30);
 }
 
+/// What is drawn after the last step, with the samplers' error of its own.
+Event residual_part(Event noise, size_t num_draws = 1) {
+  const double error = static_cast<double>(num_draws) * kGaussianDrawError;
+  return Event::composed({std::move(noise), Event::sampler_error(round_up(error, 1e-12))});
+}
+
+void set_residual_noise(double noise_multiplier, TrainingPlan& plan) {
+  constexpr const char* kSetting = "residual_noise_multiplier";
+  plan.residual_noise_multiplier = noise_multiplier;
+  std::erase_if(plan.settings, [](const auto& setting) { return setting.first == kSetting; });
+  if (noise_multiplier > 0) plan.settings.emplace_back(kSetting, noise_multiplier);
+}
+
 void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
   if (plan.noise_stddev / plan.grid < kMaxGaussianStddev / 2) return;
   throw Error(ErrorKind::kUsage, where,
@@ -226,7 +239,8 @@ void check_sampler_error(std::string_view where, const TrainingConfig& config,
                           config.epsilon.value_or(privacy.epsilon.value()), config.delta));
 }
 
-TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit) {
+TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit,
+                               const std::vector<double>& residual_noise) {
   const TrainingFacts& facts = plan.facts;
   const double of_unit = plan.noise_multiplier;
   const double largest = *std::max_element(bounds.begin(), bounds.end());
@@ -238,14 +252,21 @@ TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bou
   const Event sampler_error = plan.items[1].event;
   std::vector<Event> events;
   plan.noise_stddev = 0;
-  for (const double bound : bounds) {
+  set_residual_noise(residual_noise.empty() ? 0 : *std::ranges::min_element(residual_noise), plan);
+  for (size_t k = 0; k < bounds.size(); ++k) {
+    const double bound = bounds[k];
     // Rounded down, that no event tells of more noise than there is.
     const double noise_multiplier =
         std::clamp(of_unit * ((unit + error) / (bound + error)) * (1 - 1e-15),
                    kSmallestNoiseMultiplier, kLargestNoiseMultiplier);
     const Event noise = Event::gaussian(noise_multiplier);
     const Event batch = Event::poisson_sampled(plan.sample_rate, {noise});
-    events.push_back(Event::composed({Event::repeat(steps.count(), batch), sampler_error}));
+    std::vector<Event> of_group = {Event::repeat(steps.count(), batch), sampler_error};
+    if (!residual_noise.empty()) {
+      of_group.push_back(residual_part(Event::gaussian(std::clamp(
+          residual_noise[k] * (1 - 1e-15), kSmallestNoiseMultiplier, kLargestNoiseMultiplier))));
+    }
+    events.push_back(Event::composed(std::move(of_group)));
     plan.noise_stddev = std::max(plan.noise_stddev, noise_multiplier * (bound + error));
   }
   plan.items = {{"noisy gradient sums",
@@ -305,7 +326,8 @@ double multiplier_of_all_steps(const TrainingConfig& config, const TrainingFacts
 
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside,
-                                  const FullRelease& full, const FullRelease& between) {
+                                  const FullRelease& full, const FullRelease& between,
+                                  const FullRelease& residuals) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
@@ -325,6 +347,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     check_interval(where, fmt::format("{}_noise_multiplier", beside.name), *beside.noise_multiplier,
                    kSmallestNoiseMultiplier, largest_scale(beside));
   }
+  bool has_residuals = residuals.event != nullptr;
   const auto events = [&](double noise_multiplier) {
     std::vector<Event> batch = {Event::gaussian(noise_multiplier)};
     if (beside.size > 0) {
@@ -337,11 +360,18 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
         sampler_error};
     if (between.event) all.push_back(between.event(noise_multiplier));
     if (full.event) all.push_back(full.event(noise_multiplier));
+    if (has_residuals)
+      all.push_back(residual_part(residuals.event(noise_multiplier), residuals.size));
     return all;
   };
   const Delta delta(config.delta);
   try {
     plan.noise_multiplier = choose_noise_multiplier(config, events);
+    if (has_residuals && !(residuals.event(plan.noise_multiplier).noise_multiplier() <=
+                           residuals.largest_noise_multiplier)) {
+      has_residuals = false;
+      plan.noise_multiplier = choose_noise_multiplier(config, events);
+    }
   } catch (const Error& error) {
     if (beside.size == 0) throw;
     if (!beside.noise_multiplier) {
@@ -367,11 +397,15 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                 {"sampler error", planned[1]}};
   if (between.event) plan.items.push_back({between.label, planned[2]});
   if (full.event) {
-    const Event& event = planned.back();
+    const Event& event = planned[plan.items.size()];
     plan.items.push_back({full.label, event});
     plan.full_noise_multiplier =
         event.kind() == Event::Kind::kGaussian ? event.noise_multiplier() : event.noise_stddev();
     plan.settings.emplace_back(full.setting, plan.full_noise_multiplier);
+  }
+  if (has_residuals) {
+    plan.items.push_back({residuals.label, planned.back()});
+    set_residual_noise(planned.back().events()[0].noise_multiplier(), plan);
   }
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);

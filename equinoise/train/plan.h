@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -130,7 +131,10 @@ struct TrainingPlan {
   std::vector<double> group_weights = {};
   double side_noise_stddev = 0;      ///< on each number released with them; 0 if there is none
   double side_noise_multiplier = 0;  ///< its scale where each record moves the numbers by 1
-  double full_noise_multiplier = 0;  ///< of the last item, a release of all records; 0: none
+  double full_noise_multiplier = 0;  ///< of a release of all records beside the steps; 0: none
+  /// Of the mean of residuals after the last step, the last item; 0: none. Where groups pay apart,
+  /// that of records with the largest weight.
+  double residual_noise_multiplier = 0;
   /// Steps before the release that later ones depend on: a run cannot be resumed before it, since
   /// what is not a step counts as drawn. 0: none.
   int64_t num_first_steps = 0;
@@ -202,6 +206,8 @@ struct FullRelease {
   /// Gaussian or discrete, by the noise multiplier of the steps; empty: there is none.
   std::function<Event(double noise_multiplier)> event = {};
   size_t size = 1;  ///< how many numbers
+  /// Of the mean of residuals: it is left out where it would have more noise than that.
+  double largest_noise_multiplier = std::numeric_limits<double>::infinity();
 };
 
 /// The multiplier of one Gaussian on full data that tells about as much as all steps of such
@@ -214,17 +220,21 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
                                      Delta delta);
 
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
-/// one if there is a side release, the samplers' own error, `between` as the third item where there
-/// is one, and `full` as the last, whose noise is the plan's full_noise_multiplier. Calibrates the
-/// noise where a target epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage,
-/// also for a relation other than zero_out.
+/// one if there is a side release, the samplers' own error, and where there is one each `between`,
+/// `full`, whose noise is the plan's full_noise_multiplier, and `residuals`, which run_noisy_loop
+/// draws: a part of the charge with the samplers' error of its own. Calibrates the noise where a
+/// target epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage, also for a
+/// relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside = {},
-                                  const FullRelease& full = {}, const FullRelease& between = {});
+                                  const FullRelease& full = {}, const FullRelease& between = {},
+                                  const FullRelease& residuals = {});
 
 /// `plan`, made by plan_noisy_gradients without a side release, changed to a clip of its own for
 /// each group: records of group k move a sum by at most bounds[k] > 0, (num_groups), and pay for
-/// that alone. The noise is that of the plan's multiplier on a bound of `unit`.
-TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit);
+/// that alone. The noise is that of the plan's multiplier on a bound of `unit`. residual_noise:
+/// (num_groups) the multipliers of the mean of residuals; empty: it is left out.
+TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit,
+                               const std::vector<double>& residual_noise = {});
 
 }  // namespace equinoise

@@ -31,13 +31,14 @@ class BatchRecorder final : public StepObserver {
   std::vector<std::vector<uint32_t>> batches;
 };
 
-/// A table of two classes in three groups, of so many rows for each unit; 0: no units.
+/// A table of two classes, or numbers, in three groups, of so many rows for each unit; 0: no units.
 EncodedTable table_of(uint32_t rows_per_unit) {
   EncodedTable table = testing::mixed_table(kUnits * std::max(1U, rows_per_unit), 5);
   for (uint32_t i = 0; i < table.num_records; ++i)
     table.groups.push_back(GroupId{i / std::max(1U, rows_per_unit) % 3});
   for (uint32_t u = 0; rows_per_unit > 0 && u <= kUnits; ++u)
     table.unit_begin.push_back(u * rows_per_unit);
+  table.targets.assign(table.labels.begin(), table.labels.end());
   return table;
 }
 
@@ -72,13 +73,14 @@ Trial run(const TrainingMethodRow& row, std::string_view kind, const EncodedTabl
     config.constraints = std::make_shared<const RateProgram>(compile_constraints(
         domain, parse_constraint("demographic_parity:group:0.05", domain), notes));
   }
-  const TrainingFacts facts = {kUnits,
-                               model->num_parameters(),
-                               0,
-                               3,
-                               model->num_outputs(),
-                               {"group", {"a", "b", "c"}, {1.0 / 3, 1.0 / 3, 1.0 / 3}},
-                               model->name()};
+  TrainingFacts facts = {kUnits,
+                         model->num_parameters(),
+                         0,
+                         3,
+                         model->num_outputs(),
+                         {"group", {"a", "b", "c"}, {1.0 / 3, 1.0 / 3, 1.0 / 3}},
+                         model->name()};
+  if (kind == "linear") facts.target = {0, 1, -1, 2};
   const TrainingPlan plan = method->plan(config, facts);
   SeededSource source(kSeed);
   BatchRecorder recorder;
@@ -106,7 +108,7 @@ TEST(TrainingOfUnits, TheMethodsOfPlainSumsSupportIt) {
 /// With one row for each unit nothing is different but how sums are rounded.
 TEST(TrainingOfUnits, OneRowEachIsTrainingOnRows) {
   for (const TrainingMethodRow& row : methods_of_units()) {
-    for (const std::string_view kind : {"logistic", "mlp"}) {
+    for (const std::string_view kind : {"logistic", "linear", "mlp"}) {
       if (kind == "mlp" && row.make()->has_model_per_group()) continue;
       const Trial of_rows = run(row, kind, table_of(0));
       const Trial of_units = run(row, kind, table_of(1));
@@ -122,8 +124,8 @@ TEST(TrainingOfUnits, OneRowEachIsTrainingOnRows) {
 TEST(TrainingOfUnits, ThreadsChangeNothing) {
   const EncodedTable table = table_of(4);
   for (const TrainingMethodRow& row : methods_of_units())
-    EXPECT_EQ(run(row, "logistic", table, 3).parameters, run(row, "logistic", table).parameters)
-        << row.name;
+    for (const std::string_view kind : {"logistic", "linear"})
+      EXPECT_EQ(run(row, kind, table, 3).parameters, run(row, kind, table).parameters) << row.name;
 }
 
 /// Without a clip and noise: steps along the sums of all rows of the drawn units.

@@ -109,6 +109,7 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
         model.num_outputs(), {"group", {"a", "b", "c"}, {1.0 / 2, 1.0 / 3, 1.0 / 6}},
         model.name()};
     facts.row_norm = 4;
+    if (!table.targets.empty()) facts.target = {0, 1, -1, 2};
     const TrainingPlan plan = method->plan(config, facts);
     SeededSource source(5);
     StepObserver silent;

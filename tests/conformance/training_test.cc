@@ -137,10 +137,13 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
 
   TrainingFacts facts(const EncodedTable& table) const {
     const auto model = make_model(table);
-    return {table.num_records,    model->num_parameters(),
-            model->sum_error(1),  3,
-            model->num_outputs(), {"group", {"a", "b", "c"}, {1.0 / 3, 1.0 / 3, 1.0 / 3}},
-            model->name()};
+    TrainingFacts facts = {
+        table.num_records,    model->num_parameters(),
+        model->sum_error(1),  3,
+        model->num_outputs(), {"group", {"a", "b", "c"}, {1.0 / 3, 1.0 / 3, 1.0 / 3}},
+        model->name()};
+    if (!table.targets.empty()) facts.target = {0, 1, -1, 2};
+    return facts;
   }
 
   TrainingState start(const EncodedTable& table) const {

@@ -17,6 +17,7 @@
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/ledger_file.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/privacy/unit_events.h"
 #include "tests/privacy/mechanisms/permits.h"
@@ -889,6 +890,32 @@ TEST_F(LedgerProgress, GroupsThatStepTogetherAreResumedTogether) {
     group.next_batch(0);
     group.next_batch(0);
     EXPECT_THROW(group.next_batch(0), Error);
+  }
+}
+
+/// A part is drawn with the last step: a run that is resumed before it has it, with what its
+/// samplers may err; one that is resumed after it has nothing.
+TEST_F(LedgerProgress, APartIsLeftUntilTheLastStepIsRecorded) {
+  const Event last =
+      Event::composed({Event::gaussian(20), Event::sampler_error(kGaussianDrawError)});
+  const std::vector<Event> one = {kEvents[0], Event::sampler_error(1e-38), last};
+  const Event groups =
+      Event::parallel("sex", {"Female", "Male"}, {Event::composed(one), Event::composed(one)});
+  for (const std::vector<Event>& events : {one, std::vector{groups}}) {
+    const int64_t run = ledger->reserve("adult", events, Relation::kZeroOut, "run", true).entry;
+    ledger->record_progress("adult", run, {}, {4, "aa"});
+    Charge charge = ledger->resume("adult", run, {4, "aa"});
+    std::vector<Charge> parts = charge.take_parts(2);
+    EXPECT_EQ(parts.size(), events.size() == 1 ? 2 : 1);
+    for (Charge& part : parts) {
+      SecureSource source;
+      std::vector<int64_t> units = {5};
+      EXPECT_NO_THROW(add_gaussian_noise(
+          part.take(0), Sensitivity(1000, Norm::kL2, Relation::kZeroOut), units, source));
+    }
+    EXPECT_THROW(charge.take_parts(2), Error);
+    ledger->record_progress("adult", run, RunProgress{4, "aa"}, {10, "end"});
+    EXPECT_THROW(ledger->resume("adult", run, {10, "end"}).take_parts(2), Error);
   }
 }
 

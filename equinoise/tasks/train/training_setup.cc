@@ -26,6 +26,7 @@
 #include "equinoise/tasks/train/run_settings.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/methods/raco_dp.h"
+#include "equinoise/train/regression/residual_mean.h"
 
 namespace equinoise {
 
@@ -624,6 +625,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   check_objective(request, *setup.method);
   check_followed(kWhere, *setup.row, config);
+  check_residual_share(kWhere, config, facts);
   SettledPlan settled =
       settle_plan(request, *setup.method, config, facts,
                   setup.groupings.empty() ? nullptr : &setup.groupings[0], schema);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/base/error.h"
+#include "equinoise/train/regression/residual_mean.h"
 
 namespace equinoise {
 
@@ -12,7 +13,8 @@ TrainingPlan Decoupled::plan(const TrainingConfig& config, const TrainingFacts& 
     throw Error(ErrorKind::kUsage, "train.decoupled",
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
-  return plan_noisy_gradients("decoupled", config, facts);
+  return plan_noisy_gradients("decoupled", config, facts, {}, {}, {},
+                              residual_release(config, facts, residual_sizes(facts, {}, true)));
 }
 
 std::optional<NoiseReach> Decoupled::noise_reach(const TrainingPlan& plan) const {

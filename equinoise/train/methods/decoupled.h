@@ -9,8 +9,9 @@ namespace equinoise {
 /// AlabiWiggins2024]
 ///
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2, since a record has a gradient at
-/// its own group's parameters alone. Cost: that of dpsgd; every group has all of it, because groups
-/// are disjoint. A model of few records sees as much noise as one of many, and no help from others.
+/// its own group's parameters alone. Cost: that of dpsgd, with a mean of residuals for each model,
+/// of which a record is in one; every group has all of it, because groups are disjoint. A model of
+/// few records sees as much noise as one of many, and no help from others.
 class Decoupled final : public DpSgd {
  public:
   bool uses_groups() const override { return true; }

@@ -10,7 +10,7 @@ namespace equinoise {
 /// of [AlabiWiggins2024], also known as DP-GD.
 ///
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x Gaussian,
-/// and that of the mean that dpsgd starts from, the same for all records. Deviation: steps are
+/// and those of the means that dpsgd releases, the same for all records. Deviation: steps are
 /// those of the run's optimizer, the model is the mean of the last iterates, and no box holds
 /// parameters.
 class Dpnose final : public DpSgd {

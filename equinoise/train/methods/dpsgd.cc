@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpsgd.h"
 
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 
 namespace equinoise {
 
 TrainingPlan DpSgd::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  return plan_noisy_gradients("dpsgd", config, facts, {}, starting_mean_release(config, facts));
+  return plan_noisy_gradients("dpsgd", config, facts, {}, starting_mean_release(config, facts), {},
+                              residual_release(config, facts));
 }
 
 std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,
@@ -15,7 +17,8 @@ std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,
 }
 
 const TrainingOptions& DpSgd::options() {
-  static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options()});
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), residual_options()});
   return options;
 }
 

@@ -11,7 +11,8 @@ namespace equinoise {
 ///
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x
 /// Poisson-sampled Gaussian, and one Gaussian for the mean from which a regression starts whose
-/// target has no public one (starting_mean_release). Every group has the same guarantee; accuracy
+/// target has no public one (starting_mean_release), and one for the mean that clips leave of the
+/// residuals of a number (residual_release). Every group has the same guarantee; accuracy
 /// is not equal, which is what the report is for.
 class DpSgd : public NoisyGradientMethod {
  public:

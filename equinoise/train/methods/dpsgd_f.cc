@@ -3,6 +3,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 
 namespace equinoise {
@@ -39,7 +40,7 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_f", config, facts,
       {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
-      starting_mean_release(config, facts));
+      starting_mean_release(config, facts), {}, residual_release(config, facts));
   plan.noise_varies = true;
   if (own.thresholds == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.
@@ -66,7 +67,7 @@ std::unique_ptr<ClipPolicy> DpSgdF::make_clip(const TrainingConfig& config,
 
 const TrainingOptions& DpSgdF::options() {
   static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), count_options(),
+      all_of({batch_options(), step_options(), clip_options(), residual_options(), count_options(),
               TrainingOptions{
                   {{.name = "thresholds",
                     .help = "Rule for the groups' clipping thresholds: paper, by the share of long "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpsgd_global.h"
 
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 
 namespace equinoise {
@@ -16,7 +17,8 @@ GlobalClip clip_of(const TrainingConfig& config) {
 
 TrainingPlan DpSgdGlobal::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   TrainingPlan plan =
-      plan_noisy_gradients("dpsgd_global", config, facts, {}, starting_mean_release(config, facts));
+      plan_noisy_gradients("dpsgd_global", config, facts, {}, starting_mean_release(config, facts),
+                           {}, residual_release(config, facts));
   plan.settings.emplace_back("strict_bound", clip_of(config).strict_bound());
   return plan;
 }
@@ -27,8 +29,8 @@ std::unique_ptr<ClipPolicy> DpSgdGlobal::make_clip(const TrainingConfig& config,
 }
 
 const TrainingOptions& DpSgdGlobal::options() {
-  static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), strict_bound_options()});
+  static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options(),
+                                                 residual_options(), strict_bound_options()});
   return options;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
 
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 
 namespace equinoise {
@@ -22,7 +23,7 @@ TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_global_adapt", config, facts,
       {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
-      starting_mean_release(config, facts));
+      starting_mean_release(config, facts), {}, residual_release(config, facts));
   const auto& own = config.own.of<GlobalAdaptOptions>();
   plan.settings.insert(plan.settings.end(),
                        {{"strict_bound", clip.strict_bound()},
@@ -38,17 +39,18 @@ std::unique_ptr<ClipPolicy> DpSgdGlobalAdapt::make_clip(const TrainingConfig& co
 }
 
 const TrainingOptions& DpSgdGlobalAdapt::options() {
-  static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), clip_options(), strict_bound_options(), count_options(),
-       TrainingOptions{
-           {{.name = "strict_bound_learning_rate",
-             .help = "Rate at which the strict bound decreases to what the gradients need",
-             .range = positive()},
-            kOwnTrainingField<&GlobalAdaptOptions::strict_bound_learning_rate>},
-           {{.name = "threshold",
-             .help = "Multiple of the strict bound above which a gradient counts as long",
-             .range = positive()},
-            kOwnTrainingField<&GlobalAdaptOptions::threshold>}}});
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), residual_options(),
+              strict_bound_options(), count_options(),
+              TrainingOptions{
+                  {{.name = "strict_bound_learning_rate",
+                    .help = "Rate at which the strict bound decreases to what the gradients need",
+                    .range = positive()},
+                   kOwnTrainingField<&GlobalAdaptOptions::strict_bound_learning_rate>},
+                  {{.name = "threshold",
+                    .help = "Multiple of the strict bound above which a gradient counts as long",
+                    .range = positive()},
+                   kOwnTrainingField<&GlobalAdaptOptions::threshold>}}});
   return options;
 }
 

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/groups/group_outlook.h"
 #include "equinoise/train/group_numbers.h"
 #include "equinoise/train/group_weight_clip.h"
+#include "equinoise/train/regression/residual_mean.h"
 
 namespace equinoise {
 
@@ -61,6 +63,7 @@ struct GroupWeighted::Terms {
   std::vector<double> clips;    ///< (num_groups)
   TrainingPlan plan;            ///< of dpsgd, whose noise multiplier is for a bound of `unit`
   double unit = 0;
+  std::vector<double> residual_noise = {};  ///< (num_groups) multipliers; empty: none
 };
 
 std::vector<double> GroupWeighted::weights_of(const TrainingConfig& config,
@@ -91,9 +94,15 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     throw Error(ErrorKind::kUsage, where,
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
-  TrainingPlan plan = plan_noisy_gradients(name(), config, facts);
+  const std::vector<double> weights = weights_of(config, facts);
+  FullRelease residuals = residual_release(config, facts, residual_sizes(facts, weights, false));
+  TrainingPlan plan = plan_noisy_gradients(name(), config, facts, {}, {}, {}, residuals);
+  // Groups with an epsilon of their own pay for it if the others do.
+  const double most_residual_noise =
+      std::exchange(residuals.largest_noise_multiplier, std::numeric_limits<double>::infinity());
+  if (plan.residual_noise_multiplier == 0) residuals = {};
   const auto& own = config.own.of<GroupCostOptions>();
-  Terms terms{weights_of(config, facts), clips_of(config, facts), plan, 0};
+  Terms terms{weights, clips_of(config, facts), plan, 0};
   const auto epsilons = numbers_of_groups(where, "group_epsilon", own.epsilons, names);
 
   // The noise is what the groups without an epsilon of their own need.
@@ -106,7 +115,8 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
       TrainingConfig capped = config;
       capped.epsilon = epsilon;
       capped.noise_multiplier.reset();
-      found->second = plan_noisy_gradients(name(), capped, facts).noise_multiplier;
+      found->second =
+          plan_noisy_gradients(name(), capped, facts, {}, {}, {}, residuals).noise_multiplier;
     }
     return found->second;
   };
@@ -120,6 +130,16 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
                               names[k], *epsilons[k], *config.epsilon));
     }
     multiplier[k] = std::max(multiplier[k], multiplier_of(*epsilons[k]));
+  }
+  if (residuals.event) {
+    // One noise that is enough for every group, by what one of its records counts.
+    const double largest = *std::ranges::max_element(weights);
+    double noise = 0;
+    for (size_t k = 0; k < names.size(); ++k)
+      noise =
+          std::max(noise, weights[k] / largest * residuals.event(multiplier[k]).noise_multiplier());
+    for (size_t k = 0; k < names.size() && noise <= most_residual_noise; ++k)
+      terms.residual_noise.push_back(noise * largest / weights[k]);
   }
   if (terms.unit == 0) {
     // All have one: so much noise that nobody's clip need grow, and one stays as it is.
@@ -151,7 +171,8 @@ TrainingPlan GroupWeighted::plan(const TrainingConfig& config, const TrainingFac
   const Terms terms = settle(config, facts);
   const GroupWeightClip clip(terms.weights, terms.clips);
   const std::span<const double> bounds = clip.group_bounds();
-  TrainingPlan plan = with_group_bounds(terms.plan, {bounds.begin(), bounds.end()}, terms.unit);
+  TrainingPlan plan = with_group_bounds(terms.plan, {bounds.begin(), bounds.end()}, terms.unit,
+                                        terms.residual_noise);
   plan.group_weights = terms.weights;
   if (const auto balance = config.own.of<BalancedOptions>().group_balance; balance && *balance < 1)
     plan.notes.push_back(
@@ -221,20 +242,21 @@ std::vector<TrainingConfig> Balanced::quieter(const TrainingConfig& config) cons
 }
 
 const TrainingOptions& GroupWeighted::options() {
-  static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), group_cost_options(),
-              TrainingOptions{{{.name = "group_weight",
-                                .help = "GROUP=NUMBER, repeatable: weight of the loss of each "
-                                        "record of that group, one of the first --groups",
-                                .derived = "1",
-                                .section = kSection},
-                               kOwnTrainingField<&GroupCostOptions::weights>}}});
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), clip_options(), residual_options(), group_cost_options(),
+       TrainingOptions{{{.name = "group_weight",
+                         .help = "GROUP=NUMBER, repeatable: weight of the loss of each "
+                                 "record of that group, one of the first --groups",
+                         .derived = "1",
+                         .section = kSection},
+                        kOwnTrainingField<&GroupCostOptions::weights>}}});
   return options;
 }
 
 const TrainingOptions& Balanced::options() {
-  static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), clip_options(), group_cost_options(), balance_options()});
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), residual_options(),
+              group_cost_options(), balance_options()});
   return options;
 }
 

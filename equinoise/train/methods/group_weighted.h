@@ -24,8 +24,10 @@ struct GroupCostOptions {
 /// Relation: zero_out. Sensitivity of a step: weight * clip of the record's group, in L2. Cost: for
 /// the members of group k num_steps x Poisson-sampled Gaussian of noise stddev / (weight_k clip_k),
 /// groups in parallel: the batch takes each record on its own, and a neighbouring change moves the
-/// sum by no more than its group's bound. Groups and public sizes are not protected; who is in
-/// which group is as protected as everything else of a record. Deviations: GroupWeightClip.
+/// sum by no more than its group's bound. Of a number one Gaussian more, for the weighted mean of
+/// residuals (residual_release), in the same parallel event. Groups and public sizes are not
+/// protected; who is in which group is as protected as everything else of a record. Deviations:
+/// GroupWeightClip.
 ///
 /// Clips: the groups' own or max_grad_norm; of a group with an epsilon of its own no more than that
 /// pays for with the noise that the others need.

@@ -71,7 +71,7 @@ MomentShares shares_of(const TrainingPlan& plan) {
 MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts, double center) {
   return {row_bound(config, facts),
           std::min(config.own.of<MomentOptions>().target_bound,
-                   facts.target.reach + std::fabs(center - facts.target.middle)),
+                   facts.target.reach() + std::fabs(center - facts.target.middle)),
           center};
 }
 

@@ -13,6 +13,7 @@
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
@@ -58,7 +59,7 @@ class StageClip final : public ClipPolicy {
     weights_ = std::move(weights);
     losses_ = std::move(losses);
   }
-  const std::vector<double>& group_weights() const { return weights_; }
+  std::span<const double> group_weights() const override { return weights_; }
   const std::vector<double>& losses() const { return losses_; }  ///< 0 in the first stage
 
   std::vector<double> state() const override {
@@ -119,7 +120,8 @@ TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& f
   const int64_t first = num_first_steps(config);
   if (first == config.num_steps) {
     TrainingPlan plan =
-        plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts));
+        plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts),
+                             {}, residual_release(config, facts));
     plan.notes.emplace_back(
         "one step has no second stage, so that all records count alike, as with dpsgd; use more "
         "--steps");
@@ -134,8 +136,9 @@ TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& f
                                            std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
       },
       sizes.size()};
-  TrainingPlan plan = plan_noisy_gradients("two_stage", config, facts, {},
-                                           starting_mean_release(config, facts), losses);
+  TrainingPlan plan =
+      plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts),
+                           losses, residual_release(config, facts));
   const double loss_bound = loss_bound_of(config, facts);
   const double multiplier = plan.items[kLossItem].event.noise_multiplier();
   check_sums_fit(kWhere, plan, multiplier);
@@ -205,16 +208,17 @@ TrainedModel TwoStage::run(TrainingRun training) const {
         losses);
   };
   TrainedModel trained = run_noisy_loop(std::move(training), clip, weigh);
+  const std::vector<double> weights(clip.group_weights().begin(), clip.group_weights().end());
   trained.group_path = {{first, std::vector<double>(sizes.size(), 1), clip.losses()},
-                        {first + 1, clip.group_weights(), {}}};
+                        {first + 1, weights, {}}};
   if (first + 1 < plan.config.num_steps)
-    trained.group_path.push_back({plan.config.num_steps, clip.group_weights(), {}});
+    trained.group_path.push_back({plan.config.num_steps, weights, {}});
   return trained;
 }
 
 const TrainingOptions& TwoStage::options() {
   static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), clip_options(), loss_bound_options(),
+      {batch_options(), step_options(), clip_options(), residual_options(), loss_bound_options(),
        TrainingOptions{
            {{.name = "first_stage",
              .help = "Share of the steps before the losses of groups are released, in which all "

@@ -27,11 +27,12 @@ struct TwoStageOptions {
 /// Relation: zero_out. Sensitivity: of a step max_grad_norm in the first stage, the largest weight
 /// times that in the second (GroupWeightClip), in L2; of the losses' sums over all records, each of
 /// one group and clipped to [0, loss_bound], loss_bound in L2 (GroupSums). Cost: num_steps Poisson
-/// batches of one Gaussian of one noise multiplier, and one Gaussian on full data between the
-/// stages. Weights follow from what was released, and noise follows the largest of them, so that it
-/// is an adaptive composition of Gaussians with public multipliers. Everybody is charged for a
-/// record of the largest weight, since whose that is depends on the losses. Groups and public sizes
-/// are not protected; who is in which group is as protected as everything else of a record.
+/// batches of one Gaussian of one noise multiplier, one Gaussian on full data between the stages,
+/// and those of the means that dpsgd releases. Weights follow from what was released, and noise
+/// follows the largest of them, so that it is an adaptive composition of Gaussians with public
+/// multipliers. Everybody is charged for a record of the largest weight, since whose that is
+/// depends on the losses. Groups and public sizes are not protected; who is in which group is as
+/// protected as everything else of a record.
 ///
 /// Deviations: the second stage starts where the first ended, where the paper trains anew: nothing
 /// that was paid for is lost. The squares of the weights are shares of split_budget

@@ -56,7 +56,7 @@ bool needs_mean(const TrainingFacts& facts) {
 
 double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier) {
   const double enough = kPartOfSpread * facts.target.spread *
-                        static_cast<double>(facts.num_records) / facts.target.reach;
+                        static_cast<double>(facts.num_records) / facts.target.reach();
   // Precisions of Gaussians add up.
   const double least = later_noise_multiplier * std::sqrt((1 - kMostOfBudget) / kMostOfBudget);
   return std::clamp(std::max(enough, least), 0.01, 1e6);
@@ -82,24 +82,25 @@ double release_mean(TrainingRun& training) {
   const TargetScale& target = plan.facts.target;
   const double noise = plan.full_noise_multiplier;
   const MomentShares mean_alone;
-  const MomentSums sums({.target = target.reach, .center = target.middle}, mean_alone,
+  const MomentSums sums({.target = target.reach(), .center = target.middle}, mean_alone,
                         grid_of_record_sums(noise, plan.facts.num_records));
   std::vector<int64_t> units =
       training.table.unit_begin.empty()
           ? sums.sum_up(training.table, plan.config.threads)
-          : sums.sum_up(means_of_units(training.table, target.reach, target.middle),
+          : sums.sum_up(means_of_units(training.table, target.reach(), target.middle),
                         plan.config.threads);
   // A stream that neither a step draws from nor a private evaluation, which has the one before.
   training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
-  Permit permit = training.charge.take(plan.items.size() - 1);
+  const size_t num_behind = plan.residual_noise_multiplier > 0 ? 2 : 1;
+  Permit permit = training.charge.take(plan.items.size() - num_behind);
   if (permit.event() != Event::gaussian(noise))
-    throw Error(ErrorKind::kRuntime, kWhere, "the plan's last item is not the mean");
+    throw Error(ErrorKind::kRuntime, kWhere, "the plan has no mean in this place");
   add_gaussian_noise(std::move(permit),
                      Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
                      training.source);
   const Moments moments = sums.read(units, 0, noise * sums.sensitivity());
   return target.middle +
-         shrunk_regression(moments, static_cast<double>(plan.facts.num_records), target.reach)
+         shrunk_regression(moments, static_cast<double>(plan.facts.num_records), target.reach())
              .intercept;
 }
 

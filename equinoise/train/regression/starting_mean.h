@@ -27,7 +27,7 @@ FullRelease starting_mean_release(const TrainingConfig& config, const TrainingFa
 /// Relation: zero_out. Sensitivity: TrainingFacts::target.reach in L2, a target being brought to
 /// within that of the middle; divided by the public number of records, as if null records had the
 /// middle. Of a table of units the mean over these of the means of their rows, each of which is
-/// within the same reach. Cost: the last item of the plan, one Gaussian on full data. Errors:
+/// within the same reach. Cost: an item of the plan, one Gaussian on full data. Errors:
 /// kRuntime for a charge that does not fit.
 double release_mean(TrainingRun& training);
 

@@ -42,8 +42,9 @@ double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
   const auto& own = config.own.of<WorstGroupOptions>();
   if (own.loss_bound) return *own.loss_bound;
   // Of classes nothing is known to be the farthest from a middle.
-  if (!model_facts(facts.model).is_regression && std::isinf(facts.target.reach)) return kOfClasses;
-  const double residual = std::min(kSpreads * facts.target.spread, 2 * facts.target.reach);
+  if (!model_facts(facts.model).is_regression && std::isinf(facts.target.reach()))
+    return kOfClasses;
+  const double residual = std::min(kSpreads * facts.target.spread, 2 * facts.target.reach());
   return residual * residual / 2;
 }
 

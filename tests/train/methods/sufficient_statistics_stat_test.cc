@@ -86,7 +86,7 @@ TrainingFacts facts_of(int64_t num_records, size_t num_groups) {
   TrainingFacts facts{num_records, 11};
   facts.model = "linear";
   facts.row_norm = 2;
-  facts.target = {0, 0.5, 4};
+  facts.target = {0, 0.5, -4, 4};
   facts.num_groups = num_groups;
   if (num_groups > 0) facts.groups = {"group", {"others", "third"}, {2. / 3, 1. / 3}};
   return facts;
@@ -122,7 +122,7 @@ Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed, size_t 
     const std::unique_ptr<TrainingMethod> method =
         find_training_method(num_groups > 0 ? "group_statistics" : "sufficient_statistics").make();
     TrainingFacts facts = facts_of(num_records, num_groups);
-    if (!has_mean) facts.target = {-2, 2, 4, false};
+    if (!has_mean) facts.target = {-2, 2, -6, 2, false};
     const TrainingPlan plan = method->plan(config, facts);
     const LinearModel model(table.feature_names);
     SeededSource source(own_seed);

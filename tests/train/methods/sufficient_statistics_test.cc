@@ -33,7 +33,7 @@ TrainingFacts facts_of(const EncodedTable& table) {
   TrainingFacts facts{table.num_records, 11};
   facts.model = "linear";
   facts.row_norm = 2;
-  facts.target = {0.5, 0.75, 1.5};
+  facts.target = {0.5, 0.75, -1, 2};
   return facts;
 }
 
@@ -102,7 +102,7 @@ TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
 /// Targets of which nothing but bounds is known, ten times as wide as they are and far off.
 TrainingFacts facts_of_bounds(const EncodedTable& table) {
   TrainingFacts facts = facts_of(table);
-  facts.target = {-9, 5, 10, false};
+  facts.target = {-9, 5, -19, 1, false};
   return facts;
 }
 

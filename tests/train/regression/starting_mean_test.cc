@@ -14,6 +14,7 @@
 #include "equinoise/models/linear.h"
 #include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::starting_mean_test {
@@ -32,7 +33,7 @@ TrainingFacts facts_of(int64_t num_records) {
   TrainingFacts facts{num_records, 11};
   facts.model = "linear";
   facts.row_norm = 2;
-  facts.target = {5, 2.5, 5, false};
+  facts.target = {5, 2.5, 0, 10, false};
   return facts;
 }
 
@@ -43,6 +44,7 @@ TrainingConfig config_of(double epsilon, int64_t num_records) {
   config.batch_size = default_batch_size(num_records);
   config.num_steps = 10;
   config.learning_rate = config.final_learning_rate = 1e-6;
+  config.own.of<ResidualOptions>().residual_share = 0;
   return config;
 }
 
@@ -65,7 +67,7 @@ TEST(StartingMean, IsPaidForOnlyWhereNobodyKnowsTheMean) {
   EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.full_noise_multiplier));
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
   TrainingFacts known = facts_of(400);
-  known.target = {0, 1, 3};
+  known.target = {0, 1, -3, 3};
   const TrainingPlan without = DpSgd().plan(config_of(1, 400), known);
   EXPECT_EQ(without.items.size(), 2);
   EXPECT_EQ(without.full_noise_multiplier, 0);

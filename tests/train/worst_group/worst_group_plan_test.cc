@@ -76,9 +76,10 @@ TEST_P(WorstGroupPlan, LossesOfARegressionAreBoundedInUnitsOfItsTarget) {
   EXPECT_EQ(bound(config(), facts()), 2);
   TrainingFacts regression = facts();
   regression.model = "linear";
-  regression.target = {10, 3, 50};
+  regression.target = {10, 3, -40, 60};
   EXPECT_EQ(bound(config(), regression), 18 * 9);
-  regression.target.reach = 6;  // the range is 12, and no residual longer
+  regression.target.lower = 4;  // the range is 12, and no residual longer
+  regression.target.upper = 16;
   EXPECT_EQ(bound(config(), regression), 72);
   regression.model = "mlp";  // which predicts classes or a number
   EXPECT_EQ(bound(config(), regression), 72);

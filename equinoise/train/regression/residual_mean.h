@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/train/clip_policy.h"
+#include "equinoise/train/loop.h"
+#include "equinoise/train/plan.h"
+#include "equinoise/train/training_options.h"
+
+namespace equinoise {
+
+/// Of methods that take noisy steps along clipped gradients: the mean of residuals that clips leave
+/// behind.
+struct ResidualOptions {
+  std::optional<double> residual_share;  ///< of the precision of all that is released; 0: nothing
+};
+const TrainingOptions& residual_options();
+
+/// Errors: kUsage, naming `where`, for a share of a run whose target is no number with bounds.
+void check_residual_share(std::string_view where, const TrainingConfig& config,
+                          const TrainingFacts& facts);
+
+/// (parts) how many records the mean of residuals of each part of a model is over, in records of
+/// the largest weight: public. Of a model for each group those of the group, else one number.
+/// weights: (num_groups) as ClipPolicy::group_weights. 0: nobody knows.
+std::vector<double> residual_sizes(const TrainingFacts& facts, std::span<const double> weights,
+                                   bool has_model_per_group);
+
+/// The release of these means after the last step, for plan_noisy_gradients; empty where the target
+/// is no number with bounds, a size that it needs is not declared, or its noise may do more harm
+/// than the clip.
+///
+/// Its noise is kEnoughNoise of the spread that the schema suggests, which takes next to nothing
+/// of a large budget, but no more than kMostResidualShare of the precision of all that is released;
+/// it is left out where that is above kMostResidualNoise of the spread. What is given decides all
+/// of it.
+FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& facts,
+                             const std::vector<double>& sizes);
+FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& facts);
+
+/// What a sum of residuals is of.
+struct ResidualParts {
+  size_t num_parts = 1;             ///< of the model: one for each group, or 1
+  size_t num_groups = 0;            ///< records of others add nothing; 0: groups do not matter
+  std::vector<double> shares = {};  ///< (num_groups) what a record counts, at most 1, or empty
+};
+
+/// (num_parts) the sums, over the units of a table, of the mean over its rows of target less
+/// prediction, both brought to within the target's bounds, over the width of these, times the share
+/// of the group of the first row that counts, as in UnitTile. Null rows, rows that are not finite
+/// and rows of no known group do not count. In units of `grid`, cut towards 0. NOT PRIVATE.
+std::vector<int64_t> residual_sums(const EncodedTable& table, const TargetScale& target,
+                                   std::span<const double> predictions, const ResidualParts& parts,
+                                   double grid);
+
+/// How much a unit of a group with that share changes them, in L2.
+double residual_sensitivity(double share, double grid);
+
+/// `parameters` with the mean residual of each part of the model added to its intercept, the last
+/// of its parameters, shrunk by what noise explains of it. Clips shorten the long gradients of a
+/// skewed target, which all point to one side, so that predictions are too low without this; slopes
+/// stay as they are.
+///
+/// Relation: zero_out. Sensitivity: residual_sensitivity, the width of the target's bounds times
+/// what a record counts; sums are divided by residual_sizes, which are public. Cost: the last item
+/// of the plan, one Gaussian on full data, for everybody or for each group. It is a part of the
+/// charge, which a resumed run still holds before its last state. Result independent of
+/// plan.config.threads. Edge case: predictions at a bound do not move with the intercept, so that
+/// their share of the mean residual is left.
+std::vector<double> without_mean_residual(TrainingRun& training, const ClipPolicy& clip,
+                                          std::vector<double> parameters);
+
+}  // namespace equinoise

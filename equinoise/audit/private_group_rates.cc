@@ -63,11 +63,15 @@ RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num
     add(
         "accuracy", [](const CellFact& cell) { return cell.is_right; },
         [](const CellFact&) { return true; });
-    program.rates.back().group = group;  // of all its records; the other rates are of fewer
+    program.rates.back().group = group;
     if (!is_binary) return;
     const auto is_wrong = [](const CellFact& cell) { return !cell.is_right; };
-    add("false positive rate", is_wrong, [](const CellFact& cell) { return !cell.is_positive; });
-    add("false negative rate", is_wrong, [](const CellFact& cell) { return cell.is_positive; });
+    for (const bool is_positive : {false, true}) {
+      add(is_positive ? "false negative rate" : "false positive rate", is_wrong,
+          [&](const CellFact& cell) { return cell.is_positive == is_positive; });
+      program.rates.back().group = group;
+      program.rates.back().labels = {is_positive ? size_t{1} : size_t{0}};
+    }
   };
   for (size_t k = 0; k < groups.size(); ++k)
     add_rates(groups[k], k * facts.size(), (k + 1) * facts.size());

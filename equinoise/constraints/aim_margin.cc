@@ -11,10 +11,6 @@ namespace {
 /// The share of the table's records that a conjunction is about.
 double share_of(const Conjunction& conjunction, const ConstraintDomain& domain,
                 double num_records_of_table, const PublicSizeOf& size_of) {
-  const double share_of_labels = conjunction.labels.empty()
-                                     ? 1
-                                     : static_cast<double>(conjunction.labels.size()) /
-                                           static_cast<double>(domain.classes.size());
   // Every combination of the values that it names, one attribute after another.
   std::vector<GroupLabel> groups = {{}};
   double equal_share = 1;
@@ -30,12 +26,22 @@ double share_of(const Conjunction& conjunction, const ConstraintDomain& domain,
     }
     groups = std::move(longer);
   }
+  const auto public_share = [&](const GroupLabel& group) -> std::optional<double> {
+    const std::optional<int64_t> size = group.empty() ? std::nullopt : size_of(group);
+    if (!size) return std::nullopt;
+    return static_cast<double>(*size) / num_records_of_table;
+  };
   double share = 0;
   for (const GroupLabel& group : groups) {
-    const std::optional<int64_t> size = group.empty() ? std::nullopt : size_of(group);
-    share += size ? static_cast<double>(*size) / num_records_of_table : equal_share;
+    const double all = std::min(1.0, public_share(group).value_or(equal_share));
+    if (conjunction.labels.empty()) share += all;
+    for (const size_t label : conjunction.labels) {
+      GroupLabel of_label = group;
+      of_label.emplace_back(domain.target, domain.classes[label]);
+      share += public_share(of_label).value_or(all / static_cast<double>(domain.classes.size()));
+    }
   }
-  return std::min(share, 1.0) * share_of_labels;
+  return std::min(share, 1.0);
 }
 
 /// The same of a rate's condition.

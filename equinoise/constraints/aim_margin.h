@@ -15,9 +15,9 @@ using PublicSizeOf = std::function<std::optional<int64_t>(const GroupLabel& grou
 
 /// About how much the value of a constraint differs from one table of `num_records` records to
 /// another one of the same population, for a given model: its standard deviation if every rate is a
-/// half, where it is largest. From public sizes; a group whose size is not known is taken to have
-/// as many records as each other combination of values, a label as many as each other label, so
-/// that it is no bound.
+/// half, where it is largest. From public sizes, of groups by the target too; a group whose size is
+/// not known is taken to have as many records as each other combination of values, a label as many
+/// as each other label, so that it is no bound.
 double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain& domain,
                        double num_records, double num_records_of_table,
                        const PublicSizeOf& size_of);

@@ -40,6 +40,7 @@ ConstraintDomain constraint_domain(const Schema& schema) {
   if (schema.target.empty()) fail("constraints need a target; add target = \"COLUMN\"");
   const ColumnSchema& target = schema.column(schema.target);
   ConstraintDomain domain;
+  domain.target = schema.target;
   if (target.type == ColumnType::kCategorical) domain.classes = target.categories();
   if (domain.classes.size() < 2) {
     fail(

@@ -18,6 +18,7 @@ struct ConstraintDomain {
   };
   std::vector<Attribute> attributes;
   std::vector<std::string> classes;
+  std::string target = {};  ///< whose classes they are
 };
 
 /// Errors: kInput for a target that is missing or numeric, or has one class.

@@ -149,15 +149,16 @@ class Compiler {
     if ((index + 1) * marks.denominator.size() > kMaxMarks)
       fail("the constraints have too many rates over too many groups; name fewer");
     program_.rates.push_back({{}, {}, is_fixed(marks.denominator), text, group_of(rate.given)});
+    if (rate.given.size() == 1) program_.rates.back().labels = rate.given[0].labels;
     rate_of_.emplace(std::move(marks), index);
     return index;
   }
 
-  GroupLabel group_of(const Condition& given) const {
+  std::optional<GroupLabel> group_of(const Condition& given) const {
     GroupLabel group;
-    if (given.size() != 1) return group;
+    if (given.size() != 1) return std::nullopt;
     for (const auto& [attribute, values] : given[0].attributes) {
-      if (values.size() != 1) return {};
+      if (values.size() != 1) return std::nullopt;
       const ConstraintDomain::Attribute& named = domain_.attributes[attribute];
       group.emplace_back(named.name, named.values[values[0]]);
     }

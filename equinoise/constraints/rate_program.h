@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,10 @@ struct RateProgram {
     std::vector<uint32_t> denominator;
     bool fixed_denominator = true;  ///< the denominator is the same whatever is predicted
     std::string text;               ///< "P(>50K | sex=F)"
-    GroupLabel group =
-        {};  ///< the values of its condition, if that names one value of each attribute
+    /// The values that its condition names, one of each attribute; {} is everybody. Nothing: it
+    /// names several of one, or is of several conjunctions.
+    std::optional<GroupLabel> group = {};
+    std::vector<size_t> labels = {};  ///< of `group`: those of its condition; empty: any
   };
   struct Term {
     size_t rate = 0;

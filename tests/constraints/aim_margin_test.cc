@@ -10,7 +10,8 @@
 namespace equinoise::aim_margin_test {
 namespace {
 
-const ConstraintDomain kDomain = {{{"sex", {"F", "M"}}, {"race", {"a", "b", "c"}}}, {"no", "yes"}};
+const ConstraintDomain kDomain = {
+    {{"sex", {"F", "M"}}, {"race", {"a", "b", "c"}}}, {"no", "yes"}, "y"};
 
 /// Of 1,000 records; sizes by race are not known.
 std::optional<int64_t> size_of(const GroupLabel& group) {
@@ -29,6 +30,20 @@ TEST(SamplingStddev, IsThatOfRatesOfAHalf) {
               1e-12);
   // Of each label half as many.
   EXPECT_NEAR(stddev_of("fpr:sex=F:0.1", 750), std::sqrt(0.25 / 75), 1e-12);
+}
+
+TEST(SamplingStddev, CountsTheLabelWhereItsSizeIsPublic) {
+  const auto of = [](const std::string& text) {
+    return sampling_stddev(parse_constraint(text, kDomain)[0], kDomain, 500, 1000,
+                           [](const GroupLabel& group) -> std::optional<int64_t> {
+                             if (group == GroupLabel{{"sex", "F"}, {"y", "yes"}}) return 20;
+                             if (group == GroupLabel{{"y", "no"}}) return 800;
+                             return size_of(group);
+                           });
+  };
+  EXPECT_NEAR(of("fnr:sex=F:0.1"), std::sqrt(0.25 / 10), 1e-12);
+  EXPECT_NEAR(of("fpr:0.1"), std::sqrt(0.25 / 400), 1e-12);
+  EXPECT_NEAR(of("fpr:sex=F:0.1"), std::sqrt(0.25 / 50), 1e-12);
 }
 
 TEST(SamplingStddev, TakesGroupsOfUnknownSizeToBeEquallyLarge) {

@@ -320,31 +320,107 @@ void check_objective(const TrainRequest& request, const TrainingMethod& method) 
                           request.objective, fmt::join(others, ", ")));
 }
 
-/// Groups of whom a batch holds so few that noise and chance decide what their rates look like.
-/// From public sizes, where the schema declares them; labels make it fewer still.
-std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
-  constexpr double kEnough = 10;  // times the noise that the mean over steps leaves
-  const TrainingConfig& config = setup.plan.config;
+/// What public sizes say of how many of some records a rate is about.
+struct RateRecords {
+  const RateProgram::CellRate* rate = nullptr;
+  double expected = 0;    ///< with its labels, or all of its group where these are not public
+  bool has_label = true;  ///< which of the two
+  double noise = 0;       ///< on their number
+
+  /// The part of `expected` that noise does not hide.
+  double needed_share() const {
+    constexpr double kEnough = 10;  // times the noise
+    return kEnough * noise / expected;
+  }
+};
+
+/// Nothing where no size is public.
+std::optional<RateRecords> records_of(const RateProgram::CellRate& rate, const Schema& schema,
+                                      double num_records, double noise_of_cell) {
+  if (!rate.group) return std::nullopt;
+  const double noise = noise_of_cell * std::sqrt(static_cast<double>(rate.denominator.size()));
+  const double factor = num_records / static_cast<double>(schema.num_records);
+  double expected = 0;
+  bool has_label = true;
+  for (const size_t label : rate.labels) {
+    GroupLabel group = *rate.group;
+    group.emplace_back(schema.target, schema.column(schema.target).values[label]);
+    const std::optional<int64_t> size = schema.public_size(group);
+    has_label = has_label && size;
+    if (size) expected += factor * static_cast<double>(*size);
+  }
+  if (has_label && !rate.labels.empty()) return RateRecords{&rate, expected, true, noise};
+  if (rate.group->empty()) {
+    if (rate.labels.empty()) return std::nullopt;
+    return RateRecords{&rate, num_records, false, noise};
+  }
+  const std::optional<int64_t> size = schema.public_size(*rate.group);
+  if (!size) return std::nullopt;
+  return RateRecords{&rate, factor * static_cast<double>(*size), rate.labels.empty(), noise};
+}
+
+/// Warns of rates of so few records that noise hides them: for each group of the worst one. Where
+/// it is not public how many have the label of a rate, the warning says that, if a rare label would
+/// be too few. `where`: "in a batch".
+std::vector<std::string> few_records_warnings(const TrainingSetup& setup,
+                                              std::span<const RateProgram::CellRate> rates,
+                                              double num_records, double noise_of_cell,
+                                              const char* where, const char* consequence) {
+  constexpr double kRare = 0.05;
+  std::vector<RateRecords> few;
+  std::optional<RateRecords> unknown;
+  size_t num_unknown = 0;
+  const auto is_worse = [](const RateRecords& a, const RateRecords& b) {
+    return a.needed_share() > b.needed_share();
+  };
+  for (const RateProgram::CellRate& rate : rates) {
+    const std::optional<RateRecords> found =
+        records_of(rate, setup.schema, num_records, noise_of_cell);
+    if (!found) continue;
+    if (found->needed_share() > 1) {
+      const auto same = std::find_if(few.begin(), few.end(), [&](const RateRecords& other) {
+        return other.rate->group == rate.group;
+      });
+      if (same == few.end()) {
+        few.push_back(*found);
+      } else if (is_worse(*found, *same)) {
+        *same = *found;
+      }
+    } else if (!found->has_label && found->needed_share() > kRare) {
+      ++num_unknown;
+      if (!unknown || is_worse(*found, *unknown)) unknown = found;
+    }
+  }
   std::vector<std::string> warnings;
-  if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
-  const std::unique_ptr<ClipPolicy> clip = setup.method->make_clip(config, setup.plan.facts);
-  const auto* rates = dynamic_cast<const RateLagrangian*>(clip->term());
-  if (rates == nullptr) return warnings;
-  const double steadied = rates->smoothed_stddev(setup.plan.side_noise_stddev);
-  for (const RateProgram::CellRate& rate : config.constraints->rates) {
-    if (rate.group.empty()) continue;
-    const std::optional<int64_t> size = setup.schema.public_size(rate.group);
-    if (!size) continue;
-    const double expected = config.batch_size * static_cast<double>(*size) /
-                            static_cast<double>(setup.schema.num_records);
-    const double of_cells = steadied * std::sqrt(static_cast<double>(rate.denominator.size()));
-    if (expected >= kEnough * of_cells) continue;
+  for (const RateRecords& found : few) {
     warnings.push_back(fmt::format(
-        "{}: this group has about {:.3g} of the {:g} records of a batch, and the histogram's noise "
-        "is {:.2g}, so its constraints will be kept poorly; use larger batches, or merge groups",
-        rate.text, expected, config.batch_size, of_cells));
+        "{}: {}about {:.3g} such records are {}, and the noise on their number is {:.2g}, so {}",
+        found.rate->text, found.has_label ? "" : "at most ", found.expected, where, found.noise,
+        consequence));
+  }
+  if (unknown) {
+    warnings.push_back(fmt::format(
+        "{}{}: how many records have this label is not public. If fewer than {:.2g} % of the group "
+        "do, too few are {} for the noise on their number, {:.2g}, and {}; [[public.groups]] by {} "
+        "would tell",
+        unknown->rate->text,
+        num_unknown > 1 ? fmt::format(" and {} more rates", num_unknown - 1) : "",
+        100 * unknown->needed_share(), where, unknown->noise, consequence, setup.schema.target));
   }
   return warnings;
+}
+
+/// Of the constraints in the batches of training, by the noise that the mean over steps leaves.
+std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
+  const TrainingConfig& config = setup.plan.config;
+  if (config.constraints == nullptr || !setup.plan.privacy) return {};
+  const std::unique_ptr<ClipPolicy> clip = setup.method->make_clip(config, setup.plan.facts);
+  const auto* rates = dynamic_cast<const RateLagrangian*>(clip->term());
+  if (rates == nullptr) return {};
+  return few_records_warnings(
+      setup, config.constraints->rates, config.batch_size,
+      rates->smoothed_stddev(setup.plan.side_noise_stddev), "in a batch",
+      "its constraints will be kept poorly; use larger batches, or merge groups");
 }
 
 /// Why the run has no private evaluation; "" where it has one, and where nobody expects one. What
@@ -453,29 +529,15 @@ void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
   }
 }
 
-/// Groups that a private evaluation sees badly, by public sizes; labels make them smaller still.
+/// Of what the private evaluation counts.
 std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
-  constexpr double kEnough = 10;  // times the noise on the size of a group
-  std::vector<std::string> warnings;
-  if (!setup.evaluation_noise) return warnings;
+  if (!setup.evaluation_noise) return {};
   std::vector<RateProgram::CellRate> rates;
   for (const auto& program : setup.histograms)
     rates.insert(rates.end(), program->rates.begin(), program->rates.end());
-  for (const RateProgram::CellRate& rate : rates) {
-    if (rate.group.empty()) continue;
-    const std::optional<int64_t> size = setup.schema.public_size(rate.group);
-    if (!size) continue;
-    const double expected = static_cast<double>(setup.sizes.test) * static_cast<double>(*size) /
-                            static_cast<double>(setup.schema.num_records);
-    const double noise =
-        *setup.evaluation_noise * std::sqrt(static_cast<double>(rate.denominator.size()));
-    if (expected >= kEnough * noise) continue;
-    warnings.push_back(fmt::format(
-        "{}: about {:.3g} records of this group are held out, and the private evaluation's noise "
-        "on their number is {:.2g}, so it will show little about this group",
-        rate.text, expected, noise));
-  }
-  return warnings;
+  return few_records_warnings(setup, rates, static_cast<double>(setup.sizes.test),
+                              *setup.evaluation_noise, "held out",
+                              "the private evaluation will show little about it");
 }
 
 /// The first grouping becomes the intersections of all of them, which are the cells of groups that

@@ -17,6 +17,7 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/training/model_card.h"
 #include "equinoise/report/training/training_json.h"
+#include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
 namespace equinoise::train_test {
@@ -614,13 +615,42 @@ TEST_F(PrivateEvaluation, WarnsOfAGroupThatIsLostInItsNoise) {
   const auto warned_of = [&](const std::string& rate) {
     const TrainingReport plan = plan_training(request);
     return std::any_of(plan.warnings.begin(), plan.warnings.end(), [&](const auto& warning) {
-      return warning.starts_with(rate + ": about 16.9 records of this group are held out");
+      return warning.starts_with(rate + ": about 16.9 such records are held out");
     });
   };
   EXPECT_TRUE(warned_of("P(yes | sex=F)"));
   EXPECT_FALSE(warned_of("P(yes | sex=M)")) << "its size is not declared";
   request.config.epsilon = 20;
   EXPECT_FALSE(warned_of("P(yes | sex=F)"));
+}
+
+/// A rate among the positive is about these, not about all of the group.
+TEST_F(PrivateEvaluation, WarnsOfALabelThatIsLostInTheNoise) {
+  const auto warnings_of = [&](int64_t num_positive, std::optional<int64_t> declared) {
+    std::ifstream stream(request.schema.path);
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (declared) {
+      text =
+          testing::with(text, "[columns.x]",
+                        "[[public.groups]]\ngroup = { sex = \"F\", y = \"yes\" }\nnum_records = " +
+                            std::to_string(*declared) + "\n[columns.x]");
+    }
+    TrainRequest changed = request;
+    changed.schema.path = folder.write_file(std::to_string(num_positive) + ".toml", text);
+    changed.constraints = {"fnr:sex=F:0.2"};
+    changed.config.epsilon = 20;  // the group by itself stands out
+    return plan_training(changed).warnings;
+  };
+  using ::testing::Contains;
+  using ::testing::HasSubstr;
+  const char* rate = "P(no | sex=F, label=yes)";
+  EXPECT_THAT(warnings_of(1, 2),
+              Contains(::testing::AllOf(HasSubstr(rate), HasSubstr("about 0.498 such"))));
+  EXPECT_THAT(warnings_of(2, 60), ::testing::Not(Contains(HasSubstr("held out, and the noise"))));
+  // Where it is not public the warning says so.
+  EXPECT_THAT(warnings_of(3, std::nullopt),
+              Contains(::testing::AllOf(HasSubstr(rate), HasSubstr("is not public"),
+                                        HasSubstr("% of the"))));
 }
 
 TEST_F(PrivateEvaluation, ANoiseOfItsOwnIsPaidForToo) {

@@ -22,6 +22,19 @@ std::string join(const Range& range, Text text) {
   return joined;
 }
 
+/// Whether a row that is no group may have this name, or has it in quotes.
+bool is_reserved(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kReserved = {"everybody", "overall", "gap", "-"};
+  while (name.size() > 1 && name.front() == '"' && name.back() == '"')
+    name = name.substr(1, name.size() - 2);
+  const auto is_same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  };
+  return std::any_of(kReserved.begin(), kReserved.end(), [&](std::string_view reserved) {
+    return std::equal(name.begin(), name.end(), reserved.begin(), reserved.end(), is_same);
+  });
+}
+
 /// Decimals that show `digits` significant digits of a number of this size.
 int decimals_for(double size, int digits) {
   if (!(size > 0 && std::isfinite(size))) return 3;
@@ -174,9 +187,14 @@ bool pay_apart(std::span<const GroupReport> groups) {
   return epsilons.size() > 1;
 }
 
+std::string joined_values(const GroupLabel& group) {
+  return join(group, [](const auto& pair) { return pair.second; });
+}
+
 std::string values_of(const GroupLabel& group) {
   if (group.empty()) return "everybody";
-  return join(group, [](const auto& pair) { return pair.second; });
+  const std::string name = joined_values(group);
+  return is_reserved(name) ? fmt::format("\"{}\"", name) : name;
 }
 
 std::vector<GroupLabel> groups_at(const std::vector<GroupLabel>& groups,

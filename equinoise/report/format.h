@@ -90,7 +90,11 @@ int64_t num_lost_parameters(const TrainingReport& report);
 /// public size 0.
 bool pay_apart(std::span<const GroupReport> groups);
 
-/// "Female, White", or "everybody" for an empty label.
+/// "Female, White"; "" for an empty label.
+std::string joined_values(const GroupLabel& group);
+
+/// The same as a reader sees it: "everybody" for an empty label. A group whose name a table uses
+/// for a total or a gap stands in quotes, so that no group can be taken for everybody.
 std::string values_of(const GroupLabel& group);
 
 /// Those of `groups` at these places.

@@ -38,7 +38,7 @@ std::string compare_to_csv(const CompareReport& report) {
       for (size_t k = 0; k < report.groups.size(); ++k) {
         const CompareGroup& group = report.groups[k];
         text += fmt::format("{}{},{},{},{},{},,,,\n", start, csv_cell(group.columns),
-                            csv_cell(values_of(group.group)), group.is_counted ? 1 : 0,
+                            csv_cell(joined_values(group.group)), group.is_counted ? 1 : 0,
                             number_cell(run.groups[k]), epsilon_cell(row.group_privacy[k]));
       }
     }

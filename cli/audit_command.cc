@@ -14,6 +14,7 @@
 #include "cli/weight_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
+#include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
@@ -31,20 +32,19 @@ struct AuditOptions {
   GroupOptions groups;
   std::vector<std::string> limits;
   std::vector<std::string> ratios;
+  bool strict = false;
 };
 
 /// "accuracy=0.1", "selection_rate:gold=0.8"; a class may stand in quotes.
-template <typename Limit>
-Limit parse_limit(const std::string& text, double Limit::*value, const char* option,
-                  const char* example) {
+GroupLimit parse_limit(const std::string& text, const char* option, const char* example) {
   const size_t sign = rfind_outside_quotes(text, '=');
   const std::string name = text.substr(0, sign);
   const size_t colon = name.find(':');
-  Limit limit{name.substr(0, colon), 0};
+  GroupLimit limit{name.substr(0, colon), 0};
   if (colon != std::string::npos) limit.of_class = without_quotes(name.substr(colon + 1));
   const char* begin = text.data() + (sign == std::string::npos ? text.size() : sign + 1);
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, limit.*value);
+  const auto [stop, error] = std::from_chars(begin, end, limit.limit);
   const bool lacks_class = colon != std::string::npos && limit.of_class.empty();
   if (error != std::errc() || stop != end || lacks_class ||
       limit.metric.find('=') != std::string::npos) {
@@ -58,14 +58,10 @@ Limit parse_limit(const std::string& text, double Limit::*value, const char* opt
 
 AuditLimits limits_of(const AuditOptions& options) {
   AuditLimits limits;
-  for (const std::string& text : options.limits) {
-    limits.disparities.push_back(parse_limit<DisparityLimit>(text, &DisparityLimit::max_disparity,
-                                                             "--max-disparity", "accuracy=0.1"));
-  }
-  for (const std::string& text : options.ratios) {
-    limits.ratios.push_back(
-        parse_limit<RatioLimit>(text, &RatioLimit::min_ratio, "--min-ratio", "selection_rate=0.8"));
-  }
+  for (const std::string& text : options.limits)
+    limits.disparities.push_back(parse_limit(text, "--max-disparity", "accuracy=0.1"));
+  for (const std::string& text : options.ratios)
+    limits.ratios.push_back(parse_limit(text, "--min-ratio", "selection_rate=0.8"));
   return limits;
 }
 
@@ -88,8 +84,9 @@ AuditReport audit_model(const AuditOptions& options, const CommonOptions& common
 
 AuditReport audit_logged(const AuditOptions& options, const CommonOptions& common,
                          TaskProgress& progress) {
-  PredictionsAuditRequest request{options.logged, limits_of(options), options.request.out_path,
-                                  options.request.force, common.command_line};
+  PredictionsAuditRequest request{
+      options.logged,           limits_of(options),    options.request.favourable,
+      options.request.out_path, options.request.force, common.command_line};
   request.table.schema_path = options.request.schema_path;
   request.table.table = options.request.table;
   request.table.groupings = options.groups.groupings();
@@ -109,9 +106,9 @@ void run_audit(const AuditOptions& options, const CommonOptions& common) {
   } else {
     common.print("{}", audit_to_text(report));
   }
-  // A limit that does not hold ends the command, and must not hide that its output got lost.
+  // A limit that fails ends the command, and must not hide that its output got lost.
   common.host.flush();
-  require_limits(report);
+  require_limits(report, options.strict);
 }
 
 /// Options of --predictions, which excludes those of a model.
@@ -175,7 +172,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
       "equinoise audit --model model --data data/adult/adult.csv.gz --held-out \\\n"
       "    --groups sex,race --groups sex --max-disparity accuracy=0.15\n"
       "  equinoise audit --predictions decisions.csv --target repaid --prediction approved \\\n"
-      "    --groups sex --min-ratio selection_rate=0.8\n"
+      "    --groups sex --min-ratio selection_rate=0.8 --favourable yes\n"
       "  equinoise audit --predictions decisions.csv --target repaid --prediction approved \\\n"
       "    --groups sex --weight-column PWGTP",
       common);
@@ -206,12 +203,15 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
                       "[groups.NAME]; it must encode records in the same way. With --predictions, "
                       "what the target and the groups are");
   command->add_option("--max-disparity", options->limits,
-                      "METRIC=NUMBER: largest difference allowed between groups; if it is exceeded "
-                      "or not answerable, the exit code is 5; repeatable");
+                      "METRIC=NUMBER: largest difference allowed between groups; repeatable");
   command->add_option("--min-ratio", options->ratios,
                       "RATE=NUMBER: smallest ratio allowed between the lowest and the highest rate "
-                      "of groups, e.g. selection_rate=0.8 (four-fifths rule); the exit code is 5 "
-                      "unless the interval of the ratio shows that it holds; repeatable");
+                      "of groups, e.g. selection_rate=0.8 (four-fifths rule, see --favourable); "
+                      "repeatable");
+  command->add_option("--favourable", request.favourable,
+                      "Class of the target that is good for a person: the four-fifths rule is "
+                      "about it [favourable of the schema]");
+  add_strict_flag(*command, options->strict);
   add_constraint_options(*command, request.constraints, request.constraints_path);
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,

@@ -22,4 +22,10 @@ void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
       ->group(kGroup);
 }
 
+void add_strict_flag(CLI::App& command, bool& strict) {
+  command.add_flag("--strict", strict,
+                   "End with exit code 5 unless all limits and constraints hold; without it the "
+                   "code is 5 only if one fails");
+}
+
 }  // namespace equinoise::cli

@@ -13,4 +13,7 @@ namespace equinoise::cli {
 void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
                             std::filesystem::path& path);
 
+/// Adds --strict, for commands that judge limits or constraints.
+void add_strict_flag(CLI::App& command, bool& strict);
+
 }  // namespace equinoise::cli

@@ -63,7 +63,7 @@ std::unique_ptr<CLI::App> make_tool_app(CommonOptions& common) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
       "\nExit codes: 0 ok, 1 run-time failure, 2 usage, 3 bad input or schema, 4 budget "
-      "refused,\n5 audit or fairness threshold failed, 6 ledger missing, locked or corrupt,\n141 "
+      "refused,\n5 a limit or constraint fails, 6 ledger missing, locked or corrupt,\n141 "
       "the reader of standard output closed it early; files are written all the same.");
   add_schema_command(app, common);
   add_ledger_command(app, common);

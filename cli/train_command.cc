@@ -18,6 +18,7 @@
 #include "cli/table_option.h"
 #include "equinoise/base/check.h"
 #include "equinoise/models/registry.h"
+#include "equinoise/report/alarms.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/group_outlook_json.h"
@@ -41,6 +42,7 @@ struct TrainOptions {
   bool insecure = false;
   bool dry_run = false;
   bool per_group = false;
+  bool strict = false;
   CLI::Option* seed_option = nullptr;
 };
 
@@ -245,6 +247,9 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
     print_plan(request, common);
     return;
   }
+  if (options.strict && request.constraints.empty() && request.constraints_path.empty())
+    throw Error(ErrorKind::kUsage, "cli.train",
+                "--strict asks that all constraints hold; give --constraint or --constraints");
   const auto progress = common.make_progress();
   const TrainingReport report = train(request, *progress);
   if (common.json) {
@@ -252,6 +257,9 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
   } else {
     common.print("\n{}", training_to_text(report));
   }
+  // A constraint that fails ends the command, and must not hide that its output got lost.
+  common.host.flush();
+  require_limits(report, options.strict);
 }
 
 }  // namespace
@@ -368,6 +376,7 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--checkpoint-every", request.checkpoint_every,
                       "Number of steps between two saved states [a tenth of all steps]");
   command->add_flag("--resume", request.resume, "Resume from --checkpoint");
+  add_strict_flag(*command, options->strict);
   command->add_flag("--dry-run", options->dry_run, "Only print what the run will cost");
   command->add_flag("--insecure-test-rng", options->insecure,
                     "Allow --seed; the result is NOT PRIVATE");

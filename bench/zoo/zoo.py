@@ -169,8 +169,8 @@ def is_warned(line):
 
 
 def is_told(line):
-    """The same, or the verdict is that a constraint fails but that this is not clear."""
-    return is_warned(line) or "fails" in line["verdict"]
+    """The same, or the verdict is unclear."""
+    return is_warned(line) or line["verdict"] == "unclear"
 
 
 def table_of(head, rows):

@@ -200,12 +200,6 @@ std::vector<ConstraintCheck> check_cells(const RateProgram& program, std::span<c
 
 }  // namespace
 
-std::string verdict_of(const ConstraintCheck& check) {
-  const std::string verdict(to_string(check.verdict()));
-  const bool is_unclear = check.verdict() != LimitVerdict::kNotAnswerable && !check.is_clear();
-  return is_unclear ? verdict + ", unclear" : verdict;
-}
-
 std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable& table,
                                  std::span<const GroupId> contexts,
                                  const Predictions& predictions) {

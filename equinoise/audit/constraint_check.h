@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
@@ -19,16 +17,8 @@ struct ConstraintCheck {
   Estimate value;
   double slack = 0;  ///< the constraint holds where the value is at most that
 
-  LimitVerdict verdict() const {
-    if (std::isnan(value.value)) return LimitVerdict::kNotAnswerable;
-    return value.value <= slack ? LimitVerdict::kHolds : LimitVerdict::kFails;
-  }
-  /// Whether the interval lies on one side of the slack.
-  bool is_clear() const { return value.interval.high <= slack || value.interval.low > slack; }
+  LimitVerdict verdict() const { return verdict_of(value.interval, slack, LimitSide::kAtMost); }
 };
-
-/// "holds", "holds, unclear", "fails, unclear", "fails" or "not answerable".
-std::string verdict_of(const ConstraintCheck& check);
 
 /// The number of contributing records with a prediction in each cell of `program`, by their
 /// context, (num_records), and predicted class: (num_cells). Not private: a record is counted once

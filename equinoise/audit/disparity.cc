@@ -30,12 +30,12 @@ constexpr std::array kRows = {
     MetricRow{"false_negative_rate", &Metrics::false_negative_rate, two_classes, true, true},
     MetricRow{"precision", &Metrics::precision, two_classes, true, true},
     MetricRow{"auc", &Metrics::auc, two_classes, false, true},
-    MetricRow{"calibration_gap", &Metrics::calibration_gap, two_classes, false, true},
+    MetricRow{"calibration_gap", &Metrics::calibration_gap, two_classes, false, true, true},
     MetricRow{"loss", &Metrics::loss, any_target},
     MetricRow{"rmse", &Metrics::rmse, number},
     MetricRow{"mean_squared_error", &Metrics::mean_squared_error, number},
     MetricRow{"mean_absolute_error", &Metrics::mean_absolute_error, number},
-    MetricRow{"mean_error", &Metrics::mean_error, number},
+    MetricRow{"mean_error", &Metrics::mean_error, number, false, false, true},
     MetricRow{"r_squared", &Metrics::r_squared, number},
 };
 
@@ -43,16 +43,6 @@ constexpr std::array kRows = {
 double ratio(double a, double b) {
   if (!(a >= 0 && b >= 0)) return Disparity::kUndefined;
   return std::min(a, b) / std::max(a, b);
-}
-
-/// first - second of independent samples. Each end of the interval is as far from the difference as
-/// the two ends that make it are from their estimates, in quadrature.
-Estimate difference(const Estimate& first, const Estimate& second) {
-  const double value = first.value - second.value;
-  return {
-      value,
-      {value - std::hypot(first.value - first.interval.low, second.interval.high - second.value),
-       value + std::hypot(first.interval.high - first.value, second.value - second.interval.low)}};
 }
 
 Combined combine_differences(double first, double second) {
@@ -68,6 +58,14 @@ Combined combine_ratios(double first, double second) {
 }  // namespace
 
 std::span<const MetricRow> metric_rows() { return kRows; }
+
+Estimate difference(const Estimate& first, const Estimate& second) {
+  const double value = first.value - second.value;
+  return {
+      value,
+      {value - std::hypot(first.value - first.interval.low, second.interval.high - second.value),
+       value + std::hypot(first.interval.high - first.value, second.value - second.interval.low)}};
+}
 
 const MetricRow& find_metric(std::string_view name) {
   std::vector<std::string> names;
@@ -114,7 +112,8 @@ Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
   const Estimate& highest = estimates[result.highest];
   result.difference_between_groups = difference(highest, lowest);
   result.ratio_between_groups = ratio(lowest.value, highest.value);
-  if (lowest.value < 0) result.ratio_to_overall = Disparity::kUndefined;
+  if (lowest.value < 0 || metric.is_signed)
+    result.ratio_between_groups = result.ratio_to_overall = Disparity::kUndefined;
   return result;
 }
 
@@ -143,16 +142,6 @@ std::vector<Disparity> class_disparities(std::span<const Metrics> groups, const 
   for (const MetricRow& metric : kRows)
     if (metric.of_classes) all.push_back(disparity_in(metric, of_class, everybody));
   return all;
-}
-
-LimitVerdict check_disparity(const Disparity& disparity, std::span<const Metrics> groups,
-                             double limit) {
-  if (disparity.difference_between_groups.value > limit) return LimitVerdict::kFails;
-  const bool any_is_unknown =
-      std::any_of(disparity.left_out.begin(), disparity.left_out.end(),
-                  [&](size_t group) { return groups[group].num_records > 0; });
-  const bool is_of_several = groups.size() >= disparity.left_out.size() + 2;
-  return is_of_several && !any_is_unknown ? LimitVerdict::kHolds : LimitVerdict::kNotAnswerable;
 }
 
 CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {

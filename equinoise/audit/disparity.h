@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
-#include "equinoise/audit/limit_verdict.h"
 
 namespace equinoise {
 
@@ -20,6 +19,7 @@ struct MetricRow {
   bool (*fits)(size_t num_classes);
   bool is_rate = false;     ///< a share of some records (Estimate::num_effective)
   bool of_classes = false;  ///< of the positive class, and so of each of several classes
+  bool is_signed = false;   ///< the best value is 0, which may be missed on either side
 };
 
 std::span<const MetricRow> metric_rows();
@@ -41,7 +41,8 @@ struct Disparity {
   /// quadrature. It does not know that they were picked as the extremes.
   Estimate difference_between_groups;
   double difference_to_overall = kUndefined;  ///< largest |group - overall|
-  /// lowest / highest. Ratios are undefined where both sides are 0 or one is negative.
+  /// lowest / highest. Ratios are undefined where both sides are 0 or one is negative, and of
+  /// signed figures: near 0 they say nothing.
   double ratio_between_groups = kUndefined;
   double ratio_to_overall = kUndefined;  ///< least of group / overall, inverted where above 1
 
@@ -67,11 +68,9 @@ std::vector<Metrics> class_metrics(std::span<const Metrics> groups, size_t class
 std::vector<Disparity> class_disparities(std::span<const Metrics> groups, const Metrics& overall,
                                          size_t class_index);
 
-/// Whether the groups differ by no more than `limit`. They fail where those that have the metric
-/// differ by more. It is not answerable where fewer than two have it, or where one that has records
-/// does not: that one might be farther away.
-LimitVerdict check_disparity(const Disparity& disparity, std::span<const Metrics> groups,
-                             double limit);
+/// first - second of independent samples. Each end of the interval is as far from the difference as
+/// the two ends that make it are from their estimates, in quadrature.
+Estimate difference(const Estimate& first, const Estimate& second);
 
 /// How unequally groups pay for privacy. Groups without records are left out. The gap is NaN where
 /// fewer than two groups have records, or one that has some has no finite cost: nothing is known of

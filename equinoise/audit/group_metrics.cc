@@ -404,6 +404,13 @@ Interval beta_interval(double share, double trials, double confidence) {
   return beta_interval_of(share * trials, (1 - share) * trials, confidence);
 }
 
+Interval interval_at(const Estimate& estimate, double confidence) {
+  const auto& [value, interval, num_effective] = estimate;
+  if (num_effective > 0) return score_interval_of(value, num_effective, confidence);
+  const double factor = normal_quantile(confidence) / normal_quantile(kConfidence);
+  return {value - factor * (value - interval.low), value + factor * (interval.high - value)};
+}
+
 Estimate weighted_share(const WeightedCount& successes, const WeightedCount& failures) {
   const double total = successes.total + failures.total;
   if (!(total > 0)) return {};

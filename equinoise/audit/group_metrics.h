@@ -110,6 +110,10 @@ Interval exact_interval(int64_t successes, int64_t trials, double confidence = 0
 /// effective size [KornGraubard1998], with which it covers about that.
 Interval beta_interval(double share, double trials, double confidence = 0.95);
 
+/// The interval of an estimate at another confidence: of a rate the score interval, else with each
+/// end further off by the quotient of the normal quantiles.
+Interval interval_at(const Estimate& estimate, double confidence);
+
 /// The share of `successes` among these and `failures`, by weight, with its score interval. NaN of
 /// nobody.
 Estimate weighted_share(const WeightedCount& successes, const WeightedCount& failures);

@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <string_view>
+
+#include "equinoise/audit/group_metrics.h"
 
 namespace equinoise {
 
-/// Whether what was asked for is kept. If a deciding figure has no records to count, the limit is
-/// neither kept nor missed, and does not pass. A limit on a ratio is judged by an interval: it may
-/// be unclear, which does not pass either, or undefined.
-enum class LimitVerdict { kHolds, kFails, kNotAnswerable, kUnclear, kUndefined };
+/// Whether what was asked for is kept, of limits and constraints alike.
+enum class LimitVerdict { kHolds, kFails, kUnclear, kNotAnswerable };
 
-/// "holds", "fails", "not answerable", "unclear", "undefined".
+/// On which side of its limit a figure must lie.
+enum class LimitSide { kAtMost, kAtLeast };
+
+/// The one rule for verdicts. A limit holds where the whole interval of its figure is on the right
+/// side, fails where the whole interval is on the other one, and is unclear in between. Without an
+/// end that would decide it is not answerable.
+inline LimitVerdict verdict_of(const Interval& interval, double limit, LimitSide side) {
+  const bool at_most = side == LimitSide::kAtMost;
+  if (at_most ? interval.high <= limit : interval.low >= limit) return LimitVerdict::kHolds;
+  if (at_most ? interval.low > limit : interval.high < limit) return LimitVerdict::kFails;
+  const bool is_known = !std::isnan(interval.low) && !std::isnan(interval.high);
+  return is_known ? LimitVerdict::kUnclear : LimitVerdict::kNotAnswerable;
+}
+
+/// "holds", "fails", "unclear", "not answerable".
 constexpr std::string_view to_string(LimitVerdict verdict) {
   switch (verdict) {
     case LimitVerdict::kHolds:
@@ -19,8 +34,6 @@ constexpr std::string_view to_string(LimitVerdict verdict) {
       return "fails";
     case LimitVerdict::kUnclear:
       return "unclear";
-    case LimitVerdict::kUndefined:
-      return "undefined";
     case LimitVerdict::kNotAnswerable:
       break;
   }

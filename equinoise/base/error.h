@@ -13,7 +13,7 @@ enum class ErrorKind {
   kUsage = 2,      ///< A parameter is wrong or missing.
   kInput = 3,      ///< A table or a schema is wrong.
   kBudget = 4,     ///< The privacy budget does not allow it; nothing was spent.
-  kThreshold = 5,  ///< An audit or fairness threshold failed.
+  kThreshold = 5,  ///< A limit or constraint fails, or strictly does not hold.
   kLedger = 6,     ///< The ledger is missing, locked, read-only or corrupt.
 };
 

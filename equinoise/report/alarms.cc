@@ -2,48 +2,144 @@
 #include "equinoise/report/alarms.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {
 
 namespace {
 
-std::string_view how_missed(LimitVerdict verdict) {
-  switch (verdict) {
-    case LimitVerdict::kFails:
-      return "FAILS";
-    case LimitVerdict::kUnclear:
-      return "is UNCLEAR";
-    case LimitVerdict::kUndefined:
-      return "is UNDEFINED";
-    case LimitVerdict::kHolds:
-    case LimitVerdict::kNotAnswerable:
-      break;
+constexpr const char* kNoEvaluation =
+    "Whether the model keeps its constraints is NOT KNOWN: there is no private evaluation";
+
+/// What was judged, with a sentence on each that does not hold.
+struct Judged {
+  struct Missed {
+    LimitVerdict verdict;
+    std::string text;
+  };
+  std::vector<Missed> missed;
+  bool is_empty = true;
+
+  /// `what`: "A constraint"; `where`: " on the audited records", or "".
+  void add(LimitVerdict verdict, const char* what, const std::string& where,
+           const std::string& text) {
+    is_empty = false;
+    if (verdict == LimitVerdict::kHolds) return;
+    const char* how = verdict == LimitVerdict::kFails     ? "FAILS"
+                      : verdict == LimitVerdict::kUnclear ? "is UNCLEAR"
+                                                          : "is NOT ANSWERABLE";
+    missed.push_back({verdict, fmt::format("{} {}{}: {}", what, how, where, text)});
   }
-  return "is NOT ANSWERABLE";
+};
+
+/// "0.31 [0.28, 0.35]"
+std::string figure_with(double value, const Interval& interval) {
+  const std::string high = std::isnan(interval.high) ? "-" : fmt::format("{:.4g}", interval.high);
+  return fmt::format("{:.4g} [{:.4g}, {}]", value, interval.low, high);
 }
 
-/// With the interval where that lies on both sides of the slack.
-std::string value_of(const ConstraintCheck& check) {
-  const std::string value = fmt::format("its value is {:.4f}", check.value.value);
-  if (check.is_clear()) return value;
-  const Interval& interval = check.value.interval;
-  return fmt::format("{}, but uncertain, between {:.4f} and {:.4f}", value, interval.low,
-                     interval.high);
+std::string why_not_answerable(const GroupCheck& check, const std::vector<GroupLabel>& left_out) {
+  const char* why = "the figure of some group has no interval";
+  if (check.num_known < 2) {
+    why = "fewer than two groups have this figure";
+  } else if (std::isnan(check.value)) {
+    why = "the rate is 0 for all groups that have it";
+  } else if (!std::isnan(check.interval.high)) {
+    why = "some groups with records do not have this figure";
+  }
+  if (left_out.empty()) return why;
+  return fmt::format("{} (no records to count, or records without a prediction: {})", why,
+                     list_groups(left_out));
 }
 
-/// Those of `constraints` that were checked and are not kept.
-void add_missed(const std::vector<ConstraintReport>& constraints,
-                std::optional<ConstraintCheck> ConstraintReport::*checked, const char* source,
-                std::vector<std::string>& alarms) {
+void judge_limits(const AuditReport& report, const std::vector<AuditLimit>& limits,
+                  const char* what, const char* of, Judged& judged) {
+  for (const AuditLimit& limit : limits) {
+    const GroupCheck& check = limit.check;
+    const std::string result =
+        check.verdict == LimitVerdict::kNotAnswerable
+            ? why_not_answerable(check, limit.left_out)
+            : fmt::format("the {} is {}, the limit {:.15g}", of,
+                          figure_with(check.value, check.interval), limit.limit);
+    judged.add(
+        check.verdict, what, "",
+        fmt::format("{} by {}: {}", figure_of(report, limit), columns_of(limit.columns), result));
+  }
+}
+
+/// Those of `constraints` that were checked. Of unclear ones, which may be many, the first is
+/// named.
+void judge_constraints(const std::vector<ConstraintReport>& constraints,
+                       std::optional<ConstraintCheck> ConstraintReport::*checked,
+                       const std::string& where, Judged& judged) {
+  std::optional<size_t> first;
+  size_t num_unclear = 0;
   for (const ConstraintReport& constraint : constraints) {
     const std::optional<ConstraintCheck>& check = constraint.*checked;
-    if (!check || check->verdict() == LimitVerdict::kHolds) continue;
-    alarms.push_back(fmt::format("A constraint {} {}: {}", how_missed(check->verdict()), source,
-                                 constraint.text));
-    if (check->verdict() == LimitVerdict::kFails) alarms.back() += "; " + value_of(*check);
+    if (!check) continue;
+    const LimitVerdict verdict = check->verdict();
+    const bool is_unclear = verdict == LimitVerdict::kUnclear;
+    if (is_unclear && num_unclear++ > 0) continue;
+    if (is_unclear) first = judged.missed.size();
+    judged.add(verdict, "A constraint", where,
+               verdict == LimitVerdict::kNotAnswerable
+                   ? constraint.text
+                   : fmt::format("{}; its value is {}", constraint.text,
+                                 figure_with(check->value.value, check->value.interval)));
   }
+  if (num_unclear > 1)
+    judged.missed[*first].text += fmt::format("; and so are {} others", num_unclear - 1);
+}
+
+Judged judged_publicly(const TrainingReport& report) {
+  Judged judged;
+  judge_constraints(report.constraints, &ConstraintReport::private_check,
+                    " according to the private evaluation", judged);
+  return judged;
+}
+
+Judged judged_exactly(const TrainingReport& report) {
+  Judged judged;
+  judge_constraints(report.constraints, &ConstraintReport::check,
+                    " on the held-out records, according to exact figures that are not private",
+                    judged);
+  return judged;
+}
+
+Judged judged_by(const AuditReport& report) {
+  Judged judged;
+  judge_limits(report, report.thresholds, "A limit", "difference", judged);
+  judge_limits(report, report.ratios, "A limit on a ratio", "ratio", judged);
+  judge_constraints(report.constraints, &ConstraintReport::check, " on the audited records",
+                    judged);
+  return judged;
+}
+
+std::vector<std::string> texts_of(const Judged& judged) {
+  std::vector<std::string> texts;
+  for (const Judged::Missed& missed : judged.missed) texts.push_back(missed.text);
+  return texts;
+}
+
+/// `fenced`: what else the message says.
+void require(const Judged& judged, bool strict, const char* fenced = "") {
+  constexpr std::string_view kWhere = "report.limits";
+  if (strict && judged.is_empty) {
+    throw Error(ErrorKind::kThreshold, kWhere,
+                "--strict asks that all limits and constraints hold, but there are none; give "
+                "--constraint or, to audit, --max-disparity or --min-ratio");
+  }
+  std::vector<std::string> texts;
+  for (const Judged::Missed& missed : judged.missed)
+    if (strict || missed.verdict == LimitVerdict::kFails) texts.push_back(missed.text);
+  if (texts.empty()) return;
+  throw Error(ErrorKind::kThreshold, kWhere, fmt::format("{}{}", fmt::join(texts, "; "), fenced));
 }
 
 }  // namespace
@@ -51,42 +147,41 @@ void add_missed(const std::vector<ConstraintReport>& constraints,
 std::vector<std::string> publishable_alarms(const TrainingReport& report) {
   std::vector<std::string> alarms;
   if (!is_private(report)) alarms.push_back(privacy_line(report));
-  add_missed(report.constraints, &ConstraintReport::private_check,
-             "according to the private evaluation", alarms);
+  for (std::string& text : texts_of(judged_publicly(report))) alarms.push_back(std::move(text));
   if (!report.constraints.empty() && !report.why_not_evaluated.empty())
-    alarms.emplace_back(
-        "Whether the model keeps its constraints is NOT KNOWN: there is no private evaluation");
+    alarms.emplace_back(kNoEvaluation);
   return alarms;
 }
 
 std::vector<std::string> alarms_of(const TrainingReport& report) {
   std::vector<std::string> alarms = publishable_alarms(report);
-  add_missed(report.constraints, &ConstraintReport::check,
-             "on the held-out records, according to exact figures that are not private", alarms);
+  for (std::string& text : texts_of(judged_exactly(report))) alarms.push_back(std::move(text));
   return alarms;
 }
 
 std::vector<std::string> alarms_of(const AuditReport& report) {
-  std::vector<std::string> alarms;
-  for (const AuditThreshold& threshold : report.thresholds) {
-    if (threshold.verdict == LimitVerdict::kHolds) continue;
-    alarms.push_back(fmt::format("A limit {}: {}{} by {}", how_missed(threshold.verdict),
-                                 metric_words(threshold.metric),
-                                 threshold.of_class.empty() ? "" : " of " + threshold.of_class,
-                                 columns_of(threshold.columns)));
-  }
-  for (const AuditRatio& ratio : report.ratios) {
-    if (ratio.check.verdict == LimitVerdict::kHolds) continue;
-    alarms.push_back(fmt::format("A limit on a ratio {}: {}{} by {}",
-                                 how_missed(ratio.check.verdict), metric_words(ratio.metric),
-                                 ratio.of_class.empty() ? "" : " of " + ratio.of_class,
-                                 columns_of(ratio.columns)));
-  }
-  add_missed(report.constraints, &ConstraintReport::check, "on the audited records", alarms);
+  std::vector<std::string> alarms = texts_of(judged_by(report));
   if (report.logged) return alarms;
   if (report.status != PrivacyStatus::kPrivate || !report.privacy)
     alarms.push_back("The model: " + privacy_line(report.status, report.privacy));
   return alarms;
+}
+
+void require_limits(const AuditReport& report, bool strict) {
+  require(judged_by(report), strict, " (exact figures, not private)");
+}
+
+void require_limits(const TrainingReport& report, bool strict) {
+  Judged judged = judged_publicly(report);
+  if (judged.is_empty && !report.constraints.empty()) {
+    if (report.privacy) {
+      judged.is_empty = false;
+      judged.missed.push_back({LimitVerdict::kNotAnswerable, kNoEvaluation});
+    } else {
+      judged = judged_exactly(report);
+    }
+  }
+  require(judged, strict);
 }
 
 }  // namespace equinoise

@@ -72,10 +72,8 @@ Json risk_to_json(const GroupRisk& risk, const GroupLabel& group) {
 Json check_to_json(const ConstraintCheck& check) {
   return {{"value", number_or_null(check.value.value)},
           {"interval", interval_to_json(check.value.interval)},
-          {"verdict", verdict_of(check)},
-          {"holds", holds_or_null(check.verdict())},
-          {"clear", check.verdict() == LimitVerdict::kNotAnswerable ? Json(nullptr)
-                                                                    : Json(check.is_clear())}};
+          {"verdict", to_string(check.verdict())},
+          {"holds", holds_or_null(check.verdict())}};
 }
 
 void add_cost_gaps(const GroupCosts& groups, size_t num_classes, Json& json) {

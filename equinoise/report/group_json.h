@@ -16,7 +16,7 @@ namespace equinoise {
 /// [low, high]
 nlohmann::ordered_json interval_to_json(const Interval& value);
 
-/// Neither true nor false where it is not answerable.
+/// Null where it is unclear or not answerable.
 nlohmann::ordered_json holds_or_null(LimitVerdict verdict);
 
 /// "NAME" and "NAME_interval".

@@ -57,11 +57,12 @@ TextTable checks_table(std::string caption, std::span<const ConstraintReport> co
     if (!check) continue;
     const double value = check->value.value;
     const Interval& interval = check->value.interval;
-    table.rows.push_back({constraint.text, format_rate(value),
-                          std::isnan(value) ? "-"
-                                            : fmt::format("{} to {}", format_rate(interval.low),
-                                                          format_rate(interval.high)),
-                          fmt::format("{:g}", constraint.slack), verdict_of(*check)});
+    table.rows.push_back(
+        {constraint.text, format_rate(value),
+         std::isnan(value)
+             ? "-"
+             : fmt::format("{} to {}", format_rate(interval.low), format_rate(interval.high)),
+         fmt::format("{:g}", constraint.slack), std::string(to_string(check->verdict()))});
     if (with_reference) table.rows.back().push_back(format_rate(constraint.reference->value.value));
   }
   return table;

@@ -29,6 +29,7 @@ from equinoise.reports import PagedReport, Table, cell, page_of
 Array = npt.NDArray[Any]
 Metric = Callable[..., float]
 _LABELS = ("y_true", "y_pred")
+_TOTAL = "all"  # the name of the row of all records
 
 Against = Literal["between_groups", "to_overall"]
 
@@ -116,24 +117,29 @@ class AuditReport(PagedReport):
 
     @property
     def passed(self) -> bool:
-        """Whether every threshold holds."""
-        return bool(self["exit_code"] == 0)
+        """Whether every limit and constraint holds; one that is unclear does not."""
+        return all(limit["verdict"] == "holds" for limit in self._limits())
 
-    def require(self) -> None:
-        """Ends in an error unless every threshold holds.
+    def require(self, strict: bool = False) -> None:
+        """Ends in an error if a limit or constraint fails; if `strict`, unless all of them hold.
 
         Errors: ThresholdError.
         """
-        if not self.passed:
+        if any(limit["verdict"] == "fails" for limit in self._limits()) or (
+            strict and not self.passed
+        ):
             raise ThresholdError("[audit] " + "; ".join(self["alarms"]))
 
     def tables(self) -> list[Table]:
         more = [*self._own.by_group, self._own.overall]
         limits = [
             [limit["name"], cell(limit["value"]), limit["verdict"]]
-            for limit in [*self["constraints"], *self.get("ratios", [])]
+            for limit in self._limits()
         ]
         return [_groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
+
+    def _limits(self) -> list[dict[str, Any]]:
+        return [*self["constraints"], *self.get("ratios", [])]
 
     def _undefined(self) -> dict[str, float | None]:
         """What one group alone has: it differs from nobody."""
@@ -181,7 +187,8 @@ class OwnFigures:
         found: dict[str, float | None] = {}
         for name, values in self.values().items():
             whole = self.overall[name]
-            if len(values) < 2 or max(values) <= 0 or (method == "to_overall" and not whole):
+            is_defined = len(values) > 1 and min(values) >= 0 and any(values)
+            if not is_defined or (method == "to_overall" and not whole):
                 found[name] = None
             elif method == "between_groups" or not whole:
                 found[name] = min(values) / max(values)
@@ -199,6 +206,7 @@ def audit(
     y_proba: object = None,
     sample_weight: object = None,
     pos_label: object = None,
+    favourable: object = None,
     classes: Sequence[object] | None = None,
     metrics: Mapping[str, Metric] | None = None,
     **options: object,
@@ -209,7 +217,8 @@ def audit(
     `y_proba` holds probabilities of the positive class or, with a column each, of all `classes`
     (by default those of `y_true`, sorted): a frame or a dictionary by the names of its columns, an
     array in the order of the classes. `y_score` holds a score that is no probability. `pos_label`
-    is the positive one of two classes; it is known of true, yes and 1. `metrics` are further
+    is the positive one of two classes; it is known of true, yes and 1. `favourable` is the class
+    that is good for a person, of which the four-fifths rule is. `metrics` are further
     functions of (y_true, y_pred), such as fairlearn's and scikit-learn's; with weights they are
     called with `sample_weight=`. `options` are those of `equinoise audit`, such as
     `max_disparity={"accuracy": 0.1}`, `min_ratio={"selection_rate": 0.8}` and
@@ -250,6 +259,7 @@ def audit(
                 **columns,
                 "groups": ",".join(features),
                 "positive": None if pos_label is None else text_of(pos_label),
+                "favourable": None if favourable is None else text_of(favourable),
                 "out": out,
                 **options,
             },
@@ -436,6 +446,11 @@ def _group(entry: Mapping[str, Any]) -> str:
     return ", ".join(str(value) for value in entry["group"].values())
 
 
+def _unlike_total(name: str) -> str:
+    """The name of a group, in quotes where the total has it, or has it in quotes."""
+    return f'"{name}"' if name.strip('"').lower() == _TOTAL else name
+
+
 def _groups_table(
     report: Mapping[str, Any], more: Sequence[Mapping[str, float | None]] = ()
 ) -> Table:
@@ -445,7 +460,7 @@ def _groups_table(
     header = ["group", "records", *(f"{name.replace('_', ' ')} [95 %]" for name in names)]
     rows = [
         [
-            _group(entry) if "group" in entry else "all",
+            _unlike_total(_group(entry)) if "group" in entry else _TOTAL,
             cell(entry["num_records"]),
             *(f"{cell(entry[name])} {cell(entry[f'{name}_interval'])}" for name in names),
         ]

@@ -195,6 +195,42 @@ def test_thresholds_fail_when_they_are_required(decisions: pd.DataFrame) -> None
     audit(decisions["y"], decisions["hat"], **arguments).require()
 
 
+def test_what_is_unclear_neither_passes_nor_fails() -> None:
+    sex = ["F"] * 10 + ["M"] * 10
+    hat = [1] * 10 + [0] + [1] * 9
+    report = audit([1] * 20, hat, sensitive_features=sex, min_ratio={"accuracy": 0.8})
+    assert report["ratios"][0]["verdict"] == "unclear"
+    assert report["ratios"][0]["holds"] is None
+    assert not report.passed
+    report.require()
+    with pytest.raises(ThresholdError, match="UNCLEAR"):
+        report.require(strict=True)
+
+
+def test_the_four_fifths_rule_is_of_the_favourable_class() -> None:
+    sex = np.repeat(["F", "M"], 1000)
+    default = np.concatenate([np.arange(1000) < 100, np.arange(1000) < 200]).astype(int)
+    arguments: dict[str, Any] = {
+        "sensitive_features": sex,
+        "min_ratio": {"selection_rate": 0.8},
+    }
+    assert not audit(default, default, **arguments).passed
+    report = audit(default, default, favourable=0, **arguments)
+    assert report.passed
+    assert report["ratios"][0]["class"] == report["favourable"] == "0"
+
+
+def test_no_group_is_taken_for_the_total() -> None:
+    report = audit([1, 0, 1], [1, 0, 0], sensitive_features=["all", "All", "b"])
+    groups = [row[0] for row in report.tables()[0].rows]
+    assert groups == ['"All"', '"all"', "b", "all"] or groups == ['"all"', '"All"', "b", "all"]
+    assert audit([1, 0], [1, 0], sensitive_features=["a", "b"]).ratio()["accuracy"] == 1
+    signed = audit(
+        [1, 0], [1, 0], sensitive_features=["a", "b"], metrics={"gap": lambda y, p: y[0] - 0.5}
+    )
+    assert signed.ratio()["gap"] is None
+
+
 def test_audits_are_fenced(decisions: pd.DataFrame, tmp_path: Path) -> None:
     report = audit(decisions["y"], decisions["hat"], sensitive_features=decisions["sex"])
     assert "NOT PRIVATE" in repr(report)

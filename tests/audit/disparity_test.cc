@@ -238,26 +238,6 @@ TEST(Disparity, GroupsWithoutRecordsAreLeftOutWhereverTheyStand) {
   EXPECT_THAT(one.left_out, ElementsAre(0, 2, 3));
 }
 
-/// Groups of 0.5, 0.75, one without the metric and one without records.
-TEST(CheckDisparity, WhatIsUnknownPassesNoLimit) {
-  const MetricRow& row = find_metric("precision");
-  std::vector<Metrics> groups(4);
-  groups[0].precision.value = 0.5;
-  groups[1].precision.value = 0.75;
-  for (size_t k = 0; k < 3; ++k) groups[k].num_records = 9;
-  const auto verdict = [&](double limit) {
-    return check_disparity(disparity_in(row, groups, Metrics()), groups, limit);
-  };
-  EXPECT_EQ(verdict(0.2), LimitVerdict::kFails);  // whatever the third one is
-  EXPECT_EQ(verdict(0.3), LimitVerdict::kNotAnswerable);
-  groups[2].num_records = 0;
-  EXPECT_EQ(verdict(0.3), LimitVerdict::kHolds);
-  groups[1] = {};
-  EXPECT_EQ(verdict(0.3), LimitVerdict::kNotAnswerable);
-  groups.resize(1);
-  EXPECT_EQ(verdict(0.3), LimitVerdict::kNotAnswerable);
-}
-
 TEST(Disparity, RatiosOfSignedFiguresAreUndefined) {
   std::vector<Metrics> groups(2);
   groups[0].mean_error.value = -1;
@@ -268,6 +248,17 @@ TEST(Disparity, RatiosOfSignedFiguresAreUndefined) {
   EXPECT_DOUBLE_EQ(found.difference_between_groups.value, 4);
   EXPECT_TRUE(std::isnan(found.ratio_between_groups));
   EXPECT_TRUE(std::isnan(found.ratio_to_overall));
+  // Nor is that of two gaps that chance put on one side of 0.
+  for (const auto& [name, figure] : {std::pair("mean_error", &Metrics::mean_error),
+                                     std::pair("calibration_gap", &Metrics::calibration_gap)}) {
+    (groups[0].*figure).value = 0.001;
+    (groups[1].*figure).value = 0.04;
+    (overall.*figure).value = 0.02;
+    const Disparity gap = disparity_in(find_metric(name), groups, overall);
+    EXPECT_DOUBLE_EQ(gap.difference_between_groups.value, 0.039);
+    EXPECT_TRUE(std::isnan(gap.ratio_between_groups));
+    EXPECT_TRUE(std::isnan(gap.ratio_to_overall));
+  }
 }
 
 TEST(Disparities, ListTheMetricsOfTheTarget) {

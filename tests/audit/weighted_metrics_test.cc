@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "equinoise/audit/disparity.h"
-#include "equinoise/audit/ratio_check.h"
+#include "equinoise/audit/group_limit.h"
 #include "equinoise/audit/score_curves.h"
 #include "tests/audit/predicted_tables.h"
 

@@ -55,10 +55,15 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
   ASSERT_EQ(report.at("constraints").size(), 5U);
   for (const Json& constraint : report.at("constraints")) {
-    expect_keys(constraint, {"name", "text", "slack", "value", "interval", "holds", "clear",
+    expect_keys(constraint, {"name", "text", "slack", "value", "interval", "verdict", "holds",
                              "reference", "private_evaluation"});
-    EXPECT_EQ(constraint.at("holds"),
-              constraint.at("value").get<double>() <= constraint.at("slack").get<double>());
+    // The interval decides.
+    const double slack = constraint.at("slack");
+    const Json& interval = constraint.at("interval");
+    const bool holds = interval.at(1) <= slack;
+    const bool fails = interval.at(0) > slack;
+    EXPECT_EQ(constraint.at("verdict"), holds ? "holds" : fails ? "fails" : "unclear");
+    EXPECT_EQ(constraint.at("holds"), holds ? Json(true) : fails ? Json(false) : Json(nullptr));
   }
   // What is published says what the constraints were and how the model keeps them by counts with
   // noise, not by exact ones.
@@ -67,7 +72,7 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   for (const Json& constraint : card.at("constraints")) {
     EXPECT_EQ(constraint.size(), 4U);
     expect_keys(constraint, {"name", "text", "slack", "private_evaluation"});
-    expect_keys(constraint.at("private_evaluation"), {"value", "interval", "holds", "clear"});
+    expect_keys(constraint.at("private_evaluation"), {"value", "interval", "verdict", "holds"});
   }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               AllOf(HasSubstr("## Constraints in training"), HasSubstr("P(wrong \\| city=north)")));
@@ -105,10 +110,10 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
   for (size_t j = 0; j < 2; ++j) {
     const Json& published = card.at("constraints")[j];
     EXPECT_EQ(published.size(), 4U) << "no exact value";
-    expect_keys(published.at("private_evaluation"), {"value", "interval", "holds", "clear"});
+    expect_keys(published.at("private_evaluation"), {"value", "interval", "verdict", "holds"});
     EXPECT_EQ(report.at("constraints")[j].at("private_evaluation"),
               published.at("private_evaluation"));
-    expect_keys(report.at("constraints")[j], {"value", "interval", "holds", "clear"});
+    expect_keys(report.at("constraints")[j], {"value", "interval", "verdict", "holds"});
   }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               HasSubstr("## Private evaluation"));
@@ -119,6 +124,26 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
   EXPECT_EQ(verified.exit_code, 0) << verified;
   EXPECT_THAT(workspace.run({"ledger", "explain", "--ledger", "people.ledger"}).out,
               HasSubstr("in parallel ["));
+}
+
+/// The model is there all the same.
+TEST(Constraints, ARunEndsWithCode5WhereOneFailsAndStrictlyUnlessAllHold) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const auto code_of = [&](const std::string& constraint, const Words& more) {
+    return workspace
+        .train(join({"--method", "sgda", "--constraint", constraint, "--out", "model", "--force"},
+                    more))
+        .exit_code;
+  };
+  EXPECT_EQ(code_of("group_error:city:0.001", {}), 5);
+  EXPECT_TRUE(workspace.has("model/model.json"));
+  EXPECT_EQ(code_of("demographic_parity:sex:1", {"--strict"}), 0);
+  EXPECT_EQ(code_of("demographic_parity:sex:0.001", {}), 0);  // nobody knows
+  EXPECT_EQ(code_of("demographic_parity:sex:0.001", {"--strict"}), 5);
+  const ToolResult nothing = workspace.train({"--strict", "--out", "other"});
+  EXPECT_EQ(nothing.exit_code, 2) << nothing;
+  EXPECT_FALSE(workspace.has("other"));
 }
 
 /// The demo's table: with thousands of held-out records of each group the noise is small.

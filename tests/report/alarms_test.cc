@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "equinoise/base/error.h"
 #include "equinoise/report/audit/audit_html.h"
 #include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/training/model_card.h"
@@ -24,7 +25,7 @@ using ::testing::Not;
 
 ConstraintCheck check_of(double value) { return {{value, {value - 0.01, value + 0.01}}, 0.05}; }
 
-TEST(Alarms, AreOfWhatFailsOrIsNotAnswerable) {
+TEST(Alarms, AreOfWhatDoesNotHold) {
   TrainingReport report = sample_report();
   EXPECT_THAT(alarms_of(report), IsEmpty());
   report.constraints = {{"gap", "P(high | sex=F) <= 0.05", 0.05}};
@@ -33,11 +34,19 @@ TEST(Alarms, AreOfWhatFailsOrIsNotAnswerable) {
   EXPECT_THAT(alarms_of(report), IsEmpty());
   report.constraints[0].check = check_of(0.125);
   EXPECT_THAT(publishable_alarms(report), IsEmpty()) << "exact figures are fenced";
-  EXPECT_THAT(alarms_of(report),
-              ElementsAre(AllOf(HasSubstr("FAILS"), HasSubstr("P(high"), HasSubstr("0.1250"))));
-  report.constraints[0].private_check = {{0.2, {-0.25, 0.75}}, 0.05};
-  EXPECT_THAT(publishable_alarms(report),
-              ElementsAre(HasSubstr("0.2000, but uncertain, between -0.2500 and 0.7500")));
+  EXPECT_THAT(alarms_of(report), ElementsAre(AllOf(HasSubstr("FAILS"), HasSubstr("P(high"),
+                                                   HasSubstr("0.125 [0.115, 0.135]"))));
+  // Whichever side the value is on.
+  for (const double value : {0.068, 0.032}) {
+    report.constraints[0].private_check = {{value, {-0.085, 0.223}}, 0.05};
+    EXPECT_THAT(publishable_alarms(report),
+                ElementsAre(AllOf(HasSubstr("A constraint is UNCLEAR according to the private"),
+                                  HasSubstr("[-0.085, 0.223]"))));
+  }
+  // Of many that are unclear one is named.
+  TrainingReport many = report;
+  many.constraints.resize(9, report.constraints[0]);
+  EXPECT_THAT(publishable_alarms(many), ElementsAre(HasSubstr("; and so are 8 others")));
   report.constraints[0].private_check = check_of(NAN);
   EXPECT_THAT(publishable_alarms(report),
               ElementsAre(HasSubstr("is NOT ANSWERABLE according to the private")));
@@ -60,12 +69,56 @@ TEST(Alarms, StandBeforeEverythingElse) {
   };
   expect_first(card_to_markdown(report), "A constraint FAILS according to the private evaluation",
                "## Model");
-  EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.1250")));
+  EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.125 [")));
   expect_first(training_to_text(report), "A constraint FAILS on the held-out", "public size");
   expect_first(report_to_html(report), "A constraint FAILS on the held-out", "<section>");
   expect_first(audit_to_text(audit), "A constraint FAILS on the audited", "tested");
   expect_first(audit_to_text(audit), "A limit FAILS: accuracy by sex, race", "tested");
   expect_first(audit_to_html(audit), "A constraint FAILS on the audited", "<section>");
+}
+
+/// Exit codes: 5 where something fails, and of strict commands unless all holds.
+TEST(RequireLimits, FailWhereSomethingFailsOrStrictlyUnlessAllHolds) {
+  const auto is_refused = [](const auto& report, bool strict) {
+    try {
+      require_limits(report, strict);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kThreshold);
+      return true;
+    }
+    return false;
+  };
+  const ConstraintCheck holds = check_of(0.02);
+  const ConstraintCheck unclear = {{0.06, {0.01, 0.1}}, 0.05};
+  const ConstraintCheck fails = check_of(0.125);
+  TrainingReport run = sample_report();
+  run.constraints = {{"gap", "P(high | sex=F) <= 0.05", 0.05}};
+  AuditReport audit = sample_audit();
+  audit.thresholds.clear();
+  audit.constraints = run.constraints;
+  const auto expect = [&](const ConstraintCheck& check, bool fails_always, bool fails_strictly) {
+    run.constraints[0].private_check = audit.constraints[0].check = check;
+    run.constraints[0].check = fails;  // exact figures of a private run decide nothing
+    for (const bool strict : {false, true}) {
+      const bool expected = strict ? fails_strictly : fails_always;
+      EXPECT_EQ(is_refused(run, strict), expected);
+      EXPECT_EQ(is_refused(audit, strict), expected);
+    }
+  };
+  expect(holds, false, false);
+  expect(unclear, false, true);
+  expect(check_of(NAN), false, true);
+  expect(fails, true, true);
+  // Without a private evaluation nothing may be said of a private run.
+  run.constraints[0].private_check.reset();
+  EXPECT_FALSE(is_refused(run, false));
+  EXPECT_TRUE(is_refused(run, true));
+  run.privacy.reset();
+  EXPECT_TRUE(is_refused(run, false));
+  // What is asked strictly must be asked of something.
+  audit.constraints.clear();
+  EXPECT_FALSE(is_refused(audit, false));
+  EXPECT_TRUE(is_refused(audit, true));
 }
 
 }  // namespace

@@ -55,8 +55,9 @@ TEST(Json, WhatDoesNotApplyIsLeftOutAndWhatDoesNotExistIsNull) {
 
 TEST(Json, WhatIsNotAnswerableNeitherHoldsNorFails) {
   AuditReport report = sample_audit();
-  report.thresholds[0].verdict = LimitVerdict::kNotAnswerable;
-  report.thresholds[0].value = std::nan("");
+  GroupCheck& check = report.thresholds[0].check;
+  check.verdict = LimitVerdict::kNotAnswerable;
+  check.value = std::nan("");
   report.thresholds[0].left_out = {{{"sex", "Female"}, {"race", "Other"}}};
   const Json json = audit_to_json(report);
   const Json& limit = json["constraints"][0];
@@ -65,6 +66,12 @@ TEST(Json, WhatIsNotAnswerableNeitherHoldsNorFails) {
   EXPECT_TRUE(limit["value"].is_null());
   EXPECT_EQ(limit["left_out"][0]["group"]["race"], "Other");
   EXPECT_EQ(json["constraints"][1]["holds"], true);
+  EXPECT_EQ(json["constraints"][1]["interval"], Json({0.1, 0.4}));
+  check.verdict = LimitVerdict::kUnclear;
+  const Json unclear = audit_to_json(report)["constraints"][0];
+  EXPECT_EQ(unclear["verdict"], "unclear");
+  EXPECT_TRUE(unclear["holds"].is_null());
+  check.verdict = LimitVerdict::kNotAnswerable;
   EXPECT_NE(audit_to_html(report).find("A limit is NOT ANSWERABLE: accuracy by sex, race"),
             std::string::npos);
 }

@@ -114,6 +114,17 @@ inline TrainingReport sample_regression() {
   return report;
 }
 
+/// A limit on the difference between groups by sex and race, and how it came out.
+inline AuditLimit limit_on(std::string metric, double limit, const Estimate& found,
+                           LimitVerdict verdict) {
+  AuditLimit result{std::move(metric), "", {"sex", "race"}, limit, {}};
+  result.check.num_known = 2;
+  result.check.value = found.value;
+  result.check.interval = found.interval;
+  result.check.verdict = verdict;
+  return result;
+}
+
 /// An audit of two groups against a reference, with one limit that holds and one that does not.
 inline AuditReport sample_audit() {
   const TrainingReport trained = sample_report();
@@ -151,8 +162,8 @@ inline AuditReport sample_audit() {
   disparity.ratio_between_groups = 0.651;
   grouping.disparities = {disparity};
   report.groupings = {grouping};
-  report.thresholds = {{"accuracy", {"sex", "race"}, 0.05, 0.335, LimitVerdict::kFails},
-                       {"loss", {"sex", "race"}, 0.5, 0.25, LimitVerdict::kHolds}};
+  report.thresholds = {limit_on("accuracy", 0.05, {0.335, {0.15, 0.56}}, LimitVerdict::kFails),
+                       limit_on("loss", 0.5, {0.25, {0.1, 0.4}}, LimitVerdict::kHolds)};
   report.ingest_notes = {"column age: 3 missing cells"};
   report.warnings = {"records of training may be among them"};
   report.command = "equinoise audit --model model --data people.csv";

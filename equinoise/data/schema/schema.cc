@@ -706,6 +706,8 @@ void read_public_bins(const TomlSection& root, Schema& schema) {
 
 void read_target(const TomlSection& root, Schema& schema) {
   schema.target = root.text("target").value_or("");
+  if (!root.has("target") && root.has("favourable"))
+    root.fail("favourable", "favourable names a class of the target; add target = \"COLUMN\"");
   if (!root.has("target")) return;
   const auto target =
       std::find_if(schema.columns.begin(), schema.columns.end(),
@@ -736,6 +738,14 @@ void read_target(const TomlSection& root, Schema& schema) {
                     target->type == ColumnType::kCategorical ? "unknown = \"drop\" and " : ""));
   }
   target->feature = false;
+  if (!root.has("favourable")) return;
+  const std::string favourable = root.text("favourable").value_or("");
+  schema.favourable = name_of_value(*target, favourable);
+  if (!contains(target->values, schema.favourable)) {
+    root.fail("favourable",
+              fmt::format("favourable \"{}\" is not a class of the target \"{}\"{}", favourable,
+                          schema.target, did_you_mean(favourable, target->values)));
+  }
 }
 
 void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttribute& attribute) {
@@ -1103,9 +1113,9 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
     root.fail("schema", fmt::format("schema \"{}\" is not supported; write schema = \"{}\"",
                                     *version, kVersion));
   }
-  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "max_records_per_unit",
-                   "public_bins", "missing_values", "malformed", "table", "public", "image",
-                   "columns", "groups"});
+  root.check_keys({"schema", "dataset", "reviewed", "target", "favourable", "unit",
+                   "max_records_per_unit", "public_bins", "missing_values", "malformed", "table",
+                   "public", "image", "columns", "groups"});
 
   Schema schema;
   schema.source_text = without_comments(text);

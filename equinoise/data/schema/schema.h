@@ -159,6 +159,8 @@ struct Schema {
   bool reviewed = false;
   MissingUse missing_use = MissingUse::kFill;  ///< by which the columns are now read
   std::string target;
+  std::string favourable =
+      {};  ///< the class of the target that is good for a person; "": not known
   /// Whom the guarantee is about: "row", or the name of an ignored column that says whose a row is.
   std::string unit = "row";
   /// How many rows of a unit count, see data/units.h; 1 where a unit is a row.

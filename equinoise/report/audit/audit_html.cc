@@ -34,6 +34,10 @@ std::string what_was_done(const AuditReport& report) {
     body += html_paragraph(
         fmt::format("{} is the positive class, to which all rates refer.", report.classes[1]));
   }
+  if (!report.favourable.empty()) {
+    body += html_paragraph(fmt::format(
+        "{} is the favourable class, the one that is good for a person.", report.favourable));
+  }
   if (report.weights) body += html_paragraph(weighting_line(report));
   if (!report.unit.is_row()) body += html_paragraph(units_line(report));
   if (report.reference_path)
@@ -177,11 +181,11 @@ std::string grouping_section(const AuditReport& report, size_t index) {
 std::string audit_to_html(const AuditReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
   body += what_was_done(report);
-  if (!report.thresholds.empty())
-    body += html_section("Limits", Fence::kNotPrivate, html_table(threshold_table(report)));
-  if (!report.ratios.empty()) {
-    body += html_section("Limits on ratios", Fence::kNotPrivate,
-                         html_paragraph(kHowToReadRatios) + html_table(ratio_table(report)));
+  if (!report.thresholds.empty() || !report.ratios.empty()) {
+    std::string limits = html_paragraph(kHowToReadLimits);
+    for (const TextTable& table : {threshold_table(report), ratio_table(report)})
+      if (!table.rows.empty()) limits += html_table(table);
+    body += html_section("Limits", Fence::kNotPrivate, limits);
   }
   if (!report.constraints.empty()) {
     body += html_section("Constraints", Fence::kNotPrivate,

@@ -133,28 +133,33 @@ void add_origin(Json& json, const AuditReport& report) {
                          {"classes_are_learnt", logged.classes_are_learnt}};
 }
 
+/// `what`: "difference" or "ratio"; `key`: of its limit.
+Json limit_to_json(const AuditLimit& limit, const char* what, const char* key) {
+  const bool has_class = !limit.of_class.empty();
+  Json json = {
+      {"name", fmt::format("{} of {}{} between groups by {}", what, limit.metric,
+                           has_class ? " of " + limit.of_class : "", columns_of(limit.columns))},
+      {"metric", limit.metric}};
+  if (has_class) json["class"] = limit.of_class;
+  json["columns"] = limit.columns;
+  json["value"] = number_or_null(limit.check.value);
+  json["interval"] = interval_to_json(limit.check.interval);
+  json[key] = limit.limit;
+  json["verdict"] = to_string(limit.check.verdict);
+  json["holds"] = holds_or_null(limit.check.verdict);
+  json["lowest"] = json["highest"] = nullptr;
+  if (!limit.lowest.empty()) {
+    json["lowest"]["group"] = to_json(limit.lowest.front());
+    json["highest"]["group"] = to_json(limit.highest.front());
+  }
+  json["left_out"] = labels_to_json(limit.left_out);
+  return json;
+}
+
 Json ratios_of(const AuditReport& report) {
   Json json = Json::array();
-  for (const AuditRatio& ratio : report.ratios) {
-    Json& row = json.emplace_back(
-        Json{{"name", fmt::format("ratio of {}{} between groups by {}", ratio.metric,
-                                  ratio.of_class.empty() ? "" : " of " + ratio.of_class,
-                                  columns_of(ratio.columns))},
-             {"metric", ratio.metric}});
-    if (!ratio.of_class.empty()) row["class"] = ratio.of_class;
-    row["columns"] = ratio.columns;
-    row["value"] = number_or_null(ratio.check.value);
-    row["interval"] = interval_to_json(ratio.check.interval);
-    row["min_ratio"] = ratio.min_ratio;
-    row["verdict"] = to_string(ratio.check.verdict);
-    row["holds"] = holds_or_null(ratio.check.verdict);
-    row["lowest"] = row["highest"] = nullptr;
-    if (!ratio.lowest.empty()) {
-      row["lowest"]["group"] = to_json(ratio.lowest.front());
-      row["highest"]["group"] = to_json(ratio.highest.front());
-    }
-    row["left_out"] = labels_to_json(ratio.left_out);
-  }
+  for (const AuditLimit& limit : report.ratios)
+    json.push_back(limit_to_json(limit, "ratio", "min_ratio"));
   return json;
 }
 
@@ -176,22 +181,8 @@ Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping
 
 Json constraints_of(const AuditReport& report) {
   Json json = Json::array();
-  for (const AuditThreshold& threshold : report.thresholds) {
-    json.push_back({{"name", fmt::format("difference of {} between groups by {}", threshold.metric,
-                                         columns_of(threshold.columns))},
-                    {"metric", threshold.metric},
-                    {"columns", threshold.columns},
-                    {"value", number_or_null(threshold.value)},
-                    {"slack", threshold.max_disparity},
-                    {"verdict", to_string(threshold.verdict)},
-                    {"holds", holds_or_null(threshold.verdict)},
-                    {"left_out", labels_to_json(threshold.left_out)}});
-    if (threshold.of_class.empty()) continue;
-    json.back()["class"] = threshold.of_class;
-    json.back()["name"] =
-        fmt::format("difference of {} of {} between groups by {}", threshold.metric,
-                    threshold.of_class, columns_of(threshold.columns));
-  }
+  for (const AuditLimit& limit : report.thresholds)
+    json.push_back(limit_to_json(limit, "difference", "slack"));
   for (const ConstraintReport& constraint : report.constraints) {
     json.push_back({{"name", constraint.name},
                     {"text", constraint.text},
@@ -223,6 +214,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   json["attack_bounds"] = attack_or_null(report.protection);
   json["target"] = report.target;
   json["classes"] = report.classes;
+  json["favourable"] = report.favourable.empty() ? Json(nullptr) : Json(report.favourable);
   json["data"] = report.data_path;
   json["held_out_only"] = report.held_out_only;
   json["unit"] = report.unit.name;

@@ -7,8 +7,8 @@
 
 #include "equinoise/audit/disparity.h"
 #include "equinoise/audit/excessive_risk.h"
+#include "equinoise/audit/group_limit.h"
 #include "equinoise/audit/group_metrics.h"
-#include "equinoise/audit/ratio_check.h"
 #include "equinoise/audit/score_curves.h"
 #include "equinoise/base/method_status.h"
 #include "equinoise/privacy/guarantee.h"
@@ -41,28 +41,16 @@ struct AuditGrouping {
   ExplainedStep explained;
 };
 
-/// A limit that a disparity may not exceed.
-struct AuditThreshold {
+/// A limit on the difference or the ratio of groups in one figure.
+struct AuditLimit {
   std::string metric;
+  std::string of_class;  ///< the one that the rate is of: of several, or the favourable one; or ""
   std::vector<std::string> columns;  ///< of the grouping
-  double max_disparity = 0;
-  /// Difference between the groups that have the metric; NaN where fewer than two have it.
-  double value = 0;
-  LimitVerdict verdict = LimitVerdict::kNotAnswerable;
-  std::vector<GroupLabel> left_out = {};  ///< the groups that do not have it
-  std::string of_class = {};  ///< of several classes the one that the rate is of; else ""
-};
-
-/// A ratio between groups that may not be lower.
-struct AuditRatio {
-  std::string metric;
-  std::string of_class;              ///< as of AuditThreshold
-  std::vector<std::string> columns;  ///< of the grouping
-  double min_ratio = 0;
-  RatioCheck check;
-  std::vector<GroupLabel> lowest = {};    ///< one, or none where the ratio is undefined
+  double limit = 0;                  ///< the largest difference, or the smallest ratio
+  GroupCheck check;
+  std::vector<GroupLabel> lowest = {};    ///< one, or none where `check` has no value
   std::vector<GroupLabel> highest = {};   ///< likewise
-  std::vector<GroupLabel> left_out = {};  ///< the groups that do not have the rate
+  std::vector<GroupLabel> left_out = {};  ///< the groups that do not have the figure
 };
 
 /// Predictions that stand in the audited table, made by whomever. Each column is "" where there is
@@ -100,6 +88,7 @@ struct AuditReport {
   ProtectedUnit unit;  ///< of the audited table, of which each counts once
   std::string target;
   std::vector<std::string> classes;  ///< empty for a numeric target
+  std::string favourable;            ///< the class that is good for a person; "": not known
   std::string data_path;
   bool held_out_only = false;           ///< those that the model's own split held out
   std::optional<AuditWeights> weights;  ///< by which all figures are; counts are of records
@@ -110,8 +99,8 @@ struct AuditReport {
   std::optional<Metrics> overall_reference;
   std::optional<Cost> overall_cost;
   std::vector<AuditGrouping> groupings;
-  std::vector<AuditThreshold> thresholds;
-  std::vector<AuditRatio> ratios;
+  std::vector<AuditLimit> thresholds;  ///< on differences
+  std::vector<AuditLimit> ratios;
   std::vector<ConstraintReport> constraints;
   std::vector<std::string> ingest_notes;
   std::vector<std::string> warnings;

@@ -137,6 +137,35 @@ TextTable bins_table(const AuditReport& report, std::string caption, const Audit
   return table;
 }
 
+/// The rows of limits, under a head.
+TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>& limits,
+                       TextTable table) {
+  const bool are_ratios = &limits == &report.ratios;
+  table.num_left = 5;
+  std::vector<std::string> left_out;
+  for (const AuditLimit& limit : limits) {
+    const GroupCheck& check = limit.check;
+    // Nothing is rounded to 0, and the limit keeps all digits that were asked for.
+    const auto figure = [&](double value) {
+      return are_ratios ? format_ratio(value) : format_amount(in_points(limit.metric, value));
+    };
+    const std::string unit = !are_ratios && is_share(limit.metric) ? ", points" : "";
+    table.rows.push_back(
+        {figure_of(report, limit) + unit, columns_of(limit.columns),
+         check.verdict == LimitVerdict::kFails ? "FAILS" : std::string(to_string(check.verdict)),
+         limit.lowest.empty() ? "-" : values_of(limit.lowest.front()),
+         limit.highest.empty() ? "-" : values_of(limit.highest.front()),
+         std::isfinite(check.value)
+             ? fmt::format("{} [{}, {}]", figure(check.value), figure(check.interval.low),
+                           figure(check.interval.high))
+             : "-",
+         fmt::format("{:.15g}", are_ratios ? limit.limit : in_points(limit.metric, limit.limit))});
+    left_out.push_back(list_groups(limit.left_out));
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
 }  // namespace
 
 TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
@@ -364,51 +393,27 @@ TextTable gradient_table(const AuditGrouping& grouping) {
   return table;
 }
 
+std::string figure_of(const AuditReport& report, const AuditLimit& limit) {
+  std::string of_class = limit.of_class;
+  if (limit.metric != "selection_rate") return with_class(metric_words(limit.metric), of_class);
+  if (of_class.empty() && report.classes.size() == 2) of_class = report.classes[1];
+  return fmt::format("selection rate (share of {} = {})", report.target, of_class);
+}
+
 TextTable threshold_table(const AuditReport& report) {
-  TextTable table{"Differences between groups and their limits",
-                  {"metric", "groups by", "result", "difference", "limit"},
-                  {}};
-  table.num_left = 3;
-  std::vector<std::string> left_out;
-  for (const AuditThreshold& threshold : report.thresholds) {
-    const double difference = in_points(threshold.metric, threshold.value);
-    const double limit = in_points(threshold.metric, threshold.max_disparity);
-    // Nothing is rounded to 0, and the limit keeps all digits that were asked for.
-    table.rows.push_back({with_class(difference_of(threshold.metric), threshold.of_class),
-                          columns_of(threshold.columns),
-                          threshold.verdict == LimitVerdict::kFails
-                              ? "FAILS"
-                              : std::string(to_string(threshold.verdict)),
-                          format_amount(difference), fmt::format("{:.15g}", limit)});
-    left_out.push_back(list_groups(threshold.left_out));
-  }
-  add_left_out(left_out, table);
-  return table;
+  return limits_table(
+      report, report.thresholds,
+      {"Differences between groups and their limits",
+       {"metric", "groups by", "result", "lowest", "highest", "difference [95 %]", "at most"},
+       {}});
 }
 
 TextTable ratio_table(const AuditReport& report) {
-  TextTable table{"Ratios between groups and their limits",
-                  {"rate", "groups by", "result", "lowest", "highest", "ratio [95 %]", "at least"},
-                  {}};
-  table.num_left = 5;
-  std::vector<std::string> left_out;
-  for (const AuditRatio& ratio : report.ratios) {
-    const Interval& interval = ratio.check.interval;
-    table.rows.push_back(
-        {with_class(metric_words(ratio.metric), ratio.of_class), columns_of(ratio.columns),
-         ratio.check.verdict == LimitVerdict::kFails ? "FAILS"
-                                                     : std::string(to_string(ratio.check.verdict)),
-         ratio.lowest.empty() ? "-" : values_of(ratio.lowest.front()),
-         ratio.highest.empty() ? "-" : values_of(ratio.highest.front()),
-         std::isfinite(ratio.check.value)
-             ? fmt::format("{} [{}, {}]", format_ratio(ratio.check.value),
-                           format_ratio(interval.low), format_ratio(interval.high))
-             : "-",
-         fmt::format("{:.15g}", ratio.min_ratio)});
-    left_out.push_back(list_groups(ratio.left_out));
-  }
-  add_left_out(left_out, table);
-  return table;
+  return limits_table(
+      report, report.ratios,
+      {"Ratios between groups and their limits",
+       {"rate", "groups by", "result", "lowest", "highest", "ratio [95 %]", "at least"},
+       {}});
 }
 
 std::string logged_line(const AuditReport& report) {

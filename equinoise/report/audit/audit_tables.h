@@ -50,19 +50,23 @@ std::string explained_line(const AuditGrouping& grouping);
 /// The gradients and Hessians of that step. NOT PRIVATE.
 TextTable gradient_table(const AuditGrouping& grouping);
 
+/// "accuracy", "selection rate (share of income = >50K)": the figure that a limit is on. A
+/// selection rate is always of a named class: of two the favourable one, if that is known, else the
+/// positive.
+std::string figure_of(const AuditReport& report, const AuditLimit& limit);
+
 /// The limits of an audit and whether they hold. NOT PRIVATE.
 TextTable threshold_table(const AuditReport& report);
 
 /// The limits on ratios of an audit and whether they hold. NOT PRIVATE.
 TextTable ratio_table(const AuditReport& report);
 
-/// How ratio_table is to be read.
-inline constexpr std::string_view kHowToReadRatios =
-    "A ratio is the lowest rate of a group divided by the highest. Its interval is for the "
-    "smallest "
-    "ratio of any two groups, whichever they are. A limit holds if the whole interval is at or "
-    "above it, fails if the whole interval is below it, and is unclear otherwise; it is undefined "
-    "if a group with records has nobody in the denominator of its rate, or if all rates are 0.";
+/// How both tables are to be read.
+inline constexpr std::string_view kHowToReadLimits =
+    "Differences are of the highest and the lowest group, ratios of the lowest and the highest. "
+    "Intervals are for the largest difference, or the smallest ratio, of any two groups. A limit "
+    "holds or fails if the whole interval says so, and is unclear otherwise; it is not answerable "
+    "if the figure of a group with records is undefined, or if all rates of a ratio are 0.";
 
 /// What the judged predictions are: "in decisions.csv (column approved)".
 std::string logged_line(const AuditReport& report);

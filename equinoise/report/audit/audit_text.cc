@@ -38,6 +38,7 @@ std::string audit_to_text(const AuditReport& report) {
                                              : "all " + report.unit.plural());
   if (report.reference_path) text += fmt::format("Reference: {}\n", *report.reference_path);
   if (report.classes.size() == 2) text += fmt::format("Positive class: {}\n", report.classes[1]);
+  if (!report.favourable.empty()) text += fmt::format("Favourable class: {}\n", report.favourable);
   if (report.weights) text += weighting_line(report) + "\n";
   if (!report.unit.is_row()) text += units_line(report) + "\n";
   text += "\n" + alarm_lines(alarms_of(report));
@@ -55,8 +56,9 @@ std::string audit_to_text(const AuditReport& report) {
   if (report.groupings.empty())
     text += to_text(audit_table(report, {})) + "\n" + details_text(report, {});
   if (!report.thresholds.empty()) text += to_text(threshold_table(report)) + "\n";
-  if (!report.ratios.empty())
-    text += fmt::format("{}\n{}\n\n", to_text(ratio_table(report)), kHowToReadRatios);
+  if (!report.ratios.empty()) text += to_text(ratio_table(report)) + "\n";
+  if (!report.thresholds.empty() || !report.ratios.empty())
+    text += fmt::format("{}\n\n", kHowToReadLimits);
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   text += report.logged ? fmt::format("{}\n", kNoGuaranteeKnown)
                         : fmt::format("Guarantee of the model: {}\n",

@@ -324,7 +324,10 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
                                    model.public_groups, model.attack};
   report.unit = ProtectedUnit::of(prepared.schema);
   report.target = model.schema.target;
-  report.classes = model.schema.column(model.schema.target).values;
+  const ColumnSchema& target = model.schema.column(model.schema.target);
+  report.classes = target.values;
+  report.favourable = request.favourable.empty() ? prepared.schema.favourable
+                                                 : find_favourable(request.favourable, target);
   report.data_path = request.data.name();
   report.held_out_only = request.held_out_only;
   if (prepared.reference) report.reference_path = request.reference_path.string();
@@ -595,6 +598,8 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
     }
     add_verdicts({request.limits, request.ratios}, report.groupings.back(), report);
   }
+  for (std::string& warning : class_warnings({request.limits, request.ratios}, report))
+    report.warnings.push_back(std::move(warning));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!request.out_path.empty()) {
     progress.hold_interruptions();

@@ -24,8 +24,9 @@ struct AuditRequest {
   std::string weight_column;             ///< what records count for; "": 1 each
   std::filesystem::path reference_path;  ///< another model to compare with; empty: none
   std::filesystem::path schema_path;     ///< another schema for the table; empty: the model's own
-  std::vector<DisparityLimit> limits;    ///< for every grouping
-  std::vector<RatioLimit> ratios;        ///< likewise
+  std::vector<GroupLimit> limits;        ///< on differences, for every grouping
+  std::vector<GroupLimit> ratios;        ///< likewise
+  std::string favourable;                ///< the class that is good for a person; "": of the schema
   std::vector<std::string>
       constraints;  ///< to check, one line each, in addition to those of training
   std::filesystem::path constraints_path;  ///< and in a file; empty: none
@@ -47,7 +48,7 @@ struct AuditRequest {
 /// groups, something given twice, an invalid constraint, nothing held out, a column that cannot be
 /// weights, weights with `explain`, out_path exists); kInput (models, schema, table; a schema that
 /// encodes records otherwise than the model's; a reference for another target); kRuntime (disk).
-/// Limits that do not hold are no error: see require_limits.
+/// Limits that do not hold are no error: see report/alarms.h.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

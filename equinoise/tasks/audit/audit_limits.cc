@@ -18,20 +18,20 @@ namespace {
 constexpr std::string_view kWhere = "tasks.audit";
 constexpr const char* kDisparityOption = "--max-disparity";
 constexpr const char* kRatioOption = "--min-ratio";
+constexpr std::string_view kSelectionRate = "selection_rate";
+constexpr double kAucOfChance = 0.5;
 
 [[noreturn]] void refuse_limit(std::string_view message) {
   throw Error(ErrorKind::kUsage, kWhere, message);
 }
 
-template <typename Limit>
-std::string name_of(const Limit& limit) {
+std::string name_of(const GroupLimit& limit) {
   return limit.of_class.empty() ? limit.metric : fmt::format("{}:{}", limit.metric, limit.of_class);
 }
 
-template <typename Limit>
-void refuse_repeated(const std::vector<Limit>& limits, const char* option) {
+void refuse_repeated(const std::vector<GroupLimit>& limits, const char* option) {
   for (auto limit = limits.begin(); limit != limits.end(); ++limit) {
-    const bool repeated = std::any_of(limits.begin(), limit, [&](const Limit& earlier) {
+    const bool repeated = std::any_of(limits.begin(), limit, [&](const GroupLimit& earlier) {
       return earlier.metric == limit->metric && earlier.of_class == limit->of_class;
     });
     if (repeated) refuse_limit(fmt::format("{} {} is given twice", option, name_of(*limit)));
@@ -46,9 +46,8 @@ bool has_metric(const MetricRow& row, const std::vector<std::string>& classes) {
   return row.of_classes && is_of_several(classes) && classes.size() <= kMaxCountedClasses;
 }
 
-template <typename Limit>
-void check_fits(const Limit& limit, const char* option, bool needs_rate, const std::string& target,
-                const std::vector<std::string>& classes) {
+void check_fits(const GroupLimit& limit, const char* option, bool needs_rate,
+                const std::string& target, const std::vector<std::string>& classes) {
   const MetricRow& metric = find_metric(limit.metric);
   if (!has_metric(metric, classes)) {
     std::vector<std::string_view> names;
@@ -73,107 +72,58 @@ void check_fits(const Limit& limit, const char* option, bool needs_rate, const s
   }
 }
 
-/// The classes that a limit is about; "" for a metric that is not of one of several.
-template <typename Limit>
-std::vector<std::string> classes_of(const Limit& limit, const std::vector<std::string>& classes) {
-  if (!find_metric(limit.metric).of_classes || !is_of_several(classes)) return {""};
+bool is_of_selection(const GroupLimit& limit) { return limit.metric == kSelectionRate; }
+
+/// The classes that a limit is about; "" for a metric of the positive one of two, or of none.
+std::vector<std::string> classes_of(const GroupLimit& limit, bool is_ratio,
+                                    const AuditReport& report) {
   if (!limit.of_class.empty()) return {limit.of_class};
-  return classes;
+  const bool has_several = is_of_several(report.classes);
+  if (is_of_selection(limit) && !report.favourable.empty() && (is_ratio || !has_several))
+    return {report.favourable};
+  if (!find_metric(limit.metric).of_classes || !has_several) return {""};
+  return report.classes;
 }
 
-/// What a limit on one class, or "", looks at.
-struct Judged {
-  std::vector<Metrics> groups;
-  Metrics overall;
-};
-
-Judged judged(const AuditGrouping& grouping, const AuditReport& report,
-              const std::string& of_class) {
-  if (of_class.empty()) return {grouping.metrics, report.overall};
+/// The metrics of groups that a limit on one class, or "", looks at.
+std::vector<Metrics> judged(std::vector<Metrics> groups, const AuditReport& report,
+                            const std::string& of_class) {
+  if (of_class.empty()) return groups;
   const auto place = std::find(report.classes.begin(), report.classes.end(), of_class);
   const auto class_index = static_cast<size_t>(place - report.classes.begin());
-  return {class_metrics(grouping.metrics, class_index), class_metrics(report.overall, class_index)};
+  if (is_of_several(report.classes)) return class_metrics(groups, class_index);
+  // Whoever is not predicted positive is predicted to be of the first class.
+  for (Metrics& group : groups) {
+    Estimate& rate = group.selection_rate;
+    if (class_index == 0)
+      rate = {1 - rate.value, {1 - rate.interval.high, 1 - rate.interval.low}, rate.num_effective};
+  }
+  return groups;
 }
 
-AuditThreshold check_limit(const DisparityLimit& limit, const std::string& of_class,
-                           const AuditGrouping& grouping, const AuditReport& report) {
-  const auto [groups, overall] = judged(grouping, report, of_class);
-  const Disparity disparity = disparity_in(find_metric(limit.metric), groups, overall);
-  return {limit.metric,
-          grouping.columns,
-          limit.max_disparity,
-          disparity.difference_between_groups.value,
-          check_disparity(disparity, groups, limit.max_disparity),
-          groups_at(grouping.groups, disparity.left_out),
-          of_class};
-}
-
-AuditRatio check_limit(const RatioLimit& limit, const std::string& of_class,
+AuditLimit check_limit(const GroupLimit& limit, bool is_ratio, const std::string& of_class,
                        const AuditGrouping& grouping, const AuditReport& report) {
-  AuditRatio ratio{limit.metric, of_class, grouping.columns, limit.min_ratio,
-                   check_ratio(find_metric(limit.metric), judged(grouping, report, of_class).groups,
-                               limit.min_ratio)};
-  ratio.left_out = groups_at(grouping.groups, ratio.check.left_out);
-  if (std::isnan(ratio.check.value)) return ratio;
-  ratio.lowest = {grouping.groups[ratio.check.lowest]};
-  ratio.highest = {grouping.groups[ratio.check.highest]};
-  return ratio;
-}
-
-std::string left_out_words(const std::vector<GroupLabel>& left_out) {
-  return left_out.empty()
-             ? ""
-             : fmt::format(" (no records to count, or records without a prediction: {})",
-                           list_groups(left_out));
-}
-
-/// Why a limit on a ratio does not hold.
-std::string explain(const AuditRatio& ratio) {
-  const RatioCheck& check = ratio.check;
-  const std::string what = fmt::format("the ratio of {}{} between groups of {} is", ratio.metric,
-                                       ratio.of_class.empty() ? "" : " of " + ratio.of_class,
-                                       fmt::join(ratio.columns, ", "));
-  if (check.verdict != LimitVerdict::kUndefined) {
-    return fmt::format("{} {:.4g}, with an interval from {:.4g} to {:.4g} {} the limit {}", what,
-                       check.value, check.interval.low, check.interval.high,
-                       check.verdict == LimitVerdict::kFails ? "below" : "across", ratio.min_ratio);
-  }
-  const char* why = "some groups with records do not have this rate";
-  if (check.num_known < 2) {
-    why = "fewer than two groups have this rate";
-  } else if (std::isnan(check.value)) {
-    why = "the rate is 0 for all groups that have it";
-  }
-  return fmt::format("{} undefined: {}{}", what, why, left_out_words(ratio.left_out));
-}
-
-/// Why a limit on a difference does not hold.
-std::string explain(const AuditThreshold& threshold) {
-  const std::string what =
-      fmt::format("the difference of {}{} between groups of {} is", threshold.metric,
-                  threshold.of_class.empty() ? "" : " of " + threshold.of_class,
-                  fmt::join(threshold.columns, ", "));
-  if (threshold.verdict == LimitVerdict::kFails) {
-    return fmt::format("{} {:.4g}, above the limit {} by {:.4g}", what, threshold.value,
-                       threshold.max_disparity, threshold.value - threshold.max_disparity);
-  }
-  return fmt::format("{} not answerable: {}{}", what,
-                     std::isnan(threshold.value)
-                         ? "fewer than two groups have this figure"
-                         : "some groups with records do not have this figure",
-                     left_out_words(threshold.left_out));
+  const auto check = is_ratio ? check_ratio : check_difference;
+  AuditLimit result{
+      limit.metric, of_class, grouping.columns, limit.limit,
+      check(find_metric(limit.metric), judged(grouping.metrics, report, of_class), limit.limit)};
+  result.left_out = groups_at(grouping.groups, result.check.left_out);
+  if (std::isnan(result.check.value)) return result;
+  result.lowest = {grouping.groups[result.check.lowest]};
+  result.highest = {grouping.groups[result.check.highest]};
+  return result;
 }
 
 }  // namespace
 
 void check_limits(const AuditLimits& limits, bool has_groups) {
-  for (const DisparityLimit& limit : limits.disparities) {
+  for (const GroupLimit& limit : limits.disparities) {
     find_metric(limit.metric);
-    check_non_negative(kWhere, "max_disparity of " + limit.metric, limit.max_disparity);
+    check_non_negative(kWhere, "max_disparity of " + limit.metric, limit.limit);
   }
-  for (const RatioLimit& limit : limits.ratios) {
+  for (const GroupLimit& limit : limits.ratios) {
     // Of nobody, what check_ratio refuses before it looks at groups.
-    check_ratio(find_metric(limit.metric), {}, limit.min_ratio);
+    check_ratio(find_metric(limit.metric), {}, limit.limit);
   }
   refuse_repeated(limits.disparities, kDisparityOption);
   refuse_repeated(limits.ratios, kRatioOption);
@@ -189,47 +139,60 @@ void check_limits(const AuditLimits& limits, bool has_groups) {
 
 void check_limits_fit(const AuditLimits& limits, const std::string& target,
                       const std::vector<std::string>& classes) {
-  for (const DisparityLimit& limit : limits.disparities)
+  for (const GroupLimit& limit : limits.disparities)
     check_fits(limit, kDisparityOption, false, target, classes);
-  for (const RatioLimit& limit : limits.ratios)
+  for (const GroupLimit& limit : limits.ratios)
     check_fits(limit, kRatioOption, true, target, classes);
 }
 
-void add_verdicts(const AuditLimits& limits, const AuditGrouping& grouping, AuditReport& report) {
-  for (const DisparityLimit& limit : limits.disparities)
-    for (const std::string& of_class : classes_of(limit, report.classes))
-      report.thresholds.push_back(check_limit(limit, of_class, grouping, report));
-  for (const RatioLimit& limit : limits.ratios)
-    for (const std::string& of_class : classes_of(limit, report.classes))
-      report.ratios.push_back(check_limit(limit, of_class, grouping, report));
+std::string find_favourable(const std::string& text, const ColumnSchema& target) {
+  if (text.empty()) return text;
+  // No label is the code of another category, so a text of either kind names one class.
+  for (const std::vector<std::string>* texts : {&target.values, &target.cell_texts}) {
+    const auto found = std::find(texts->begin(), texts->end(), text);
+    if (found != texts->end()) return target.values[static_cast<size_t>(found - texts->begin())];
+  }
+  refuse_limit(
+      fmt::format("--favourable names no class of '{}'; write it as it stands in the table "
+                  "or in the schema",
+                  target.name));
 }
 
-void require_limits(const AuditReport& report) {
-  std::vector<std::string> failures;
-  std::vector<std::string> unclear;
-  std::vector<std::string> unanswered;
-  const auto sort_in = [&](LimitVerdict verdict, const std::string& why) {
-    if (verdict == LimitVerdict::kFails) failures.push_back(why);
-    if (verdict == LimitVerdict::kUnclear) unclear.push_back(why);
-    if (verdict == LimitVerdict::kNotAnswerable || verdict == LimitVerdict::kUndefined)
-      unanswered.push_back(why);
+std::vector<std::string> class_warnings(const AuditLimits& limits, const AuditReport& report) {
+  std::vector<std::string> warnings;
+  for (const GroupLimit& limit : limits.ratios) {
+    if (!is_of_selection(limit) || !limit.of_class.empty() || !report.favourable.empty()) continue;
+    warnings.push_back(fmt::format(
+        "the four-fifths rule is about the outcome that is good for a person, and nobody said "
+        "which "
+        "one that is: the ratio of selection rates is judged for {}; name the class with "
+        "--favourable CLASS, or favourable = \"CLASS\" in the schema",
+        is_of_several(report.classes)
+            ? "each class"
+            : fmt::format("{} = {}", report.target, report.classes.back())));
+  }
+  const auto add = [&](const Estimate& auc, const std::string& of_class) {
+    if (!(auc.interval.high < kAucOfChance)) return;
+    warnings.push_back(fmt::format(
+        "the area under the curve is {:.3f} [{:.3f}, {:.3f}], below that of chance: these look "
+        "like "
+        "scores of another class than {} = {}; check which class is the positive one and which "
+        "column holds its scores",
+        auc.value, auc.interval.low, auc.interval.high, report.target, of_class));
   };
-  for (const AuditThreshold& threshold : report.thresholds)
-    if (threshold.verdict != LimitVerdict::kHolds) sort_in(threshold.verdict, explain(threshold));
-  for (const AuditRatio& ratio : report.ratios)
-    if (ratio.check.verdict != LimitVerdict::kHolds) sort_in(ratio.check.verdict, explain(ratio));
-  std::vector<std::string> problems;
-  const auto add = [&](const std::vector<std::string>& limits, const char* problem) {
-    if (limits.empty()) return;
-    problems.push_back(fmt::format("{} of {} limits {} (not private): {}", limits.size(),
-                                   report.thresholds.size() + report.ratios.size(), problem,
-                                   fmt::join(limits, "; ")));
-  };
-  add(failures, "do not hold");
-  add(unclear, "are unclear");
-  add(unanswered, "are not answerable");
-  if (!problems.empty())
-    throw Error(ErrorKind::kThreshold, kWhere, fmt::format("{}", fmt::join(problems, "; ")));
+  if (report.classes.size() == 2) add(report.overall.auc, report.classes.back());
+  for (size_t k = 0; k < report.overall.class_scores.size(); ++k)
+    add(report.overall.class_scores[k].auc, report.classes[k]);
+  return warnings;
+}
+
+void add_verdicts(const AuditLimits& limits, const AuditGrouping& grouping, AuditReport& report) {
+  for (const GroupLimit& limit : limits.disparities)
+    for (const std::string& of_class : classes_of(limit, false, report))
+      report.thresholds.push_back(check_limit(limit, false, of_class, grouping, report));
+  for (const GroupLimit& limit : limits.ratios)
+    for (const std::string& of_class : classes_of(limit, true, report))
+      report.ratios.push_back(check_limit(limit, true, of_class, grouping, report));
 }
 
 }  // namespace equinoise

@@ -4,28 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/report/audit/audit_report.h"
 
 namespace equinoise {
 
-/// The groups of each grouping may differ by so much in one metric.
-struct DisparityLimit {
-  std::string metric;  ///< a name of metric_rows()
-  double max_disparity = 0;
+/// How far apart the groups of each grouping may be in one metric: the largest difference, or the
+/// smallest ratio.
+struct GroupLimit {
+  std::string metric;  ///< a name of metric_rows(); of a ratio that of a rate
+  double limit = 0;
   std::string of_class = {};  ///< of several classes: the one that a rate is of; "": each of them
-};
-
-/// Of any two groups of each grouping the lower rate must be at least this share of the higher one.
-struct RatioLimit {
-  std::string metric;  ///< a rate of metric_rows()
-  double min_ratio = 0;
-  std::string of_class = {};  ///< as of DisparityLimit
 };
 
 /// The limits of an audit, each for every grouping.
 struct AuditLimits {
-  std::vector<DisparityLimit> disparities;
-  std::vector<RatioLimit> ratios;
+  std::vector<GroupLimit> disparities;
+  std::vector<GroupLimit> ratios;
 };
 
 /// Errors (kUsage): an unknown metric, a metric that is no rate for a ratio, a limit that is not
@@ -36,12 +31,18 @@ void check_limits(const AuditLimits& limits, bool has_groups);
 void check_limits_fit(const AuditLimits& limits, const std::string& target,
                       const std::vector<std::string>& classes);
 
-/// Judges a grouping by all limits and adds the verdicts to the report, whose overall metrics and
-/// classes are known.
-void add_verdicts(const AuditLimits& limits, const AuditGrouping& grouping, AuditReport& report);
+/// The class of a target that `text` names, its label or code; "" for "". Errors: kUsage unless it
+/// names one.
+std::string find_favourable(const std::string& text, const ColumnSchema& target);
 
-/// Throws a threshold error that says which limits of the report do not hold, and by how much, and
-/// which are unclear or not answerable. Its message is not private.
-void require_limits(const AuditReport& report);
+/// Warns of what may be about another class than a reader thinks: ratios of selection rates where
+/// nobody said which class is favourable, of which the four-fifths rule is, and scores that order
+/// records worse than chance, by the interval of their area under the curve.
+std::vector<std::string> class_warnings(const AuditLimits& limits, const AuditReport& report);
+
+/// Judges a grouping by all limits and adds the verdicts to the report, whose overall metrics and
+/// classes are known. A ratio of selection rates is of the favourable class if that is known and
+/// the limit names no other.
+void add_verdicts(const AuditLimits& limits, const AuditGrouping& grouping, AuditReport& report);
 
 }  // namespace equinoise

@@ -33,8 +33,12 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
   progress.stage(fmt::format("reading {}", table_request.data.name()));
   const LoggedDescription description = describe_logged(table_request);
   const Schema& schema = description.schema;
-  const std::vector<std::string> classes = schema.column(schema.target).values;
+  const ColumnSchema& target = schema.column(schema.target);
+  const std::vector<std::string>& classes = target.values;
   check_limits_fit(request.limits, schema.target, classes);
+  AuditReport report;
+  report.favourable =
+      request.favourable.empty() ? schema.favourable : find_favourable(request.favourable, target);
   if (table_request.prediction.empty() && classes.size() == 2 && !table_request.threshold)
     table_request.threshold = kUsualThreshold;
   size_t num_groups = 1;
@@ -46,7 +50,6 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
   if (!request.out_path.empty()) check_audit_output(request.out_path, request.force, num_bytes);
 
   const LoggedTable logged = read_logged_table(table_request, description);
-  AuditReport report;
   report.version = EQUINOISE_VERSION;
   report.dataset = logged.dataset;
   report.logged = LoggedPredictions{table_request.prediction,  table_request.probability,
@@ -85,6 +88,8 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
     forget_unknown(judged.disparities);
     for (std::vector<Disparity>& of_class : judged.class_disparities) forget_unknown(of_class);
   }
+  for (std::string& warning : class_warnings(request.limits, report))
+    report.warnings.push_back(std::move(warning));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!request.out_path.empty()) {
     progress.hold_interruptions();

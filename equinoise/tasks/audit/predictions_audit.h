@@ -14,6 +14,7 @@ namespace equinoise {
 struct PredictionsAuditRequest {
   LoggedTableRequest table;
   AuditLimits limits;
+  std::string favourable;          ///< the class that is good for a person; "": of the schema
   std::filesystem::path out_path;  ///< folder for the report; empty: write nothing
   bool force = false;
   std::string command;  ///< how to repeat it
@@ -25,7 +26,7 @@ struct PredictionsAuditRequest {
 ///
 /// Not private: exact figures of the table. Errors: kUsage (as of describe_logged and check_limits;
 /// out_path exists); kInput (schema, table); kRuntime (disk). Limits that do not hold are no error:
-/// see require_limits.
+/// see report/alarms.h.
 AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

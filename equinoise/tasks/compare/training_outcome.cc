@@ -75,23 +75,30 @@ double figure_of(CompareMetric metric, const Metrics& metrics, bool has_classes,
                                    : kNaN;
 }
 
-/// The larger the worse. What is not answerable is between what fails and what holds.
-int badness_of(const ConstraintCheck& check) {
-  const LimitVerdict verdict = check.verdict();
-  if (verdict == LimitVerdict::kHolds) return check.is_clear() ? 0 : 1;
-  if (verdict == LimitVerdict::kFails) return check.is_clear() ? 4 : 3;
-  return 2;
+/// The larger the worse.
+int badness_of(LimitVerdict verdict) {
+  switch (verdict) {
+    case LimitVerdict::kHolds:
+      return 0;
+    case LimitVerdict::kUnclear:
+      return 1;
+    case LimitVerdict::kNotAnswerable:
+      return 2;
+    case LimitVerdict::kFails:
+      break;
+  }
+  return 3;
 }
 
 /// The worst that a private evaluation found of the constraints, or "".
 std::string worst_verdict(const std::vector<ConstraintReport>& constraints) {
-  const ConstraintCheck* worst = nullptr;
+  std::optional<LimitVerdict> worst;
   for (const ConstraintReport& constraint : constraints) {
     if (!constraint.private_check) continue;
-    if (worst == nullptr || badness_of(*constraint.private_check) > badness_of(*worst))
-      worst = &*constraint.private_check;
+    const LimitVerdict verdict = constraint.private_check->verdict();
+    if (!worst || badness_of(verdict) > badness_of(*worst)) worst = verdict;
   }
-  return worst == nullptr ? "" : verdict_of(*worst);
+  return worst ? std::string(to_string(*worst)) : "";
 }
 
 }  // namespace

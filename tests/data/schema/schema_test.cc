@@ -316,6 +316,22 @@ TEST(Schema, GroupsNameLabelledValuesByLabelOrCell) {
               HasSubstr("groups.men.values lists \"Male\" twice, as text and as label"));
 }
 
+TEST(SchemaTest, TheFavourableClassIsOneOfTheTarget) {
+  const auto with_key = [](const std::string& favourable) {
+    return parse_schema(
+        "schema = \"equinoise/1\"\ndataset = \"d\"\ntarget = \"repaid\"\n" + favourable +
+            "\n[public]\nnum_records = 9\n[columns.repaid]\ntype = \"categorical\"\n"
+            "values = [\"0\", \"1\"]\nlabels = { \"1\" = \"yes\" }\n",
+        "f.toml");
+  };
+  EXPECT_EQ(with_key("").favourable, "");
+  EXPECT_EQ(with_key("favourable = \"0\"").favourable, "0");
+  EXPECT_EQ(with_key("favourable = \"1\"").favourable, "yes");  // by its code
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { with_key("favourable = \"yess\""); }),
+              AllOf(HasSubstr("f.toml:4"), HasSubstr("is not a class of the target \"repaid\""),
+                    HasSubstr("did you mean 'yes'")));
+}
+
 TEST(SchemaTest, LabelsNameCategoriesAndCellsKeepTheirTexts) {
   const ColumnSchema age =
       with_age(

@@ -62,7 +62,7 @@ TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
     EXPECT_FALSE(holds_canary(text)) << text;
   }
   EXPECT_THAT(card_to_markdown(report),
-              HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | holds, unclear |"));
+              HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | unclear |"));
   EXPECT_EQ(card_to_json(report)["constraints"][0]["private_evaluation"]["value"], 0.03125);
   EXPECT_FALSE(holds_canary(to_text(model_to_json(report))));
   // The owner sees both.

@@ -8,8 +8,10 @@
 #include <iterator>
 
 #include "equinoise/data/split.h"
+#include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_html.h"
 #include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
 #include "tests/tasks/small_model.h"
@@ -121,23 +123,23 @@ TEST_F(AuditTask, ConstraintsAreChecked) {
   EXPECT_EQ(report.constraints[0].name, "gap: sex=F above the rest, yes");
   EXPECT_EQ(report.constraints[0].origin, "training");
   EXPECT_EQ(report.constraints[0].check->value.value, 0);
-  EXPECT_EQ(report.constraints[0].check->verdict(), LimitVerdict::kHolds);
+  EXPECT_EQ(report.constraints[0].check->verdict(), LimitVerdict::kUnclear);
   // Of two women who are positive one is found.
   EXPECT_EQ(report.constraints[2].text, "P(no | sex=F, label=yes) <= 0.4");
   EXPECT_EQ(report.constraints[2].origin, "audit");
   EXPECT_EQ(report.constraints[2].check->value.value, 0.5);
-  EXPECT_EQ(report.constraints[2].check->verdict(), LimitVerdict::kFails);
+  EXPECT_EQ(report.constraints[2].check->verdict(), LimitVerdict::kUnclear);
   EXPECT_EQ(report.constraints[2].reference->value.value, 0.5);
   EXPECT_EQ(report.constraints[4].check->value.value, 0);
   EXPECT_EQ(report.constraints[4].reference->value.value, 1);
   const std::string text = audit_to_text(report);
   EXPECT_THAT(text, ContainsRegex("P\\(no \\| sex=F, label=yes\\) <= 0.4 +0.5000 +0.0945 to 0.9055 "
-                                  "+0.4 +fails, unclear +0.5000 +audit\n"));
+                                  "+0.4 +unclear +0.5000 +audit\n"));
   const auto json = audit_to_json(report)["constraints"];
   ASSERT_EQ(json.size(), 5U);
   EXPECT_EQ(json[0]["origin"], "training");
   EXPECT_EQ(json[2]["value"], 0.5);
-  EXPECT_EQ(json[2]["holds"], false);
+  EXPECT_TRUE(json[2]["holds"].is_null());
   EXPECT_EQ(json[2]["reference"]["value"], 0.5);
   EXPECT_THAT(audit_to_html(report), HasSubstr("P(no | sex=F, label=yes) &lt;= 0.4"));
 }
@@ -247,17 +249,17 @@ TEST_F(AuditTask, TellsHowManyRecordsHaveNoPrediction) {
 /// A model that predicts nothing would treat everybody alike.
 TEST_F(AuditTask, NoLimitHoldsWhereRecordsHaveNoPrediction) {
   request.limits = {{"accuracy", 1}};
-  for (const AuditThreshold& threshold : run().thresholds)
-    EXPECT_EQ(threshold.verdict, LimitVerdict::kHolds);
+  for (const AuditLimit& limit : run().thresholds)
+    EXPECT_EQ(limit.check.verdict, LimitVerdict::kHolds);
   // Scores of all classes are beyond the largest number.
   const std::string schema = with(kSmallSchema, "[\"no\", \"yes\"]", "[\"no\", \"yes\", \"so\"]");
   save("model.json", small_model(schema, std::vector(12, 1e308)));
   const AuditReport report = run();
   EXPECT_THAT(report.ingest_notes, Contains(HasSubstr("have no prediction")));
   EXPECT_FALSE(report.thresholds.empty());
-  for (const AuditThreshold& threshold : report.thresholds) {
-    EXPECT_EQ(threshold.verdict, LimitVerdict::kNotAnswerable);
-    EXPECT_TRUE(std::isnan(threshold.value));
+  for (const AuditLimit& limit : report.thresholds) {
+    EXPECT_EQ(limit.check.verdict, LimitVerdict::kNotAnswerable);
+    EXPECT_TRUE(std::isnan(limit.check.value));
   }
 }
 
@@ -325,7 +327,7 @@ TEST_F(AuditTask, JudgesANumberInItsOwnUnits) {
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
   // Always 5: women have 9, 8, 1, 2 and men 9, 7, 1, 0.
   save("model.json", small_model(schema, {0, 0, 5.0 / 9}));
-  request.limits = {{"mean_error", 1}};
+  request.limits = {{"mean_error", 100}};
   const AuditReport report = run();
   EXPECT_EQ(report.model, "linear");
   EXPECT_THAT(report.classes, IsEmpty());
@@ -334,27 +336,54 @@ TEST_F(AuditTask, JudgesANumberInItsOwnUnits) {
   EXPECT_NEAR(report.groupings[0].metrics[1].mean_error.value, 5 - 17.0 / 4, 1e-5);
   EXPECT_TRUE(std::isnan(report.overall.accuracy.value));
   ASSERT_EQ(report.thresholds.size(), 1U);
-  EXPECT_NEAR(report.thresholds[0].value, 0.75, 1e-5);
-  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kHolds);
+  EXPECT_NEAR(report.thresholds[0].check.value, 0.75, 1e-5);
+  EXPECT_EQ(report.thresholds[0].check.verdict, LimitVerdict::kHolds);
 }
 
-TEST_F(AuditTask, LimitsHoldOrAreToldByHowMuchTheyDoNot) {
+TEST_F(AuditTask, SoFewRecordsDecideNoLimit) {
   request.groupings = {{"sex"}, {"y"}};
-  request.limits = {{"accuracy", 0.5}, {"true_positive_rate", 0.2}};
+  request.limits = {{"accuracy", 1}, {"true_positive_rate", 0.2}};
   const AuditReport report = run();
   ASSERT_EQ(report.thresholds.size(), 4U);
-  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kHolds);
-  EXPECT_EQ(report.thresholds[0].value, 0.5);
-  EXPECT_EQ(report.thresholds[1].verdict, LimitVerdict::kFails);
+  EXPECT_EQ(report.thresholds[0].check.verdict, LimitVerdict::kHolds);
+  EXPECT_EQ(report.thresholds[0].check.value, 0.5);
+  EXPECT_EQ(report.thresholds[1].check.verdict, LimitVerdict::kUnclear);
   EXPECT_EQ(report.thresholds[1].metric, "true_positive_rate");
   EXPECT_THAT(report.thresholds[3].columns, ElementsAre("y"));
-  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
-              AllOf(HasSubstr("true_positive_rate between groups of sex is 0.5, above the limit "
-                              "0.2 by 0.3"),
+  require_limits(report, false);
+  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report, true); }),
+              AllOf(HasSubstr("true positive rate by sex"), HasSubstr("the difference is 0.5 ["),
                     HasSubstr("not private"), Not(HasSubstr("accuracy"))));
   request.groupings = {{"sex"}};
-  request.limits = {{"accuracy", 0.5}};
-  require_limits(run());
+  request.limits = {{"accuracy", 1}};
+  require_limits(run(), true);
+}
+
+/// Nobody is told of a share of the adverse outcome as if it were the favourable one.
+TEST_F(AuditTask, RatiosAreOfTheFavourableClass) {
+  const auto share = [&](const AuditReport& report) {
+    return figure_of(report, report.ratios.at(0));
+  };
+  request.ratios = {{"selection_rate", 0.8}};
+  AuditReport report = run();
+  EXPECT_EQ(share(report), "selection rate (share of y = yes)");
+  EXPECT_THAT(report.warnings, Contains(HasSubstr("--favourable CLASS")));
+  request.favourable = "no";
+  report = run();
+  EXPECT_EQ(share(report), "selection rate (share of y = no)");
+  EXPECT_EQ(report.ratios[0].check.value, 1);
+  EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("--favourable"))));
+  EXPECT_THAT(audit_to_text(report),
+              AllOf(HasSubstr("Positive class: yes\n"), HasSubstr("Favourable class: no\n")));
+  EXPECT_EQ(audit_to_json(report)["favourable"], "no");
+  request.favourable = "maybe";
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--favourable names no class of 'y'"));
+  // The schema may say it.
+  request.favourable.clear();
+  save("model.json",
+       small_model(with(kSmallSchema, "target = \"y\"", "target = \"y\"\nfavourable = \"no\""),
+                   kYesAboveMiddle));
+  EXPECT_EQ(share(run()), "selection rate (share of y = no)");
 }
 
 TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
@@ -363,13 +392,11 @@ TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
   request.limits = {{"accuracy", 1}};
   const AuditReport report = run();
   ASSERT_EQ(report.thresholds.size(), 1U);
-  EXPECT_TRUE(std::isnan(report.thresholds[0].value));
-  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kNotAnswerable);
-  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
-              AllOf(HasSubstr("1 of 1 limits are not answerable (not private)"),
-                    HasSubstr("accuracy between groups of sex is not answerable: fewer than two "
-                              "groups"),
-                    HasSubstr("M")));
+  EXPECT_TRUE(std::isnan(report.thresholds[0].check.value));
+  EXPECT_EQ(report.thresholds[0].check.verdict, LimitVerdict::kNotAnswerable);
+  EXPECT_THAT(
+      error_of(ErrorKind::kThreshold, [&] { require_limits(report, true); }),
+      AllOf(HasSubstr("NOT ANSWERABLE: accuracy by sex: fewer than two groups"), HasSubstr("M")));
 }
 
 TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {

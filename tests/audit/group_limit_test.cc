@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/audit/ratio_check.h"
+#include "equinoise/audit/group_limit.h"
 
 #include <gmock/gmock.h>
 
 #include <array>
 #include <cmath>
 #include <map>
+#include <random>
 
 #include "tests/audit/predicted_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise::ratio_check_test {
+namespace equinoise::group_limit_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -27,12 +28,12 @@ Metrics selected(int64_t num_selected, int64_t num_records) {
   return metrics;
 }
 
-RatioCheck check(const std::vector<Metrics>& groups, double limit = 0.8) {
+GroupCheck check(const std::vector<Metrics>& groups, double limit = 0.8) {
   return check_ratio(find_metric("selection_rate"), groups, limit);
 }
 
-TEST(RatioCheck, HasThreeVerdicts) {
-  const RatioCheck holds = check({selected(950, 1000), selected(1000, 1000)});
+TEST(RatioCheck, TheIntervalDecides) {
+  const GroupCheck holds = check({selected(950, 1000), selected(1000, 1000)});
   EXPECT_EQ(holds.verdict, LimitVerdict::kHolds);
   EXPECT_DOUBLE_EQ(holds.value, 0.95);
   EXPECT_EQ(holds.lowest, 0U);
@@ -50,7 +51,7 @@ TEST(RatioCheck, HasThreeVerdicts) {
 TEST(RatioCheck, IntervalsAreThoseOfTheMethod) {
   const Interval first = exact_interval(20, 40);
   const Interval second = exact_interval(30, 40);
-  const RatioCheck found = check({selected(20, 40), selected(30, 40)});
+  const GroupCheck found = check({selected(20, 40), selected(30, 40)});
   EXPECT_DOUBLE_EQ(found.value, 2.0 / 3);
   // At its ends an interval of the difference p1 - c p2 begins or ends at 0.
   const auto begin = [&](double c) {
@@ -64,7 +65,7 @@ TEST(RatioCheck, IntervalsAreThoseOfTheMethod) {
 }
 
 TEST(RatioCheck, AtATieTwoGroupsAreNamed) {
-  const RatioCheck found = check({selected(500, 500), selected(3, 3), selected(40, 40)});
+  const GroupCheck found = check({selected(500, 500), selected(3, 3), selected(40, 40)});
   EXPECT_EQ(found.lowest, 1U);
   EXPECT_EQ(found.highest, 2U);
   EXPECT_EQ(found.value, 1);
@@ -76,8 +77,8 @@ TEST(RatioCheck, WithoutARateItIsUndefined) {
                                              {selected(1, 2)},
                                              {selected(1, 2), selected(0, 0)},
                                              {selected(0, 20), selected(0, 30)}}) {
-    const RatioCheck found = check(groups);
-    EXPECT_EQ(found.verdict, LimitVerdict::kUndefined);
+    const GroupCheck found = check(groups);
+    EXPECT_EQ(found.verdict, LimitVerdict::kNotAnswerable);
     EXPECT_TRUE(std::isnan(found.value));
     EXPECT_EQ(found.num_known + found.left_out.size(), groups.size());
     EXPECT_TRUE(std::isnan(found.interval.low) && std::isnan(found.interval.high));
@@ -87,7 +88,7 @@ TEST(RatioCheck, WithoutARateItIsUndefined) {
   Metrics lacks;
   lacks.num_records = 5;
   const std::vector<Metrics> alike = {selected(1000, 1000), lacks, selected(1000, 1000)};
-  EXPECT_EQ(check(alike).verdict, LimitVerdict::kUndefined);
+  EXPECT_EQ(check(alike).verdict, LimitVerdict::kNotAnswerable);
   EXPECT_THAT(check(alike).left_out, ElementsAre(1U));
   EXPECT_EQ(check({selected(1, 1000), lacks, selected(900, 1000)}).verdict, LimitVerdict::kFails);
   EXPECT_EQ(check({selected(1000, 1000), selected(0, 0), selected(1000, 1000)}).verdict,
@@ -97,7 +98,7 @@ TEST(RatioCheck, WithoutARateItIsUndefined) {
 TEST(RatioCheck, ExtremeRatesHaveFiniteAnswers) {
   for (const int64_t a : {0, 1, 5, 10}) {
     for (const int64_t b : {1, 5, 10}) {
-      const RatioCheck found = check({selected(a, 10), selected(b, 10), selected(10, 10)});
+      const GroupCheck found = check({selected(a, 10), selected(b, 10), selected(10, 10)});
       EXPECT_LE(0, found.interval.low);
       EXPECT_LE(found.interval.low, found.value + 1e-12) << a << " " << b;
       EXPECT_LE(found.value, found.interval.high + 1e-12) << a << " " << b;
@@ -114,8 +115,8 @@ double binomial(int n, int k, double p) {
 }
 
 /// The probability of each verdict for two groups with these rates.
-std::array<double, 5> verdicts_of_two(int n1, double p1, int n2, double p2) {
-  std::array<double, 5> found = {};
+std::array<double, 4> verdicts_of_two(int n1, double p1, int n2, double p2) {
+  std::array<double, 4> found = {};
   for (int a = 0; a <= n1; ++a) {
     for (int b = 0; b <= n2; ++b) {
       const LimitVerdict verdict = check({selected(a, n1), selected(b, n2)}).verdict;
@@ -154,7 +155,7 @@ TEST(RatioCheck, TheExtremesOfSeveralGroupsAreNoSurprise) {
     for (int b = a; b <= kRecords; ++b)
       for (int c = b; c <= kRecords; ++c)
         for (int d = c; d <= kRecords; ++d) {
-          const RatioCheck found = check({selected(a, kRecords), selected(b, kRecords),
+          const GroupCheck found = check({selected(a, kRecords), selected(b, kRecords),
                                           selected(c, kRecords), selected(d, kRecords)});
           if (found.verdict != LimitVerdict::kFails) continue;
           double chance = 1;
@@ -208,12 +209,97 @@ TEST(RatioCheck, RowsOfAUnitAreNotSeveral) {
     }
   }
   for (const char* metric : {"selection_rate", "false_positive_rate", "precision"}) {
-    const RatioCheck once = check_ratio(find_metric(metric), groups[0], 0.8);
-    const RatioCheck often = check_ratio(find_metric(metric), groups[1], 0.8);
+    const GroupCheck once = check_ratio(find_metric(metric), groups[0], 0.8);
+    const GroupCheck often = check_ratio(find_metric(metric), groups[1], 0.8);
     EXPECT_NEAR(often.value, once.value, 1e-12) << metric;
     EXPECT_NEAR(often.interval.low, once.interval.low, 1e-9) << metric;
     EXPECT_NEAR(often.interval.high, once.interval.high, 1e-9) << metric;
   }
+}
+
+/// Groups of a numeric figure with these values and half widths.
+std::vector<Metrics> with_losses(const std::vector<std::pair<double, double>>& losses) {
+  std::vector<Metrics> groups;
+  for (const auto& [value, half] : losses) {
+    groups.emplace_back().num_records = 9;
+    groups.back().loss = {value, {value - half, value + half}};
+  }
+  return groups;
+}
+
+GroupCheck difference_of(const std::vector<Metrics>& groups, double limit,
+                         const char* metric = "loss") {
+  return check_difference(find_metric(metric), groups, limit);
+}
+
+TEST(DifferenceCheck, TheIntervalDecides) {
+  // -7 to 27 points, of a limit of 5.
+  const std::vector<Metrics> groups = with_losses({{0.5, 0.12}, {0.6, 0.12}});
+  const GroupCheck found = difference_of(groups, 0.05);
+  EXPECT_EQ(found.verdict, LimitVerdict::kUnclear);
+  EXPECT_NEAR(found.value, 0.1, 1e-12);
+  EXPECT_EQ(found.interval.low, 0);
+  EXPECT_NEAR(found.interval.high, 0.1 + std::hypot(0.12, 0.12), 1e-12);
+  EXPECT_EQ(difference_of(groups, 0.3).verdict, LimitVerdict::kHolds);
+  EXPECT_EQ(difference_of(with_losses({{0.5, 0.01}, {0.6, 0.01}}), 0.05).verdict,
+            LimitVerdict::kFails);
+  // Nobody knows of differences so small that they are less than chance.
+  EXPECT_EQ(difference_of(with_losses({{0.5, 0.1}, {0.5, 0.1}}), 0.01).verdict,
+            LimitVerdict::kUnclear);
+}
+
+/// Of two groups it is the printed one; of more each is wider.
+TEST(DifferenceCheck, TheIntervalIsForAllPairs) {
+  const std::vector<Metrics> two = {selected(40, 100), selected(60, 100)};
+  const MetricRow& metric = find_metric("selection_rate");
+  const Interval printed = disparity_in(metric, two, two[0]).difference_between_groups.interval;
+  const Interval found = difference_of(two, 0.1, "selection_rate").interval;
+  EXPECT_NEAR(found.low, printed.low, 1e-12);
+  EXPECT_NEAR(found.high, printed.high, 1e-12);
+  const std::vector<Metrics> four = {two[0], two[1], selected(50, 100), selected(50, 100)};
+  EXPECT_LT(difference_of(four, 0.1, "selection_rate").interval.low, printed.low);
+  EXPECT_GT(difference_of(four, 0.1, "selection_rate").interval.high, printed.high);
+}
+
+/// Groups of 0.5, 0.75, one without the figure and one without records.
+TEST(DifferenceCheck, WhatIsUnknownPassesNoLimit) {
+  std::vector<Metrics> groups = with_losses({{0.5, 0.01}, {0.75, 0.01}});
+  groups.resize(4);
+  groups[2].num_records = 9;
+  const auto verdict = [&](double limit) { return difference_of(groups, limit).verdict; };
+  EXPECT_EQ(verdict(0.2), LimitVerdict::kFails);  // whatever the third one is
+  EXPECT_EQ(verdict(0.3), LimitVerdict::kNotAnswerable);
+  groups[2].num_records = 0;
+  EXPECT_EQ(verdict(0.3), LimitVerdict::kHolds);
+  // A figure without an interval decides nothing.
+  groups[2] = with_losses({{0.6, std::nan("")}})[0];
+  EXPECT_EQ(verdict(0.3), LimitVerdict::kNotAnswerable);
+  EXPECT_EQ(verdict(0.2), LimitVerdict::kFails);
+  groups.resize(1);
+  EXPECT_EQ(verdict(0.3), LimitVerdict::kNotAnswerable);
+}
+
+/// Simulated groups of which the truth is known. Wrong verdicts by the point estimate are frequent.
+TEST(DifferenceCheck, AWrongVerdictIsRare) {
+  constexpr int kAudits = 400;
+  std::mt19937_64 random(11);
+  int wrong = 0;
+  int wrong_by_value = 0;
+  for (int i = 0; i < kAudits; ++i) {
+    // The largest difference of four groups is 0.1.
+    std::vector<Metrics> groups;
+    for (const double rate : {0.35, 0.4, 0.42, 0.45}) {
+      std::binomial_distribution<int64_t> draw(80, rate);
+      groups.push_back(selected(draw(random), 80));
+    }
+    const bool is_kept = i % 2 == 0;
+    const double limit = is_kept ? 0.101 : 0.099;
+    const GroupCheck found = difference_of(groups, limit, "selection_rate");
+    wrong += found.verdict == (is_kept ? LimitVerdict::kFails : LimitVerdict::kHolds) ? 1 : 0;
+    wrong_by_value += (found.value <= limit) != is_kept ? 1 : 0;
+  }
+  EXPECT_LE(wrong, kAudits / 20);
+  EXPECT_GT(wrong_by_value, kAudits / 4);
 }
 
 TEST(RatioCheck, RefusesWhatIsNoRateOrNoRatio) {
@@ -227,4 +313,4 @@ TEST(RatioCheck, RefusesWhatIsNoRateOrNoRatio) {
 }
 
 }  // namespace
-}  // namespace equinoise::ratio_check_test
+}  // namespace equinoise::group_limit_test

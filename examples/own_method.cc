@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A training method of one's own: DP-SGD with a clip that treats all gradients smoothly. It is
 // planned, charged and run like those of the library, which need not know it.
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -23,16 +22,11 @@ class SmoothClip final : public ClipPolicy {
   SmoothClip(double max_grad_norm, double offset)
       : max_grad_norm_(max_grad_norm), offset_(offset) {}
 
-  // The noise is calibrated to this bound. That no weighted gradient is longer is what the whole
-  // guarantee rests on.
+  // The noise is calibrated to this bound. A weight with which a gradient would be longer is cut.
   double bound() const override { return max_grad_norm_; }
 
-  void weights(const GradientNorms& norms, std::span<double> weights) const override {
-    for (size_t i = 0; i < weights.size(); ++i) {
-      const double norm = std::sqrt(norms.squared[i]);
-      // A record without a finite gradient contributes nothing; the test also fails NaN.
-      weights[i] = norm < HUGE_VAL ? max_grad_norm_ / (norm + offset_) : 0;
-    }
+  double weight(double norm, GroupId, double bound) const override {
+    return bound / (norm + offset_);
   }
 
  private:
@@ -44,7 +38,7 @@ class SmoothClip final : public ClipPolicy {
 /// Gaussian releases.
 class SmoothDpSgd final : public NoisyGradientMethod {
  public:
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return plan_noisy_gradients("smooth_dpsgd", config, facts);
   }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

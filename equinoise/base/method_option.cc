@@ -31,18 +31,20 @@ std::string to_text(const OptionRange& range) {
   return text;
 }
 
+bool takes(const OptionRange& range, double value) {
+  return std::isfinite(value) && (range.takes_low ? value >= range.low : value > range.low) &&
+         (range.takes_high ? value <= range.high : value < range.high);
+}
+
 void check_value(std::string_view where, const OptionFacts& facts, double value) {
   const OptionRange& range = facts.range;
-  if (!range.takes_low && !range.takes_high) {
-    check_open_interval(where, facts.name, value, range.low, range.high);
-    return;
-  }
-  if (!range.takes_low) check_positive(where, facts.name, value);
-  if (!std::isfinite(range.high) && range.takes_low && range.low == 0) {
-    check_non_negative(where, facts.name, value);
-    return;
-  }
-  check_interval(where, facts.name, value, range.low, range.high);
+  if (takes(range, value)) return;
+  const std::string asked = to_text(range);
+  if (std::isfinite(range.low) && std::isfinite(range.high) && range.takes_low && range.takes_high)
+    check_interval(where, facts.name, value, range.low, range.high);
+  throw Error(ErrorKind::kUsage, where,
+              fmt::format("{} must be {}, got {}", facts.name,
+                          asked.empty() ? "a finite number" : asked, value));
 }
 
 void check_value(std::string_view where, const OptionFacts& facts, const std::string& value) {

@@ -36,6 +36,9 @@ constexpr OptionRange strictly_between(double low, double high) {
   return {low, high, false, false};
 }
 
+/// Whether a number is one of them, which one that is not finite never is.
+bool takes(const OptionRange& range, double value);
+
 /// Everything there is to know about an option: help, refusals, run files and docs come from it.
 struct OptionFacts {
   std::string_view name;   ///< "strict_bound"; on the command line --strict-bound

@@ -38,6 +38,17 @@ int64_t whole_number_in(std::string_view where, std::string_view name, const Opt
   refuse_value(where, name, "a whole number");
 }
 
+std::vector<size_t> sizes_in(std::string_view where, std::string_view name,
+                             const OptionValue& value) {
+  std::vector<size_t> sizes;
+  for (const double size : value_as<std::vector<double>>(where, name, value, "sizes")) {
+    if (!(size >= 0 && size <= kLargestWhole && std::floor(size) == size))
+      refuse_value(where, name, "whole numbers");
+    sizes.push_back(static_cast<size_t>(size));
+  }
+  return sizes;
+}
+
 std::map<std::string, double> named_numbers_in(std::string_view where, std::string_view name,
                                                const OptionValue& value) {
   if (const auto* named = std::get_if<std::map<std::string, double>>(&value)) return *named;

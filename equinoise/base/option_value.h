@@ -35,6 +35,8 @@ OptionValue to_option_value(size_t value);
 /// Errors: kInput, naming `where` and the option, for a value of another type.
 double number_in(std::string_view where, std::string_view name, const OptionValue& value);
 int64_t whole_number_in(std::string_view where, std::string_view name, const OptionValue& value);
+std::vector<size_t> sizes_in(std::string_view where, std::string_view name,
+                             const OptionValue& value);
 std::map<std::string, double> named_numbers_in(std::string_view where, std::string_view name,
                                                const OptionValue& value);
 [[noreturn]] void refuse_value(std::string_view where, std::string_view name,
@@ -132,9 +134,7 @@ void apply_settings(std::string_view where, std::span<const MethodOption<Config>
               } else if constexpr (std::is_same_v<Value, std::map<std::string, double>>) {
                 value = named_numbers_in(where, name, from);
               } else if constexpr (std::is_same_v<Value, std::vector<size_t>>) {
-                value.clear();
-                for (double size : value_as<std::vector<double>>(where, name, from, "sizes"))
-                  value.push_back(static_cast<size_t>(size));
+                value = sizes_in(where, name, from);
               } else {
                 value = value_as<Value>(where, name, from,
                                         std::is_same_v<Value, std::string> ? "text" : "a list");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/method_option.h"
 #include "equinoise/base/normal_quantile.h"
 #include "equinoise/base/own_options.h"
 #include "equinoise/means/coinpress.h"
@@ -46,6 +47,10 @@ struct MeanConfig {
   double clipped_share = 0;  ///< of the budget, for the number of clipped records; 0: unpaid
   OwnOptions own;            ///< options of one method or of a few, in structs of their own
 };
+
+/// An option of estimators of means. Each is declared where the code is that follows it.
+using MeanOption = MethodOption<MeanConfig>;
+using MeanOptions = std::vector<MeanOption>;
 
 /// A sum of weights is divided by only if it is so many standard deviations of its noise or more:
 /// noise alone is in 1 of 30,000 releases, or in 1 of 600 if it is Laplace's.
@@ -142,6 +147,9 @@ class MeanEstimator {
  public:
   virtual ~MeanEstimator() = default;
 
+  /// What it follows and others do not.
+  virtual const MeanOptions& options() const = 0;
+
   /// Whether it takes several columns together.
   virtual bool is_joint() const { return false; }
 
@@ -168,10 +176,13 @@ class MeanEstimator {
   /// How many counts a pass keeps for one column of one stratum.
   virtual size_t num_counts(const MeanConfig& /*config*/) const { return 0; }
 
-  /// What it draws for a stratum of that size, in this order; at most `rho`. Errors: kUsage for a
-  /// column or a configuration that it cannot do with.
-  virtual std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
-                                    const MeanConfig& config) const = 0;
+  /// What it draws for a stratum of that size, in this order; at most `rho`. Errors: kUsage for an
+  /// option that is not as declared, and those of make_events().
+  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
+                            const MeanConfig& config) const {
+    check_options<MeanConfig>("means", options(), config);
+    return make_events(columns, size, rho, config);
+  }
 
   /// The standard deviation of the noise that is to be expected in the mean of `column` in a
   /// stratum of that size, by public facts; infinite if it does not follow from them.
@@ -183,6 +194,12 @@ class MeanEstimator {
   virtual double half_width_in_stddevs(double failure = kIntervalFailure) const;
 
   virtual std::unique_ptr<MeanEstimation> start(MeanTask task) const = 0;
+
+ protected:
+  /// events() of options as declared. Errors: kUsage for a column or a configuration that it cannot
+  /// do with.
+  virtual std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size,
+                                         double rho, const MeanConfig& config) const = 0;
 };
 
 }  // namespace equinoise

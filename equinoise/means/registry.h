@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "equinoise/base/method_status.h"
-#include "equinoise/means/mean_options.h"
+#include "equinoise/means/estimator.h"
 
 namespace equinoise {
 
@@ -16,14 +16,15 @@ struct MeanEstimatorRow {
   std::string_view name;
   PrivacyStatus status;
   Maturity maturity;
-  std::string_view source;          ///< key in docs/references.bib
-  std::string_view summary;         ///< one line
-  const MeanOptions& (*options)();  ///< what it follows and others do not
+  std::string_view source;   ///< key in docs/references.bib
+  std::string_view summary;  ///< one line
   /// Whether auto chooses among it and others: it clips to public bounds alone, so that its noise,
   /// predicted by public facts, is all that a mean of numbers within these is off by.
   bool is_candidate;
   bool takes_weights;  ///< whether records may count by weights
   std::unique_ptr<MeanEstimator> (*make)();
+
+  const MeanOptions& options() const { return make()->options(); }
 
   /// Whether an option of that name is among them.
   bool follows(std::string_view option) const;

@@ -25,19 +25,18 @@ std::unique_ptr<Synthesizer> make() {
 constexpr std::array kRows = {
     SynthesizerRow{"mst", PrivacyStatus::kPrivate, Maturity::kExperimental,
                    "McKennaMiklauSheldon2021",
-                   "tree of the pairs of columns that depend most on each other", Mst::options,
-                   make<Mst>, true},
+                   "tree of the pairs of columns that depend most on each other", make<Mst>, true},
     SynthesizerRow{
         "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
         "measurement, round by round, of the workload's marginal that the model misses most",
-        Aim::options, make<Aim>, true, megabytes_for_records},
+        make<Aim>, true, megabytes_for_records},
     SynthesizerRow{"swift", PrivacyStatus::kPrivate, Maturity::kExperimental, "GoogleDpsynth2026",
                    "measurement, in a few stages, of all marginals at once that are worth their "
                    "noise; for wide and long tables",
-                   Swift::options, make<Swift>, true, megabytes_for_records},
+                   make<Swift>, true, megabytes_for_records},
     SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
-                   "neural network trained, round by round, on what it misses most", Gem::options,
-                   make<Gem>, false},
+                   "neural network trained, round by round, on what it misses most", make<Gem>,
+                   false},
 };
 
 }  // namespace

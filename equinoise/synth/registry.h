@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "equinoise/base/method_status.h"
-#include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synthesizer.h"
 
 namespace equinoise {
 
@@ -18,15 +18,16 @@ struct SynthesizerRow {
   std::string_view name;
   PrivacyStatus status;
   Maturity maturity;
-  std::string_view source;           ///< key in docs/references.bib
-  std::string_view summary;          ///< one line
-  const SynthOptions& (*options)();  ///< what it follows and others do not
+  std::string_view source;   ///< key in docs/references.bib
+  std::string_view summary;  ///< one line
   std::unique_ptr<Synthesizer> (*make)();
   bool is_graphical;  ///< its models are GraphSynthModel
   /// The room for a model of so many public records where nobody says how much.
   double (*usual_megabytes)(std::optional<int64_t> num_records) = [](std::optional<int64_t>) {
     return SynthConfig().max_model_megabytes;
   };
+
+  const SynthOptions& options() const { return make()->options(); }
 
   /// Whether an option of that name is among them.
   bool follows(std::string_view option) const;

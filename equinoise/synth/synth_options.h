@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
+#include <string>
 
-#include "equinoise/base/method_option.h"
 #include "equinoise/synth/synthesizer.h"
 
 namespace equinoise {
-
-/// An option of synthesizers. Each is declared where the code is that follows it.
-using SynthOption = MethodOption<SynthConfig>;
-using SynthOptions = std::vector<SynthOption>;
 
 /// The field of a configuration of synthetic data at the end of a path of members.
 template <auto... Path>

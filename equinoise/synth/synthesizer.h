@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/method_option.h"
 #include "equinoise/base/own_options.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/synth/graph/domain.h"
@@ -50,6 +51,10 @@ struct SynthConfig {
   int threads = 1;
   OwnOptions own;  ///< options of one method or of a few, in structs of their own
 };
+
+/// An option of synthesizers. Each is declared where the code is that follows it.
+using SynthOption = MethodOption<SynthConfig>;
+using SynthOptions = std::vector<SynthOption>;
 
 /// What a run will do, before anything is read or spent.
 struct SynthPlan {
@@ -112,9 +117,14 @@ class Synthesizer {
  public:
   virtual ~Synthesizer() = default;
 
-  /// Errors: kUsage, naming what is wrong: a budget that no round fits into, a marginal that no
-  /// model within max_model_megabytes can hold (which, and how large).
-  virtual SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const = 0;
+  /// What it follows and others do not.
+  virtual const SynthOptions& options() const = 0;
+
+  /// Errors: kUsage for an option that is not as declared, and those of make_plan().
+  SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const {
+    check_options<SynthConfig>("synth", options(), config);
+    return make_plan(config, facts);
+  }
 
   /// All marginals of the records that run() may ask for, each once. Public.
   virtual std::vector<AttributeSet> marginals(const SynthPlan& plan) const = 0;
@@ -125,6 +135,11 @@ class Synthesizer {
   /// charge is not that of the plan.
   virtual SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                            RandomSource& source, SynthObserver& observer) const = 0;
+
+ protected:
+  /// plan() of options as declared. Errors: kUsage, naming what is wrong: a budget that no round
+  /// fits into, a marginal that no model within max_model_megabytes can hold (which, how large).
+  virtual SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const = 0;
 };
 
 }  // namespace equinoise

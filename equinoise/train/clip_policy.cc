@@ -14,7 +14,8 @@ namespace equinoise {
 
 namespace {
 
-constexpr double kLargestStrictBound = 1e150;
+/// Times an entry of a gradient it is far below what doubles hold.
+constexpr double kLargestWeight = 1e100;
 
 void check_strict_bound(double max_grad_norm, double strict_bound) {
   check_positive("train.clip", "max_grad_norm", max_grad_norm);
@@ -24,16 +25,41 @@ void check_strict_bound(double max_grad_norm, double strict_bound) {
 
 }  // namespace
 
-FlatClip::FlatClip(double max_grad_norm) : max_grad_norm_(max_grad_norm) {
-  check_positive("train.clip", "max_grad_norm", max_grad_norm);
+int64_t ClipPolicy::weights(const GradientNorms& norms, std::span<double> weights) const {
+  constexpr double kRounding = 1 + 1e-12;  // of weights that are meant to reach the bound
+  const double of_all = bound();
+  const std::span<const double> of_groups = group_bounds();
+  int64_t num_cut = 0;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
+    if (!(norm < std::numeric_limits<double>::infinity())) {
+      weights[i] = 0;
+      continue;
+    }
+    const GroupId group = norms.groups.empty() ? GroupId(0) : norms.groups[i];
+    const double most = of_groups.empty() ? of_all : std::min(of_all, of_groups[index_of(group)]);
+    double& given = weights[i] = weight(norm, group, most);
+    const double size = std::fabs(given);
+    if (size * norm < most && size < kLargestWeight) continue;
+    const double limit = std::min(most / norm, kLargestWeight);
+    if (size <= limit) continue;
+    if (!(size <= limit * kRounding)) num_cut += norms.count(i);
+    given = std::isfinite(given) ? std::copysign(limit, given) : 0;
+  }
+  return num_cut;
 }
 
-void FlatClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+void ClipPolicy::add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
   for (size_t i = 0; i < norms.squared.size(); ++i) {
     const double norm = std::sqrt(norms.squared[i]);
-    const double weight = norm <= max_grad_norm_ ? 1 : max_grad_norm_ / norm;
-    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
+    if (!(norm < std::numeric_limits<double>::infinity())) continue;
+    const auto count = count_of(norm, norms.groups.empty() ? GroupId(0) : norms.groups[i]);
+    if (count && *count < counts.size()) counts[*count] += norms.count(i);
   }
+}
+
+FlatClip::FlatClip(double max_grad_norm) : max_grad_norm_(max_grad_norm) {
+  check_positive("train.clip", "max_grad_norm", max_grad_norm);
 }
 
 void ClipPolicy::restore(std::span<const double> state) {
@@ -47,11 +73,8 @@ GlobalClip::GlobalClip(double max_grad_norm, double strict_bound)
   check_strict_bound(max_grad_norm, strict_bound);
 }
 
-void GlobalClip::weights(const GradientNorms& norms, std::span<double> weights) const {
-  for (size_t i = 0; i < norms.squared.size(); ++i) {
-    const bool is_kept = std::sqrt(norms.squared[i]) <= strict_bound_;
-    weights[i] = is_kept ? max_grad_norm_ / strict_bound_ : 0;
-  }
+double GlobalClip::weight(double norm, GroupId, double bound) const {
+  return norm <= strict_bound_ ? bound / strict_bound_ : 0;
 }
 
 GlobalAdaptClip::GlobalAdaptClip(double max_grad_norm, const StrictBoundConfig& config)
@@ -62,21 +85,13 @@ GlobalAdaptClip::GlobalAdaptClip(double max_grad_norm, const StrictBoundConfig& 
   check_positive("train.clip", "expected batch size", config.expected_batch_size);
 }
 
-void GlobalAdaptClip::weights(const GradientNorms& norms, std::span<double> weights) const {
-  for (size_t i = 0; i < norms.squared.size(); ++i) {
-    const double norm = std::sqrt(norms.squared[i]);
-    const double weight = max_grad_norm_ / (norm <= strict_bound_ ? strict_bound_ : norm);
-    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
-  }
+double GlobalAdaptClip::weight(double norm, GroupId, double bound) const {
+  return bound / std::max(norm, strict_bound_);
 }
 
-void GlobalAdaptClip::add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
-  for (size_t i = 0; i < norms.squared.size(); ++i) {
-    const double norm = std::sqrt(norms.squared[i]);
-    const bool is_long =
-        norm > config_.threshold * strict_bound_ && norm < std::numeric_limits<double>::infinity();
-    counts[0] += is_long ? norms.count(i) : 0;
-  }
+std::optional<size_t> GlobalAdaptClip::count_of(double norm, GroupId) const {
+  if (norm > config_.threshold * strict_bound_) return 0;
+  return std::nullopt;
 }
 
 void GlobalAdaptClip::take_counts(std::span<const double> noisy_counts) {
@@ -112,22 +127,12 @@ double GroupClip::bound() const {
   return *std::max_element(thresholds_.begin(), thresholds_.end());
 }
 
-void GroupClip::weights(const GradientNorms& norms, std::span<double> weights) const {
-  for (size_t i = 0; i < norms.squared.size(); ++i) {
-    const double norm = std::sqrt(norms.squared[i]);
-    const double threshold = thresholds_[index_of(norms.groups[i])];
-    const double weight = norm <= threshold ? 1 : threshold / norm;
-    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
-  }
+double GroupClip::weight(double norm, GroupId group, double) const {
+  return std::min(1.0, thresholds_[index_of(group)] / norm);
 }
 
-void GroupClip::add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
-  for (size_t i = 0; i < norms.squared.size(); ++i) {
-    const double norm = std::sqrt(norms.squared[i]);
-    if (!(norm < std::numeric_limits<double>::infinity())) continue;
-    const size_t group = index_of(norms.groups[i]);
-    counts[norm > max_grad_norm_ ? group : thresholds_.size() + group] += norms.count(i);
-  }
+std::optional<size_t> GroupClip::count_of(double norm, GroupId group) const {
+  return (norm > max_grad_norm_ ? 0 : thresholds_.size()) + index_of(group);
 }
 
 void GroupClip::take_counts(std::span<const double> noisy_counts) {
@@ -155,10 +160,5 @@ void GroupClip::take_counts(std::span<const double> noisy_counts) {
 }
 
 double NoClip::bound() const { return std::numeric_limits<double>::infinity(); }
-
-void NoClip::weights(const GradientNorms& norms, std::span<double> weights) const {
-  for (size_t i = 0; i < norms.squared.size(); ++i)
-    weights[i] = std::isfinite(norms.squared[i]) ? 1 : 0;
-}
 
 }  // namespace equinoise

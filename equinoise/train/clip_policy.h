@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ enum class ThresholdRule {
 inline constexpr EnumWords<ThresholdRule, 2> kThresholdRules = {
     {{ThresholdRule::kPaper, "paper"}, {ThresholdRule::kCode, "code"}}};
 
+inline constexpr double kLargestStrictBound = 1e150;
+
 class PredictionTerm;
 
 /// What a clip policy sees of records.
@@ -31,13 +34,15 @@ struct GradientNorms {
   int64_t count(size_t i) const { return counts.empty() ? 1 : counts[i]; }
 };
 
-/// Turns per-sample squared gradient norms into weights, such that every weighted gradient has norm
-/// <= bound().
+/// Turns per-sample gradient norms into weights. Whatever weight() says, no gradient that is
+/// weighted by weights() is longer than bound(), and what it adds follows from its own norm and
+/// group.
 class ClipPolicy {
  public:
   virtual ~ClipPolicy() = default;
 
-  /// The L2 norm that no weighted gradient exceeds; public, a function of noisy counts at most.
+  /// The L2 norm that no weighted gradient exceeds, for which noise is made; public, a function of
+  /// noisy counts at most.
   virtual double bound() const = 0;
 
   /// How many groups there are; 0: the policy treats all records alike.
@@ -50,8 +55,16 @@ class ClipPolicy {
   /// (num_groups) how much the loss of a record of the group counts. Empty: all count alike.
   virtual std::span<const double> group_weights() const { return {}; }
 
-  /// weights[i] for record i. A norm that is NaN or infinite gets weight 0.
-  virtual void weights(const GradientNorms& norms, std::span<double> weights) const = 0;
+  /// The weight of a gradient of that finite norm. bound: that of its record, bound() or less.
+  virtual double weight(double norm, GroupId group, double bound) const {
+    static_cast<void>(group);
+    return norm <= bound ? 1 : bound / norm;
+  }
+
+  /// weights[i] for record i; 0 for a norm that is NaN or infinite. What weight() gives beyond the
+  /// bound is cut to it, with the rounding of bound / norm, which models allow for; what is no
+  /// finite number becomes 0. Returns how many records were cut, which is not private.
+  int64_t weights(const GradientNorms& norms, std::span<double> weights) const;
 
   /// The number of noisy counts of each batch that the policy receives.
   virtual size_t num_counts() const { return 0; }
@@ -59,12 +72,15 @@ class ClipPolicy {
   /// Whether it receives them before its weights for the same batch are computed, or after.
   virtual bool counts_come_first() const { return false; }
 
-  /// Adds the counts of these records. Each record raises at most one count by 1, so their L2
-  /// sensitivity is 1; one without a finite norm raises none.
-  virtual void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
-    static_cast<void>(norms);
-    static_cast<void>(counts);
+  /// The count, below num_counts(), that a record whose gradient has that finite norm raises by 1.
+  virtual std::optional<size_t> count_of(double norm, GroupId group) const {
+    static_cast<void>(norm);
+    static_cast<void>(group);
+    return std::nullopt;
   }
+
+  /// Adds the counts of these records. Each raises at most one by 1, so their L2 sensitivity is 1.
+  void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const;
 
   /// What gradients follow beside the loss: its sums take the place of counts, and come first.
   /// nullptr: nothing.
@@ -86,7 +102,6 @@ class FlatClip final : public ClipPolicy {
   /// Errors: kUsage unless max_grad_norm is finite and > 0.
   explicit FlatClip(double max_grad_norm);
   double bound() const override { return max_grad_norm_; }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override;
 
  private:
   double max_grad_norm_;
@@ -100,7 +115,7 @@ class GlobalClip final : public ClipPolicy {
   GlobalClip(double max_grad_norm, double strict_bound);
   double bound() const override { return max_grad_norm_; }
   double strict_bound() const { return strict_bound_; }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override;
+  double weight(double norm, GroupId group, double bound) const override;
 
  private:
   double max_grad_norm_;
@@ -129,9 +144,9 @@ class GlobalAdaptClip final : public ClipPolicy {
   GlobalAdaptClip(double max_grad_norm, const StrictBoundConfig& config);
   double bound() const override { return max_grad_norm_; }
   double strict_bound() const { return strict_bound_; }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override;
+  double weight(double norm, GroupId group, double bound) const override;
   size_t num_counts() const override { return 1; }
-  void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const override;
+  std::optional<size_t> count_of(double norm, GroupId group) const override;
   void take_counts(std::span<const double> noisy_counts) override;
   std::vector<double> state() const override { return {strict_bound_}; }
   void restore(std::span<const double> state) override;
@@ -156,11 +171,11 @@ class GroupClip final : public ClipPolicy {
   GroupClip(double max_grad_norm, size_t num_groups, ThresholdRule rule, double max_threshold);
   double bound() const override;
   size_t num_groups() const override { return thresholds_.size(); }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override;
+  double weight(double norm, GroupId group, double bound) const override;
   /// (2 num_groups): long gradients of each group, then the others of each group.
   size_t num_counts() const override { return 2 * thresholds_.size(); }
   bool counts_come_first() const override { return true; }
-  void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const override;
+  std::optional<size_t> count_of(double norm, GroupId group) const override;
   void take_counts(std::span<const double> noisy_counts) override;
   std::span<const double> thresholds() const { return thresholds_; }  ///< (num_groups)
 
@@ -175,7 +190,6 @@ class GroupClip final : public ClipPolicy {
 class NoClip final : public ClipPolicy {
  public:
   double bound() const override;
-  void weights(const GradientNorms& norms, std::span<double> weights) const override;
 };
 
 }  // namespace equinoise

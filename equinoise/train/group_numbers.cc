@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 
 namespace equinoise {
@@ -16,7 +16,6 @@ std::vector<std::optional<double>> numbers_of_groups(std::string_view where, std
                                                      const std::vector<std::string>& names) {
   std::vector<std::optional<double>> values(names.size());
   for (const auto& [name, value] : given) {
-    check_positive(where, fmt::format("{} of {}", what, name), value);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       const std::string nearest = nearest_name(name, names);

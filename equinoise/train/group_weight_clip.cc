@@ -2,8 +2,6 @@
 #include "equinoise/train/group_weight_clip.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -26,13 +24,8 @@ GroupWeightClip::GroupWeightClip(std::vector<double> weights, const std::vector<
 
 double GroupWeightClip::bound() const { return *std::max_element(bounds_.begin(), bounds_.end()); }
 
-void GroupWeightClip::weights(const GradientNorms& norms, std::span<double> weights) const {
-  for (size_t i = 0; i < norms.squared.size(); ++i) {
-    const double norm = std::sqrt(norms.squared[i]);
-    const size_t group = index_of(norms.groups[i]);
-    const double weight = std::min(weights_[group], bounds_[group] / norm);
-    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
-  }
+double GroupWeightClip::weight(double norm, GroupId group, double) const {
+  return std::min(weights_[index_of(group)], bounds_[index_of(group)] / norm);
 }
 
 }  // namespace equinoise

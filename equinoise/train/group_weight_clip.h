@@ -23,7 +23,7 @@ class GroupWeightClip final : public ClipPolicy {
   size_t num_groups() const override { return weights_.size(); }
   std::span<const double> group_bounds() const override { return bounds_; }
   std::span<const double> group_weights() const override { return weights_; }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override;
+  double weight(double norm, GroupId group, double bound) const override;
 
  private:
   std::vector<double> weights_;

@@ -74,7 +74,10 @@ class BatchSum {
     if (of_units_) return of_units_->compute(batch, parameters, grid);
     std::fill(total_.begin(), total_.end(), Sum{0});
     if (counts_norms_afterwards()) std::fill(counts_.begin(), counts_.end(), 0);
-    for (Tile& tile : tiles_) tile.is_new = true;
+    for (Tile& tile : tiles_) {
+      tile.is_new = true;
+      tile.num_cut = 0;
+    }
     const size_t num_known = std::exchange(num_known_, 0);
     // Else norms and groups of some records would weigh gradients of others.
     if ((num_known > 0 || term_ != nullptr) && !std::ranges::equal(batch, looked_at_))
@@ -100,7 +103,7 @@ class BatchSum {
             const GradientNorms norms = find_norms(counted, samples, tile);
             if (counts_norms_afterwards()) count_tile(norms, tile);
             tile.weights.resize(records.size());
-            clip_.weights(norms, tile.weights);
+            tile.num_cut += clip_.weights(norms, tile.weights);
             if constexpr (kAnyOrder) {
               model_.add_counted_sum(table_, counted, samples, tile.weights, scale, sum);
             } else {
@@ -148,6 +151,14 @@ class BatchSum {
     return counts_;
   }
 
+  /// How many records of the last sum had a weight beyond the bound.
+  int64_t num_cut() const {
+    if (of_units_) return of_units_->num_cut();
+    int64_t num_cut = 0;
+    for (const Tile& tile : tiles_) num_cut += tile.num_cut;
+    return num_cut;
+  }
+
   /// What the clip policy counts of the batch that was looked at last.
   std::span<const int64_t> counts() const { return of_units_ ? of_units_->counts() : counts_; }
 
@@ -161,6 +172,7 @@ class BatchSum {
     std::vector<GroupId> groups;
     std::vector<int64_t> counts;
     std::vector<Sum> sum;
+    int64_t num_cut = 0;
     bool is_new = true;  ///< nothing of this batch is in `sum`
   };
 
@@ -407,7 +419,7 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
     const double bound = clip.bound();
     const double grid = training.plan.grid_for(bound);
     const std::span<int64_t> sum = sums.compute(batch, parameters, grid);
-    training.observer.on_batch({step, batch, parameters, clip, sum, grid});
+    training.observer.on_batch({step, batch, parameters, clip, sum, grid, sums.num_cut()});
     add_noise(permits, clip, training.model.sum_error(grid), grid, sum, training.source);
     descent.update(std::span<const int64_t>(sum), grid);
     if (clip.num_counts() > 0 && !clip.counts_come_first()) {

@@ -11,6 +11,7 @@
 #include "equinoise/train/noise_reach.h"
 #include "equinoise/train/plan.h"
 #include "equinoise/train/regression/starting_mean.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -19,6 +20,10 @@ namespace equinoise {
 class TrainingMethod {
  public:
   virtual ~TrainingMethod() = default;
+
+  /// What it follows and some other method does not. What a plan refuses by itself (budgets,
+  /// constraints, groups that overlap) is not among them.
+  virtual const TrainingOptions& options() const = 0;
 
   /// Whether the table must hold groups, and the facts their number.
   virtual bool uses_groups() const { return false; }
@@ -82,8 +87,12 @@ class TrainingMethod {
     return make_clip(plan.config, plan.facts)->state().size();
   }
 
-  /// Errors: kUsage for a configuration that the method cannot honour.
-  virtual TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const = 0;
+  /// Errors: kUsage for an option that is not as declared, and those of make_plan().
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+    check_options<TrainingConfig>("train", shared_options(), config);
+    check_options<TrainingConfig>("train", options(), config);
+    return make_plan(config, facts);
+  }
 
   /// What the noise of a plan of its own may do to the parameters; empty: there is none, or no
   /// answer.
@@ -122,11 +131,18 @@ class TrainingMethod {
   /// Runs a plan of this method to its end. Errors: kRuntime from the observer or for a charge that
   /// does not fit.
   virtual TrainedModel run(TrainingRun training) const = 0;
+
+ protected:
+  /// plan() of options as declared. Errors: kUsage for a configuration that the method cannot
+  /// honour.
+  virtual TrainingPlan make_plan(const TrainingConfig& config,
+                                 const TrainingFacts& facts) const = 0;
 };
 
 /// A method that is run_noisy_loop with its clip policy.
 class NoisyGradientMethod : public TrainingMethod {
  public:
+  const TrainingOptions& options() const override { return noisy_gradient_options(); }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override = 0;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override {

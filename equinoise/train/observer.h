@@ -17,6 +17,7 @@ struct BatchView {
   const ClipPolicy& clip;              ///< as it gave the weights
   std::span<const int64_t> sum_units;  ///< clipped gradient sum in grid units; empty without a grid
   double grid = 0;                     ///< of this step, a power of two; 0: none
+  int64_t num_cut = 0;  ///< records whose weight was beyond the bound (ClipPolicy::weights)
 };
 
 /// A step after its update.

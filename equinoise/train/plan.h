@@ -30,6 +30,14 @@ inline constexpr double kTailAverageOfConstraints = 0.3;
 inline constexpr double kDefaultBatchSize = 512;
 inline constexpr int64_t kDefaultSteps = 3000;
 
+/// Beyond these noise multipliers a run can only waste its budget.
+inline constexpr double kSmallestNoiseMultiplier = 0.01;
+inline constexpr double kLargestNoiseMultiplier = 1e6;
+
+/// The largest scale of noise of that kind on numbers beside the gradients: what the samplers can
+/// draw on the grid of 2^-20 that these have.
+double largest_side_noise(Event::Kind noise);
+
 /// Standard deviation of the noise on numbers that are released with gradients, over that of
 /// gradients, both per unit of sensitivity. Gaussian, it makes the noise on gradients 5 % larger
 /// than without these numbers; Laplace, 10 %.

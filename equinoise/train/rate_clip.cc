@@ -17,13 +17,4 @@ double RateClip::bound() const {
   return rates_.widened(max_grad_norm_ + allowance_ * rates_.typical_gradient());
 }
 
-void RateClip::weights(const GradientNorms& norms, std::span<double> weights) const {
-  const double most = bound();
-  if (std::isinf(most)) {
-    NoClip().weights(norms, weights);
-  } else {
-    FlatClip(most).weights(norms, weights);
-  }
-}
-
 }  // namespace equinoise

@@ -25,8 +25,6 @@ class RateClip final : public ClipPolicy {
   RateClip(double max_grad_norm, double allowance, RateLagrangian rates);
 
   double bound() const override;
-  /// min(1, bound() / norm)
-  void weights(const GradientNorms& norms, std::span<double> weights) const override;
   RateLagrangian* term() override { return &rates_; }
   const RateLagrangian* term() const override { return &rates_; }
   std::vector<double> state() const override { return rates_.state(); }

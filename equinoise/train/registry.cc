@@ -50,160 +50,155 @@ std::unique_ptr<TrainingMethod> make() {
 
 constexpr std::array kRows = {
     TrainingMethodRow{"dpsgd", PrivacyStatus::kPrivate, Maturity::kExperimental, "AbadiEtAl2016",
-                      "per-sample clipping and Gaussian noise on Poisson batches", &DpSgd::options,
-                      make<DpSgd>},
+                      "per-sample clipping and Gaussian noise on Poisson batches", make<DpSgd>},
     TrainingMethodRow{
         "dpsgd_global", PrivacyStatus::kPrivate, Maturity::kExperimental, "BuEtAl2021",
         "dpsgd with one scale for all gradients; gradients longer than a strict bound are dropped",
-        &DpSgdGlobal::options, make<DpSgdGlobal>},
+        make<DpSgdGlobal>},
     TrainingMethodRow{
         "dpsgd_global_adapt", PrivacyStatus::kPrivate, Maturity::kExperimental, "EsipovaEtAl2023",
         "dpsgd with one scale for all gradients, which follows a noisy count of long gradients",
-        &DpSgdGlobalAdapt::options, make<DpSgdGlobalAdapt>},
+        make<DpSgdGlobalAdapt>},
     TrainingMethodRow{"dpsgd_f", PrivacyStatus::kPrivate, Maturity::kExperimental, "XuDuWu2021",
                       "dpsgd with a clipping threshold for each group, which follows its noisy "
                       "count of long gradients",
-                      &DpSgdF::options, make<DpSgdF>},
+                      make<DpSgdF>},
     TrainingMethodRow{"group_weighted", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "dpsgd with a weight, a clip and a privacy cost of its own for each group",
-                      &GroupWeighted::options, make<GroupWeighted>},
-    TrainingMethodRow{"balanced", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                      "AlabiWiggins2024",
-                      "dpsgd in which all groups count equally, however small they are",
-                      &Balanced::options, make<Balanced>},
+                      make<GroupWeighted>},
+    TrainingMethodRow{
+        "balanced", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
+        "dpsgd in which all groups count equally, however small they are", make<Balanced>},
     TrainingMethodRow{"two_stage", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "dpsgd whose later steps weigh groups by their noisy losses after the first "
                       "ones; any model",
-                      &TwoStage::options, make<TwoStage>},
-    TrainingMethodRow{"decoupled", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                      "DworkEtAl2018",
-                      "dpsgd of one linear model for each group, each with the whole budget",
-                      &Decoupled::options, make<Decoupled>},
+                      make<TwoStage>},
+    TrainingMethodRow{
+        "decoupled", PrivacyStatus::kPrivate, Maturity::kExperimental, "DworkEtAl2018",
+        "dpsgd of one linear model for each group, each with the whole budget", make<Decoupled>},
     TrainingMethodRow{"dpse", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
                       "descent on noisy answers about each group, each with its own budget; the "
                       "split helps no group, but the bounded group loss does",
-                      &Dpse::options, make<Dpse>},
-    TrainingMethodRow{"dpnose", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                      "AlabiWiggins2024",
-                      "noisy gradient descent on all records without groups, the baseline of dpse",
-                      &Dpnose::options, make<Dpnose>},
+                      make<Dpse>},
+    TrainingMethodRow{
+        "dpnose", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
+        "noisy gradient descent on all records without groups, the baseline of dpse", make<Dpnose>},
     TrainingMethodRow{"dpse_alg3", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "dpse in which every group pays its own share, as printed in the paper: more "
                       "noise for all than dpnose; for comparison only",
-                      &DpseAlg3::options, make<DpseAlg3>},
+                      make<DpseAlg3>},
     TrainingMethodRow{
         "dpse_printed_alg2", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
         "dpse with the noise printed in the paper, too large by a factor of the group's size, and "
         "charged accordingly; the result is mostly noise; for comparison only",
-        &DpsePrintedAlg2::options, make<DpsePrintedAlg2>},
+        make<DpsePrintedAlg2>},
     TrainingMethodRow{"sufficient_statistics", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "Wang2018",
                       "linear regression from one release of the sums that least squares needs, "
                       "with slopes shrunk by what noise hides",
-                      &SufficientStatistics::options, make<SufficientStatistics>},
+                      make<SufficientStatistics>},
     TrainingMethodRow{"noisy_newton", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AvellaMedinaEtAl2023",
                       "logistic regression in a few Newton steps along noisy gradients and second "
                       "derivatives of all records, with slopes shrunk by what noise hides",
-                      &NoisyNewton::options, make<NoisyNewton>},
+                      make<NoisyNewton>},
     TrainingMethodRow{"group_statistics", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "Wang2018",
                       "sufficient_statistics of each group: one regression that weighs groups as "
                       "its aim asks, and how it fits each",
-                      &GroupStatistics::options, make<GroupStatistics>},
+                      make<GroupStatistics>},
     TrainingMethodRow{"dpgam", PrivacyStatus::kPrivate, Maturity::kExperimental, "NoriEtAl2021",
                       "an additive model of bins that noisy histograms decide, by descent along "
                       "noisy gradients of all records",
-                      &DpGam::options, make<DpGam>},
+                      make<DpGam>},
     TrainingMethodRow{"mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
                       "training that lowers the largest loss of any group, on batches of all "
                       "records with groups weighted by noisy losses",
-                      &MgrW::options, make<MgrW>},
+                      make<MgrW>},
     TrainingMethodRow{
         "mgr", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
-        "mgr_w with a single group in each step, drawn by its weight; mgr_w is better",
-        &Mgr::options, make<Mgr>},
+        "mgr_w with a single group in each step, drawn by its weight; mgr_w is better", make<Mgr>},
     TrainingMethodRow{
         "ags", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
         "mgr_w with a single group of large loss in each step, chosen privately; mgr_w is better",
-        &Ags::options, make<Ags>},
+        make<Ags>},
     TrainingMethodRow{"phased_erm", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "ZhouBassily2024",
                       "training that lowers the largest loss of any group by exact minimisers on "
                       "disjoint chunks, each released with noise; for comparison",
-                      &PhasedErm::options, make<PhasedErm>},
+                      make<PhasedErm>},
     TrainingMethodRow{
         "oco_exp3", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
         "training that lowers the largest loss of any group by an online learner and a bandit that "
         "read each record once; treats groups as public; for comparison",
-        &OcoExp3::options, make<OcoExp3>},
+        make<OcoExp3>},
     TrainingMethodRow{
         "raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental, "YaghiniEtAl2025",
         "dpsgd under rate constraints, evaluated on a noisy histogram of each batch's predictions",
-        &RacoDp::options, make<RacoDp>},
+        make<RacoDp>},
     TrainingMethodRow{
         "dp_fermi", PrivacyStatus::kPrivate, Maturity::kExperimental, "LowyEtAl2023",
         "dpsgd with a penalty on what predictions tell of groups; raco_dp bounds that instead",
-        &DpFermi::options, make<DpFermi>},
+        make<DpFermi>},
     TrainingMethodRow{"dp_lagrangian", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "TranFiorettoVanHentenryck2021",
                       "dpsgd under rate constraints whose multipliers move between intervals of "
                       "many steps; for comparison",
-                      &DpLagrangian::options, make<DpLagrangian>},
+                      make<DpLagrangian>},
     TrainingMethodRow{"dp_postprocess", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "JagielskiEtAl2019",
                       "dpsgd, then a threshold for each group from one noisy histogram of scores, "
                       "so that rate constraints hold",
-                      &DpPostprocess::options, make<DpPostprocess>},
+                      make<DpPostprocess>},
     TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
                       "dpsgd with penalties on the effects of clipping and noise on groups, which "
                       "depend on all records of a batch; for comparison only",
-                      &FairLens::options, make<FairLens>},
+                      make<FairLens>},
     TrainingMethodRow{
         "magnitude_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "EsipovaEtAl2023",
         "plain SGD with the length of a batch's gradient after clipping; for comparison only",
-        &MagnitudeError::options, make<MagnitudeError>},
+        make<MagnitudeError>},
     TrainingMethodRow{
         "direction_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "EsipovaEtAl2023",
         "plain SGD with the direction of a batch's gradient after clipping; for comparison only",
-        &DirectionError::options, make<DirectionError>},
+        make<DirectionError>},
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
-                      &Sgd::options, make<Sgd>},
+                      make<Sgd>},
     TrainingMethodRow{"gam", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "NoriEtAl2021",
-                      "dpgam without noise, its non-private reference", &Gam::options, make<Gam>},
+                      "dpgam without noise, its non-private reference", make<Gam>},
     TrainingMethodRow{
         "group_dro", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "SagawaEtAl2020",
         "training that lowers the largest loss of any group without clipping and noise, the "
         "non-private reference of mgr_w, mgr and ags",
-        &GroupDro::options, make<GroupDro>},
+        make<GroupDro>},
     TrainingMethodRow{
         "minimax", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "ZhouBassily2024",
         "the least largest loss of any group of all records, with bounds that certify "
         "it, of models with convex losses",
-        &Minimax::options, make<Minimax>},
+        make<Minimax>},
     TrainingMethodRow{"dpse_alg5", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "gradient descent under bounded group loss with decreasing steps, the "
                       "non-private reference of dpse",
-                      &DpseAlg5::options, make<DpseAlg5>},
+                      make<DpseAlg5>},
     TrainingMethodRow{
         "dpse_alg6", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "AlabiWiggins2024",
         "gradient descent under bounded group loss with constant steps, for smooth losses",
-        &DpseAlg6::options, make<DpseAlg6>},
+        make<DpseAlg6>},
     TrainingMethodRow{"sgda", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "raco_dp without clipping and noise, the non-private reference under rate "
                       "constraints",
-                      &Sgda::options, make<Sgda>},
+                      make<Sgda>},
     TrainingMethodRow{
         "raco_clipping", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "YaghiniEtAl2025",
         "raco_dp without noise, to show the effect of its clip on constraints; for comparison only",
-        &RacoClipping::options, make<RacoClipping>},
+        make<RacoClipping>},
 };
 
 }  // namespace
@@ -220,10 +215,9 @@ TrainingConfig TrainingMethodRow::followed(TrainingConfig config) const {
 
 void check_followed(std::string_view where, const TrainingMethodRow& row,
                     const TrainingConfig& config) {
-  const TrainingOptions of_most = all_of({batch_options(), step_options(), clip_options()});
   for (const TrainingOption& option : training_options()) {
     const std::string_view name = option.facts.name;
-    if (row.follows(name) || has_option<TrainingConfig>(of_most, name)) continue;
+    if (row.follows(name) || has_option<TrainingConfig>(noisy_gradient_options(), name)) continue;
     if (changed_flags<TrainingConfig>({&option, 1}, config, {}).empty()) continue;
     std::vector<std::string_view> users;
     for (const TrainingMethodRow& other : kRows)

@@ -18,10 +18,9 @@ struct TrainingMethodRow {
   Maturity maturity;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
-  /// What it follows and some other method does not. What a plan refuses by itself (budgets,
-  /// constraints, groups that overlap) is not among them.
-  const TrainingOptions& (*options)();
   std::unique_ptr<TrainingMethod> (*make)();
+
+  const TrainingOptions& options() const { return make()->options(); }
 
   /// Whether an option of that name is among them.
   bool follows(std::string_view option) const;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "equinoise/train/clip_policy.h"
 #include "equinoise/train/optimizers.h"
 
 namespace equinoise {
@@ -41,13 +42,15 @@ TrainingOptions all_of(std::initializer_list<TrainingOptions> lists) {
 
 const TrainingOptions& shared_options() {
   static const TrainingOptions options = {
-      {{.name = "epsilon", .help = "Largest privacy loss of the run"},
+      {{.name = "epsilon", .help = "Largest privacy loss of the run", .range = positive()},
        kTrainingField<&Config::epsilon>},
       {{.name = "noise_multiplier",
         .help = "Standard deviation of the noise over the largest gradient norm, instead of "
                 "--epsilon"},
        kTrainingField<&Config::noise_multiplier>},
-      {{.name = "delta", .help = "Failure probability, below 1 / num_records"},
+      {{.name = "delta",
+        .help = "Failure probability, below 1 / num_records",
+        .range = strictly_between(0, 1)},
        kTrainingField<&Config::delta>},
       {{.name = "relation", .help = "Neighbouring relation", .choices = words_of(kRelations)},
        kTrainingWord<kRelations, &Config::relation>},
@@ -142,10 +145,16 @@ const TrainingOptions& clip_options() {
   return options;
 }
 
+const TrainingOptions& noisy_gradient_options() {
+  static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options()});
+  return options;
+}
+
 const TrainingOptions& count_options() {
   static const TrainingOptions options = {
       {{.name = "count_noise_multiplier",
         .help = "Standard deviation of the noise on the count of long gradients, in records",
+        .range = between(kSmallestNoiseMultiplier, largest_side_noise(Event::Kind::kGaussian)),
         .derived = fmt::format(
             "{:g} times the noise multiplier of gradients, up to the largest that can be drawn",
             kSideNoiseRatio)},
@@ -158,6 +167,7 @@ const TrainingOptions& strict_bound_options() {
   static const TrainingOptions options = {
       {{.name = "strict_bound",
         .help = "Norm up to which all gradients are scaled equally; at least max_grad_norm",
+        .range = between(1e-30, kLargestStrictBound),
         .derived = "10 max_grad_norm"},
        kOwnTrainingField<&StrictBoundOptions::strict_bound>},
   };

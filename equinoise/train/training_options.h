@@ -45,6 +45,9 @@ const TrainingOptions& step_options();
 /// Of methods that clip each record's gradient.
 const TrainingOptions& clip_options();
 
+/// batch_options, step_options and clip_options: of methods that take run_noisy_loop.
+const TrainingOptions& noisy_gradient_options();
+
 /// The first learning rate, which is also of methods whose steps have no other options.
 const TrainingOptions& learning_rate_options();
 

@@ -35,6 +35,7 @@ std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
   const bool counts = !clip_.counts_come_first();
   if (counts) std::fill(counts_.begin(), counts_.end(), 0);
   std::fill(total_.begin(), total_.end(), Sum{0});
+  for (Worker& worker : workers_) worker.scratch.num_cut = 0;
   size_t num_used = 0;  // workers with something in their sums
   const auto add_sums = [&](size_t num_workers) {
     for (size_t i = 0; i < num_workers; ++i) {
@@ -90,6 +91,13 @@ std::span<const int64_t> UnitSum<Sum>::count(std::span<const uint32_t> units,
         if (size < most_kept(table_)) num_known_ = num_seen + workers_.size();
       });
   return counts_;
+}
+
+template <typename Sum>
+int64_t UnitSum<Sum>::num_cut() const {
+  int64_t num_cut = 0;
+  for (const Worker& worker : workers_) num_cut += worker.scratch.num_cut;
+  return num_cut;
 }
 
 template <typename Sum>

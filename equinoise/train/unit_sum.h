@@ -42,6 +42,9 @@ class UnitSum {
   std::span<const int64_t> count(std::span<const uint32_t> units,
                                  std::span<const double> parameters);
 
+  /// How many units of the last sum had a weight beyond the bound.
+  int64_t num_cut() const;
+
   /// What was counted last.
   std::span<const int64_t> counts() const { return counts_; }
 

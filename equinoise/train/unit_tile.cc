@@ -114,7 +114,8 @@ void UnitTile<Sum>::add(std::span<const double> parameters, const SumScale& scal
   for_each(parameters, scratch, [&](const Unit& unit, double squared_norm) {
     if (!counts.empty()) clip_->add_counts(norms_of(squared_norm, unit.group), counts);
     std::optional<double> weight;
-    if (unit.way == Way::kAsRecord) weight = weight_of(squared_norm, unit.group);
+    scratch.is_cut = false;
+    if (unit.way == Way::kAsRecord) weight = weight_of(squared_norm, unit.group, scratch);
     if (unit.way == Way::kAsRecords) {
       weight = weight_as_records(unit, scale, scratch);
       if (!weight) squared_norm = sum_gradients(unit, scratch);
@@ -123,11 +124,12 @@ void UnitTile<Sum>::add(std::span<const double> parameters, const SumScale& scal
       has_records = has_records || *weight != 0;
       for (size_t row = unit.begin; row < unit.end; ++row)
         if (has_gradient(row)) scratch.weights[row] = *weight;
-      return;
+    } else {
+      // The grid is a power of two, so the quotient is exact.
+      const double factor = weight_of(squared_norm, unit.group, scratch) / scale.grid;
+      if (factor != 0) add_scaled<Sum>(scratch.gradient, factor, sum);
     }
-    // The grid is a power of two, so the quotient is exact.
-    const double factor = weight_of(squared_norm, unit.group) / scale.grid;
-    if (factor != 0) add_scaled<Sum>(scratch.gradient, factor, sum);
+    scratch.num_cut += scratch.is_cut;
   });
   if (!has_records) return;
   if constexpr (std::is_same_v<Sum, int64_t>) {
@@ -193,9 +195,10 @@ GradientNorms UnitTile<Sum>::norms_of(const double& squared_norm, const GroupId&
 }
 
 template <typename Sum>
-double UnitTile<Sum>::weight_of(double squared_norm, GroupId group) const {
+double UnitTile<Sum>::weight_of(double squared_norm, GroupId group, Scratch& scratch) const {
   double weight = 0;
-  clip_->weights(norms_of(squared_norm, group), {&weight, 1});
+  const int64_t num_cut = clip_->weights(norms_of(squared_norm, group), {&weight, 1});
+  scratch.is_cut = scratch.is_cut || num_cut > 0;
   return weight;
 }
 
@@ -207,7 +210,7 @@ std::optional<double> UnitTile<Sum>::weight_as_records(const Unit& unit, const S
     if (has_gradient(row)) longest = std::max(longest, std::sqrt(samples_.squared_norm[row]));
   double squared_norm = unit.squared_norm;
   for (int raise = 0; raise <= kMostRaises; ++raise) {
-    const double weight = weight_of(squared_norm, unit.group);
+    const double weight = weight_of(squared_norm, unit.group, scratch);
     if (weight == 0) return 0;
     if (!(weight * longest <= scale.bound)) return std::nullopt;
     const double norm = norm_as_records(unit, weight, scale, scratch);

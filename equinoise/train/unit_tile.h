@@ -56,6 +56,8 @@ class UnitTile {
     std::vector<double> weights;       ///< (rows)
     std::vector<double> unit_weights;  ///< of the rows of one unit
     GradientSum gradient;
+    bool is_cut = false;  ///< of one unit
+    int64_t num_cut = 0;  ///< units that add() found to have a weight beyond the bound
   };
 
   /// Does the passes for the rows of these units that contribute: at most as many as a tile of the
@@ -107,7 +109,7 @@ class UnitTile {
 
   /// What the policy sees of a unit; both stay where they are.
   GradientNorms norms_of(const double& squared_norm, const GroupId& group) const;
-  double weight_of(double squared_norm, GroupId group) const;
+  double weight_of(double squared_norm, GroupId group, Scratch& scratch) const;
 
   /// The weight in the second way; none: to be summed.
   std::optional<double> weight_as_records(const Unit& unit, const SumScale& scale,

@@ -21,6 +21,7 @@ struct Config {
   std::optional<double> maybe;
   std::vector<double> several = {1, 2};
   double all = 1;
+  double limit = 5;
   Inner inner;
 };
 
@@ -40,6 +41,8 @@ const std::vector<Option>& options() {
        kField<&Config::inner, &Inner::word>},
       {{.name = "share", .help = "A share", .range = positive(1)},
        Option::ForEach{kField<&Config::all>, kField<&Config::inner, &Inner::named>}},
+      {{.name = "limit", .help = "A limit", .range = {.low = 4, .takes_low = false}},
+       kField<&Config::limit>},
   };
   return all;
 }
@@ -51,9 +54,9 @@ TEST(MethodOption, TellsItsDefaultAndWhatItTakes) {
     defaults.push_back(default_text(option));
     ranges.push_back(to_text(option.facts.range));
   }
-  EXPECT_THAT(defaults, ElementsAre("0.5", "half", "1,2", "left", "1"));
+  EXPECT_THAT(defaults, ElementsAre("0.5", "half", "1,2", "left", "1", "5"));
   EXPECT_THAT(ranges, ElementsAre("above 0, at most 1", "0 to 1", "above 0, below 3", "",
-                                  "above 0, at most 1"));
+                                  "above 0, at most 1", "above 4"));
   EXPECT_EQ(to_text(positive()), "above 0");
   EXPECT_EQ(flag_of("maybe_number"), "--maybe-number");
 }
@@ -66,14 +69,19 @@ TEST(MethodOption, EveryValueIsChecked) {
   };
   check_options<Config>("here", options(), Config());
   EXPECT_THAT(error_with([](Config& c) { c.number = 0; }),
-              HasSubstr("number must be finite and > 0"));
-  EXPECT_THAT(error_with([](Config& c) { c.number = 1.5; }), HasSubstr("number must lie between"));
+              HasSubstr("number must be above 0, at most 1, got 0"));
+  EXPECT_THAT(error_with([](Config& c) { c.number = 1.5; }),
+              HasSubstr("number must be above 0, at most 1"));
   EXPECT_THAT(error_with([](Config& c) { c.number = NAN; }), HasSubstr("number must"));
   EXPECT_THAT(error_with([](Config& c) { c.maybe = -1; }), HasSubstr("maybe_number must lie"));
   EXPECT_THAT(error_with([](Config& c) {
                 c.several = {1, 3};
               }),
-              HasSubstr("several must lie strictly"));
+              HasSubstr("several must be above 0, below 3, got 3"));
+  EXPECT_THAT(error_with([](Config& c) { c.limit = 4; }),
+              HasSubstr("limit must be above 4, got 4"));
+  EXPECT_THAT(error_with([](Config& c) { c.number = std::numeric_limits<double>::infinity(); }),
+              HasSubstr("number must"));
   EXPECT_THAT(error_with([](Config& c) { c.inner.word = "up"; }),
               HasSubstr("word must be left or right, got \"up\""));
   EXPECT_THAT(error_with([](Config& c) { c.all = 2; }), HasSubstr("share must"));

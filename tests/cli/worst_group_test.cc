@@ -344,7 +344,7 @@ TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
   refuses(train_words("ags", {"--selection", "softmax"}), "selection must be gumbel or laplace");
   refuses(train_words("mgr_w", {"--loss-bound", "0"}), "loss_bound");
   refuses(train_words("mgr_w", {"--loss-share", "1"}), "loss_share");
-  refuses(train_words("mgr_w", {"--radius", "-1"}), "radius must be > 0");
+  refuses(train_words("mgr_w", {"--radius", "-1"}), "radius must be above 0");
   Words small = train_words("mgr", {"--group-batch-size", "200"});
   const auto batch = std::find(small.begin(), small.end(), "--batch-size");
   small.erase(batch, batch + 2);

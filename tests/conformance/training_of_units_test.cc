@@ -27,6 +27,7 @@ class BatchRecorder final : public StepObserver {
  public:
   void on_batch(const BatchView& view) override {
     batches.emplace_back(view.batch.begin(), view.batch.end());
+    EXPECT_EQ(view.num_cut, 0);
   }
   std::vector<std::vector<uint32_t>> batches;
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row of the training registry says that its method follows, changes what the method does,
-// and nothing else does.
+// and nothing else does; ranges are kept to, and at their ends the sensitivity is.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -17,10 +19,12 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
+#include "equinoise/train/prediction_term.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
+#include "tests/test_support.h"
 #include "tests/trial_values.h"
 
 namespace equinoise::training_options_test {
@@ -63,8 +67,8 @@ TrainingConfig with(TrainingConfig config, const Settings& settings) {
 constexpr int64_t kRecords = 600;
 
 /// Groups of a half, a third and a sixth of the records.
-EncodedTable make_table(std::string_view model) {
-  EncodedTable table = testing::mixed_table(kRecords, 1);
+EncodedTable make_table(std::string_view model, size_t num_records = kRecords) {
+  EncodedTable table = testing::mixed_table(static_cast<int64_t>(num_records), 1);
   if (model == "linear") {
     for (size_t i = 0; i < table.labels.size(); ++i)
       table.targets.push_back(0.25F * static_cast<float>(i % 3) + table.labels[i]);
@@ -72,9 +76,62 @@ EncodedTable make_table(std::string_view model) {
     table.classes.clear();
   }
   constexpr uint32_t kGroups[] = {0, 1, 0, 2, 0, 1};
-  for (size_t i = 0; i < kRecords; ++i) table.groups.push_back(GroupId(kGroups[i % 6]));
+  for (size_t i = 0; i < num_records; ++i) table.groups.push_back(GroupId(kGroups[i % 6]));
   return table;
 }
+
+/// The sums of the first step, and what of a run is more than it has paid for.
+class PaidParts final : public StepObserver {
+ public:
+  PaidParts(const EncodedTable& table, const Model& model) : table_(table), model_(model) {}
+
+  void on_batch(const BatchView& view) override {
+    num_cut += view.num_cut;
+    if (view.step > 0) return;
+    batch.assign(view.batch.begin(), view.batch.end());
+    sum.assign(view.sum_units.begin(), view.sum_units.end());
+    grid = view.grid;
+    bound = view.clip.bound();
+    group_bounds.assign(view.clip.group_bounds().begin(), view.clip.group_bounds().end());
+    is_of_given_answers = view.clip.counts_come_first() || view.clip.term() != nullptr;
+    if (view.clip.term() != nullptr) measure_term(*view.clip.term(), view.parameters);
+  }
+
+  /// What the record moves the sum by at most.
+  double reach(uint32_t record) const {
+    const double of_record =
+        group_bounds.empty() ? bound : group_bounds[index_of(table_.groups[record])];
+    return (of_record + model_.sum_error(grid)) / grid;
+  }
+
+  int64_t num_cut = 0;
+  std::vector<uint32_t> batch;
+  std::vector<int64_t> sum;
+  double grid = 0;
+  double bound = 0;
+  std::vector<double> group_bounds;
+  bool is_of_given_answers = false;  ///< records have parts in sums that follow from noisy answers
+  double longest_of_term = 0;        ///< that a record adds to the term's sums, in L2
+
+ private:
+  void measure_term(const PredictionTerm& term, std::span<const double> parameters) {
+    const std::vector<uint32_t> places = term.places(table_);
+    PerSample samples;
+    std::vector<double> shares;
+    for (const uint32_t record : batch) {
+      model_.score(table_, {&record, 1}, parameters, samples);
+      term.predict(samples.output_gradient, shares);
+      std::vector<int64_t> units(term.num_sums());
+      term.add_sums({&places[record], 1}, shares, {}, units);
+      double squared = 0;
+      for (const int64_t unit : units) squared += std::pow(std::ldexp(unit, -term.kUnitBits), 2);
+      longest_of_term = std::max(longest_of_term, std::sqrt(squared));
+    }
+  }
+
+  const EncodedTable& table_;
+  const Model& model_;
+};
 
 class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
  protected:
@@ -102,6 +159,12 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
   }
 
   Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) const {
+    StepObserver silent;
+    return run(table, model, config, silent);
+  }
+
+  Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config,
+              StepObserver& observer) const {
     const auto method = GetParam().make();
     TrainingFacts facts = {
         table.num_records,   model.num_parameters(),
@@ -112,12 +175,11 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
     if (!table.targets.empty()) facts.target = {0, 1, -1, 2};
     const TrainingPlan plan = method->plan(config, facts);
     SeededSource source(5);
-    StepObserver silent;
     Charge charge = Charge::unpaid(plan.events(), config.relation, source);
     Outcome outcome{plan.events(), method
                                        ->run({table, model, plan,
                                               TrainingState::start(model.initial_parameters(1)),
-                                              std::move(charge), source, silent})
+                                              std::move(charge), source, observer})
                                        .parameters};
     // NaN differs from itself.
     for (const double value : outcome.parameters) EXPECT_TRUE(std::isfinite(value));
@@ -180,6 +242,79 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
     if (name == "pool_below") continue;
     EXPECT_EQ(effective.count(name) > 0, GetParam().follows(name))
         << name << ": " << problems[name];
+  }
+}
+
+/// What is beyond a range is refused by its name; at the ends a method runs, or says why not, and
+/// no record has a part in what is released that it does not pay for.
+TEST_P(TrainingOptionsTest, RangesAreKeptToAndRecordsPayForTheirPartsAtTheEnds) {
+  const auto method = GetParam().make();
+  const ModelRow* row = nullptr;
+  for (const ModelRow& each : model_kinds()) {
+    const bool is_wanted = method->own_model().empty()
+                               ? each.name == "logistic" || each.name == "linear"
+                               : each.name == method->own_model();
+    if (row == nullptr && is_wanted && method->trains(each.name)) row = &each;
+  }
+  ASSERT_NE(row, nullptr);
+  EncodedTable table = make_table(row->name, 60);
+  for (uint32_t j = 0; j < table.num_dense; ++j) table.dense[12 * table.num_dense + j] = 1e6F;
+  std::unique_ptr<Model> model =
+      row->make({table.feature_names, table.classes, {}, 0, testing::mixed_cells()}, {});
+  if (method->uses_constraints() && method->has_model_per_group())
+    model = make_per_group(std::move(model), {"a", "b", "c"});
+  for (const TrainingOption& option : GetParam().options()) {
+    const std::string name(option.facts.name);
+    TrainingConfig base = config(table);
+    base.num_steps = 2;
+    if (name == "group_loss_bound" || name == "group_loss_clip")
+      base = with(base, {{"group_loss_multiplier", std::vector<double>{1}}});
+    if (name == "mean_runs")
+      base = with(base, {{"group_objective", std::vector<std::string>{"population", "mean"}}});
+    if (!option.facts.on_words.empty())
+      base = with(base,
+                  {{std::string(option.facts.depends_on), std::string(option.facts.on_words[0])}});
+    for (const double number : testing::numbers_outside(option.facts.range)) {
+      for (const OptionValue& value : testing::values_of_number(option, number)) {
+        const TrainingConfig outside = with(base, {{name, value}});
+        EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run(table, *model, outside); }),
+                    ::testing::HasSubstr(name + " must"))
+            << number;
+      }
+    }
+    for (const double number : testing::ends_of(option.facts.range)) {
+      for (const OptionValue& value : testing::values_of_number(option, number)) {
+        const std::string what = fmt::format("{} {}", name, number);
+        const TrainingConfig at_end = with(base, {{name, value}});
+        PaidParts all(table, *model);
+        try {
+          run(table, *model, at_end, all);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.kind(), ErrorKind::kUsage) << what << ": " << error.what();
+          std::printf("refused %s %s: %s\n", std::string(GetParam().name).c_str(), what.c_str(),
+                      error.what());
+          continue;
+        }
+        EXPECT_EQ(all.num_cut, 0) << what;
+        EXPECT_LE(all.longest_of_term, 1) << what;
+        if (all.sum.empty() || all.is_of_given_answers || !std::isfinite(all.bound)) continue;
+        for (const uint32_t record : {0U, 3U, 12U, 59U}) {
+          EncodedTable neighbour = table;
+          neighbour.contributes[record] = 0;
+          PaidParts without(neighbour, *model);
+          run(neighbour, *model, at_end, without);
+          // A choice of a group is paid for, and sums are bounded for a given one.
+          if (without.batch != all.batch) continue;
+          long double squared = 0;
+          for (size_t j = 0; j < all.sum.size(); ++j) {
+            const auto change = static_cast<long double>(all.sum[j] - without.sum[j]);
+            squared += change * change;
+          }
+          EXPECT_LE(static_cast<double>(std::sqrt(squared)), all.reach(record) * (1 + 1e-15))
+              << what << " " << record;
+        }
+      }
+    }
   }
 }
 

@@ -54,11 +54,13 @@ class Recorder final : public StepObserver {
     batches.emplace_back(view.batch.begin(), view.batch.end());
     grid = view.grid;
     bound = view.clip.bound();
+    num_cut += view.num_cut;
   }
   std::vector<std::vector<int64_t>> sums;
   std::vector<std::vector<uint32_t>> batches;
   double grid = 0;
   double bound = 0;
+  int64_t num_cut = 0;
 };
 
 /// Stops the run at its first step.
@@ -157,6 +159,8 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
     Charge charge = Charge::unpaid(result.plan.events(), config.relation, source);
     result.trained = method->run({table, *make_model(table), result.plan, start(table),
                                   std::move(charge), source, result.recorder});
+    // No weight of its clip policy is beyond the bound.
+    EXPECT_EQ(result.recorder.num_cut, 0);
     return result;
   }
 

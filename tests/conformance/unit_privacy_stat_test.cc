@@ -106,28 +106,38 @@ void tell(std::string_view method, const Result& result) {
       kSignificance, static_cast<unsigned long long>(kSeed));
 }
 
-/// dpsgd whose clip bounds each row of a unit instead of their sum.
-class RowsClippedApart final : public TrainingMethod {
+/// dpsgd whose clip policy weighs units as if each of their rows were one.
+class RowsClippedApart final : public NoisyGradientMethod {
   class Clip final : public ClipPolicy {
    public:
     explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
     double bound() const override { return flat_.bound(); }
-    void weights(const GradientNorms& norms, std::span<double> weights) const override {
-      flat_.weights(norms, weights);
-      for (double& weight : weights) weight *= kRows;
+    double weight(double norm, GroupId group, double bound) const override {
+      return kRows * flat_.weight(norm, group, bound);
     }
 
    private:
     FlatClip flat_;
   };
-
- public:
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return plan_noisy_gradients("dpsgd", config, facts);
   }
-  TrainedModel run(TrainingRun training) const override {
-    Clip clip(training.plan.config.max_grad_norm);
-    return run_noisy_loop(std::move(training), clip);
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts&) const override {
+    return std::make_unique<Clip>(config.max_grad_norm);
+  }
+};
+
+/// dpsgd with a fraction of the noise that it claims, as if each row of a unit were one.
+class NoiseOfRows final : public NoisyGradientMethod {
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    TrainingConfig of_rows = config;
+    *of_rows.noise_multiplier /= kRows;
+    return plan_noisy_gradients("dpsgd", of_rows, facts);
+  }
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts&) const override {
+    return std::make_unique<FlatClip>(config.max_grad_norm);
   }
 };
 
@@ -142,11 +152,14 @@ TEST(UnitPrivacy, AUnitOfExtremeRowsStaysBelowTheClaim) {
   }
 }
 
-TEST(UnitPrivacy, RowsThatAreClippedApartAreCaught) {
+TEST(UnitPrivacy, NoiseOfRowsIsCaughtAndWeightsOfRowsAreCut) {
   const auto dpsgd = find_training_method("dpsgd").make();
-  const Result result = play(*dpsgd, RowsClippedApart(), kSeed + 1);
-  tell("rows clipped apart", result);
-  EXPECT_GT(result.found.epsilon, result.claim);
+  const Result of_noise = play(*dpsgd, NoiseOfRows(), kSeed + 1);
+  tell("noise of rows", of_noise);
+  EXPECT_GT(of_noise.found.epsilon, of_noise.claim);
+  const Result of_weights = play(*dpsgd, RowsClippedApart(), kSeed + 1);
+  tell("rows clipped apart", of_weights);
+  EXPECT_LE(of_weights.found.epsilon, of_weights.claim);
 }
 
 }  // namespace

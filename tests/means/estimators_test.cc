@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every estimator of the registry must do.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,6 +18,7 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "tests/means/simulated_means.h"
 #include "tests/test_support.h"
+#include "tests/trial_values.h"
 
 namespace equinoise::estimators_test {
 namespace {
@@ -149,8 +151,10 @@ const std::vector<double> kExtremes = {-1e300,
 
 /// The largest relative change over steps of an estimation and neighbours of the records: each
 /// record in turn is replaced by extreme ones, or becomes null.
-double worst_change(std::string_view method, Relation relation, double offset) {
-  const MeansQuestion question = small_question(method, relation, offset);
+double worst_change(std::string_view method, Relation relation, double offset,
+                    const OwnOptions& own = {}) {
+  MeansQuestion question = small_question(method, relation, offset);
+  question.config.own = own;
   const MeansPlan plan = plan_means(question);
   double worst = 0;
   for (const MeansPart& part : plan.parts) {
@@ -196,6 +200,36 @@ TEST(MeanEstimators, NeighboursStayWithinTheSensitivityAndAttainIt) {
         const double worst = worst_change(row.name, relation, offset);
         EXPECT_LE(worst, 1) << row.name << " " << to_string(relation) << " " << offset;
         EXPECT_GT(worst, 1 - 1e-6) << row.name << " " << to_string(relation) << " " << offset;
+      }
+    }
+  }
+}
+
+/// What is beyond the range of an option is refused by its name.
+TEST(MeanEstimators, RangesOfOptionsAreKeptToAndNeighboursToTheSensitivityAtTheirEnds) {
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    for (const MeanOption& option : row.options()) {
+      const auto with = [&](const OptionValue& value) {
+        MeanConfig config;
+        apply_settings<MeanConfig>("test", {&option, 1},
+                                   {{{std::string(option.facts.name), value}}}, config);
+        return config;
+      };
+      for (const double number : testing::numbers_outside(option.facts.range)) {
+        for (const OptionValue& value : testing::values_of_number(option, number)) {
+          MeansQuestion question = small_question(row.name, Relation::kZeroOut);
+          question.config.own = with(value).own;
+          EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { plan_means(question); }),
+                      ::testing::HasSubstr(std::string(option.facts.name) + " must"))
+              << row.name << " " << number;
+        }
+      }
+      for (const double number : testing::ends_of(option.facts.range)) {
+        for (const OptionValue& value : testing::values_of_number(option, number)) {
+          for (const Relation relation : kRelations)
+            EXPECT_LE(worst_change(row.name, relation, 0, with(value).own), 1)
+                << row.name << " " << option.facts.name << " " << number;
+        }
       }
     }
   }

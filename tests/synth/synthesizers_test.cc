@@ -12,6 +12,7 @@
 #include "equinoise/synth/workload_error.h"
 #include "tests/synth/coded_tables.h"
 #include "tests/test_support.h"
+#include "tests/trial_values.h"
 
 namespace equinoise::synthesizers_test {
 namespace {
@@ -98,6 +99,38 @@ TEST_P(EverySynthesizer, CostsItsBudgetAndNoMore) {
     if (!outcome.rounds.empty()) {
       EXPECT_LE(outcome.rounds.back().rho_spent, rho * (1 + 1e-12));
       EXPECT_GE(outcome.rounds.back().rho_spent, rho * (1 - 1e-6));
+    }
+  }
+}
+
+/// What is beyond the range of an option is refused by its name. Within, also where there are more
+/// rounds than a test has time for, what is planned is the budget.
+TEST_P(EverySynthesizer, RangesOfOptionsAreKeptToAndTheBudgetAtTheirEnds) {
+  const CodedTable table = chained_table({3, 2, 2}, 40, 3);
+  const SynthFacts facts = facts_of(table);
+  constexpr double kRho = 0.5;
+  for (const SynthOption& option : row().options()) {
+    const std::string name(option.facts.name);
+    const auto with = [&](const OptionValue& value) {
+      SynthConfig config = config_of(facts, kRho);
+      apply_settings<SynthConfig>("test", {&option, 1}, {{{name, value}}}, config);
+      return config;
+    };
+    for (const double number : testing::numbers_outside(option.facts.range)) {
+      for (const OptionValue& value : testing::values_of_number(option, number))
+        EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(with(value), facts); }),
+                    HasSubstr(name + " must"))
+            << number;
+    }
+    for (const double number : testing::ends_of(option.facts.range)) {
+      for (const OptionValue& value : testing::values_of_number(option, number)) {
+        const SynthPlan plan = method()->plan(with(value), facts);
+        EXPECT_LE(rho_of(plan.events), kRho * (1 + 1e-12)) << name << " " << number;
+        if (number > 1000) continue;
+        const SynthOutcome outcome = run(*method(), table, plan, 7, silent);
+        if (outcome.rounds.empty()) continue;
+        EXPECT_LE(outcome.rounds.back().rho_spent, kRho * (1 + 1e-12)) << name << " " << number;
+      }
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "equinoise/base/error.h"
 #include "tests/shared_vectors.h"
@@ -31,6 +32,62 @@ TEST(FlatClip, AgreesWithTheVectors) {
                           c["expected"]["noise_stddev"], c["tolerance"], c["id"]);
   }
   EXPECT_GT(checked, 0);
+}
+
+/// A policy that clips nothing and counts everybody twice over.
+class Unbounded final : public ClipPolicy {
+ public:
+  Unbounded(double weight, std::vector<double> group_bounds = {})
+      : weight_(weight), group_bounds_(std::move(group_bounds)) {}
+  double bound() const override { return 2; }
+  std::span<const double> group_bounds() const override { return group_bounds_; }
+  double weight(double, GroupId, double) const override { return weight_; }
+  size_t num_counts() const override { return 2; }
+  std::optional<size_t> count_of(double norm, GroupId) const override { return norm < 1 ? 1 : 2; }
+
+ private:
+  double weight_;
+  std::vector<double> group_bounds_;
+};
+
+/// Whatever a policy says, weight times norm is at most the bound, and who was cut is counted.
+TEST(ClipPolicy, WeightsBeyondTheBoundAreCutAndCounted) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> squared = {0, 1e-320, 0.25, 1, 4, 9, 1e12, 1e308, kInfinity, std::nan("")};
+  for (int i = 1; i < 300; ++i) squared.push_back(i / 7.0);
+  std::vector<GroupId> groups;
+  for (uint32_t i = 0; i < squared.size(); ++i) groups.push_back(GroupId(i % 2));
+  std::vector<double> weights(squared.size());
+  for (const double given : {3.0, -3.0, 0.5, 1e300, kInfinity, -kInfinity, std::nan("")}) {
+    for (const std::vector<double>& bounds : {std::vector<double>(), std::vector{5.0, 0.3}}) {
+      const int64_t num_cut = Unbounded(given, bounds).weights({squared, groups}, weights);
+      int64_t num_beyond = 0;
+      for (size_t i = 0; i < squared.size(); ++i) {
+        const double norm = std::sqrt(squared[i]);
+        const double bound = bounds.empty() ? 2 : std::min(2.0, bounds[i % 2]);
+        ASSERT_TRUE(std::isfinite(weights[i]));
+        if (!(norm < kInfinity)) {
+          EXPECT_EQ(weights[i], 0);
+          continue;
+        }
+        EXPECT_TRUE(norm == 0 || std::fabs(weights[i]) <= bound / norm);
+        const bool is_beyond = !(std::fabs(given) * norm <= bound) || std::fabs(given) > 1e100;
+        num_beyond += is_beyond;
+        if (!is_beyond) {
+          EXPECT_EQ(weights[i], given);
+        } else if (std::isfinite(given) && norm > 1e-3) {
+          EXPECT_EQ(weights[i], std::copysign(bound / norm, given));
+        }
+      }
+      EXPECT_EQ(num_cut, num_beyond) << given;
+    }
+  }
+  // A count that there is not is none.
+  std::vector<int64_t> counts(2, 0);
+  const std::vector<uint32_t> of_records = {5, 3, 2};
+  const std::vector<double> three = {0.25, 4, std::nan("")};
+  Unbounded(1).add_counts({three, {}, of_records}, counts);
+  EXPECT_EQ(counts, (std::vector<int64_t>{0, 5}));
 }
 
 std::vector<double> squares_of(const nlohmann::json& norms) {

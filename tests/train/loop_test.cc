@@ -26,6 +26,7 @@
 namespace equinoise::loop_test {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::expect_close;
 
 /// The clip policy of a case of dpsgd_runs.json.
@@ -375,12 +376,8 @@ class ChosenThresholds final : public ClipPolicy {
   size_t num_groups() const override { return 2; }
   size_t num_counts() const override { return 4; }
   bool counts_come_first() const override { return true; }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override {
-    for (size_t i = 0; i < weights.size(); ++i) {
-      const double norm = std::sqrt(norms.squared[i]);
-      const double threshold = kThresholds[index_of(norms.groups[i])];
-      weights[i] = norm < INFINITY ? std::min(1.0, threshold / norm) : 0;
-    }
+  double weight(double norm, GroupId group, double) const override {
+    return std::min(1.0, kThresholds[index_of(group)] / norm);
   }
 };
 
@@ -391,7 +388,9 @@ class SumRecorder final : public StepObserver {
     sum.assign(view.sum_units.begin(), view.sum_units.end());
     grid = view.grid;
     bound = view.clip.bound();
+    num_cut = view.num_cut;
   }
+  int64_t num_cut = 0;
   std::vector<int64_t> sum;
   double grid = 0;
   double bound = 0;
@@ -442,6 +441,103 @@ TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
     }
     EXPECT_LE(largest, 1.3 + model->sum_error(all.grid)) << row.name;
     EXPECT_GT(largest, 0.999 * 1.3) << row.name;
+  }
+}
+
+/// What a stranger may write by docs/adding-a-method.md: nothing is checked, no gradient is
+/// clipped, and all records raise all counts that there are.
+struct GreedyOptions {
+  double greed = 0.5;
+};
+
+class GreedyClip final : public ClipPolicy {
+ public:
+  explicit GreedyClip(const TrainingConfig& config)
+      : bound_(config.max_grad_norm), greed_(config.own.of<GreedyOptions>().greed) {}
+  double bound() const override { return bound_; }
+  double weight(double, GroupId, double) const override { return 1e6 * greed_; }
+  size_t num_counts() const override { return 1; }
+  std::optional<size_t> count_of(double, GroupId) const override { return 7; }
+
+ private:
+  double bound_;
+  double greed_;
+};
+
+class Greedy final : public NoisyGradientMethod {
+ public:
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options =
+        all_of({noisy_gradient_options(),
+                TrainingOptions{{{.name = "greed", .help = "Greed", .range = between(0, 1)},
+                                 kOwnTrainingField<&GreedyOptions::greed>}}});
+    return options;
+  }
+  bool supports_units() const override { return true; }
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts&) const override {
+    return std::make_unique<GreedyClip>(config);
+  }
+
+ protected:
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    return plan_noisy_gradients("greedy", config, facts, {"count", 1});
+  }
+};
+
+TEST(Loop, AMethodThatChecksNothingIsHeldToWhatItDeclares) {
+  const Greedy method;
+  TrainingConfig config;
+  config.noise_multiplier = 1;
+  config.batch_size = 60;
+  config.num_steps = 1;
+  const TrainingFacts facts = {60, 11};
+  const auto refusal = [&](const auto& change) {
+    TrainingConfig changed = config;
+    change(changed);
+    return error_of(ErrorKind::kUsage, [&] { method.plan(changed, facts); });
+  };
+  for (const double greed : {1 + 1e-15, -1e-300, std::nan(""), HUGE_VAL})
+    EXPECT_THAT(refusal([&](auto& c) { c.own.template of<GreedyOptions>().greed = greed; }),
+                ::testing::AllOf(HasSubstr("greed must lie between 0 and 1"),
+                                 HasSubstr(fmt::format("got {}", greed))));
+  EXPECT_THAT(refusal([](auto& c) { c.optimizer.momentum = 1; }), HasSubstr("momentum must"));
+  EXPECT_THAT(refusal([](auto& c) { c.optimizer.name = "none"; }), HasSubstr("optimizer must be"));
+  EXPECT_THAT(refusal([](auto& c) { c.delta = 1; }), HasSubstr("delta must"));
+
+  // Of the same records, each by itself, or in twos that are a unit.
+  for (const bool has_units : {false, true}) {
+    EncodedTable table = testing::mixed_table(has_units ? 120 : 60, 3);
+    for (uint32_t unit = 0; has_units && unit <= 60; ++unit) table.unit_begin.push_back(2 * unit);
+    const LogisticModel model(table.feature_names, table.classes);
+    const TrainingPlan plan = method.plan(config, {60, model.num_parameters()});
+    const auto run = [&](const EncodedTable& records, int64_t& num_cut) {
+      SeededSource source(5);
+      SumRecorder recorder;
+      method.run({records, model, plan, TrainingState::start(model.initial_parameters(1)),
+                  Charge::unpaid(plan.events(), config.relation, source), source, recorder});
+      num_cut = recorder.num_cut;
+      return recorder;
+    };
+    int64_t num_cut = 0;
+    const SumRecorder all = run(table, num_cut);
+    EXPECT_EQ(num_cut, 60);
+    double largest = 0;
+    for (const uint32_t unit : {0U, 31U, 59U}) {
+      EncodedTable neighbour = table;
+      for (uint32_t i = 0; i < (has_units ? 2U : 1U); ++i)
+        neighbour.contributes[(has_units ? 2 : 1) * unit + i] = 0;
+      const SumRecorder without = run(neighbour, num_cut);
+      EXPECT_EQ(num_cut, 59);
+      long double squared = 0;
+      for (size_t j = 0; j < all.sum.size(); ++j) {
+        const auto change = static_cast<long double>(all.sum[j] - without.sum[j]);
+        squared += change * change;
+      }
+      largest = std::max(largest, static_cast<double>(std::sqrt(squared)) * all.grid);
+    }
+    EXPECT_LE(largest, config.max_grad_norm);
+    EXPECT_GT(largest, 0.999 * config.max_grad_norm);
   }
 }
 

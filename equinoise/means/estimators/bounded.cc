@@ -209,8 +209,8 @@ std::optional<SharedSum> BoundedGaussian::shared_sum(const MeanColumn& column, d
                    of_stratum.sum.count_units};
 }
 
-std::vector<Event> BoundedGaussian::events(const std::vector<MeanColumn>& columns, double size,
-                                           double rho, const MeanConfig& config) const {
+std::vector<Event> BoundedGaussian::make_events(const std::vector<MeanColumn>& columns, double size,
+                                                double rho, const MeanConfig& config) const {
   return events_of(gaussian_terms(columns[0], size, rho * (1 - config.clipped_share), config), rho,
                    config);
 }
@@ -231,8 +231,8 @@ std::optional<std::pair<double, double>> BoundedLaplace::public_clip(
   return laplace_clip(column, size, config);
 }
 
-std::vector<Event> BoundedLaplace::events(const std::vector<MeanColumn>& columns, double size,
-                                          double rho, const MeanConfig& config) const {
+std::vector<Event> BoundedLaplace::make_events(const std::vector<MeanColumn>& columns, double size,
+                                               double rho, const MeanConfig& config) const {
   return events_of(laplace_terms(columns[0], size, rho * (1 - config.clipped_share), config), rho,
                    config);
 }
@@ -252,16 +252,17 @@ std::unique_ptr<MeanEstimation> BoundedLaplace::start(MeanTask task) const {
                                       half_width_in_stddevs(kIntervalFailure));
 }
 
-const MeanOptions& BoundedGaussian::options() {
+const MeanOptions& BoundedGaussian::options() const {
   static const MeanOptions options;
   return options;
 }
 
-const MeanOptions& BoundedLaplace::options() {
+const MeanOptions& BoundedLaplace::options() const {
   static const MeanOptions options = {
       {{.name = "gamma",
         .help = "Probability that at least one number is clipped, if --bounds are bounds of the "
-                "mean; 0 means that they are bounds of the numbers"},
+                "mean; 0 means that they are bounds of the numbers",
+        .range = {.low = 0, .high = 1, .takes_high = false}},
        kOwnMeanField<&LaplaceOptions::gamma>},
   };
   return options;

@@ -20,14 +20,14 @@ namespace equinoise {
 /// answer, never the noise.
 class BoundedGaussian final : public MeanEstimator {
  public:
-  static const MeanOptions& options();
+  const MeanOptions& options() const override;
   std::optional<std::pair<double, double>> public_clip(const MeanColumn& column, double size,
                                                        const MeanConfig& config) const override;
   /// Its grid, sensitivity and mechanism are those of a stratum's sum.
   std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho, double rho,
                                       const MeanConfig& config) const override;
-  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
-                            const MeanConfig& config) const override;
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override;
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
@@ -50,11 +50,11 @@ struct LaplaceOptions {
 /// clips some of most tables (docs/pitfalls.md).
 class BoundedLaplace final : public MeanEstimator {
  public:
-  static const MeanOptions& options();
+  const MeanOptions& options() const override;
   std::optional<std::pair<double, double>> public_clip(const MeanColumn& column, double size,
                                                        const MeanConfig& config) const override;
-  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
-                            const MeanConfig& config) const override;
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override;
   double half_width_in_stddevs(double failure) const override;

@@ -30,7 +30,6 @@ void check_stddev(const MeanColumn& column) {
 
 /// What the steps may cost, without the count of clipped records.
 std::vector<double> step_budgets(double rho, const MeanConfig& config) {
-  check_options<MeanConfig>(kWhere, Coinpress::options(), config);
   return coinpress_budgets(rho * (1 - config.clipped_share),
                            config.own.of<CoinpressOptions>().num_steps);
 }
@@ -315,8 +314,8 @@ ClipKind Coinpress::clip_kind(const MeanConfig& config) const {
                                              : ClipKind::kReleasedInterval;
 }
 
-std::vector<Event> Coinpress::events(const std::vector<MeanColumn>& columns, double /*size*/,
-                                     double rho, const MeanConfig& config) const {
+std::vector<Event> Coinpress::make_events(const std::vector<MeanColumn>& columns, double /*size*/,
+                                          double rho, const MeanConfig& config) const {
   static_cast<void>(takes_code_constants(config, false));
   return step_events(columns, rho, config);
 }
@@ -336,8 +335,9 @@ std::unique_ptr<MeanEstimation> Coinpress::start(MeanTask task) const {
   return std::make_unique<IntervalEstimation>(std::move(task));
 }
 
-std::vector<Event> JointCoinpress::events(const std::vector<MeanColumn>& columns, double /*size*/,
-                                          double rho, const MeanConfig& config) const {
+std::vector<Event> JointCoinpress::make_events(const std::vector<MeanColumn>& columns,
+                                               double /*size*/, double rho,
+                                               const MeanConfig& config) const {
   static_cast<void>(takes_code_constants(config, true));
   return step_events(columns, rho, config);
 }
@@ -353,7 +353,7 @@ std::unique_ptr<MeanEstimation> JointCoinpress::start(MeanTask task) const {
   return std::make_unique<BallEstimation>(std::move(task));
 }
 
-const MeanOptions& Coinpress::options() {
+const MeanOptions& Coinpress::options() const {
   static const MeanOptions options = {
       {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMostSteps)},
        kOwnMeanField<&CoinpressOptions::num_steps>},
@@ -370,6 +370,6 @@ const MeanOptions& Coinpress::options() {
   return options;
 }
 
-const MeanOptions& JointCoinpress::options() { return Coinpress::options(); }
+const MeanOptions& JointCoinpress::options() const { return Coinpress().options(); }
 
 }  // namespace equinoise

@@ -39,11 +39,11 @@ struct CoinpressOptions {
 /// points outside does no harm. Deviations from the paper: coinpress.h.
 class Coinpress final : public MeanEstimator {
  public:
-  static const MeanOptions& options();
+  const MeanOptions& options() const override;
   bool needs_stddev() const override { return true; }
   ClipKind clip_kind(const MeanConfig& config) const override;
-  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
-                            const MeanConfig& config) const override;
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override;
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
@@ -56,14 +56,14 @@ class Coinpress final : public MeanEstimator {
 /// a box; the first ball is the one around it.
 class JointCoinpress final : public MeanEstimator {
  public:
-  static const MeanOptions& options();
+  const MeanOptions& options() const override;
   bool is_joint() const override { return true; }
   bool needs_stddev() const override { return true; }
   ClipKind clip_kind(const MeanConfig& /*config*/) const override {
     return ClipKind::kReleasedBall;
   }
-  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
-                            const MeanConfig& config) const override;
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override;
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;

@@ -28,7 +28,6 @@ struct Parts {
 };
 
 Parts parts_of(double rho, const MeanConfig& config) {
-  check_options<MeanConfig>(kWhere, QuantileClip::options(), config);
   const double main = rho * (1 - config.clipped_share);
   check_positive(kWhere, "rho", main);
   return {std::sqrt(8 * main * kQuantileShare / 2) * (1 - 1e-12),
@@ -145,8 +144,9 @@ std::vector<double> quantile_scores(std::span<const int64_t> counts, double targ
   return scores;
 }
 
-std::vector<Event> QuantileClip::events(const std::vector<MeanColumn>& columns, double /*size*/,
-                                        double rho, const MeanConfig& config) const {
+std::vector<Event> QuantileClip::make_events(const std::vector<MeanColumn>& columns,
+                                             double /*size*/, double rho,
+                                             const MeanConfig& config) const {
   const Parts parts = parts_of(rho, config);
   std::vector<Event> events = {Event::exponential(parts.epsilon), Event::exponential(parts.epsilon),
                                Event::gaussian(parts.multiplier)};
@@ -178,7 +178,7 @@ std::unique_ptr<MeanEstimation> QuantileClip::start(MeanTask task) const {
   return std::make_unique<QuantileEstimation>(std::move(task));
 }
 
-const MeanOptions& QuantileClip::options() {
+const MeanOptions& QuantileClip::options() const {
   static const MeanOptions options = {
       {{.name = "quantile_cells",
         .help = "Number of parts into which the bounds are divided to choose quantiles",

@@ -36,15 +36,15 @@ struct QuantileOptions {
 /// records, so that one pass over the table suffices and no length depends on a record.
 class QuantileClip final : public MeanEstimator {
  public:
-  static const MeanOptions& options();
+  const MeanOptions& options() const override;
   ClipKind clip_kind(const MeanConfig& /*config*/) const override {
     return ClipKind::kReleasedInterval;
   }
   size_t num_counts(const MeanConfig& config) const override {
     return config.own.of<QuantileOptions>().num_cells;
   }
-  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
-                            const MeanConfig& config) const override;
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override;
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;

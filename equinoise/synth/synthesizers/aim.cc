@@ -243,7 +243,7 @@ bool should_halve_noise(std::span<const double> before, std::span<const double> 
   return change <= noise_l1(noise_stddev, static_cast<double>(before.size()));
 }
 
-const SynthOptions& Aim::options() {
+const SynthOptions& Aim::options() const {
   static const SynthOptions options = [] {
     SynthOptions all = workload_options();
     all.push_back(measurement_share_option(fmt::format("{:g}", kMeasurementShare)));
@@ -257,10 +257,9 @@ const SynthOptions& Aim::options() {
   return options;
 }
 
-SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
+SynthPlan Aim::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
   check_workload_left(config, kWhere);
   const double share = config.measurement_share.value_or(kMeasurementShare);
-  check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
   const double num_rounds =
       config.own.of<AimOptions>().rounds_per_attribute * facts.domain.num_attributes();

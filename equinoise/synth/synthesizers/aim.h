@@ -27,8 +27,8 @@ struct AimOptions {
 /// left to gain instead of for 1000 iterations.
 class Aim final : public Synthesizer {
  public:
-  static const SynthOptions& options();
-  SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
+  const SynthOptions& options() const override;
+  SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override;
   std::vector<AttributeSet> marginals(const SynthPlan& plan) const override;
   SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;

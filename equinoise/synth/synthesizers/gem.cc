@@ -412,7 +412,7 @@ std::vector<int64_t> score_cells(const std::vector<std::vector<uint32_t>>& count
   return scores;
 }
 
-const SynthOptions& Gem::options() {
+const SynthOptions& Gem::options() const {
   static const SynthOptions options = [] {
     SynthOptions all = workload_options();
     all.push_back(
@@ -431,7 +431,7 @@ const SynthOptions& Gem::options() {
   return options;
 }
 
-SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
+SynthPlan Gem::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
   if (config.workload.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "no marginal of the workload is left, because the columns that define a stratum do "
@@ -439,7 +439,6 @@ SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
   }
   const bool asks_cells = config.own.of<GemOptions>().query_form == QueryForm::kCell;
   const double share = config.measurement_share.value_or(asks_cells ? kCellShare : kMarginalShare);
-  check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
 
   check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);

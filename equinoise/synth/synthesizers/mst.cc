@@ -63,12 +63,12 @@ std::vector<RareValues> pool_rare_values(const std::vector<NoisyMarginal>& one_w
 
 }  // namespace
 
-const SynthOptions& Mst::options() {
+const SynthOptions& Mst::options() const {
   static const SynthOptions options;
   return options;
 }
 
-SynthPlan Mst::plan(const SynthConfig& config, const SynthFacts& facts) const {
+SynthPlan Mst::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
   SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
   const Domain& domain = facts.domain;
   const int d = domain.num_attributes();

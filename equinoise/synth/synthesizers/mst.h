@@ -21,8 +21,8 @@ namespace equinoise {
 /// Deviation: pairs beyond max_model_megabytes are no candidates; the rest of their budget is lost.
 class Mst final : public Synthesizer {
  public:
-  static const SynthOptions& options();
-  SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
+  const SynthOptions& options() const override;
+  SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override;
   std::vector<AttributeSet> marginals(const SynthPlan& plan) const override;
   SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;

@@ -252,7 +252,7 @@ class SwiftRun {
 
 }  // namespace
 
-const SynthOptions& Swift::options() {
+const SynthOptions& Swift::options() const {
   static const SynthOptions options = [] {
     SynthOptions all = workload_options();
     all.push_back(measurement_share_option(fmt::format("{:g}", kShareOfMeasurements)));
@@ -265,9 +265,8 @@ const SynthOptions& Swift::options() {
   return options;
 }
 
-SynthPlan Swift::plan(const SynthConfig& config, const SynthFacts& facts) const {
+SynthPlan Swift::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
   check_workload_left(config, kWhere);
-  check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
   const size_t num_candidates = swift_candidates(config, facts.domain).size();
   const SwiftBudget budget = swift_budget(config, num_candidates);

@@ -32,9 +32,9 @@ struct SwiftOptions {
 /// marginals that are known is not measured again; the room that a model may take grows with them.
 class Swift final : public Synthesizer {
  public:
-  static const SynthOptions& options();
+  const SynthOptions& options() const override;
 
-  SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
+  SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override;
   std::vector<AttributeSet> marginals(const SynthPlan& plan) const override;
   SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;

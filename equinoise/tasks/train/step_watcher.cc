@@ -24,6 +24,7 @@ void StepWatcher::tell_look(size_t group, const std::vector<GroupLabel>& groups)
 }
 
 void StepWatcher::on_batch(const BatchView& view) {
+  num_cut_ += view.num_cut;
   if (risks_ == nullptr) return;
   num_steps_done_ = view.step;
   told_ = std::chrono::steady_clock::now();

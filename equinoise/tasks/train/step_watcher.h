@@ -31,6 +31,9 @@ class StepWatcher final : public StepObserver {
   /// Says which group is looked at where a look takes long.
   void tell_look(size_t group, const std::vector<GroupLabel>& groups);
 
+  /// How many times a weight was beyond what a record or unit pays for, and was cut. NOT private.
+  int64_t num_cut() const { return num_cut_; }
+
   void on_batch(const BatchView& view) override;
   void on_step(const StepView& view) override;
 
@@ -42,6 +45,7 @@ class StepWatcher final : public StepObserver {
   Checkpoint* checkpoint_ = nullptr;
   int64_t every_ = 1;
   int64_t num_steps_done_ = 0;
+  int64_t num_cut_ = 0;
   std::chrono::steady_clock::time_point told_;  // or when the look began
 };
 

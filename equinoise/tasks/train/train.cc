@@ -314,6 +314,12 @@ class TrainTask {
       progress_.finish_training();
     }
     report_.curve = std::move(curve).points();
+    if (watcher.num_cut() > 0) {
+      report_.ingest_notes.push_back(fmt::format(
+          "{} times {} weighed a gradient beyond what a record pays for, and the weight was cut; "
+          "the guarantee holds, the method has a fault",
+          format_count(watcher.num_cut()), setup_.row->name));
+    }
     if (!risks) return;
     report_.explanations = risks->points();
     // Not a warning: those stand in the model card, which may be published.

@@ -23,7 +23,7 @@ std::unique_ptr<ClipPolicy> Ags::make_clip(const TrainingConfig& config,
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
-TrainingPlan Ags::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan Ags::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const bool gumbel = is_gumbel(config);
   // As much zCDP as a Gaussian of that multiplier: epsilon^2 / 8 = 1 / (2 multiplier^2).
   TrainingPlan plan = plan_chosen_groups("ags", config, facts, [&](double multiplier) {
@@ -56,7 +56,7 @@ TrainedModel Ags::run(TrainingRun training) const {
                                                     : GroupRule::kLargestLoss);
 }
 
-const TrainingOptions& Ags::options() {
+const TrainingOptions& Ags::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
               group_loss_batch_options(), radius_options(), selection_options()});

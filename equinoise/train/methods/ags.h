@@ -20,13 +20,13 @@ namespace equinoise {
 /// half the scale of Laplace noise at the same zCDP.
 class Ags final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool pools_small_groups() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   size_t most_kept(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;

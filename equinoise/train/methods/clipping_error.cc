@@ -13,7 +13,8 @@ std::unique_ptr<ClipPolicy> ClippingError::make_clip(const TrainingConfig& confi
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
-TrainingPlan ClippingError::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan ClippingError::make_plan(const TrainingConfig& config,
+                                      const TrainingFacts& facts) const {
   const std::string name = error_ == Error::kMagnitude ? "magnitude_error" : "direction_error";
   const std::string where = "train." + name;
   check_training_config(where, config, facts);
@@ -42,11 +43,6 @@ TrainedModel ClippingError::run(TrainingRun training) const {
     return std::span<const double>(along);
   };
   return run_plain_loop(std::move(training), clip, error);
-}
-
-const TrainingOptions& ClippingError::options() {
-  static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options()});
-  return options;
 }
 
 }  // namespace equinoise

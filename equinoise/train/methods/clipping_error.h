@@ -14,10 +14,10 @@ namespace equinoise {
 /// One thread.
 class ClippingError : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override { return noisy_gradient_options(); }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const final;
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
   TrainedModel run(TrainingRun training) const final;
 
  protected:

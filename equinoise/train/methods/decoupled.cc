@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-TrainingPlan Decoupled::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan Decoupled::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   if (facts.num_groups == 0) {
     throw Error(ErrorKind::kUsage, "train.decoupled",
                 "the method needs groups; give --groups, e.g. --groups sex");

@@ -16,7 +16,7 @@ class Decoupled final : public DpSgd {
  public:
   bool uses_groups() const override { return true; }
   bool has_model_per_group() const override { return true; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
 };
 

@@ -21,9 +21,6 @@ class FermiClip final : public ClipPolicy {
       : flat_(max_grad_norm), penalty_(std::move(penalty)) {}
 
   double bound() const override { return flat_.bound(); }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override {
-    flat_.weights(norms, weights);
-  }
   ErmiPenalty* term() override { return &penalty_; }
   const ErmiPenalty* term() const override { return &penalty_; }
   std::vector<double> state() const override { return {penalty_.w().begin(), penalty_.w().end()}; }
@@ -60,14 +57,13 @@ bool DpFermi::trains(std::string_view model) const {
   return model == "logistic" || model == "softmax";
 }
 
-TrainingPlan DpFermi::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DpFermi::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kFermi,
                 fmt::format("dp_fermi trains logistic and softmax models, not {}; raco_dp trains "
                             "any model of classes towards demographic parity",
                             facts.model));
   }
-  check_options<TrainingConfig>(kFermi, options(), config);
   const ErmiConfig ermi = ermi_config(config, facts);
   const auto& own = config.own.of<FermiOptions>();
   SideRelease at_w;
@@ -90,7 +86,7 @@ std::unique_ptr<ClipPolicy> DpFermi::make_clip(const TrainingConfig& config,
   return std::make_unique<FermiClip>(config.max_grad_norm, ErmiPenalty(ermi_config(config, facts)));
 }
 
-const TrainingOptions& DpFermi::options() {
+const TrainingOptions& DpFermi::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(),
               TrainingOptions{

@@ -37,11 +37,11 @@ struct FermiOptions {
 /// last iterates. More in ErmiPenalty.
 class DpFermi final : public NoisyGradientMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool trains(std::string_view model) const override;
   /// Errors: kUsage without two groups, or without a public size of each above 0.
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 };

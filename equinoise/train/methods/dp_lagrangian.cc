@@ -23,9 +23,9 @@ int64_t DpLagrangian::dual_interval(const TrainingConfig& config) const {
   return config.own.of<DualStepOptions>().dual_interval;
 }
 
-TrainingPlan DpLagrangian::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_options<TrainingConfig>("train.dp_lagrangian", options(), config);
-  TrainingPlan plan = RacoDp::plan(with_means_of_intervals(config), facts);
+TrainingPlan DpLagrangian::make_plan(const TrainingConfig& config,
+                                     const TrainingFacts& facts) const {
+  TrainingPlan plan = RacoDp::make_plan(with_means_of_intervals(config), facts);
   plan.config = config;
   plan.settings.emplace_back("dual_interval", static_cast<double>(dual_interval(config)));
   if (dual_interval(config) >= config.num_steps) {
@@ -42,7 +42,7 @@ std::unique_ptr<ClipPolicy> DpLagrangian::make_clip(const TrainingConfig& config
   return RacoDp::make_clip(with_means_of_intervals(config), facts);
 }
 
-const TrainingOptions& DpLagrangian::options() {
+const TrainingOptions& DpLagrangian::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
               TrainingOptions{{{.name = "dual_interval",

@@ -32,8 +32,8 @@ struct DualStepOptions {
 class DpLagrangian final : public RacoDp {
  public:
   DpLagrangian() : RacoDp("dp_lagrangian") {}
-  static const TrainingOptions& options();
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  const TrainingOptions& options() const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 

@@ -92,10 +92,10 @@ class WholeModelObserver final : public StepObserver {
 
 }  // namespace
 
-TrainingPlan DpPostprocess::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DpPostprocess::make_plan(const TrainingConfig& config,
+                                      const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
   check_constraints_given(kWhere, config);
-  check_options<TrainingConfig>(kWhere, options(), config);
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("dp_postprocess moves thresholds of log odds, so it trains logistic "
@@ -182,13 +182,13 @@ TrainedModel DpPostprocess::run(TrainingRun training) const {
   return trained;
 }
 
-const TrainingOptions& DpPostprocess::options() {
+const TrainingOptions& DpPostprocess::options() const {
   static const TrainingOptions options = all_of(
       {batch_options(), step_options(), clip_options(),
        TrainingOptions{
            {{.name = "score_share",
              .help = "Share of the histogram of scores in the precision of all that is released",
-             .range = {.low = 0, .high = 1, .takes_low = false, .takes_high = false},
+             .range = strictly_between(0, 1),
              .derived = "as much as tells rates of the smallest group to half of what they vary "
                         "by from one sample to another, where noise does not hide them, by "
                         "public sizes; at most 0.3",

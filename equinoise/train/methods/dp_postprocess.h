@@ -29,13 +29,13 @@ struct PostprocessOptions {
 /// constraints name no attribute, a model of all.
 class DpPostprocess final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_constraints() const override { return true; }
   bool has_model_per_group() const override { return true; }
   /// The histogram follows the last step, so that a run cannot be resumed.
   bool is_stepwise() const override { return false; }
   bool trains(std::string_view model) const override { return model == "logistic"; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;
 };

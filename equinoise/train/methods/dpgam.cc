@@ -220,7 +220,6 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
   TrainingPlan plan{std::string(method), config, facts};
   plan.config.num_steps = config.own.of<GamOptions>().rounds;
   plan.config.batch_size = static_cast<double>(facts.num_records);
-  check_options<TrainingConfig>(kWhere, DpGam::options(), config);
   check_training_config(kWhere, plan.config, facts);
   plan.sample_rate = 1;
   plan.settings = {{"rounds", static_cast<double>(plan.config.num_steps)}};
@@ -235,7 +234,7 @@ Noise noise_of(const TrainingPlan& plan) {
 
 }  // namespace
 
-TrainingPlan DpGam::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   TrainingPlan plan = plan_rounds("dpgam", config, facts);
   check_noise_choice(kWhere, config);
   const auto num_rounds = static_cast<double>(plan.config.num_steps);
@@ -289,9 +288,9 @@ TrainedModel DpGam::run(TrainingRun training) const {
              });
 }
 
-const TrainingOptions& DpGam::options() {
+const TrainingOptions& DpGam::options() const {
   static const TrainingOptions options = all_of(
-      {Gam::options(),
+      {Gam().options(),
        TrainingOptions{{{.name = "histogram_share",
                          .help = "Share of the budget for the histograms from which bins are made",
                          .range = between(0.01, 0.9),
@@ -300,7 +299,7 @@ const TrainingOptions& DpGam::options() {
   return options;
 }
 
-TrainingPlan Gam::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan Gam::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   if (config.epsilon || config.noise_multiplier) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "gam is not private and takes neither --epsilon nor --noise-multiplier; use dpgam "
@@ -314,7 +313,7 @@ TrainedModel Gam::run(TrainingRun training) const {
   return fit(training, {}, [](int64_t, double, std::vector<int64_t>&) {});
 }
 
-const TrainingOptions& Gam::options() {
+const TrainingOptions& Gam::options() const {
   static const TrainingOptions options = {
       {{.name = "rounds",
         .help = "Number of steps, each along the gradients of all records",

@@ -27,14 +27,14 @@ struct GamOptions {
 /// many records have alike are bins of their own; coefficients are shrunk [JamesStein1961].
 class DpGam final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool is_stepwise() const override { return false; }
   bool takes_full_batches() const override { return true; }
   bool clips_otherwise() const override { return true; }
   bool trains(std::string_view model) const override { return model == "additive"; }
   std::string_view own_model() const override { return "additive"; }
   std::string_view steps_option() const override { return "rounds"; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 
@@ -42,13 +42,13 @@ class DpGam final : public TrainingMethod {
 /// is usual are shortened, and nothing is shrunk for noise.
 class Gam final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool is_stepwise() const override { return false; }
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override { return model == "additive"; }
   std::string_view own_model() const override { return "additive"; }
   std::string_view steps_option() const override { return "rounds"; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 

@@ -15,9 +15,9 @@ namespace equinoise {
 /// parameters.
 class Dpnose final : public DpSgd {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool takes_full_batches() const override { return true; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
 };
 
 }  // namespace equinoise

@@ -309,7 +309,7 @@ std::unique_ptr<ClipPolicy> Dpse::make_clip(const TrainingConfig& config,
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
-TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_model(*this, facts.model);
   TrainingPlan plan{std::string(name_), config, facts};
   plan.config.batch_size = static_cast<double>(facts.num_records);
@@ -379,12 +379,12 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   return plan;
 }
 
-TrainingPlan DpseAlg3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DpseAlg3::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   if (config.own.of<TailoringOptions>().loss_multipliers != TailoringOptions().loss_multipliers) {
     throw Error(ErrorKind::kUsage, "train.dpse_alg3",
                 "dpse_alg3 has no group loss; leave out --group-loss-multiplier, or use dpse");
   }
-  return Dpse::plan(config, facts);
+  return Dpse::make_plan(config, facts);
 }
 
 std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
@@ -489,7 +489,7 @@ TrainedModel Dpse::run(TrainingRun training) const {
   return trained;
 }
 
-const TrainingOptions& Dpse::options() {
+const TrainingOptions& Dpse::options() const {
   static const TrainingOptions options =
       all_of({step_options(), clip_options(), split_options(), group_loss_options(),
               group_constraint_options(), group_objective_options(), group_loss_clip_options(),
@@ -497,12 +497,12 @@ const TrainingOptions& Dpse::options() {
   return options;
 }
 
-const TrainingOptions& DpseAlg3::options() {
+const TrainingOptions& DpseAlg3::options() const {
   static const TrainingOptions options = all_of({step_options(), clip_options(), split_options()});
   return options;
 }
 
-const TrainingOptions& DpsePrintedAlg2::options() {
+const TrainingOptions& DpsePrintedAlg2::options() const {
   static const TrainingOptions options = all_of({step_options(), clip_options(), split_options(),
                                                  group_loss_options(), group_loss_clip_options()});
   return options;

@@ -43,7 +43,7 @@ namespace equinoise {
 /// score.
 class Dpse : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   Dpse() = default;
   bool uses_groups() const override { return true; }
   bool takes_overlapping_groups() const override { return form_ == BudgetForm::kCostliestPaysAll; }
@@ -54,7 +54,7 @@ class Dpse : public TrainingMethod {
   }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   /// The shares that stage one gave.
   size_t most_kept(const TrainingPlan& plan) const override { return plan.facts.num_groups; }
@@ -74,10 +74,10 @@ class Dpse : public TrainingMethod {
 /// [AlabiWiggins2024, Alg. 3]
 class DpseAlg3 final : public Dpse {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   DpseAlg3() : Dpse("dpse_alg3", BudgetForm::kSharesOfAll) {}
   /// Errors: also kUsage for a group loss multiplier, which it has not.
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
 };
 
 /// Algorithm 2 as printed, whose noise of a mean is not divided by the size of the group. Private,
@@ -86,7 +86,7 @@ class DpseAlg3 final : public Dpse {
 /// losses is too large by the same factor, the print's has other units. [AlabiWiggins2024, Alg. 2]
 class DpsePrintedAlg2 final : public Dpse {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   DpsePrintedAlg2() : Dpse("dpse_printed_alg2", BudgetForm::kNoiseOfSums) {}
 };
 

@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-TrainingPlan DpSgd::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DpSgd::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   return plan_noisy_gradients("dpsgd", config, facts, {}, starting_mean_release(config, facts), {},
                               residual_release(config, facts));
 }
@@ -16,7 +16,7 @@ std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
-const TrainingOptions& DpSgd::options() {
+const TrainingOptions& DpSgd::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), residual_options()});
   return options;

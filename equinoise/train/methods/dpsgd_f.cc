@@ -26,7 +26,7 @@ GroupClip clip_of(const TrainingConfig& config, const TrainingFacts& facts) {
 
 }  // namespace
 
-TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DpSgdF::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   if (facts.num_groups == 0) {
     throw Error(ErrorKind::kUsage, "train.dpsgd_f",
                 "the method needs groups; give --groups, e.g. --groups sex");
@@ -65,7 +65,7 @@ std::unique_ptr<ClipPolicy> DpSgdF::make_clip(const TrainingConfig& config,
   return std::make_unique<GroupClip>(clip_of(config, facts));
 }
 
-const TrainingOptions& DpSgdF::options() {
+const TrainingOptions& DpSgdF::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), residual_options(), count_options(),
               TrainingOptions{
@@ -76,6 +76,7 @@ const TrainingOptions& DpSgdF::options() {
                    kOwnTrainingWord<kThresholdRules, &DpSgdFOptions::thresholds>},
                   {{.name = "max_threshold",
                     .help = "Largest clipping threshold of a group; at least max_grad_norm",
+                    .range = between(1e-30, kNoThreshold),
                     .derived = "4 max_grad_norm; the paper has none"},
                    kOwnTrainingField<&DpSgdFOptions::max_threshold>}}});
   return options;

@@ -23,11 +23,11 @@ struct DpSgdFOptions {
 /// are those of the table; a record's group is part of the record. Deviations: GroupClip.
 class DpSgdF final : public NoisyGradientMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool supports_units() const override { return true; }
   bool uses_groups() const override { return true; }
   bool clips_otherwise() const override { return true; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 };

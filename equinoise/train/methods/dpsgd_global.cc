@@ -15,7 +15,8 @@ GlobalClip clip_of(const TrainingConfig& config) {
 
 }  // namespace
 
-TrainingPlan DpSgdGlobal::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DpSgdGlobal::make_plan(const TrainingConfig& config,
+                                    const TrainingFacts& facts) const {
   TrainingPlan plan =
       plan_noisy_gradients("dpsgd_global", config, facts, {}, starting_mean_release(config, facts),
                            {}, residual_release(config, facts));
@@ -28,7 +29,7 @@ std::unique_ptr<ClipPolicy> DpSgdGlobal::make_clip(const TrainingConfig& config,
   return std::make_unique<GlobalClip>(clip_of(config));
 }
 
-const TrainingOptions& DpSgdGlobal::options() {
+const TrainingOptions& DpSgdGlobal::options() const {
   static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options(),
                                                  residual_options(), strict_bound_options()});
   return options;

@@ -9,10 +9,10 @@ namespace equinoise {
 /// DP-SGD with one scale for all gradients (GlobalClip). [BuEtAl2021]
 class DpSgdGlobal final : public NoisyGradientMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool supports_units() const override { return true; }
   bool clips_otherwise() const override { return true; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 };

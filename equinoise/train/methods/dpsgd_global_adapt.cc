@@ -17,8 +17,8 @@ GlobalAdaptClip adaptive_clip_of(const TrainingConfig& config) {
 
 }  // namespace
 
-TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
-                                    const TrainingFacts& facts) const {
+TrainingPlan DpSgdGlobalAdapt::make_plan(const TrainingConfig& config,
+                                         const TrainingFacts& facts) const {
   const GlobalAdaptClip clip = adaptive_clip_of(config);
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_global_adapt", config, facts,
@@ -38,18 +38,18 @@ std::unique_ptr<ClipPolicy> DpSgdGlobalAdapt::make_clip(const TrainingConfig& co
   return std::make_unique<GlobalAdaptClip>(adaptive_clip_of(config));
 }
 
-const TrainingOptions& DpSgdGlobalAdapt::options() {
+const TrainingOptions& DpSgdGlobalAdapt::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), residual_options(),
               strict_bound_options(), count_options(),
               TrainingOptions{
                   {{.name = "strict_bound_learning_rate",
                     .help = "Rate at which the strict bound decreases to what the gradients need",
-                    .range = positive()},
+                    .range = positive(1e6)},
                    kOwnTrainingField<&GlobalAdaptOptions::strict_bound_learning_rate>},
                   {{.name = "threshold",
                     .help = "Multiple of the strict bound above which a gradient counts as long",
-                    .range = positive()},
+                    .range = positive(1e6)},
                    kOwnTrainingField<&GlobalAdaptOptions::threshold>}}});
   return options;
 }

@@ -17,9 +17,9 @@ struct GlobalAdaptOptions {
 /// [EsipovaEtAl2023]
 class DpSgdGlobalAdapt final : public NoisyGradientMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool supports_units() const override { return true; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 };

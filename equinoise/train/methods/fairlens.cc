@@ -38,7 +38,7 @@ std::unique_ptr<ClipPolicy> FairLens::make_clip(const TrainingConfig& config,
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
-TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan FairLens::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
   if (config.epsilon) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -57,7 +57,6 @@ TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& f
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
   const FairLensConfig chosen = config_of(config, facts);
-  check_options<TrainingConfig>(kWhere, options(), config);
   TrainingPlan plan{"fairlens", config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   plan.noise_multiplier = config.noise_multiplier.value_or(0);
@@ -87,7 +86,7 @@ TrainedModel FairLens::run(TrainingRun training) const {
   return run_plain_loop(std::move(training), clip, noisy_sum);
 }
 
-const TrainingOptions& FairLens::options() {
+const TrainingOptions& FairLens::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(),
               TrainingOptions{{{.name = "clipping_penalty",

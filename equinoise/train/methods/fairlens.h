@@ -19,14 +19,14 @@ struct FairLensOptions {
 /// experiment without any claim.
 class FairLens final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   /// Its penalties rest on second derivatives.
   bool trains(std::string_view model) const override { return model_facts(model).is_smooth; }
   /// That of the gradients without the penalties.
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 

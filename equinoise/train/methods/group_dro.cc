@@ -45,11 +45,8 @@ class GroupDroWeights final : public ClipPolicy {
 
   double bound() const override { return std::numeric_limits<double>::infinity(); }
   size_t num_groups() const override { return lambda_.size(); }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override {
-    for (size_t i = 0; i < weights.size(); ++i) {
-      const size_t k = index_of(norms.groups[i]);
-      weights[i] = std::isfinite(norms.squared[i]) ? lambda_[k] * inverse_shares_[k] : 0;
-    }
+  double weight(double, GroupId group, double) const override {
+    return lambda_[index_of(group)] * inverse_shares_[index_of(group)];
   }
 
   /// The mean losses of a batch; NaN of a group that it lacks, whose last one counts again.
@@ -107,10 +104,8 @@ std::vector<double> group_losses(const EncodedTable& table, const Model& model, 
 
 }  // namespace
 
-TrainingPlan GroupDro::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan GroupDro::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
-  for (const TrainingOptions* options : {&loss_bound_options(), &group_learning_rate_options()})
-    check_options<TrainingConfig>(kWhere, *options, config);
   if (config.epsilon || config.noise_multiplier) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "group_dro is not private and takes neither --epsilon nor --noise-multiplier; use "
@@ -144,7 +139,7 @@ TrainedModel GroupDro::run(TrainingRun training) const {
   return run_plain_loop(std::move(training), weights, sum_of);
 }
 
-const TrainingOptions& GroupDro::options() {
+const TrainingOptions& GroupDro::options() const {
   static const TrainingOptions options = all_of(
       {batch_options(), step_options(), loss_bound_options(), group_learning_rate_options()});
   return options;

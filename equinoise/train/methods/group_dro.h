@@ -15,11 +15,11 @@ namespace equinoise {
 /// is drawn; a group that a batch lacks counts with its last loss, and losses have a bound.
 class GroupDro final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   /// Errors: kUsage where epsilon or a noise multiplier is given, or fewer than two groups are.
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   size_t most_kept(const TrainingPlan& plan) const override { return 2 * plan.facts.num_groups; }
   TrainedModel run(TrainingRun training) const override;
 };

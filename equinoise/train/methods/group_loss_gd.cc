@@ -73,8 +73,8 @@ class ExactAnswers final : public GroupAnswers {
 
 }  // namespace
 
-TrainingPlan GroupLossDescent::plan(const TrainingConfig& config,
-                                    const TrainingFacts& facts) const {
+TrainingPlan GroupLossDescent::make_plan(const TrainingConfig& config,
+                                         const TrainingFacts& facts) const {
   const std::string where = fmt::format("train.{}", name_);
   const auto refuse = [&](const std::string& problem) {
     throw Error(ErrorKind::kUsage, where, fmt::format("{} {}", name_, problem));
@@ -123,7 +123,7 @@ TrainedModel GroupLossDescent::run(TrainingRun training) const {
   return run_plain_loop(std::move(training), clip, sum_of);
 }
 
-const TrainingOptions& GroupLossDescent::options() {
+const TrainingOptions& GroupLossDescent::options() const {
   static const TrainingOptions options =
       all_of({step_options(), group_loss_options(), group_constraint_options(),
               group_objective_options()});

@@ -16,7 +16,7 @@ namespace equinoise {
 /// are those of the run's optimizer, and the model is the mean of the last iterates.
 class GroupLossDescent : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override {
@@ -24,7 +24,7 @@ class GroupLossDescent : public TrainingMethod {
     return facts.is_linear && facts.is_smooth && facts.has_one_score;
   }
   /// Errors: kUsage where epsilon, a noise multiplier or something to choose among is given.
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 
  protected:

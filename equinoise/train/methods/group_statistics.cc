@@ -12,15 +12,15 @@ constexpr std::string_view kOfGroups = "train.group_statistics";
 
 }  // namespace
 
-TrainingPlan GroupStatistics::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan GroupStatistics::make_plan(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const {
   check_groups_to_compare(kOfGroups, facts);
-  check_options<TrainingConfig>(kOfGroups, options(), config);
-  TrainingPlan plan = SufficientStatistics::plan(config, facts);
+  TrainingPlan plan = SufficientStatistics::make_plan(config, facts);
   plan.method = "group_statistics";
   return plan;
 }
 
-const TrainingOptions& GroupStatistics::options() {
+const TrainingOptions& GroupStatistics::options() const {
   static const TrainingOptions options =
       all_of({moment_options(),
               TrainingOptions{

@@ -11,9 +11,9 @@ namespace equinoise {
 /// all of them.
 class GroupStatistics final : public SufficientStatistics {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
 };
 
 }  // namespace equinoise

@@ -27,12 +27,14 @@ const TrainingOptions& group_cost_options() {
       {{.name = "group_clip",
         .help = "GROUP=NUMBER, repeatable: largest gradient norm of that group; the privacy cost "
                 "of its members grows with weight times clip",
+        .range = between(1e-30, 1e30),
         .derived = "max_grad_norm",
         .section = kSection},
        kOwnTrainingField<&GroupCostOptions::clips>},
       {{.name = "group_epsilon",
         .help = "GROUP=NUMBER, repeatable: largest epsilon for the members of that group, whose "
                 "clip shrinks until it is met",
+        .range = positive(),
         .derived = "--epsilon",
         .section = kSection},
        kOwnTrainingField<&GroupCostOptions::epsilons>}};
@@ -167,7 +169,8 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   return terms;
 }
 
-TrainingPlan GroupWeighted::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan GroupWeighted::make_plan(const TrainingConfig& config,
+                                      const TrainingFacts& facts) const {
   const Terms terms = settle(config, facts);
   const GroupWeightClip clip(terms.weights, terms.clips);
   const std::span<const double> bounds = clip.group_bounds();
@@ -215,7 +218,6 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
     throw Error(ErrorKind::kUsage, kWhere,
                 "balanced sets the weights itself; use group_weighted to choose them");
   }
-  check_options<TrainingConfig>(kWhere, balance_options(), config);
   const PublicGroups& groups = facts.groups;
   std::vector<double> shares;
   for (size_t k = 0; k < groups.names.size(); ++k) {
@@ -241,19 +243,20 @@ std::vector<TrainingConfig> Balanced::quieter(const TrainingConfig& config) cons
   return quieter;
 }
 
-const TrainingOptions& GroupWeighted::options() {
+const TrainingOptions& GroupWeighted::options() const {
   static const TrainingOptions options = all_of(
       {batch_options(), step_options(), clip_options(), residual_options(), group_cost_options(),
        TrainingOptions{{{.name = "group_weight",
                          .help = "GROUP=NUMBER, repeatable: weight of the loss of each "
                                  "record of that group, one of the first --groups",
+                         .range = between(1e-30, 1e30),
                          .derived = "1",
                          .section = kSection},
                         kOwnTrainingField<&GroupCostOptions::weights>}}});
   return options;
 }
 
-const TrainingOptions& Balanced::options() {
+const TrainingOptions& Balanced::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), residual_options(),
               group_cost_options(), balance_options()});

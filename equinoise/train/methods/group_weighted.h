@@ -33,11 +33,11 @@ struct GroupCostOptions {
 /// pays for with the noise that the others need.
 class GroupWeighted : public NoisyGradientMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool supports_units() const final { return true; }
   bool uses_groups() const final { return true; }
   bool takes_overlapping_groups() const override { return true; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const final;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const final;
@@ -63,7 +63,7 @@ struct BalancedOptions {
 /// size^-group_balance with a mean of 1 over records, which is dpsgd at 0.
 class Balanced final : public GroupWeighted {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool takes_overlapping_groups() const override { return false; }
   std::vector<TrainingConfig> quieter(const TrainingConfig& config) const override;
 

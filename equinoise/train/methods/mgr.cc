@@ -16,7 +16,7 @@ std::unique_ptr<ClipPolicy> Mgr::make_clip(const TrainingConfig& config,
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
-TrainingPlan Mgr::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan Mgr::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   TrainingPlan plan = plan_chosen_groups("mgr", config, facts, Event::gaussian);
   add_worst_group_settings(settle_worst_group("train.mgr", config, facts), facts,
                            plan.side_noise_stddev, 1, plan);
@@ -45,7 +45,7 @@ TrainedModel Mgr::run(TrainingRun training) const {
   return run_chosen_groups(std::move(training), GroupRule::kWeights);
 }
 
-const TrainingOptions& Mgr::options() {
+const TrainingOptions& Mgr::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
               group_learning_rate_options(), group_loss_batch_options(), radius_options()});

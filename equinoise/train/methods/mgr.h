@@ -20,7 +20,7 @@ namespace equinoise {
 /// instead of Laplace, which has half the variance at the same zCDP.
 class Mgr final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool pools_small_groups() const override { return true; }
@@ -28,7 +28,7 @@ class Mgr final : public TrainingMethod {
                         double factor) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   size_t most_kept(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;

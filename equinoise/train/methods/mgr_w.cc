@@ -26,7 +26,7 @@ std::unique_ptr<ClipPolicy> MgrW::make_clip(const TrainingConfig& config,
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
-TrainingPlan MgrW::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan MgrW::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   const NoiseSplit split = split_noise(1, config.own.of<WorstGroupOptions>().loss_share);
   SideRelease losses;
@@ -110,7 +110,7 @@ TrainedModel MgrW::run(TrainingRun training) const {
   return std::move(run).result();
 }
 
-const TrainingOptions& MgrW::options() {
+const TrainingOptions& MgrW::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
               group_learning_rate_options(), group_loss_batch_options(), radius_options()});

@@ -20,13 +20,12 @@ constexpr const char* kWhereMinimax = "train.minimax";
 constexpr double kUsualRadius = 1000;
 
 double radius_of(const TrainingConfig& config) {
-  const double radius = config.own.of<WorstGroupOptions>().radius;
-  return std::isinf(radius) ? kUsualRadius : radius;
+  return config.own.of<WorstGroupOptions>().radius.value_or(kUsualRadius);
 }
 
 }  // namespace
 
-TrainingPlan Minimax::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan Minimax::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const auto refuse = [](const std::string& problem) {
     throw Error(ErrorKind::kUsage, kWhereMinimax, problem);
   };
@@ -43,9 +42,6 @@ TrainingPlan Minimax::plan(const TrainingConfig& config, const TrainingFacts& fa
                     facts.model));
   }
   check_groups_to_compare(kWhereMinimax, facts);
-  if (!(radius_of(config) > 0))
-    refuse(fmt::format("--radius must be > 0, got {}", radius_of(config)));
-  check_options<TrainingConfig>(kWhereMinimax, options(), config);
   TrainingPlan plan{"minimax", config, facts};
   plan.config.num_steps = config.own.of<MinimaxOptions>().iterations;
   plan.config.batch_size = static_cast<double>(facts.num_records);
@@ -75,7 +71,7 @@ TrainedModel Minimax::run(TrainingRun training) const {
   return trained;
 }
 
-const TrainingOptions& Minimax::options() {
+const TrainingOptions& Minimax::options() const {
   static const TrainingOptions options =
       all_of({radius_options(),
               TrainingOptions{

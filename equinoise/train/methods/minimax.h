@@ -25,7 +25,7 @@ struct MinimaxOptions {
 /// until bounds meet, and bounds for the ball (certificate_at).
 class Minimax final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }
@@ -37,7 +37,7 @@ class Minimax final : public TrainingMethod {
   }
   /// Errors: kUsage where epsilon or a noise multiplier is given, fewer than two groups are, or the
   /// model is none that it can certify.
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 

@@ -84,7 +84,8 @@ double log_odds_of_classes(double difference, double stddev, double num_records)
 
 }  // namespace
 
-TrainingPlan NoisyNewton::plan(const TrainingConfig& config, const TrainingFacts& given) const {
+TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
+                                    const TrainingFacts& given) const {
   TrainingFacts facts = given;
   facts.num_groups = 0;
   facts.groups = {};
@@ -106,7 +107,6 @@ TrainingPlan NoisyNewton::plan(const TrainingConfig& config, const TrainingFacts
   plan.config.batch_size = static_cast<double>(facts.num_records);
   check_training_config(kWhereNewton, plan.config, facts);
   check_noise_choice(kWhereNewton, config);
-  check_options<TrainingConfig>(kWhereNewton, options(), config);
   int64_t num_steps = 0;
   const auto events = [&](double noise_multiplier) {
     num_steps = num_steps_of(config, facts, noise_multiplier);
@@ -220,7 +220,7 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
   return trained;
 }
 
-const TrainingOptions& NoisyNewton::options() {
+const TrainingOptions& NoisyNewton::options() const {
   static const TrainingOptions options =
       all_of({row_bound_options(),
               TrainingOptions{

@@ -34,13 +34,13 @@ struct NewtonOptions {
 /// withheld where they would not cover.
 class NoisyNewton final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool is_stepwise() const override { return false; }
   bool takes_full_batches() const override { return true; }
   bool clips_otherwise() const override { return true; }
   std::string_view steps_option() const override { return "newton_steps"; }
   bool trains(std::string_view model) const override { return model == "logistic"; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 

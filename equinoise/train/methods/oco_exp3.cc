@@ -89,7 +89,7 @@ class PaidNoise {
 
 bool OcoExp3::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
-TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan OcoExp3::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   if (!trains(facts.model)) {
     throw Error(
         ErrorKind::kUsage, kWhere,
@@ -99,7 +99,6 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
   }
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
-  check_options<TrainingConfig>(kWhere, options(), config);
   if (terms.smallest() < 2) {
     throw Error(
         ErrorKind::kUsage, kWhere,
@@ -175,13 +174,13 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
                   has_tree(config), training.source);
   const double rate = config.learning_rate / std::sqrt(static_cast<double>(config.num_steps));
   std::vector<int64_t> units(training.model.num_parameters());
+  const double radius = own.radius.value_or(kNoRadius);
   const auto answer = [&](std::span<const double>) { return noise.gradients(units); };
   std::unique_ptr<OnlineLearner> learner;
   if (has_tree(config)) {
-    learner =
-        std::make_unique<FollowTheLeader>(training.start.parameters, rate, own.radius, answer);
+    learner = std::make_unique<FollowTheLeader>(training.start.parameters, rate, radius, answer);
   } else {
-    learner = std::make_unique<NoisyDescent>(training.start.parameters, rate, own.radius, answer);
+    learner = std::make_unique<NoisyDescent>(training.start.parameters, rate, radius, answer);
   }
   // A null record keeps its place, and its group.
   std::vector<std::vector<uint32_t>> queues(num_groups);
@@ -222,7 +221,7 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
   return trained;
 }
 
-const TrainingOptions& OcoExp3::options() {
+const TrainingOptions& OcoExp3::options() const {
   static const TrainingOptions options = all_of(
       {clip_options(), learning_rate_options(), loss_bound_options(), group_learning_rate_options(),
        radius_options(),

@@ -25,14 +25,14 @@ namespace equinoise {
 /// sqrt(num_steps); sampling is without replacement from finite groups.
 class OcoExp3 final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }
   bool follows_places() const override { return true; }
   bool takes_groups_as_public() const override { return true; }
   bool trains(std::string_view model) const override;
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;
 };

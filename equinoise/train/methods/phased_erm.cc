@@ -60,7 +60,8 @@ double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
     return true;
   };
   if (!holds(0)) return 0;
-  const double farthest = std::min(plan.config.own.of<WorstGroupOptions>().radius, kFarthestCenter);
+  const double farthest =
+      std::min(plan.config.own.of<WorstGroupOptions>().radius.value_or(kNoRadius), kFarthestCenter);
   for (int halvings = 0; halvings < 20; ++halvings) {
     const double radius = std::ldexp(farthest, -halvings);
     if (holds(radius)) return radius;
@@ -70,7 +71,7 @@ double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
 
 }  // namespace
 
-TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan PhasedErm::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -79,7 +80,6 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
                             "bounded gradients, got {}; use mgr_w",
                             facts.model));
   }
-  check_options<TrainingConfig>(kWhere, options(), config);
   if (terms.smallest() < 4) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the smallest group has {} training records, too few for two phases "
@@ -189,7 +189,7 @@ TrainedModel PhasedErm::run(TrainingRun training) const {
   return {training.start.parameters};
 }
 
-const TrainingOptions& PhasedErm::options() {
+const TrainingOptions& PhasedErm::options() const {
   static const TrainingOptions options = all_of(
       {radius_options(),
        TrainingOptions{

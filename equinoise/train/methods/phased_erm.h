@@ -27,7 +27,7 @@ namespace equinoise {
 /// released is, on a public ball on which rounding cannot exceed what the certificate allows.
 class PhasedErm final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }
@@ -36,7 +36,7 @@ class PhasedErm final : public TrainingMethod {
     const ModelFacts facts = model_facts(model);
     return facts.is_linear && facts.is_smooth && !facts.is_regression;
   }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;
 };

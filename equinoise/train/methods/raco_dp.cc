@@ -112,8 +112,6 @@ void check_constraints_given(std::string_view where, const TrainingConfig& confi
 RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig& config,
                                     const TrainingFacts& facts, int64_t dual_interval) {
   check_constraints_given(where, config);
-  check_options<TrainingConfig>(
-      where, all_of({multiplier_options(), smoothing_options(), margin_options()}), config);
   const auto& own = config.own.of<RateOptions>();
   return {config.constraints,
           {config.batch_size, facts.num_outputs, own.dual_learning_rate, own.max_multiplier,
@@ -147,11 +145,10 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
           {"largest_margin", largest_margin(config)}};
 }
 
-TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan RacoDp::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const std::string where = where_of(name_);
   check_training_config(where, config, facts);
   const RateLagrangian rates = make_rate_lagrangian(where, config, facts, dual_interval(config));
-  check_options<TrainingConfig>(where, histogram_noise_options(), config);
   const auto& own = config.own.of<RateOptions>();
   const bool is_laplace = own.histogram_noise == HistogramNoise::kLaplace;
   const SideRelease histogram{"histogram", rates.num_sums(), own.histogram_noise_multiplier,
@@ -199,14 +196,15 @@ const TrainingOptions& histogram_noise_options() {
         .section = kConstraintSection},
        kOwnTrainingField<&Own::histogram_noise_ratio>},
       {{.name = "histogram_noise_multiplier",
-        .help = "Scale of the noise on the histogram, in records",
+        .help = "Scale of the noise on the histogram, in records; of gaussian at most 2048",
+        .range = between(kSmallestNoiseMultiplier, largest_side_noise(Event::Kind::kLaplace)),
         .derived = "as --histogram-noise-ratio says, up to the largest that can be drawn",
         .section = kConstraintSection},
        kOwnTrainingField<&Own::histogram_noise_multiplier>}};
   return options;
 }
 
-const TrainingOptions& RacoDp::options() {
+const TrainingOptions& RacoDp::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
               smoothing_options(), margin_options(), histogram_noise_options()});

@@ -54,10 +54,10 @@ struct RateOptions {
 class RacoDp : public NoisyGradientMethod {
  public:
   RacoDp() : RacoDp("raco_dp") {}
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_constraints() const override { return true; }
   /// Errors: kUsage without constraints.
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   /// Multipliers slow down by the root of the factor: they must get as far in the same number of
   /// steps. The mean over steps is as much longer as steps are smaller, which steadies it.
   TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,

@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-TrainingPlan Sgd::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan Sgd::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config("train.sgd", config, facts);
   if (config.epsilon || config.noise_multiplier) {
     throw Error(ErrorKind::kUsage, "train.sgd",
@@ -22,7 +22,7 @@ TrainedModel Sgd::run(TrainingRun training) const {
   return run_plain_loop(std::move(training), clip);
 }
 
-const TrainingOptions& Sgd::options() {
+const TrainingOptions& Sgd::options() const {
   static const TrainingOptions options = all_of({batch_options(), step_options()});
   return options;
 }

@@ -10,7 +10,8 @@
 
 namespace equinoise {
 
-TrainingPlan DescentAscent::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan DescentAscent::make_plan(const TrainingConfig& config,
+                                      const TrainingFacts& facts) const {
   const std::string where = fmt::format("train.{}", name_);
   check_training_config(where, config, facts);
   make_rate_lagrangian(where, config, facts);
@@ -40,7 +41,7 @@ TrainedModel DescentAscent::run(TrainingRun training) const {
   return run_plain_loop(std::move(training), *make_clip(training.plan.config, training.plan.facts));
 }
 
-const TrainingOptions& DescentAscent::options() {
+const TrainingOptions& DescentAscent::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
               smoothing_options(), margin_options()});

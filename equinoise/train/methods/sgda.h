@@ -12,12 +12,12 @@ namespace equinoise {
 /// private.
 class DescentAscent : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_constraints() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
   /// Errors: kUsage where epsilon or a noise multiplier is given, or no constraints are.
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 
  protected:

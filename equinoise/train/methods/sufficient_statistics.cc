@@ -77,8 +77,8 @@ MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts,
 
 }  // namespace
 
-TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
-                                        const TrainingFacts& given) const {
+TrainingPlan SufficientStatistics::make_plan(const TrainingConfig& config,
+                                             const TrainingFacts& given) const {
   TrainingFacts facts = given;
   if (!uses_groups()) {
     facts.num_groups = 0;
@@ -94,7 +94,6 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   plan.config.batch_size = static_cast<double>(facts.num_records);
   check_training_config(kWhere, plan.config, facts);
   check_noise_choice(kWhere, config);
-  check_options<TrainingConfig>(kWhere, options(), config);
   const double num_draws = num_entries(facts);
   const auto most = static_cast<double>(MomentSums::num_entries(kMostMomentFeatures, kWithSlopes));
   if (num_draws > most) {
@@ -256,6 +255,6 @@ const TrainingOptions& moment_options() {
   return options;
 }
 
-const TrainingOptions& SufficientStatistics::options() { return moment_options(); }
+const TrainingOptions& SufficientStatistics::options() const { return moment_options(); }
 
 }  // namespace equinoise

@@ -44,12 +44,12 @@ const TrainingOptions& moment_options();
 /// follows the smallest eigenvalue; records are weighted instead of scaled down.
 class SufficientStatistics : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool is_stepwise() const override { return false; }
   bool takes_full_batches() const override { return true; }
   bool clips_otherwise() const override { return true; }
   bool trains(std::string_view model) const override { return model == "linear"; }
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 

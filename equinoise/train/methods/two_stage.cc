@@ -50,8 +50,8 @@ class StageClip final : public ClipPolicy {
 
   double bound() const override { return clip_.bound(); }
   size_t num_groups() const override { return weights_.size(); }
-  void weights(const GradientNorms& norms, std::span<double> weights) const override {
-    clip_.weights(norms, weights);
+  double weight(double norm, GroupId group, double bound) const override {
+    return clip_.weight(norm, group, bound);
   }
 
   void set(std::vector<double> weights, std::vector<double> losses) {
@@ -110,9 +110,8 @@ std::unique_ptr<ClipPolicy> TwoStage::make_clip(const TrainingConfig& config,
   return std::make_unique<StageClip>(config.max_grad_norm, facts.num_groups);
 }
 
-TrainingPlan TwoStage::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_groups_to_compare(kWhere, facts);
-  check_options<TrainingConfig>(kWhere, options(), config);
   // Weights that follow noise multiply it later, and must not leave what a clip may be then.
   check_interval(kWhere, "max_grad_norm", config.max_grad_norm, 1e-27, 1e27);
   const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
@@ -216,7 +215,7 @@ TrainedModel TwoStage::run(TrainingRun training) const {
   return trained;
 }
 
-const TrainingOptions& TwoStage::options() {
+const TrainingOptions& TwoStage::options() const {
   static const TrainingOptions options = all_of(
       {batch_options(), step_options(), clip_options(), residual_options(), loss_bound_options(),
        TrainingOptions{

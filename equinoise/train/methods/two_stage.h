@@ -42,11 +42,11 @@ struct TwoStageOptions {
 /// for everybody if one sum is below 0.
 class TwoStage final : public TrainingMethod {
  public:
-  static const TrainingOptions& options();
+  const TrainingOptions& options() const override;
   bool uses_groups() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
-  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;
 };

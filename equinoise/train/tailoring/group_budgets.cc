@@ -109,9 +109,6 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
       goals_(goals_of(config_)),
       min_weight_(default_min_weight(sizes_.size())) {
   check_names(names_);
-  for (const TrainingOptions* options :
-       {&split_options(), &group_loss_options(), &group_loss_clip_options()})
-    check_options<TrainingConfig>(kWhere, *options, config);
   asks_losses_ = std::any_of(goals_.begin(), goals_.end(),
                              [](const GroupGoal& goal) { return goal.asks_losses(); });
   if (chooses()) {

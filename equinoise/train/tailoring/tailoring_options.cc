@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/tailoring_options.h"
 
+#include "equinoise/privacy/random/number_of_runs.h"
+
 namespace equinoise {
 
 namespace {
@@ -123,6 +125,7 @@ const TrainingOptions& mean_runs_options() {
       {{.name = "mean_runs",
         .help = "Expected number of candidate runs in a private choice; the actual number is "
                 "random and kept secret",
+        .range = between(NumberOfRuns::kLeastMean, NumberOfRuns::kMostMean),
         .derived = "2 for each combination",
         .section = kSection},
        kOwnTrainingField<&Own::mean_runs>},

@@ -40,6 +40,9 @@ void GroupSums::compute(std::span<const uint32_t> batch, std::span<const double>
     std::vector<int64_t> gradients;
     std::vector<int64_t> losses;
   };
+  for (const double factor : factors)
+    if (!(std::fabs(factor) <= 1))
+      throw Error(ErrorKind::kRuntime, "train.worst_group", "a factor of a group is above 1");
   const FlatClip clip(scales_.max_grad_norm);
   const SumScale scale = {model_.exact_grid({scales_.gradient_grid, scales_.max_grad_norm}),
                           scales_.max_grad_norm};

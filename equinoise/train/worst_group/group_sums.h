@@ -35,7 +35,8 @@ class GroupSums {
             const GroupSumScales& scales, int threads);
 
   /// records: ascending, none twice. gradients, (num_parameters): sum of factors[group] * clipped
-  /// gradient; factors <= 1. losses, (groups). Either may be empty: it is then not asked for.
+  /// gradient, factors <= 1, public. losses, (groups). Either may be empty: it is then not asked
+  /// for.
   void compute(std::span<const uint32_t> records, std::span<const double> parameters,
                std::span<const double> factors, std::span<int64_t> gradients,
                std::span<int64_t> losses) const;

@@ -30,8 +30,8 @@ WeightedRun::WeightedRun(const EncodedTable& table, const Model& model, const Tr
       lambda_(plan.facts.num_groups, 1 / static_cast<double>(plan.facts.num_groups)),
       path_(plan.facts.num_groups, plan.config.num_steps,
             kept_of_path(start, plan.facts.num_groups)),
-      iterates_(plan, start, {}, std::numeric_limits<double>::infinity(),
-                plan.config.own.of<WorstGroupOptions>().radius) {
+      iterates_(plan, start, {}, kNoRadius,
+                plan.config.own.of<WorstGroupOptions>().radius.value_or(kNoRadius)) {
   check_run(kWhere, table, model, plan, charge);
   if (start.num_steps_done > 0) std::copy_n(start.clip.begin(), lambda_.size(), lambda_.begin());
 }

@@ -81,7 +81,8 @@ const TrainingOptions& selection_options() {
 const TrainingOptions& radius_options() {
   static const TrainingOptions options = {
       {{.name = "radius",
-        .help = "Radius of the ball that holds the parameters, above 0",
+        .help = "Radius of the ball that holds the parameters",
+        .range = positive(),
         .derived = "no ball; minimax 1000",
         .section = kSection},
        kOwnTrainingField<&Own::radius>},

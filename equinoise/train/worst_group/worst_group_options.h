@@ -26,6 +26,8 @@ enum class OnlineRule {
 inline constexpr EnumWords<OnlineRule, 2> kOnlineRules = {
     {{OnlineRule::kTree, "tree"}, {OnlineRule::kDescent, "descent"}}};
 
+inline constexpr double kNoRadius = std::numeric_limits<double>::infinity();
+
 /// What the user chooses of worst-group training (mgr_w, mgr, ags, phased_erm, oco_exp3). Every
 /// field is public.
 struct WorstGroupOptions {
@@ -39,9 +41,10 @@ struct WorstGroupOptions {
   /// Of mgr_w, mgr and ags: groups of fewer records are trained as one [none, or what keeps noise
   /// from deciding what is learnt]. By public sizes, before the method sees its groups.
   std::optional<double> pool_below;
-  double radius = std::numeric_limits<double>::infinity();  ///< of the ball that holds parameters
-  GroupSelection selection = GroupSelection::kGumbel;       ///< of ags
-  double phase_step = 0.003;                                ///< eta of phased_erm
+  /// Of the ball that holds the parameters [kNoRadius; of minimax 1000].
+  std::optional<double> radius;
+  GroupSelection selection = GroupSelection::kGumbel;  ///< of ags
+  double phase_step = 0.003;                           ///< eta of phased_erm
   double feature_bound = 4;  ///< of |(x, 1)| in phased_erm; longer x are scaled down
   double exploration = 0.1;  ///< of oco_exp3: share of draws in which groups count alike
   OnlineRule online = OnlineRule::kTree;  ///< of oco_exp3

@@ -23,17 +23,6 @@ namespace {
   throw Error(ErrorKind::kUsage, where, problem);
 }
 
-/// Everything of the configuration that does not depend on the groups.
-void check_own(std::string_view where, const TrainingConfig& config) {
-  const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
-  for (const TrainingOptions* options : {&loss_bound_options(), &group_loss_batch_options(),
-                                         &group_learning_rate_options(), &selection_options()})
-    check_options<TrainingConfig>(where, *options, config);
-  if (!(own.radius > 0))
-    refuse(where,
-           fmt::format("--radius must be > 0, got {}; leave it out for no ball", own.radius));
-}
-
 }  // namespace
 
 double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
@@ -52,7 +41,6 @@ int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin
 
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
-  check_own(where, config);
   check_groups_to_compare(where, facts);
   WorstGroupTerms terms{config, expected_sizes(where, facts.groups, facts.num_records),
                         loss_bound_of(config, facts), 0, 0};
@@ -61,7 +49,6 @@ WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig&
   if (own.group_batch_size) {
     const auto least = std::min_element(terms.sizes.begin(), terms.sizes.end());
     const double asked = *own.group_batch_size;
-    check_positive(where, "group_batch_size", asked);
     if (asked > static_cast<double>(*least)) {
       refuse(
           where,
@@ -171,7 +158,7 @@ void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts&
   plan.settings.insert(plan.settings.end(), {{"loss_bound", terms.loss_bound},
                                              {"loss_share", own.loss_share},
                                              {"group_learning_rate", terms.group_learning_rate}});
-  if (std::isfinite(own.radius)) plan.settings.emplace_back("radius", own.radius);
+  if (own.radius) plan.settings.emplace_back("radius", *own.radius);
   for (size_t k = 0; k < terms.num_groups(); ++k) {
     plan.settings.emplace_back(fmt::format("group_loss_noise {}", facts.groups.names[k]),
                                noise_multiplier * terms.loss_bound /

@@ -135,7 +135,7 @@ TEST(Minimax, RefusesWhatItCannotCertify) {
   EXPECT_THAT(refusal(with_epsilon, facts), HasSubstr("use mgr_w"));
   TrainingConfig config;
   config.own.of<WorstGroupOptions>().radius = -1;
-  EXPECT_THAT(refusal(config, facts), HasSubstr("radius must be > 0"));
+  EXPECT_THAT(refusal(config, facts), HasSubstr("radius must be above 0"));
   for (const char* other : {"mlp", "cnn", "lenet", "hinge"}) {
     facts.model = other;
     EXPECT_THAT(refusal({}, facts), AllOf(HasSubstr(other), HasSubstr("use group_dro")));

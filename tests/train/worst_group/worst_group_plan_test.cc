@@ -97,7 +97,7 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
   EXPECT_THAT(refusal(wrong, facts()), HasSubstr("loss_share"));
   wrong = config();
   wrong.own.of<WorstGroupOptions>().radius = 0;
-  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("radius must be > 0"));
+  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("radius must be above 0"));
   wrong = config();
   wrong.own.of<WorstGroupOptions>().group_batch_size = 4001;
   EXPECT_THAT(refusal(wrong, facts()),

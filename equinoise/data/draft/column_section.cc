@@ -192,6 +192,21 @@ std::string if_codes(const ColumnSurvey& survey, bool is_target) {
       has_mark ? "missing_values and " : "");
 }
 
+/// Bounds that nearly no number is near to.
+std::string if_bounds_are_wide(const ColumnSurvey& survey, const NumericDraft& draft) {
+  constexpr double kWide = 100;
+  constexpr double kLargeShare = 0.5;
+  const double width = (draft.upper - draft.lower) / survey.stddev();
+  const double share = survey.share_of_one_cell();
+  if (width < kWide && share < kLargeShare) return "";
+  return fmt::format(
+      "# {}: noise grows with the bounds.\n# Write narrower public ones; numbers outside are "
+      "clamped.\n",
+      share < kLargeShare
+          ? fmt::format("The bounds are {:.0f} standard deviations apart", width)
+          : fmt::format("One cell alone sets {:.0f} % of the bounds' width", 100 * share));
+}
+
 std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   const NumericDraft draft(survey);
   std::string text = words_in_numbers(survey);
@@ -218,6 +233,7 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
         number, count, number < 0 ? "is the only number below 0" : "is far above all other numbers",
         marks_before(survey), is_complete(survey) ? fmt::format(", {}", kAllowed) : "");
   }
+  text += if_bounds_are_wide(survey, draft);
   const std::vector<double> atoms = survey.atoms();
   if (!atoms.empty()) text += atoms_are_copied("numbers");
   text += fmt::format(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -96,6 +97,10 @@ class ColumnSurvey {
   double mean() const { return mean_; }
   double stddev() const;
   bool has_names() const;
+  /// The largest part of the range that a single cell adds at one end.
+  double share_of_one_cell() const {
+    return std::max(smallest_.gap_of_single(), largest_.gap_of_single()) / (highest_ - lowest_);
+  }
   /// Whether whole numbers occur again so seldom that they were given out: numbers that measure
   /// something fall together now and then, least often where they are even over their range, which
   /// happens for these with a probability of at most e^-5 (a Poisson law, by Chernoff's bound).

@@ -80,6 +80,9 @@ class OutermostNumbers {
   }
   int64_t count() const { return count_; }
 
+  /// How far the second lies from the first, where one cell alone is the first.
+  double gap_of_single() const { return count_ == 1 && second_ ? std::fabs(first_ - *second_) : 0; }
+
  private:
   bool is_beyond(double a, double b) const { return is_below_ ? a < b : a > b; }
   /// At least two of them above 0.

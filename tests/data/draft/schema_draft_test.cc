@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <random>
 #include <regex>
@@ -1315,6 +1316,26 @@ TEST_F(SchemaDraftTest, OnlyIdsOfSeveralRowsAreProposedAsUnits) {
   // A code of texts that repeat is one by its values alone.
   EXPECT_THAT(draft(visits("case", "P-")), Not(HasSubstr("[columns.case]\ntype = \"ignored\"")))
       << "categories";
+}
+
+/// `count` texts of a law.
+std::vector<std::string> drawn(int count, const std::function<std::string(std::mt19937&)>& law) {
+  std::mt19937 random(11);
+  std::vector<std::string> cells;
+  for (int i = 0; i < count; ++i) cells.push_back(law(random));
+  return cells;
+}
+
+TEST_F(SchemaDraftTest, BoundsThatOneCellSetsOrThatAreWideGetAComment) {
+  const auto ages =
+      drawn(2000, [](std::mt19937& random) { return std::to_string(18 + random() % 70); });
+  EXPECT_THAT(draft(column(ages)), Not(HasSubstr("noise grows with the bounds")));
+  std::vector<std::string> cells = ages;
+  cells.push_back("999");
+  EXPECT_THAT(draft(column(cells)), HasSubstr("# One cell alone sets 93 % of the bounds' width"));
+  cells = repeated(numbers(0, 25), 2000);
+  cells.insert(cells.end(), {"3000", "3000"});
+  EXPECT_THAT(draft(column(cells)), HasSubstr("standard deviations apart: noise grows"));
 }
 
 }  // namespace

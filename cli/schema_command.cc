@@ -54,6 +54,7 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
                  const std::optional<RowsOfUnits>& rows_of_units) {
   const size_t num_features = encoded_feature_names(schema).size();
   const bool is_size_public = schema.num_records > 0;
+  const bool is_open = schema.unit_answer == UnitAnswer::kOpen;
   if (common.json) {
     const nlohmann::ordered_json size =
         is_size_public ? nlohmann::ordered_json(schema.num_records) : nullptr;
@@ -62,7 +63,8 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
     nlohmann::ordered_json json = {{"schema", "equinoise/1"},
                                    {"dataset", schema.dataset},
                                    {"reviewed", schema.reviewed},
-                                   {"unit", schema.unit}};
+                                   {"unit", is_open ? "" : schema.unit},
+                                   {"unit_stated", schema.unit_answer == UnitAnswer::kStated}};
     if (schema.has_unit_column()) json["max_records_per_unit"] = schema.max_records_per_unit;
     json[schema.size_key()] = size;
     json["columns"] = schema.columns.size();
@@ -84,6 +86,10 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
   if (schema.has_unit_column())
     common.print("of each {}, {} rows count\n", schema.unit,
                  format_count(schema.max_records_per_unit));
+  if (!schema.has_unit_column() && !is_open)
+    common.print("{}\n", schema.unit_answer == UnitAnswer::kStated
+                             ? "the owner states that each person has one row"
+                             : "a row is taken for one person, since the schema has no unit");
   if (!groups.empty()) common.print("declared groups: {}\n", fmt::join(groups, ", "));
   if (!schema.reviewed) common.print("not reviewed: read the schema, then set reviewed = true\n");
   if (options.data.empty()) return;
@@ -113,6 +119,10 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   std::vector<std::string> notes = check.failures;
   notes.insert(notes.end(), check.notes.begin(), check.notes.end());
   print_check(options, common, schema, groups, fits, notes, check.rows_of_units);
+  if (options.data.empty() && schema.unit_answer == UnitAnswer::kOpen) {
+    throw Error(ErrorKind::kInput, "cli.schema",
+                fmt::format("{}: {}", options.schema.path.string(), kOpenUnit));
+  }
   if (!fits) {
     // Whoever reads JSON may have the error alone.
     const std::string reasons =
@@ -279,6 +289,11 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
                            "--no-header", "--encoding", "--na"})
     import->excludes(command->get_option(name));
   command->add_option("--target", options->draft.target, "Column to predict");
+  command
+      ->add_option("--unit", options->draft.unit,
+                   "Column that says whose a row is, or row if each person has one [left open "
+                   "where a column may be an identifier that repeats, else row]")
+      ->excludes(import);
   command
       ->add_option(
           "--groups", options->groups,

@@ -22,6 +22,13 @@ std::string one_of(const Protection& protection) {
   return is_of_rows(protection) ? name : fmt::format("unit ({})", name);
 }
 
+/// Who says that a row is a person.
+std::string_view whose_row(const ProtectedUnit& unit) {
+  if (!unit.is_row()) return "";
+  return unit.is_stated ? " (the owner states that each person has one row)"
+                        : " (taken for one person)";
+}
+
 /// The two tables that look alike, by what happens to all rows of a unit.
 std::string alternatives_of_rows(const Protection& protection) {
   const int64_t most = protection.unit.max_records;
@@ -107,7 +114,7 @@ std::string what_is_protected(const Protection& protection) {
       "Protected ({}): an attacker who sees everything that is released cannot tell, beyond what "
       "epsilon and delta allow, whether any one {} {}.",
       to_string(protection.relation),
-      one_of(protection) + (is_of_rows(protection) ? " (taken for one person)" : ""),
+      fmt::format("{}{}", one_of(protection), whose_row(protection.unit)),
       alternatives(protection));
 }
 

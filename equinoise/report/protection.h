@@ -17,9 +17,10 @@ namespace equinoise {
 struct ProtectedUnit {
   std::string name = "row";  ///< or the column that says whose a row is
   int64_t max_records = 1;   ///< of one unit that count
+  bool is_stated = false;    ///< by the schema; else a row is taken for one person
 
   static ProtectedUnit of(const Schema& schema) {
-    return {schema.unit, schema.max_records_per_unit};
+    return {schema.unit, schema.max_records_per_unit, schema.unit_answer == UnitAnswer::kStated};
   }
   bool is_row() const { return name == "row"; }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schemas: what is publicly known about a table."""
 
+import json
 import os
 import re
 import tomllib
@@ -64,7 +65,7 @@ class Schema:
 
         `y` is the column `target` where it is not in the table; `dataset` names the account that
         pays for what is released; `options` are those of `equinoise schema draft`, such as
-        `groups="sex,race"`.
+        `groups="sex,race"`, or `unit="person_id"`, the column that says whose a row is.
 
         >>> draft = Schema.draft({"age": [20, 30, 40], "sex": ["F", "M", "F"]}, dataset="people")
         >>> draft.reviewed
@@ -118,8 +119,27 @@ class Schema:
 
     @property
     def unit(self) -> str:
-        """Whom a guarantee is about: "row", or the column that says whose a row is."""
+        """Whom a guarantee is about: "row", or the column that says whose a row is.
+
+        "": a draft could not tell, and nothing private runs until you assign the answer. A column
+        also needs `max_records_per_unit`, `num_units` and type "ignored":
+        `Schema.draft(data, unit="COLUMN")` writes them.
+
+        >>> schema = Schema('dataset = "visits"\\nunit = ""')
+        >>> schema.unit = "row"  # each person has one row
+        >>> schema.mark_reviewed().unit
+        'row'
+        """
         return str(self._content.get("unit", "row"))
+
+    @unit.setter
+    def unit(self, unit: str) -> None:
+        head = re.match(r"(?:(?!\s*\[).*\n?)*", self._text)
+        end = head.end() if head else 0
+        top, rest = self._text[:end], self._text[end:]
+        line = f"unit = {json.dumps(unit, ensure_ascii=False)}"
+        top, found = re.subn(r"(?m)^\s*unit\s*=.*$", lambda _: line, top)
+        self.text = (top if found else f"{line}\n{top}") + rest
 
     @property
     def num_units(self) -> int | None:
@@ -132,15 +152,24 @@ class Schema:
         """What is declared of each column."""
         return {name: dict(column) for name, column in self._content.get("columns", {}).items()}
 
-    def mark_reviewed(self) -> Self:
+    def mark_reviewed(self, *, unit: str | None = None) -> Self:
         """States that you checked each line: everything in the schema is public.
 
         Nothing calls this for you. What is wrong here is not protected. All comments are dropped,
-        since those of a draft are exact facts of the records, which nothing paid for.
+        since those of a draft are exact facts of the records, which nothing paid for. `unit`
+        answers whose rows these are, as assigning to `Schema.unit` does. Errors: SchemaError where
+        that is open.
 
         >>> Schema('dataset = "people"\\nreviewed = false').mark_reviewed().reviewed
         True
         """
+        if unit is not None:
+            self.unit = unit
+        if self.unit == "":
+            raise SchemaError(
+                '[schema.unit] the schema does not say whose rows these are; give unit="row" if '
+                "each person has one row, or draft again with Schema.draft(data, unit=COLUMN)"
+            )
         text = without_comments(self._text)
         head = re.match(r"(?:(?!\s*\[).*\n?)*", text)
         end = head.end() if head else 0

@@ -477,6 +477,20 @@ def test_a_fit_is_paid_and_says_what_it_promises(
     assert model.privacy_.status == "private"
 
 
+def test_the_card_says_who_stated_whose_rows_these_are(
+    schema: Schema, ledger: Ledger, people: pd.DataFrame
+) -> None:
+    fit: dict[str, Any] = {"ledger": ledger, "epsilon": 0.5, "steps": 5, "verbose": False}
+    declared = EquinoiseClassifier(**_DECLARED, num_records=400, dataset="people", **fit)
+    declared.fit(people[["age", "sex"]], people["paid"])
+    assert "taken for one person" in str(declared.privacy_)
+    schema.unit = "row"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PaidFitWarning)
+        stated = EquinoiseClassifier(schema=schema, **fit).fit(people)
+    assert "the owner states that each person has one row" in str(stated.privacy_)
+
+
 def test_a_second_fit_warns_and_can_be_stopped_before_it_spends(
     schema: Schema, ledger: Ledger, people: pd.DataFrame
 ) -> None:

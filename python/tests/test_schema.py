@@ -79,6 +79,37 @@ def test_units_may_have_several_rows(schema: Schema) -> None:
     assert (visits.unit, visits.num_units, visits.num_records) == ("person_id", 100, None)
 
 
+def test_whose_the_rows_are_is_answered_before_a_review() -> None:
+    visits = pd.DataFrame(
+        {
+            "patient_nbr": [100 + 7 * i for i in range(90) for _ in range(1 + i % 3)],
+            "ill": ["no", "yes", "no"] * 60,
+        }
+    )
+    draft = Schema.draft(visits, target="ill")
+    assert draft.unit == ""
+    with pytest.raises(SchemaError, match="whose rows these are") as error:
+        draft.mark_reviewed()
+    assert error.value.field == "schema.unit"
+    assert not draft.reviewed
+    draft.unit = "row"
+    assert draft.mark_reviewed().check(visits)["unit_stated"] is True
+    assert Schema.draft(visits, target="ill").mark_reviewed(unit="row").unit == "row"
+    units = Schema.draft(visits, target="ill", unit="patient_nbr").mark_reviewed()
+    assert (units.unit, units.num_units) == ("patient_nbr", 90)
+    assert units.check(visits)["fits"] is True
+
+
+def test_only_the_unit_of_the_table_is_set() -> None:
+    schema = Schema('unit = ""  # whose?\n[columns.age]\nunit = "years"\n')
+    schema.unit = 'the "id"'
+    assert (schema.unit, schema.columns["age"]["unit"]) == ('the "id"', "years")
+    schema = Schema('dataset = "x"\n[columns.age]\nunit = "years"\n')
+    schema.unit = "row"
+    assert (schema.unit, schema.columns["age"]["unit"]) == ("row", "years")
+    assert 'unit = "row"' in schema.text
+
+
 def test_a_changed_schema_is_not_that_of_its_file(schema: Schema, tmp_path: Path) -> None:
     path = tmp_path / "people.toml"
     schema.save(path)

@@ -42,6 +42,9 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
     EXPECT_THAT(words[0], AllOf(HasSubstr(to_string(one.relation)), HasSubstr(one.hidden)));
     EXPECT_THAT(words[1], HasSubstr(one.known));
   }
+  EXPECT_THAT(
+      what_is_protected(Protection{Relation::kZeroOut, {"row", 1, true}, {}}),
+      HasSubstr("any one row (the owner states that each person has one row) was in the table"));
   const auto risk = [](Relation relation, AttackBounds attack) {
     const std::vector<std::string> words = explain(Protection{relation, {"row"}, {}, attack});
     return words.size() == 3 ? words[1] : "";

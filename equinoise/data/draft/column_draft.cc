@@ -23,15 +23,12 @@ bool can_be_numeric(const ColumnSurvey& survey) {
   return problem_of_bounds(draft.lower, draft.upper).empty();
 }
 
-ColumnDraft ignored(std::string reason, bool may_be_unit = false) {
-  return {ColumnType::kIgnored, std::move(reason), true, may_be_unit};
-}
+ColumnDraft ignored(std::string reason) { return {ColumnType::kIgnored, std::move(reason), true}; }
 
-/// Values that are named as those of people, and occur again now and then.
+/// Values that are named as those of people, and occur again.
 bool are_named_units(const ColumnSurvey& survey) {
-  constexpr double kTimes = 1.05;  // an estimate of their number may be wrong by 3 %
-  return names_unit(survey.name()) && repeats(survey, kTimes) && !survey.are_fractions() &&
-         survey.unit().empty() && survey.thousands() == '\0';
+  return names_unit(survey.name()) && may_be_unit(survey) &&
+         survey.distinct().count() > static_cast<double>(kMaxNumberCategories);
 }
 
 }  // namespace
@@ -68,7 +65,7 @@ ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is
     return {ColumnType::kNumeric, ""};
   }
   if (!is_target && are_named_units(survey))
-    return ignored("looks like an identifier, by its name, and repeats: see unit", true);
+    return ignored("looks like an identifier, by its name, and repeats: see unit");
   // A number of one record is not copied as a category, but bounds are rounded.
   const bool loses_numbers =
       survey.has_single_values() && (!is_target || survey.leaves_many_records_out());
@@ -107,24 +104,20 @@ ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is
         "a time); write them so to use them");
   }
   if (survey.has_long_text()) return ignored("holds long texts");
-  constexpr double kTimesOfTexts = 1.5;
-  const bool may_be_unit = !survey.is_numbers() && repeats(survey, kTimesOfTexts);
   if (survey.is_nearly_all_distinct() || survey.has_names()) {
     if (survey.is_mostly_numbers()) {
       return ignored(
           "holds numbers in most cells, but too many different texts in others, or different units "
           "or marks of thousands: write these as plain numbers, or leave them empty");
     }
-    return ignored(
-        fmt::format("has a different {} for {}, like {}", survey.is_numbers() ? "number" : "text",
-                    survey.is_nearly_all_distinct() ? "nearly every record"
-                    : survey.are_many()             ? "every fifth record or more"
-                                                    : "every other record or more",
-                    survey.is_numbers() ? "an identifier" : "a name or an identifier"),
-        may_be_unit);
+    return ignored(fmt::format("has a different {} for {}, like {}",
+                               survey.is_numbers() ? "number" : "text",
+                               survey.is_nearly_all_distinct() ? "nearly every record"
+                               : survey.are_many()             ? "every fifth record or more"
+                                                               : "every other record or more",
+                               survey.is_numbers() ? "an identifier" : "a name or an identifier"));
   }
-  if (!distinct.is_complete())
-    return ignored("has too many distinct values for categories", may_be_unit);
+  if (!distinct.is_complete()) return ignored("has too many distinct values for categories");
   if (survey.is_truth()) return {ColumnType::kCategorical, ""};
   const size_t num_repeated = survey.categories().size();
   if (num_repeated == 0) return ignored("has no value that occurs more than once");

@@ -23,9 +23,8 @@ struct NumericDraft {
 
 struct ColumnDraft {
   ColumnType type = ColumnType::kIgnored;
-  std::string reason;        ///< why a column is ignored
-  bool is_surveyed = true;   ///< its cells were looked at
-  bool may_be_unit = false;  ///< it may say whose a row is
+  std::string reason;       ///< why a column is ignored
+  bool is_surveyed = true;  ///< its cells were looked at
 };
 
 /// What to make of a column. `problem`: of its values, as the reader of the table says.

@@ -24,6 +24,15 @@ constexpr double kLargestShareOfWords = 0.5;
 /// Larger numbers are left out of bounds and means, which a schema then may have.
 constexpr double kLargestNumber = 1e38;
 
+/// A whole number as 20240301.
+bool is_like_day(double number) {
+  if (!(number > 18'000'100 && number < 21'001'232)) return false;
+  const auto digits = static_cast<int64_t>(number);
+  const int64_t month = digits / 100 % 100;
+  const int64_t day = digits % 100;
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
 }  // namespace
 
 ColumnSurvey::ColumnSurvey(std::string name, std::string label, size_t position, const Marks& marks,
@@ -74,6 +83,11 @@ void ColumnSurvey::add(const RecordReader& reader) {
     distinct_.forget_texts();
   }
   distinct_.add(cell);
+  num_blanks_ += std::count(cell.begin(), cell.end(), ' ');
+  if (cell == before_)
+    ++num_like_before_;
+  else
+    before_ = cell;
   has_codes_ = has_codes_ || (number && has_leading_zero(cell));
   if (number) {
     ++num_number_cells_;
@@ -174,12 +188,16 @@ bool ColumnSurvey::has_names() const {
          is_every_value_another();
 }
 
+double ColumnSurvey::expected_repeats() const {
+  const double density = static_cast<double>(num_numbers_) / (highest_ - lowest_ + 1);
+  return density / -std::expm1(-density) - 1;
+}
+
 bool ColumnSurvey::are_given_out() const {
   constexpr double kUnlikely = 5;
   if (!is_integers() || num_numbers_ == 0) return false;
-  const double density = static_cast<double>(num_numbers_) / (highest_ - lowest_ + 1);
   const auto [num_texts, num_repeats] = distinct_.repeats();
-  const double expected = num_texts * (density / -std::expm1(-density) - 1);
+  const double expected = num_texts * expected_repeats();
   if (!(num_repeats < expected)) return false;
   const double deviation = num_repeats > 0 ? num_repeats * std::log(num_repeats / expected) : 0;
   return expected - num_repeats + deviation >= kUnlikely;
@@ -251,6 +269,10 @@ void ColumnSurvey::add_number(std::string_view cell, double number) {
   }
   is_integers_ = is_integers_ && number == std::floor(number);
   has_rounded_wholes_ = has_rounded_wholes_ || is_rounded_whole(cell, number);
+  if (is_integers_) {
+    ++last_digits_[static_cast<size_t>(std::fmod(std::fabs(number), 10))];
+    if (is_like_day(number)) ++num_like_days_;
+  }
   frequent_.add(number);
   smallest_.add(number);
   largest_.add(number);

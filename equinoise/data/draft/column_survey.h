@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -97,6 +98,23 @@ class ColumnSurvey {
   double mean() const { return mean_; }
   double stddev() const;
   bool has_names() const;
+  /// Four words and more on average: comments, addresses.
+  bool is_free_text() const { return 5 * num_present_ <= 2 * num_blanks_; }
+  /// Words in most cells, as people's names are.
+  bool has_several_words() const { return 2 * num_blanks_ > num_present_; }
+  /// Many cells follow one with the same text, as in a file that is sorted by person.
+  bool are_rows_together() const { return 10 * num_like_before_ >= 3 * num_present_; }
+  /// Many end in the same digit, as rounded amounts and prices do.
+  bool are_rounded() const {
+    return 10 * *std::max_element(last_digits_.begin(), last_digits_.end()) > 3 * num_numbers_;
+  }
+  /// All are dates that are written as a number: 20240301.
+  bool are_dates_in_digits() const { return num_like_days_ == num_numbers_; }
+  /// In how many cells each number would occur again, were they even over their range: a Poisson
+  /// law.
+  double expected_repeats() const;
+  /// How the numbers spread, next to numbers that are even over their range: 1 for these.
+  double evenness() const { return std::sqrt(12) * stddev() / (highest_ - lowest_ + 1); }
   /// The largest part of the range that a single cell adds at one end.
   double share_of_one_cell() const {
     return std::max(smallest_.gap_of_single(), largest_.gap_of_single()) / (highest_ - lowest_);
@@ -170,6 +188,11 @@ class ColumnSurvey {
   int64_t num_number_cells_ = 0;
   int64_t num_dates_in_figures_ = 0;
   int64_t num_like_telephones_ = 0;
+  int64_t num_blanks_ = 0;  ///< within cells
+  int64_t num_like_before_ = 0;
+  std::string before_;  ///< the cell of the row before
+  std::array<int64_t, 10> last_digits_ = {};
+  int64_t num_like_days_ = 0;
   TimesSeen times_;
   int64_t num_spelled_ = 0;
   int64_t num_with_unit_ = 0;

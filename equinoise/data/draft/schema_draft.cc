@@ -37,10 +37,18 @@ namespace {
 
 constexpr std::string_view kWhere = "data.schema_draft";
 
+bool has_unit_column(const DraftOptions& options) {
+  return !options.unit.empty() && options.unit != "row";
+}
+
+bool is_unit(const DraftOptions& options, std::string_view name) {
+  return has_unit_column(options) && name == options.unit;
+}
+
 /// Commented-out declarations of groups, with columns of this table.
 std::string group_examples(const std::vector<ColumnSurvey>& surveys,
                            const std::vector<ColumnDraft>& drafts, char decimal_mark,
-                           const std::string& target) {
+                           const DraftOptions& options) {
   const ColumnSurvey* numeric = nullptr;
   const ColumnSurvey* categorical = nullptr;
   std::set<std::string> taken;
@@ -50,7 +58,7 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
     const ColumnSurvey*& example = drafts[i].type == ColumnType::kNumeric ? numeric : categorical;
     // The target makes a poor example, but a better one than none.
     if (drafts[i].type == ColumnType::kIgnored) continue;
-    if (example == nullptr || example->name() == target) example = &surveys[i];
+    if (example == nullptr || example->name() == options.target) example = &surveys[i];
   }
   const auto free_name = [&](std::string name) {
     while (!taken.insert(name).second) name += "_";
@@ -73,9 +81,10 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
     text += fmt::format(
         "#\n# [groups.{}]\n# column = {}\n# values = [{}]\n# rest = \"all others\"\n#\n# If the "
         "size of a group is public:\n#\n# [[public.groups]]\n# group = {{ {} = {} }}\n# "
-        "num_records = 0\n",
+        "{} = 0\n",
         free_name(categorical->name() + "_group"), toml_string(categorical->name()), value,
-        toml_key(categorical->name()), value);
+        toml_key(categorical->name()), value,
+        has_unit_column(options) ? "num_units" : "num_records");
   }
   return text;
 }
@@ -94,7 +103,9 @@ std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks&
   if (header.empty()) reader.fail("has no rows");
   for (size_t i = 0; i < header.size(); ++i) {
     if (header[i].empty()) continue;
-    surveys.emplace_back(header[i], label_of(reader, i), i, marks, options.max_categories);
+    // Units are counted exactly.
+    surveys.emplace_back(header[i], label_of(reader, i), i, marks,
+                         is_unit(options, header[i]) ? kMaxRecords : options.max_categories);
   }
   if (surveys.empty()) reader.fail("names no column in its first line; it needs a header");
   const size_t last = surveys.back().position();
@@ -104,17 +115,18 @@ std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks&
           "column {} has no name in the header; name it or remove it{}", i + 1,
           reader.has_header_line() ? ", or give --no-header if the first line is a record" : ""));
   }
-  if (!options.target.empty() &&
-      std::find(header.begin(), header.end(), options.target) == header.end()) {
+  const auto require_column = [&](std::string_view what, const std::string& name) {
+    if (name.empty() || std::find(header.begin(), header.end(), name) != header.end()) return;
     std::string hint = "; is the first line a header?";
     if (!reader.has_header_line()) {
-      const std::string nearest = nearest_name(options.target, header);
+      const std::string nearest = nearest_name(name, header);
       hint = nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest);
     }
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("{}: the target '{}' is not a column{}", reader.name(), options.target, hint));
-  }
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}: the {} '{}' is not a column{}", reader.name(), what, name, hint));
+  };
+  require_column("target", options.target);
+  if (has_unit_column(options)) require_column("unit", options.unit);
   return surveys;
 }
 
@@ -249,6 +261,24 @@ std::string layout_section(const TableLayout& layout) {
   return text.empty() ? "" : "\n[table]\n" + text;
 }
 
+/// Whose the rows are, as far as it is known.
+std::string unit_section(const std::vector<ColumnSurvey>& surveys, const DraftOptions& options) {
+  if (has_unit_column(options)) {
+    const auto unit = std::find_if(surveys.begin(), surveys.end(), [&](const ColumnSurvey& survey) {
+      return is_unit(options, survey.name());
+    });
+    return fmt::format(
+        "unit = {}\n# So many rows of 95 % of them; more rows of one are left out: write a public "
+        "number.\nmax_records_per_unit = {}\n",
+        toml_string(options.unit), rows_of_most(*unit, 0.95));
+  }
+  std::vector<const ColumnSurvey*> candidates;
+  for (const size_t i : find_units(surveys, options.target)) candidates.push_back(&surveys[i]);
+  if (options.unit.empty() && !candidates.empty()) return unit_question(candidates);
+  return "unit = \"row\"  # is each row one person? If not, a guarantee protects only a single "
+         "row\n";
+}
+
 /// Everything above the columns.
 std::string draft_head(const std::string& file, const OpenTable& table,
                        const std::vector<std::string>& notes, const Marks& marks,
@@ -268,23 +298,26 @@ std::string draft_head(const std::string& file, const OpenTable& table,
     if (drafts[i].type != ColumnType::kIgnored) example = surveys[i].name();
   }
   const bool has_target = !options.target.empty();
-  const std::optional<size_t> unit = find_unit(surveys, drafts);
+  const bool counts_units = has_unit_column(options);
+  int64_t size = surveys.front().num_records();
+  for (const ColumnSurvey& survey : surveys)
+    if (is_unit(options, survey.name())) size = static_cast<int64_t>(survey.distinct().count());
   std::string read_how;
   for (const std::string& note : notes) read_how += fmt::format("# {}\n", note);
   return fmt::format(
       "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n# Check each "
       "line against what is public without these records (a code book, published counts),\n# "
       "correct it, and then set reviewed = true. See docs/guide/schema.md.\n{}schema = "
-      "\"equinoise/1\"\ndataset = {}\nreviewed = false\n{}target = {}{}\nunit = \"row\"  # is each "
-      "row one person? If not, a guarantee protects only a single row\n{}missing_values = "
-      "{}\n{}\n# "
-      "The number of rows seen; it becomes public with every result.\n[public]\nnum_records = {}\n",
+      "\"equinoise/1\"\ndataset = {}\nreviewed = false\n{}target = {}{}\n{}missing_values = "
+      "{}\n{}\n# The number of {} seen; it becomes public with every result.\n[public]\n{} = "
+      "{}\n",
       toml_string(file), read_how, toml_string(options.dataset), has_target ? "" : "# ",
       toml_string(has_target ? options.target : example),
       has_target ? "" : "  # the column to predict, if there is one",
-      unit ? unit_choice(surveys[*unit]) : "",
+      unit_section(surveys, options),
       toml_list(missing_values, std::string_view("missing_values = ").size()),
-      layout_section(table.layout), surveys.front().num_records());
+      layout_section(table.layout), counts_units ? options.unit : "rows",
+      counts_units ? "num_units" : "num_records", size);
 }
 
 /// What the draft makes of the cells in the columns of groupings.
@@ -335,6 +368,12 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
                 fmt::format("max_categories must lie between {} and {}, got {}",
                             kMaxNumberCategories, kMaxCategories, options.max_categories));
   }
+  if (has_unit_column(options) && !options.groupings.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("--groups counts rows, but --unit {} counts units; leave --groups out, "
+                            "schema sizes releases sizes in units",
+                            options.unit));
+  }
   OpenTable open = open_undescribed(table, options.table);
   const RecordReader& reader = *open.reader;
   for (const std::string& name : reader.header()) {
@@ -354,7 +393,14 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   bool is_any_used = false;
   for (const ColumnSurvey& column : surveys) {
     const bool is_target = column.name() == options.target;
-    drafts.push_back(decide(column, reader.column_problem(column.position()), is_target));
+    if (is_unit(options, column.name()) && column.num_present() == 0) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("{}: column '{}' cannot be the unit: it has no value at all",
+                              reader.name(), column.name()));
+    }
+    drafts.push_back(is_unit(options, column.name())
+                         ? ColumnDraft{ColumnType::kIgnored, "says whose a row is"}
+                         : decide(column, reader.column_problem(column.position()), is_target));
     const bool is_ignored = drafts.back().type == ColumnType::kIgnored;
     is_any_used = is_any_used || !is_ignored;
     if (is_target && is_ignored) {
@@ -371,11 +417,12 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   }
   SchemaDraft draft;
   draft.notes = notes_on(open, survey);
-  if (const std::optional<size_t> unit = find_unit(surveys, drafts)) {
+  if (const std::vector<size_t> units = find_units(surveys, options.target);
+      options.unit.empty() && !units.empty()) {
     draft.notes.push_back(
-        fmt::format("Column {} looks like an identifier and repeats: rows may not be people, see "
+        fmt::format("Column {} may be an identifier and repeats: say whose rows these are, see "
                     "unit.",
-                    toml_string(surveys[*unit].name())));
+                    toml_string(surveys[units.front()].name())));
   }
   const std::string file = std::filesystem::path(table.name()).filename().string();
   draft.text = draft_head(file, open, draft.notes, marks, options, surveys, drafts);
@@ -385,8 +432,26 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
     draft.text += column_section(surveys[i], drafts[i], table_marks, reader.decimal_mark(),
                                  surveys[i].name() == options.target);
   }
-  draft.text += group_examples(surveys, drafts, reader.decimal_mark(), options.target);
+  draft.text += group_examples(surveys, drafts, reader.decimal_mark(), options);
   return draft;
+}
+
+std::vector<std::string> repeating_identifiers(const TableSource& table, const Schema& schema) {
+  const DraftOptions options = {.table = {.delimiter = schema.layout.delimiter,
+                                          .decimal_comma = schema.layout.decimal_comma,
+                                          .has_header = schema.layout.has_header,
+                                          .encoding = schema.layout.encoding,
+                                          .missing_values = {}}};
+  OpenTable open = open_undescribed(table, options.table);
+  DraftedSizes sizes(*open.reader, {}, schema.missing_values);
+  const TableSurvey survey = survey_table(open, schema.missing_values, options, sizes);
+  std::vector<std::string> names;
+  for (const size_t i : find_units(survey.columns, schema.target)) {
+    const ColumnSurvey& column = survey.columns[i];
+    names.push_back(schema.layout.has_header ? column.name()
+                                             : schema.columns[column.position()].name);
+  }
+  return names;
 }
 
 }  // namespace equinoise

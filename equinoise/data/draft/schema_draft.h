@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/data/schema/table_layout.h"
 #include "equinoise/data/table_source.h"
 
@@ -13,6 +14,7 @@ namespace equinoise {
 struct DraftOptions {
   std::string dataset = {};      ///< "": the name of the file
   std::string target = {};       ///< "": none
+  std::string unit = {};         ///< whose rows they are: "row" or a column; "": see may_be_unit
   size_t max_categories = 1000;  ///< texts with more distinct values are ignored
   /// Groupings whose sizes are counted and declared, each by its columns.
   std::vector<std::vector<std::string>> groupings = {};
@@ -35,15 +37,20 @@ struct SchemaDraft {
 /// distinct values become categorical, numbers with leading zeros among them; what has one value,
 /// identifies records, is free text or has no text is ignored. In a table of 20 records or more no
 /// text that occurs once is copied: it is "other", and its record is dropped where that is a value
-/// already or the column the target. A column that looks like whose a row is, and repeats, is
-/// ignored and proposed as unit. A column without a name is left out, an index in front or an
-/// empty one at the end. A comment for each column says what was seen. The draft parses, and
-/// read_table accepts the table with it.
+/// already or the column the target. Where a column may be an identifier that repeats, the unit is
+/// left open, unless options.unit says it: a column is then ignored and its values counted. A
+/// column without a name is left out, an index in front or an empty one at the end. A comment for
+/// each column says what was seen. The draft parses, and read_table accepts the table with it.
 ///
 /// Errors: those of the table's reader and of delimiter_of_lines; kInput for a header that looks
 /// like a record (unless options.table.has_header) or occurs again, a column without a name amid
 /// others, no rows, no column that can be used; kUsage for an unknown target, a target that would
-/// be ignored, a bad dataset name, or max_categories outside 20 .. 65,000.
+/// be ignored, an unknown unit, groupings beside a column as unit, a bad dataset name, or
+/// max_categories outside 20 .. 65,000.
 SchemaDraft draft_schema(const TableSource& table, const DraftOptions& options);
+
+/// The columns of a table with a schema, ignored ones among them, that may be identifiers and occur
+/// in several rows. NOT PRIVATE. Errors: those of the table's reader.
+std::vector<std::string> repeating_identifiers(const TableSource& table, const Schema& schema);
 
 }  // namespace equinoise

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "equinoise/data/draft/decimals.h"
@@ -22,7 +23,7 @@ constexpr std::array<std::string_view, 30> kPersonWords = {
     "subj",    "subject",      "subscriber", "user",        "visitor",    "worker"};
 constexpr std::array<std::string_view, 9> kIdWords = {
     "id", "identifier", "guid", "mrn", "pid", "pseudonym", "ssn", "uid", "uuid"};
-constexpr std::array<std::string_view, 8> kBesideWords = {"code", "hash", "key",    "no",
+constexpr std::array<std::string_view, 9> kBesideWords = {"code", "hash", "key",    "nbr",  "no",
                                                           "nr",   "num",  "number", "token"};
 
 template <size_t kSize>
@@ -46,6 +47,25 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
+bool names_place(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kPlaceWords = {"county",   "fips", "plz",    "postal",
+                                                           "postcode", "zip",  "zipcode"};
+  const std::vector<std::string> words = words_of(name);
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return is_among(kPlaceWords, word); });
+}
+
+/// Whether many rows hold one value, as 0 in amounts or the home country.
+bool has_large_value(const ColumnSurvey& survey) {
+  constexpr double kFewValues = 5;  // so many times the rows of a value on average
+  const std::vector<int64_t> cells = survey.distinct().cells_of_each();
+  const auto largest = static_cast<double>(*std::max_element(cells.begin(), cells.end()));
+  const auto present = static_cast<double>(survey.num_present());
+  if (!survey.distinct().is_complete() && !survey.atoms().empty()) return true;
+  return largest >
+         std::max(kShareOfAtom * present, kFewValues * present / survey.distinct().count());
+}
+
 }  // namespace
 
 bool names_unit(std::string_view name) {
@@ -63,43 +83,75 @@ bool names_unit(std::string_view name) {
   return is_any_named;
 }
 
-bool repeats(const ColumnSurvey& survey, double times) {
+bool may_be_unit(const ColumnSurvey& survey) {
+  constexpr double kFewestNamed = 5;
+  constexpr double kMostRows = 500;  // of a value, on average
+  const auto [num_texts, num_repeats] = survey.distinct().repeats();
+  if (num_repeats == 0 || survey.is_times() || survey.is_truth() || survey.are_fractions() ||
+      !survey.unit().empty() || survey.thousands() != '\0')
+    return false;
   const double count = survey.distinct().count();
-  return count > static_cast<double>(kMaxNumberCategories) &&
-         static_cast<double>(survey.num_present()) >= times * count;
+  if (names_unit(survey.name())) return count >= kFewestNamed;
+  const auto present = static_cast<double>(survey.num_present());
+  const double rows = present / count;
+  if (count <= static_cast<double>(kMaxNumberCategories) || rows > kMostRows ||
+      names_place(survey.name()) || has_large_value(survey))
+    return false;
+  if (!survey.is_integers()) {
+    // Some people have the same name.
+    constexpr double kOfNames = 0.01;
+    return !survey.reads_as_numbers() && !survey.has_long_text() && !survey.is_free_text() &&
+           (!survey.has_several_words() || num_repeats >= kOfNames * num_texts);
+  }
+  if (survey.are_rounded() || survey.are_dates_in_digits()) return false;
+  if (survey.are_rows_together()) return true;
+  // Either far more of them occur again than by chance, and their range is not that of a skewed
+  // quantity; or they fill their range evenly, with few rows each, as numbers that are counted on.
+  constexpr double kTimes = 5;
+  constexpr double kLeastEvenness = 0.35;
+  if (num_repeats >= kTimes * num_texts * survey.expected_repeats())
+    return survey.evenness() >= kLeastEvenness;
+  constexpr double kFewestCounted = 150;
+  constexpr double kMostRowsOfCounted = 20;
+  constexpr double kLeastEven = 0.8;
+  constexpr double kMostEven = 1.15;
+  return count > kFewestCounted && rows <= kMostRowsOfCounted && survey.evenness() >= kLeastEven &&
+         survey.evenness() <= kMostEven;
 }
 
-std::optional<size_t> find_unit(const std::vector<ColumnSurvey>& surveys,
-                                const std::vector<ColumnDraft>& drafts) {
-  std::optional<size_t> found;
+std::vector<size_t> find_units(const std::vector<ColumnSurvey>& surveys,
+                               const std::string& target) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < surveys.size(); ++i)
+    if (surveys[i].name() != target && may_be_unit(surveys[i])) found.push_back(i);
   const auto key = [&](size_t i) {
     return std::pair(names_unit(surveys[i].name()), surveys[i].distinct().count());
   };
-  for (size_t i = 0; i < surveys.size(); ++i)
-    if (drafts[i].may_be_unit && (!found || key(i) > key(*found))) found = i;
+  std::stable_sort(found.begin(), found.end(), [&](size_t a, size_t b) { return key(a) > key(b); });
   return found;
 }
 
-std::string unit_choice(const ColumnSurvey& survey) {
+int64_t rows_of_most(const ColumnSurvey& survey, double share) {
   std::vector<int64_t> counts = survey.distinct().cells_of_each();
   std::sort(counts.begin(), counts.end());
-  constexpr double kMost = 0.95;
+  return counts[static_cast<size_t>(share * static_cast<double>(counts.size() - 1))];
+}
+
+std::string unit_question(const std::vector<const ColumnSurvey*>& candidates) {
+  const ColumnSurvey& survey = *candidates.front();
   double num_ids = survey.distinct().count();
   if (!survey.distinct().is_complete()) num_ids = round_to(num_ids, first_digit(num_ids) - 1);
-  const int64_t half = counts[(counts.size() - 1) / 2];
-  const int64_t most = counts[static_cast<size_t>(kMost * static_cast<double>(counts.size() - 1))];
+  std::string others;
+  for (size_t i = 1; i < candidates.size(); ++i)
+    others += fmt::format("{}{}", i == 1 ? "" : ", ", toml_string(candidates[i]->name()));
   return fmt::format(
-      "# Column {0} looks like an identifier and repeats: about {1:.0f} different values in {2}\n"
-      "# rows, half of them in at most {3}, 95 % in at most {4}. If it says whose a row is, rows "
-      "are\n"
-      "# not people, and the line above protects a single row of theirs. To protect all rows of "
-      "a\n"
-      "# person, of which so many count, write the lines below with a public number, and "
-      "num_units, how\n"
-      "# many people there are, for num_records under [public] and in [[public.groups]]:\n"
-      "# unit = {0}\n"
-      "# max_records_per_unit = {3}\n",
-      toml_string(survey.name()), num_ids, survey.num_present(), half, most);
+      "# Whose rows are these? Column {0} may be an identifier, and repeats: about {1:.0f}\n"
+      "# different values in {2} rows, half of them in at most {3}, 95 % in at most {4}.\n"
+      "{5}# Write \"row\" if each person has one row. If not, draft again with --unit {0}, and\n"
+      "# the guarantee covers all rows of a person.\n"
+      "unit = \"\"\n",
+      toml_string(survey.name()), num_ids, survey.num_present(), rows_of_most(survey, 0.5),
+      rows_of_most(survey, 0.95), others.empty() ? "" : fmt::format("# So may: {}.\n", others));
 }
 
 }  // namespace equinoise

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "equinoise/data/draft/column_draft.h"
 #include "equinoise/data/draft/column_survey.h"
 
 namespace equinoise {
@@ -14,17 +13,18 @@ namespace equinoise {
 /// Whether a column with such a name says whose a row is: person_id, PatientNr, customer, id.
 bool names_unit(std::string_view name);
 
-/// Whether its values are many and occur again, so that rows of one value may be one person's:
-/// `times` on average or more.
-bool repeats(const ColumnSurvey& survey, double times);
+/// Whether a column may hold identifiers that occur in several rows. Where in doubt it may.
+/// Quantities are told apart by their roundness, by a value that many rows hold, and by how their
+/// values repeat and spread; free text by its words.
+bool may_be_unit(const ColumnSurvey& survey);
 
-/// The column that says whose a row is, if one seems to: of those that may, one that is named so,
-/// then that of most different values.
-std::optional<size_t> find_unit(const std::vector<ColumnSurvey>& surveys,
-                                const std::vector<ColumnDraft>& drafts);
+/// The columns that may, but for the target: named ones first, then by how many values they have.
+std::vector<size_t> find_units(const std::vector<ColumnSurvey>& surveys, const std::string& target);
 
-/// What a draft says of that column, and the lines that make its values the units, as comments. NOT
-/// PRIVATE: how many rows most of them have.
-std::string unit_choice(const ColumnSurvey& survey);
+/// How many rows a share of the values have at most.
+int64_t rows_of_most(const ColumnSurvey& survey, double share);
+
+/// The open unit of a draft, with what was seen of the candidates. NOT PRIVATE.
+std::string unit_question(const std::vector<const ColumnSurvey*>& candidates);
 
 }  // namespace equinoise

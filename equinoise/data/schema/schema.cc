@@ -651,7 +651,10 @@ std::vector<std::string> column_names(const Schema& schema) {
 
 /// Whose rows are, and how many of them count.
 void read_unit(const TomlSection& root, Schema& schema) {
-  schema.unit = root.text("unit").value_or("row");
+  if (const std::optional<std::string> unit = root.text("unit")) {
+    schema.unit_answer = unit->empty() ? UnitAnswer::kOpen : UnitAnswer::kStated;
+    if (!unit->empty()) schema.unit = *unit;
+  }
   const std::optional<int64_t> most = root.integer("max_records_per_unit");
   if (!schema.has_unit_column()) {
     if (most) {
@@ -1231,6 +1234,8 @@ std::string problem_of_bounds(double lower, double upper) {
 }
 
 void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public) {
+  if (schema.reviewed && schema.unit_answer == UnitAnswer::kOpen)
+    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, kOpenUnit));
   if (schema.reviewed || data_are_public) return;
   throw Error(
       ErrorKind::kUsage, kWhere,

@@ -152,6 +152,13 @@ inline constexpr int64_t kMaxImageSide = 1024;
 /// {"race", "White"}}. A group attribute stands in it by its name.
 using GroupLabel = std::vector<std::pair<std::string, std::string>>;
 
+/// What a schema says of whose its rows are.
+enum class UnitAnswer {
+  kAssumed,  ///< Nothing: a row is taken for one person.
+  kOpen,     ///< unit = "", the question that a draft asks: nothing private runs.
+  kStated,   ///< A column, or "row": the owner states that each person has one row.
+};
+
 /// What is known about a table without looking at it: the only source of bounds, categories, scales
 /// and group lists.
 struct Schema {
@@ -163,6 +170,7 @@ struct Schema {
       {};  ///< the class of the target that is good for a person; "": not known
   /// Whom the guarantee is about: "row", or the name of an ignored column that says whose a row is.
   std::string unit = "row";
+  UnitAnswer unit_answer = UnitAnswer::kAssumed;  ///< where it is open, `unit` is "row"
   /// How many rows of a unit count, see data/units.h; 1 where a unit is a row.
   int64_t max_records_per_unit = 1;
   std::vector<std::string> missing_values = {"", "?"};
@@ -260,8 +268,14 @@ double narrowest_bounds(double lower, double upper);
 /// Why a column cannot have these bounds, and what to do about it; "" where it can.
 std::string problem_of_bounds(double lower, double upper);
 
+/// What a schema lacks whose unit is open, and what to write.
+inline constexpr std::string_view kOpenUnit =
+    "the schema does not say whose rows these are; write unit = \"COLUMN\", the column that says "
+    "it, or unit = \"row\" if each person has one row";
+
 /// Throws a usage error that names `origin` unless the schema is marked `reviewed = true` or
-/// `data_are_public`: nothing may be learnt from data for free.
+/// `data_are_public`: nothing may be learnt from data for free. Throws an input error for a
+/// reviewed schema whose unit is open; without a review nobody is promised anything.
 void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public = false);
 
 }  // namespace equinoise

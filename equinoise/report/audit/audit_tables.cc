@@ -442,12 +442,11 @@ std::string weighting_line(const AuditReport& report) {
 }
 
 std::string units_line(const AuditReport& report) {
-  const auto& [unit, max_records] = report.unit;
   if (report.unit.is_row()) return "";
   return fmt::format(
       "Units: each {0} counts as one, by the mean of its rows, of which at most {1} count, and is "
       "in the group of most of them. Intervals take units as drawn independently, not their rows.",
-      unit, max_records);
+      report.unit.name, report.unit.max_records);
 }
 
 TextTable constraints_table(const AuditReport& report) {

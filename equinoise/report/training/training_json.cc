@@ -37,6 +37,7 @@ Json settings_of(const TrainingReport& report) {
 
 void add_unit(const TrainingReport& report, Json& json) {
   json["unit"] = report.unit;
+  json["unit_stated"] = report.unit_stated;
   if (report.unit != "row") json["max_records_per_unit"] = report.max_records_per_unit;
 }
 

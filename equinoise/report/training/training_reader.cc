@@ -27,6 +27,7 @@ void read_run(const Section& root, TrainingReport& report) {
   report.target = root.text("target");
   report.classes = root.texts("classes");
   report.unit = root.text("unit");
+  report.unit_stated = root.has("unit_stated") && root.flag("unit_stated");
   if (report.unit != "row") report.max_records_per_unit = read_count(root, "max_records_per_unit");
   const Section split = root.section("split");
   report.test_fraction = split.number("test_fraction");
@@ -50,7 +51,7 @@ void read_privacy(const Section& root, TrainingReport& report) {
   if (!root.has("public_groups")) return;
   if (!report.privacy) root.wrong("privacy", "a guarantee, because public_groups are told");
   report.protection = Protection{report.privacy->relation,
-                                 {report.unit, report.max_records_per_unit},
+                                 {report.unit, report.max_records_per_unit, report.unit_stated},
                                  root.texts("public_groups"),
                                  {}};
   const nlohmann::ordered_json& attack = root.member("attack_bounds");

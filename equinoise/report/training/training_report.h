@@ -116,6 +116,7 @@ struct TrainingReport {
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::string target;
   std::string unit;
+  bool unit_stated = false;                ///< by the schema, see ProtectedUnit
   int64_t max_records_per_unit = 1;        ///< of a unit that is not "row": so many rows count
   std::vector<std::string> classes;        ///< empty for a numeric target
   std::string model;                       ///< "logistic"

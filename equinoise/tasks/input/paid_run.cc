@@ -51,6 +51,11 @@ PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purc
   progress.stage(fmt::format("reserving epsilon {} at delta {} in {}", format_epsilon(epsilon),
                              purchase.delta.value(), purchase.ledger_path.string()));
   for (const std::string& line : more) progress.stage(line);
+  if (!purchase.unit.is_stated)
+    progress.stage(
+        "note: the schema has no unit, so a row is taken for one person; write unit = \"row\" if "
+        "each "
+        "person has one row, or unit = \"COLUMN\"");
   if (progress.interrupted()) {
     throw Error(ErrorKind::kRuntime, where,
                 "interrupted: nothing was written and nothing was spent");

@@ -11,6 +11,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/report/protection.h"
 #include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
@@ -18,7 +19,7 @@ namespace equinoise {
 /// What a command pays for with a ledger: the releases of one run.
 struct Purchase {
   std::string dataset;
-  std::string unit;  ///< of the schema: whom the run protects
+  ProtectedUnit unit;  ///< whom the run protects
   std::vector<Event> events;
   Relation relation = Relation::kZeroOut;
   Delta delta;          ///< at which the run is planned and printed
@@ -27,7 +28,7 @@ struct Purchase {
   std::string key;         ///< "": none
   bool resumable = false;  ///< the run keeps states
 
-  Neighbours neighbours() const { return {relation, unit}; }
+  Neighbours neighbours() const { return {relation, unit.name}; }
 };
 
 /// The account before and after the purchase, and a warning where it is kept at another delta.
@@ -56,7 +57,8 @@ PaidRun unpaid_run(uint64_t seed, std::vector<Event> events, Relation relation);
 /// A run that was paid for before, or that needs nothing paid.
 PaidRun resumed_run(Charge charge);
 
-/// Prints the cost, which is `epsilon` by itself, and `more`, lets an interruption stop the run for
+/// Prints the cost, which is `epsilon` by itself, `more`, and a notice where nobody stated that a
+/// row is one person, lets an interruption stop the run for
 /// the last time without cost, and reserves. Errors: kRuntime, by `where`, if interrupted; those of
 /// Ledger::reserve.
 PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purchase,

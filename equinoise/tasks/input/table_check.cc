@@ -9,6 +9,8 @@
 #include <functional>
 #include <optional>
 
+#include "equinoise/data/draft/schema_draft.h"
+#include "equinoise/data/table_passes.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/private_law.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -188,6 +190,7 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
   const bool tells_cells = !dataset.num_counted_units || all_rows;
 
   TableCheck check;
+  if (schema.unit_answer == UnitAnswer::kOpen) check.failures.emplace_back(kOpenUnit);
   if (schema.num_records > 0 && dataset.num_units() != schema.num_records) {
     check.failures.push_back(fmt::format(
         "it has {} {}, but the schema says {} = {}; correct the schema or "
@@ -231,6 +234,15 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
   if (std::string used; tells_cells && !schema.image) {
     used = records_used(counting, read_by);
     if (!used.empty()) check.notes.push_back(std::move(used));
+  }
+  if (!schema.has_unit_column() && !schema.image && !files.data.is_engine() &&
+      dataset.row_counts.empty() && TablePasses(files.data, schema).can_repeat()) {
+    for (const std::string& name : repeating_identifiers(files.data, schema)) {
+      check.notes.push_back(fmt::format(
+          "column {} may be an identifier, and repeats: if it says whose a row is, write unit = "
+          "\"{}\", since unit = \"row\" protects single rows, not people",
+          name, name));
+    }
   }
   if (tells_cells && cells.num_dropped > 0 && cells.num_dropped < cells.total_records())
     check.notes.push_back(*dropped_records(cells));

@@ -79,7 +79,7 @@ Setup set_up(const GroupSizesRequest& request) {
 
 Purchase purchase_of(const Setup& setup, const GroupSizesRequest& request, Delta delta) {
   return {setup.schema.dataset,
-          setup.schema.unit,
+          ProtectedUnit::of(setup.schema),
           setup.events,
           Relation::kZeroOut,
           delta,

@@ -142,7 +142,7 @@ std::vector<std::string> columns_looked_at(const MeansSetup& setup, const MeansR
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
   return {
       setup.schema.dataset,
-      setup.schema.unit,
+      ProtectedUnit::of(setup.schema),
       setup.events(),
       setup.plan.question.config.relation,
       Delta(request.delta),

@@ -130,7 +130,10 @@ Json to_json(const ReleasedFacts& facts) {
   Json bounds = Json::array();
   for (const ReleasedFacts::Bound& bound : facts.bounds)
     bounds.push_back({{"columns", bound.columns}, {"records", bound.records}});
-  Json json = {{"version", facts.version}, {"unit", facts.unit}, {"rho", facts.rho}};
+  Json json = {{"version", facts.version},
+               {"unit", facts.unit},
+               {"unit_stated", facts.unit_stated},
+               {"rho", facts.rho}};
   if (facts.max_records_per_unit > 1) json["max_records_per_unit"] = facts.max_records_per_unit;
   if (facts.attack) json["attack_bounds"] = to_json(*facts.attack);
   if (facts.num_records) json["num_records"] = *facts.num_records;
@@ -155,6 +158,7 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   ReleasedFacts facts;
   facts.version = json.at("version").get<std::string>();
   facts.unit = json.at("unit").get<std::string>();
+  facts.unit_stated = json.value("unit_stated", false);
   facts.rho = json.at("rho").get<double>();
   facts.max_records_per_unit = json.value("max_records_per_unit", int64_t{1});
   if (facts.max_records_per_unit < 1) {

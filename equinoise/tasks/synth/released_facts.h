@@ -38,6 +38,7 @@ struct ReleasedFacts {
   std::string version;                 ///< of the program that made the model
   std::string unit;                    ///< whom the guarantee protects one of
   int64_t max_records_per_unit = 1;    ///< how many rows of one counted at most
+  bool unit_stated = false;            ///< by the schema, see ProtectedUnit
   double rho = 0;                      ///< of zCDP, all of it, for a unit
   std::optional<AttackBounds> attack;  ///< by the events; empty: of a version that kept none
   std::optional<int64_t> num_records;  ///< public

@@ -566,6 +566,15 @@ std::string composition_of_strata(const ReleasedFacts& facts) {
       first.empty() ? "Strata" : fmt::format("First {}, then strata", fmt::join(first, " and ")));
 }
 
+/// Of a file with a guarantee.
+Protection protection_of(const SynthFile& file) {
+  const ReleasedFacts& facts = *file.released;
+  return {file.privacy->relation,
+          {facts.unit, facts.max_records_per_unit, facts.unit_stated},
+          {},
+          facts.attack};
+}
+
 Json deployment_of_rows(const SynthFile& file, const DrawnRows& rows) {
   const ReleasedFacts& facts = *file.released;
   Deployment deployment;
@@ -576,9 +585,7 @@ Json deployment_of_rows(const SynthFile& file, const DrawnRows& rows) {
   deployment.method = file.method;
   deployment.status = file.status;
   deployment.privacy = file.privacy;
-  if (file.privacy)
-    deployment.protection = Protection{
-        file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack};
+  if (file.privacy) deployment.protection = protection_of(file);
   deployment.rho = facts.rho;
   deployment.num_records = facts.num_records;
   deployment.mechanisms = mechanisms_of(file);
@@ -628,46 +635,42 @@ Json rows_card_to_json(const SynthFile& file, const DrawnRows& rows) {
                        ? Json(bound.records / 2 / static_cast<double>(*facts.num_records))
                        : Json()}});
   }
-  return {
-      {"schema", kReportSchema},
-      {"type", "rows_card"},
-      {"dataset", file.dataset},
-      {"method", file.method},
-      {"version", facts.version},
-      {"status", to_string(file.status)},
-      {"rows",
-       {{"count", rows.num_rows},
-        {"drawn", rows.draw == RowDraw::kRound ? "round" : "sample"},
-        {"given", rows.given}}},
-      {"num_records", facts.num_records ? Json(*facts.num_records) : Json()},
-      {"privacy",
-       is_private ? Json{{"guarantee", to_json(*file.privacy)},
-                         {"unit", facts.unit},
-                         {"max_records_per_unit", facts.max_records_per_unit},
-                         {"rho", facts.rho},
-                         {"attack_bounds", facts.attack ? to_json(*facts.attack) : Json()},
-                         {"in_words", explain(Protection{file.privacy->relation,
-                                                         {facts.unit, facts.max_records_per_unit},
-                                                         {},
-                                                         facts.attack})}}
-                  : Json()},
-      {"columns", std::move(columns)},
-      {"columns_left_out", facts.ignored},
-      {"measured", measured_to_json(file)},
-      {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.row_rho()},
-      {"number_laws", std::move(laws)},
-      {"strata", std::move(strata)},
-      {"strata_share_a_model", facts.strata_share},
-      {"pairs_never_measured", std::move(never)},
-      {"pairs_measured_in_some_strata", std::move(in_some)},
-      {"declared_impossible", facts.impossible},
-      {"what_is_kept", limits_of(file, kept)},
-      {"bounds",
-       {{"confidence", 1 - kBoundMiss},
-        {"in_words", how_to_read_bounds(file)},
-        {"marginals", std::move(bounds)}}},
-      {"how_to_quote", how_to_quote(file, rows)},
-      {"deployment", deployment_of_rows(file, rows)}};
+  return {{"schema", kReportSchema},
+          {"type", "rows_card"},
+          {"dataset", file.dataset},
+          {"method", file.method},
+          {"version", facts.version},
+          {"status", to_string(file.status)},
+          {"rows",
+           {{"count", rows.num_rows},
+            {"drawn", rows.draw == RowDraw::kRound ? "round" : "sample"},
+            {"given", rows.given}}},
+          {"num_records", facts.num_records ? Json(*facts.num_records) : Json()},
+          {"privacy", is_private
+                          ? Json{{"guarantee", to_json(*file.privacy)},
+                                 {"unit", facts.unit},
+                                 {"max_records_per_unit", facts.max_records_per_unit},
+                                 {"rho", facts.rho},
+                                 {"attack_bounds", facts.attack ? to_json(*facts.attack) : Json()},
+                                 {"in_words", explain(protection_of(file))}}
+                          : Json()},
+          {"columns", std::move(columns)},
+          {"columns_left_out", facts.ignored},
+          {"measured", measured_to_json(file)},
+          {"rho_share_of_choices", facts.everybody.rho_of_choices / facts.row_rho()},
+          {"number_laws", std::move(laws)},
+          {"strata", std::move(strata)},
+          {"strata_share_a_model", facts.strata_share},
+          {"pairs_never_measured", std::move(never)},
+          {"pairs_measured_in_some_strata", std::move(in_some)},
+          {"declared_impossible", facts.impossible},
+          {"what_is_kept", limits_of(file, kept)},
+          {"bounds",
+           {{"confidence", 1 - kBoundMiss},
+            {"in_words", how_to_read_bounds(file)},
+            {"marginals", std::move(bounds)}}},
+          {"how_to_quote", how_to_quote(file, rows)},
+          {"deployment", deployment_of_rows(file, rows)}};
 }
 
 std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) {
@@ -682,8 +685,7 @@ std::string rows_card_to_markdown(const SynthFile& file, const DrawnRows& rows) 
   text +=
       fmt::format("> **Privacy: {}.**\n", markdown_text(privacy_line(file.status, file.privacy)));
   if (is_private) {
-    for (const std::string& sentence : explain(Protection{
-             file.privacy->relation, {facts.unit, facts.max_records_per_unit}, {}, facts.attack}))
+    for (const std::string& sentence : explain(protection_of(file)))
       text += fmt::format("> {}\n", markdown_text(sentence));
   }
   std::vector<Names> about = {

@@ -39,7 +39,7 @@ std::string row_file_name(RowFormat format) {
 }
 
 Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
-  return {setup.schema.dataset, setup.schema.unit,
+  return {setup.schema.dataset, ProtectedUnit::of(setup.schema),
           setup.events,         setup.relation,
           Delta(request.delta), fmt::format("synthetic rows by {}", setup.row->name),
           request.ledger_path,  request.ledger_key};
@@ -153,6 +153,7 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request)
   ReleasedFacts facts;
   facts.version = EQUINOISE_VERSION;
   facts.unit = setup.schema.unit;
+  facts.unit_stated = setup.schema.unit_answer == UnitAnswer::kStated;
   facts.max_records_per_unit = setup.schema.max_records_per_unit;
   facts.rho = setup.rho;
   if (!request.insecure_seed) facts.attack = attack_bounds(setup.relation, setup.events);

@@ -735,7 +735,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
 
 Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request) {
   return {setup.schema.dataset,
-          setup.schema.unit,
+          ProtectedUnit::of(setup.schema),
           setup.events(),
           setup.plan.config.relation,
           Delta(request.config.delta),
@@ -799,6 +799,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   }
   report.target = schema.target;
   report.unit = schema.unit;
+  report.unit_stated = schema.unit_answer == UnitAnswer::kStated;
   report.max_records_per_unit = schema.max_records_per_unit;
   report.classes = schema.column(schema.target).values;
   report.features = features_of(schema);

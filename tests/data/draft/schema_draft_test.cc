@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -1286,36 +1289,43 @@ std::string visits(const std::string& name, const std::string& prefix) {
   return csv;
 }
 
-TEST_F(SchemaDraftTest, AnIdThatRepeatsIsProposedAsUnit) {
+TEST_F(SchemaDraftTest, AnIdThatRepeatsLeavesTheUnitOpen) {
   for (const std::string prefix : {"", "P"}) {
     const auto file = folder_.write_file("visits.csv", visits("person_id", prefix));
     const SchemaDraft drafted = draft_schema(file, {});
     EXPECT_THAT(drafted.text,
-                AllOf(HasSubstr("Column \"person_id\" looks like an identifier and repeats: about "
-                                "30 different values in 90\n# rows, half of them in at most 3, "
-                                "95 % in at most 5."),
-                      HasSubstr("\nunit = \"row\""), HasSubstr("\n# unit = \"person_id\"\n"),
-                      HasSubstr("\n# max_records_per_unit = 3\n"),
+                AllOf(HasSubstr("Column \"person_id\" may be an identifier, and repeats: about 30\n"
+                                "# different values in 90 rows, half of them in at most 3, 95 % in "
+                                "at most 5."),
+                      HasSubstr("\nunit = \"\"\n"), HasSubstr("--unit \"person_id\""),
                       HasSubstr("[columns.person_id]\ntype = \"ignored\"")));
-    EXPECT_THAT(drafted.notes, ElementsAre(HasSubstr("rows may not be people, see unit")));
+    EXPECT_THAT(drafted.notes, ElementsAre(HasSubstr("say whose rows these are, see unit")));
     // What it proposes can be done.
-    std::string text = std::regex_replace(drafted.text, std::regex("\nunit = [^\n]*"), "");
-    text = std::regex_replace(text, std::regex("\n# (unit|max_records_per_unit) ="), "\n$1 =");
-    text = std::regex_replace(text, std::regex("\nnum_records = 90"), "\nnum_units = 30");
-    const Dataset dataset = read_table(file, parse_schema(text, "draft"));
+    const SchemaDraft answered = draft_schema(file, {.unit = "person_id"});
+    EXPECT_THAT(answered.notes, ElementsAre());
+    const Dataset dataset = read_table(file, parse_schema(with_examples(answered.text), "draft"));
     EXPECT_EQ(dataset.num_units(), 30);
-    EXPECT_EQ(dataset.num_beyond, 6 * (1 + 2));
+    EXPECT_EQ(dataset.num_beyond, 0);
+    EXPECT_THAT(draft_schema(file, {.unit = "row"}).text, HasSubstr("\nunit = \"row\""));
   }
 }
 
-TEST_F(SchemaDraftTest, OnlyIdsOfSeveralRowsAreProposedAsUnits) {
-  EXPECT_THAT(draft(visits("pressure_2", "")), Not(HasSubstr("# unit =")));
-  std::string unique = "person_id,sex\n";
-  for (int i = 0; i < 60; ++i) unique += fmt::format("{},{}\n", i, i % 2 == 0 ? "F" : "M");
-  EXPECT_THAT(draft(unique), Not(HasSubstr("# unit =")));
-  // A code of texts that repeat is one by its values alone.
-  EXPECT_THAT(draft(visits("case", "P-")), Not(HasSubstr("[columns.case]\ntype = \"ignored\"")))
-      << "categories";
+TEST_F(SchemaDraftTest, AUnitMustBeAColumnAndGroupsAreNotCountedForIt) {
+  const std::string table = visits("person_id", "");
+  EXPECT_THAT(error(ErrorKind::kUsage, table, {.unit = "person"}),
+              HasSubstr("the unit 'person' is not a column"));
+  EXPECT_THAT(error(ErrorKind::kUsage, table, {.unit = "person_id", .groupings = {{"sex"}}}),
+              HasSubstr("leave --groups out"));
+}
+
+/// Each of the ids in 1, 1, 2, 3 or 9 rows, in any order or one after another.
+std::vector<std::string> rows_of(const std::vector<std::string>& ids, bool together = false) {
+  std::mt19937 random(7);
+  std::vector<std::string> cells;
+  for (const std::string& id : ids)
+    cells.insert(cells.end(), std::array{1, 1, 2, 3, 9}[random() % 5], id);
+  if (!together) std::shuffle(cells.begin(), cells.end(), random);
+  return cells;
 }
 
 /// `count` texts of a law.
@@ -1324,6 +1334,83 @@ std::vector<std::string> drawn(int count, const std::function<std::string(std::m
   std::vector<std::string> cells;
   for (int i = 0; i < count; ++i) cells.push_back(law(random));
   return cells;
+}
+
+std::string draw_lognormal(std::mt19937& random, int step) {
+  const double amount = std::lognormal_distribution<double>(10.5, 0.7)(random);
+  return std::to_string(static_cast<int64_t>(amount) / step * step);
+}
+
+TEST_F(SchemaDraftTest, WhateverMayBeAnIdentifierThatRepeatsLeavesTheUnitOpen) {
+  std::vector<std::string> uuids;
+  std::vector<std::string> names;
+  for (int i = 0; i < 400; ++i) {
+    uuids.push_back(fmt::format("{:08x}-9f3a-4c1e-{:04x}", i * 2654435761U, i * 40503 % 65536));
+    names.push_back(fmt::format("{} {}", std::array{"Ann", "Bo", "Cy", "Di"}[i % 4],
+                                fmt::format("Family{}", i / 4)));
+  }
+  const std::vector<std::string> random_ids = drawn(3000, [](std::mt19937& random) {
+    return std::to_string(std::uniform_int_distribution(100'000'000, 999'999'999)(random));
+  });
+  std::vector<std::string> twice = random_ids;  // one of ten has two rows
+  twice.insert(twice.end(), random_ids.begin(), random_ids.begin() + 300);
+  for (const std::vector<std::string>& cells :
+       {rows_of(numbers(100'000, 700, 7)), rows_of(numbers(1, 700)), rows_of(random_ids), twice,
+        rows_of(numbers(1, 40), true), rows_of(uuids), rows_of(names)}) {
+    EXPECT_THAT(draft(column(cells)), HasSubstr("\nunit = \"\"\n")) << cells.front();
+    EXPECT_THAT(draft(column(cells), {.unit = "v"}), HasSubstr("[columns.v]\ntype = \"ignored\""));
+  }
+  // A name tells of fewer.
+  std::string few = "subject,s\n";
+  for (int i = 0; i < 60; ++i) few += fmt::format("{},{}\n", i % 12, i % 2 == 0 ? "f" : "m");
+  EXPECT_THAT(draft(few), HasSubstr("\nunit = \"\"\n"));
+}
+
+TEST_F(SchemaDraftTest, QuantitiesAndFreeTextAreNoIdentifiers) {
+  const auto normal = [](double mean, double stddev) {
+    return [=](std::mt19937& random) {
+      return std::to_string(
+          static_cast<int>(std::normal_distribution<double>(mean, stddev)(random)));
+    };
+  };
+  const auto comment = [](std::mt19937& random) {
+    const std::array words = {"pain", "in", "the", "left", "knee", "since", "May", "worse"};
+    std::string text;
+    for (int i = 0; i < 4; ++i) text += fmt::format("{}{}", i == 0 ? "" : " ", words[random() % 8]);
+    return text;
+  };
+  const auto day = [](std::mt19937& random) {
+    return fmt::format("{}{:02}{:02}", 2015 + random() % 4, 1 + random() % 12, 1 + random() % 28);
+  };
+  const auto gain = [](std::mt19937& random) {
+    return random() % 10 > 0 ? "0" : draw_lognormal(random, 1);
+  };
+  for (const std::vector<std::string>& cells :
+       {drawn(2000, normal(45, 15)), drawn(3000, normal(125, 18)), drawn(800, normal(220, 45)),
+        drawn(5000, [](std::mt19937& random) { return draw_lognormal(random, 1); }),
+        drawn(5000, [](std::mt19937& random) { return draw_lognormal(random, 100); }),
+        drawn(5000, gain), drawn(5000, day), drawn(3000, comment)})
+    EXPECT_THAT(draft(column(cells)), HasSubstr("\nunit = \"row\"")) << cells.front();
+  std::string zips = "zip_code,s\n";
+  for (const std::string& zip : rows_of(numbers(501, 900, 111)))
+    zips += zip + (zip.back() % 2 == 0 ? ",f\n" : ",m\n");
+  EXPECT_THAT(draft(zips), HasSubstr("\nunit = \"row\""));
+  std::string unique = "person_id,sex\n";
+  for (int i = 0; i < 60; ++i) unique += fmt::format("{},{}\n", i, i % 2 == 0 ? "F" : "M");
+  EXPECT_THAT(draft(unique), HasSubstr("\nunit = \"row\""));
+}
+
+TEST_F(SchemaDraftTest, RealTablesAskOnlyWhereAnIdentifierRepeats) {
+  const auto asks = [](const std::filesystem::path& path) {
+    return draft_schema(path, {}).text.find("\nunit = \"\"\n") != std::string::npos;
+  };
+  for (const char* name : {"adult_train.csv.gz", "german_credit.csv.gz", "compas_two_years.csv.gz",
+                           "law_school_bar.csv.gz", "abalone.csv.gz", "credit_default.csv.gz"}) {
+    const auto path = shared_data(name);
+    EXPECT_FALSE(path && asks(*path)) << name;
+  }
+  const auto visits = shared_data("parkinsons_updrs.csv.gz");
+  EXPECT_TRUE(!visits || asks(*visits));
 }
 
 TEST_F(SchemaDraftTest, BoundsThatOneCellSetsOrThatAreWideGetAComment) {

@@ -7,8 +7,9 @@ namespace equinoise::unit_draft_test {
 namespace {
 
 TEST(UnitDraft, NamesThatSayWhoseARowIs) {
-  for (const char* name : {"person_id", "PatientID", "patientId", "PATIENT_NR", "customer", "id",
-                           "ID", "userid", "Member No", "uuid", "account-number", "pid", "subj"})
+  for (const char* name :
+       {"person_id", "PatientID", "patientId", "PATIENT_NR", "customer", "id", "ID", "userid",
+        "Member No", "uuid", "account-number", "pid", "subj", "patient_nbr"})
     EXPECT_TRUE(names_unit(name)) << name;
   for (const char* name : {"age", "patient_age", "hospital_id", "number", "code", "", "paid", "42",
                            "valid", "user_agent", "number_of_visits"})

@@ -682,7 +682,25 @@ TEST(SchemaTest, UnitsAreNamedAndCounted) {
   EXPECT_FALSE(rows.has_unit_column());
   EXPECT_EQ(rows.max_records_per_unit, 1);
   EXPECT_EQ(rows.units_name(), "records");
-  EXPECT_EQ(parse_schema(changed("reviewed = true", "unit = \"row\""), "toy.toml").unit, "row");
+  EXPECT_EQ(rows.unit_answer, UnitAnswer::kAssumed);
+  const Schema stated = parse_schema(changed("reviewed = true", "unit = \"row\""), "toy.toml");
+  EXPECT_EQ(stated.unit, "row");
+  EXPECT_EQ(stated.unit_answer, UnitAnswer::kStated);
+}
+
+TEST(SchemaTest, AnOpenUnitIsRefusedOnceReviewed) {
+  const Schema reviewed =
+      parse_schema(changed("reviewed = true", "reviewed = true\nunit = \"\""), "toy.toml");
+  EXPECT_EQ(reviewed.unit_answer, UnitAnswer::kOpen);
+  EXPECT_FALSE(reviewed.has_unit_column());
+  for (const bool data_are_public : {false, true})
+    EXPECT_THAT(error_of(ErrorKind::kInput,
+                         [&] { require_reviewed(reviewed, "toy.toml", data_are_public); }),
+                AllOf(HasSubstr("toy.toml: "), HasSubstr("unit = \"COLUMN\""),
+                      HasSubstr("unit = \"row\"")));
+  // Without a review runs of public data promise nobody anything.
+  const Schema draft = parse_schema(changed("reviewed = true", "unit = \"\""), "toy.toml");
+  EXPECT_NO_THROW(require_reviewed(draft, "toy.toml", true));
 }
 
 TEST(SchemaTest, ErrorsAboutUnitsSpeakOfThem) {

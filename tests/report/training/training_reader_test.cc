@@ -50,6 +50,7 @@ TrainingReport full_report() {
   report.explanations = {look, look};
   report.ledger_entries[0].progress = RunProgress{1500, "abc"};
   report.num_earlier_entries = 48;
+  report.unit_stated = report.protection->unit.is_stated = true;
   report.run_file = "command = \"train\"\n";
   return report;
 }

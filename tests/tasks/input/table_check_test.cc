@@ -79,6 +79,25 @@ TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {
                   HasSubstr("models use 0 of 5 records")));
 }
 
+TEST_F(TableCheckTest, AnIgnoredIdentifierThatRepeatsIsNamed) {
+  const auto schema = [](const std::string& unit) {
+    return "schema = \"equinoise/1\"\ndataset = \"visits\"\nreviewed = true\n" + unit +
+           "[table]\nheader = false\ndelimiter = \";\"\n[public]\nnum_records = 120\n"
+           "[columns.person]\ntype = \"ignored\"\n[columns.age]\ntype = \"numeric\"\n"
+           "bounds = [0, 100]\n";
+  };
+  std::string csv;
+  for (int i = 0; i < 120; ++i) csv += fmt::format("{};{}\n", i / 3, 20 + i * 37 % 60);
+  for (const char* unit : {"", "unit = \"row\"\n"}) {
+    const TableCheck found = check(csv, schema(unit));
+    EXPECT_THAT(found.failures, IsEmpty());
+    EXPECT_THAT(found.notes, ElementsAre(AllOf(HasSubstr("column person may be an identifier"),
+                                               HasSubstr("unit = \"person\""))));
+  }
+  EXPECT_THAT(check(csv, schema("unit = \"\"\n")).failures,
+              ElementsAre(HasSubstr("does not say whose rows these are")));
+}
+
 /// An engine chooses the rows of units, and cells are still judged as in a file.
 TEST_F(TableCheckTest, CellsOfUnitsAreToldByEnginesToo) {
   const std::string schema =

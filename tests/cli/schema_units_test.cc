@@ -130,7 +130,8 @@ TEST(SchemaUnits, ATableOfVisitsGoesFromDraftToCard) {
   const ToolResult stated = workspace.run(train("v.ledger"));
   EXPECT_EQ(stated.exit_code, 0) << stated;
   EXPECT_THAT(stated.err, Not(HasSubstr("taken for one person")));
-  for (const char* file : {"m/model_card.md", "m/report.html", "m/report.json", "m/model.json"})
+  for (const char* file :
+       {"m/model_card.md", "m/report.html", "m/report.json", "m/model_card.json"})
     EXPECT_THAT(read_bytes(workspace.path(file)),
                 HasSubstr("the owner states that each person has one row"))
         << file;

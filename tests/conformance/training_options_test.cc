@@ -291,8 +291,6 @@ TEST_P(TrainingOptionsTest, RangesAreKeptToAndRecordsPayForTheirPartsAtTheEnds) 
           run(table, *model, at_end, all);
         } catch (const Error& error) {
           EXPECT_EQ(error.kind(), ErrorKind::kUsage) << what << ": " << error.what();
-          std::printf("refused %s %s: %s\n", std::string(GetParam().name).c_str(), what.c_str(),
-                      error.what());
           continue;
         }
         EXPECT_EQ(all.num_cut, 0) << what;

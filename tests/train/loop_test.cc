@@ -26,8 +26,8 @@
 namespace equinoise::loop_test {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::expect_close;
+using ::testing::HasSubstr;
 
 /// The clip policy of a case of dpsgd_runs.json.
 std::unique_ptr<ClipPolicy> clip_of(const nlohmann::json& c) {

@@ -268,8 +268,9 @@ std::string unit_section(const std::vector<ColumnSurvey>& surveys, const DraftOp
       return is_unit(options, survey.name());
     });
     return fmt::format(
-        "unit = {}\n# So many rows of 95 % of them; more rows of one are left out: write a public "
-        "number.\nmax_records_per_unit = {}\n",
+        "unit = {}\n# So many rows of one count, here all rows of 95 % of them: write a public "
+        "number.\n"
+        "max_records_per_unit = {}\n",
         toml_string(options.unit), rows_of_most(*unit, 0.95));
   }
   std::vector<const ColumnSurvey*> candidates;

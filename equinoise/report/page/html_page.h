@@ -32,7 +32,8 @@ std::string html_paragraph(std::string_view text);
 
 /// The text above a table of constraints that were checked.
 inline constexpr std::string_view kHowToReadChecks =
-    "A constraint holds if its whole interval is at most its slack, fails if all of it is above, and "
+    "A constraint holds if its whole interval is at most its slack, fails if all of it is above, "
+    "and "
     "is unclear otherwise; it is not answerable if one of its rates has no records to count. A "
     "single split of a single table decides little: with few records in a group, a gap moves by "
     "chance alone.";

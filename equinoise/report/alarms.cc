@@ -94,7 +94,7 @@ void judge_constraints(const std::vector<ConstraintReport>& constraints,
                                  figure_with(check->value.value, check->value.interval)));
   }
   if (num_unclear > 1)
-    judged.missed[*first].text += fmt::format("; and so are {} others", num_unclear - 1);
+    judged.missed[*first].text += fmt::format("; {} more are unclear", num_unclear - 1);
 }
 
 Judged judged_publicly(const TrainingReport& report) {

@@ -5,6 +5,7 @@ namespace equinoise::testing::constraints_test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -159,7 +160,7 @@ TEST(Constraints, APrivateEvaluationOfAdultIsNearTheExactOne) {
       {"train", "--schema", adult + "schema.toml", "--data", adult + "adult.csv.gz", "--ledger",
        "adult.ledger", "--method", "raco_dp", "--constraint", "demographic_parity:sex:0.05",
        "--epsilon", "1", "--delta", "1e-6", "--steps", "60", "--json"});
-  ASSERT_EQ(trained.exit_code, 0) << trained;
+  ASSERT_THAT(trained.exit_code, AnyOf(0, 5)) << trained;
   const Json report = json_of(trained);
   const double noise = report.at("settings").at("evaluation_noise_stddev").get<double>();
   ASSERT_EQ(report.at("constraints").size(), 2U);
@@ -235,9 +236,9 @@ TEST(Constraints, AnAuditChecksThoseOfTheTrainingAndOthers) {
   ASSERT_EQ(audited.size(), 2U);
   for (size_t j = 0; j < 2; ++j)
     EXPECT_EQ(audited[j].at("value"), report.at("constraints")[j].at("value"));
-  // One that fails is told, and is no error.
+  // One that fails is told.
   const ToolResult more = workspace.run(join(words, {"--constraint", "fnr:0", "--json"}));
-  EXPECT_EQ(more.exit_code, 0) << more;
+  EXPECT_EQ(more.exit_code, 5) << more;
   EXPECT_EQ(json_of(more).at("constraints").size(), 3U);
   EXPECT_EQ(json_of(more).at("constraints")[2].at("origin"), "audit");
   const ToolResult wrong =
@@ -256,7 +257,7 @@ TEST(Constraints, FalseNegativesOfEachOfThreeClassesAreBounded) {
   workspace.open_ledger();
   const ToolResult trained = workspace.train(
       raco({"--constraint", "fnr:0.6", "--constraint", "fpr:east:0.5", "--out", "model"}));
-  ASSERT_EQ(trained.exit_code, 0) << trained;
+  ASSERT_THAT(trained.exit_code, AnyOf(0, 5)) << trained;
   EXPECT_THAT(trained.out, HasSubstr("P(south or east | label=north) <= 0.6"));
   const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
   EXPECT_EQ(model.at("model"), "softmax");
@@ -410,8 +411,8 @@ TEST(Constraints, AGroupThatIsSmallForTheNoiseIsWarnedAbout) {
       workspace.run(join(Workspace::plan_words(),
                          raco({"--constraint", "demographic_parity:sex:0.05", "--steps", "50"})));
   ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("P(yes | sex=Female): this group has about 3.2 of the"),
-                                Not(HasSubstr("P(yes | sex=Male): this group"))));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("P(yes | sex=Female): about 3.2 such records are in"),
+                                Not(HasSubstr("P(yes | sex=Male): about"))));
 }
 
 TEST(Constraints, WhatNoModelCanKeepIsRefused) {

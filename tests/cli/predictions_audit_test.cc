@@ -127,17 +127,17 @@ TEST_F(PredictionsAudit, RatiosHaveFourVerdicts) {
 TEST_F(PredictionsAudit, WhyARatioIsUndefinedIsSaid) {
   const auto why = [&](const std::vector<Rows>& rows, const std::string& limit) {
     workspace.write("t.csv", table_of(rows, "g,y,prediction"));
-    return audit({"--target", "y", "--groups", "g", "--min-ratio", limit}).err;
+    return audit({"--target", "y", "--groups", "g", "--min-ratio", limit, "--strict"}).err;
   };
   // One group, of which all are selected.
   EXPECT_THAT(why({{"a,1,1", 9}}, "selection_rate=0.8"),
-              AllOf(HasSubstr("fewer than two groups have this rate"), Not(HasSubstr("is 0"))));
+              AllOf(HasSubstr("fewer than two groups have this figure"), Not(HasSubstr("is 0"))));
   EXPECT_THAT(why({{"a,1,1", 9}, {"b,0,0", 9}}, "true_positive_rate=0.8"),
-              HasSubstr("fewer than two groups have this rate (no records to count"));
+              HasSubstr("fewer than two groups have this figure (no records to count"));
   EXPECT_THAT(why({{"a,1,0", 9}, {"b,0,0", 9}}, "selection_rate=0.8"),
               HasSubstr("the rate is 0 for all groups that have it"));
   EXPECT_THAT(why({{"a,1,1", 9}, {"b,1,1", 9}, {"c,0,0", 9}}, "true_positive_rate=0.8"),
-              HasSubstr("some groups with records do not have this rate"));
+              HasSubstr("some groups with records do not have this figure"));
 }
 
 TEST_F(PredictionsAudit, AMissingPredictionIsNotHidden) {
@@ -587,7 +587,8 @@ TEST_F(PredictionsAudit, SeveralClassesHaveScoresEach) {
                                       HasSubstr("probabilities in columns probability of a")));
   EXPECT_THAT(read_bytes(workspace.path("o/report.html")),
               HasSubstr("Share of class c by its predicted probability"));
-  const ToolResult limit = audit(join(words, {"--max-disparity", "calibration_gap:a=0.1"}));
+  const ToolResult limit =
+      audit(join(words, {"--max-disparity", "calibration_gap:a=0.1", "--strict"}));
   EXPECT_EQ(limit.exit_code, 5) << limit;
 
   // Names as of pandas, in any order, and without a column of decisions the most probable one.

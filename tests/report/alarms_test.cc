@@ -46,7 +46,7 @@ TEST(Alarms, AreOfWhatDoesNotHold) {
   // Of many that are unclear one is named.
   TrainingReport many = report;
   many.constraints.resize(9, report.constraints[0]);
-  EXPECT_THAT(publishable_alarms(many), ElementsAre(HasSubstr("; and so are 8 others")));
+  EXPECT_THAT(publishable_alarms(many), ElementsAre(HasSubstr("; 8 more are unclear")));
   report.constraints[0].private_check = check_of(NAN);
   EXPECT_THAT(publishable_alarms(report),
               ElementsAre(HasSubstr("is NOT ANSWERABLE according to the private")));

@@ -28,7 +28,7 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
     const ToolResult trained =
         workspace.train(join(privacy, {"--method", method, "--groups", "sex", "--model", "mlp",
                                        "--hidden", "4", "--out", "model"}));
-    ASSERT_EQ(trained.exit_code, 0) << trained;
+    ASSERT_THAT(trained.exit_code, ::testing::AnyOf(0, is_constrained ? 5 : 0)) << trained;
     const Json report =
         json_of(workspace.run(audit_words({"--groups", "sex", "--json", "--out", "told"})));
     ASSERT_EQ(report.at("explanations").size(), 1U);

@@ -317,11 +317,10 @@ std::string coefficients_line(const TrainingReport& report) {
             "normal. The slopes of the model are others: shrunk by what noise hides.";
   if (std::any_of(rows.begin(), rows.end(),
                   [](const RegressionFigure& figure) { return !figure.estimate; }))
-    text += fmt::format(
-        " Without an estimate: noise hides it, as it does where a category is rare, {}or other "
+    text +=
+        " Without an estimate: noise hides it, as it does where a category is rare or other "
         "columns say the same; spend more, leave columns out, or merge categories. What follows "
-        "the intercept without an estimate is left out of the regression.",
-        is_logistic ? "the last of --newton-steps is too long for an interval that covers, " : "");
+        "the intercept without an estimate is left out of the regression.";
   return text;
 }
 

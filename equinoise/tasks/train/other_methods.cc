@@ -39,8 +39,8 @@ constexpr std::array kOtherMethods = {
                    "for coefficients with intervals; where public facts say that noise hides the "
                    "slopes, it predicts a noisy mean of the target alone"},
     OtherMethodRow{"noisy_newton", &has_two_classes,
-                   "for log odds of the features with intervals, of which few are told where there "
-                   "are many features or few records"},
+                   "for log odds of the features with intervals, wide ones where there are many "
+                   "features or few records"},
     OtherMethodRow{"group_statistics", &has_numeric_target,
                    "for how one regression fits each group, and to let every group count alike, or "
                    "to make the largest loss of any group small (--aim)"},

@@ -38,27 +38,33 @@ double row_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
   return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
 }
 
+/// Of the noise of second derivatives, over what a record adds where both classes are as likely.
+double noise_of_derivatives(const TrainingConfig& config, const TrainingFacts& facts,
+                            double noise_multiplier) {
+  const double row = row_bound_of(config, facts);
+  return noise_multiplier * (row * row + 1) / std::sqrt(NewtonSums::kSecondShare);
+}
+
 /// The largest eigenvalue of noise alone, if one step had all of the budget, over the sum of those
 /// of second derivatives where both classes are as likely.
 double part_of_noise(const TrainingConfig& config, const TrainingFacts& facts,
                      double noise_multiplier) {
-  const double row = row_bound_of(config, facts);
   const double norm = typical_feature_norm(facts);
-  const double stddev = noise_multiplier * (row * row + 1) / std::sqrt(NewtonSums::kSecondShare);
-  return std::sqrt(2 * static_cast<double>(num_features(facts))) * stddev /
+  return std::sqrt(2 * static_cast<double>(num_features(facts))) *
+         noise_of_derivatives(config, facts, noise_multiplier) /
          (static_cast<double>(facts.num_records) * norm * norm);
 }
 
 /// How many steps; 0: the classes are all that is released. Each further one makes the last less
 /// precise, and changes less: losses on the binary tables of the zoo, cut to 400 records and whole,
-/// hardly depend on it near these parts.
+/// hardly depend on it near these parts. Three leave log odds of large effects short of the truth.
 int64_t num_steps_of(const TrainingConfig& config, const TrainingFacts& facts,
                      double noise_multiplier) {
   if (num_features(facts) == 0) return 0;
   if (const int64_t chosen = config.own.of<NewtonOptions>().newton_steps; chosen > 0) return chosen;
   const double noise = part_of_noise(config, facts, noise_multiplier);
   int64_t num_steps = 0;
-  for (const double most : {0.2, 0.05, 0.01, 0.0005}) num_steps += noise <= most ? 1 : 0;
+  for (const double most : {0.2, 0.05, 0.01, 0.01}) num_steps += noise <= most ? 1 : 0;
   return num_steps;
 }
 
@@ -143,12 +149,13 @@ TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
         "noise would hide most of what slopes are, so that all of the budget goes to the numbers "
         "of the classes, whose shares are the prediction for everybody; spend more, leave columns "
         "out, or use more records");
-  } else if (num_steps < 3 && config.own.of<NewtonOptions>().newton_steps == 0) {
-    plan.notes.push_back(fmt::format(
-        "noise leaves room for {} Newton step{}, after which {} no interval; spend more, leave "
-        "columns out, or use more records",
-        num_steps, num_steps == 1 ? "" : "s",
-        num_steps == 1 ? "coefficients have" : "many coefficients may have"));
+  } else if (num_steps == 1) {
+    plan.notes.emplace_back(
+        "one Newton step releases no coefficients; use --newton-steps 2 or more, or spend more for "
+        "their intervals");
+  } else {
+    note_hidden_coefficients(kHiddenBelow * noise_of_derivatives(config, facts, noise.end()[-2]),
+                             plan);
   }
   return plan;
 }
@@ -191,6 +198,8 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
     return parameters;
   };
   TrainedModel trained;
+  Coding coding;
+  Eigen::VectorXd model = at;
   const NewtonSums sums(row_bound_of(plan.config, plan.facts), plan.grid);
   for (int64_t k = 1; k <= num_steps; ++k) {
     std::vector<int64_t> units = sums.sum_up(table, at, plan.config.threads);
@@ -201,22 +210,28 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
     const NoisyCurvature noisy =
         sums.read(units, table.num_features, noise[static_cast<size_t>(k)] * sums.sensitivity());
     // A first step starts too far away from where slopes are for intervals that cover.
-    if (k == num_steps && k > 1) trained.coefficients = log_odds_of(noisy, at, table);
-    NewtonStep step = newton_step(noisy, at, num_records);
-    at = std::move(step.parameters);
+    if (k == num_steps && k > 1) trained.coefficients = log_odds_of(coding, noisy, at, table);
+    if (k + 1 == num_steps) coding = coding_of(noisy, table);
+    const NewtonStep step = newton_step(noisy, at, num_records);
     trained.chosen = {{"slope_variance", step.slope_variance}};
-    training.start.parameters = as_parameters(at);
+    // The last step starts without what is hidden, and both have noise of their own.
+    model = coding.kept.empty() || k < num_steps
+                ? step.parameters
+                : (model + kGrowthOfSteps * step.parameters) / (1 + kGrowthOfSteps);
+    const bool is_restricted = k + 1 == num_steps && !coding.kept.empty();
+    at = is_restricted ? step_without_hidden(coding, noisy, at, num_records) : model;
+    training.start.parameters = as_parameters(model);
     training.start.average = training.start.parameters;
     training.start.num_steps_done = k;
     training.observer.on_step({k - 1, num_steps, training.start});
   }
-  trained.parameters = as_parameters(at);
   if (num_steps == 0) {
-    training.start.parameters = trained.parameters;
-    training.start.average = trained.parameters;
+    training.start.parameters = as_parameters(model);
+    training.start.average = training.start.parameters;
     training.start.num_steps_done = 1;
     training.observer.on_step({0, 1, training.start});
   }
+  trained.parameters = training.start.parameters;
   return trained;
 }
 

@@ -16,7 +16,9 @@ struct NewtonOptions {
 /// Logistic regression in a few Newton steps on all records: noisy numbers of the two classes, from
 /// which the first step starts, and then in each step noisy sums of gradients and second
 /// derivatives at the parameters found so far. From the last one follow a model whose slopes are
-/// shrunk by what noise hides (newton_step), and coefficients with intervals (log_odds_of).
+/// shrunk by what noise hides (newton_step), and coefficients with intervals (log_odds_of) of the
+/// features that the step before shows: the last one starts in the regression of these, and the
+/// model is the mean of both, weighted by their precision.
 ///
 /// Relation: zero_out. Sensitivity: of the classes 1; of a
 /// step NewtonSums::sensitivity() in L2, for gradient and second derivatives as one vector; a
@@ -30,8 +32,8 @@ struct NewtonOptions {
 /// Deviations: a record's gradient and second derivative are released as one vector, since not both
 /// can be large; slopes are a posterior mean of which the prior's variance follows from the release
 /// [JamesStein1961]; records are weighted by their features instead of clipped, so that the
-/// relation stays what it is; intervals hold the noise of the second derivatives, too, and are
-/// withheld where they would not cover.
+/// relation stays what it is; intervals hold the noise of the second derivatives, too, by a test of
+/// each value [Fieller1954].
 class NoisyNewton final : public TrainingMethod {
  public:
   const TrainingOptions& options() const override;

@@ -46,14 +46,19 @@ double row_bound(const TrainingConfig& config, const TrainingFacts& facts) {
   return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
 }
 
+/// Of the noise of second moments of all groups together.
+double noise_of_moments(const TrainingConfig& config, const TrainingFacts& facts,
+                        double noise_multiplier) {
+  const double row = row_bound(config, facts);
+  const auto num_groups = static_cast<double>(std::max<size_t>(1, facts.num_groups));
+  return std::sqrt(num_groups / kWithSlopes.second) * noise_multiplier * row * row;
+}
+
 /// From public facts: whether a noise multiplier tells slopes of so many records.
 bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
                   double noise_multiplier) {
-  const double row = row_bound(config, facts);
-  const double stddev = noise_multiplier * row * row / std::sqrt(kWithSlopes.second);
-  const auto num_groups = static_cast<double>(std::max<size_t>(1, facts.num_groups));
-  const double of_noise =
-      std::sqrt(2 * static_cast<double>(num_features(facts)) * num_groups) * stddev;
+  const double of_noise = std::sqrt(2 * static_cast<double>(num_features(facts))) *
+                          noise_of_moments(config, facts, noise_multiplier);
   const double norm = typical_feature_norm(facts);
   const double of_records = static_cast<double>(facts.num_records) * norm * norm;
   const double most = needs_mean(facts) ? kPartWithoutMean * kMostNoise : kMostNoise;
@@ -162,6 +167,9 @@ TrainingPlan SufficientStatistics::make_plan(const TrainingConfig& config,
         "noise would hide most of what slopes are, so that all of the budget goes to the mean of "
         "the target, which is the prediction for everybody; spend more, leave columns out, use "
         "more records, or declare the target's mean and standard deviation where they are public");
+  else
+    note_hidden_coefficients(kLeastRest * noise_of_moments(config, facts, plan.noise_multiplier),
+                             plan);
   return plan;
 }
 

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "equinoise/train/regression/matrix_noise.h"
+
 namespace equinoise {
 
 namespace {
@@ -51,47 +53,39 @@ Coding coding_of(const Eigen::VectorXd& sums, double stddev, const EncodedTable&
   return coding;
 }
 
-Coding without_collinear(const Coding& coding, const Eigen::MatrixXd& matrix,
-                         const Eigen::MatrixXd& variances, double least_rest) {
+Coding without_hidden(const Coding& coding, const Eigen::MatrixXd& matrix,
+                      const Eigen::MatrixXd& variances, double least) {
   constexpr double kRoundingOfRest = 1e-10;  // of what a feature is about its mean
-  constexpr double kLeastOwn = 0.05;         // of that, what others do not say
   const auto size = static_cast<Eigen::Index>(coding.kept.size()) + 1;
   Coding found{{}, {}, coding.hidden, coding.references};
   // A Cholesky factor that grows by a row for each feature that is kept.
   Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(size, size);
   std::vector<Eigen::Index> places;  // of the matrix: the constant, then the features kept
+  const auto hide = [&](size_t k) {
+    const Eigen::Index feature = coding.kept[k];
+    found.hidden.push_back(
+        {coding.names[k], feature, coding.references[static_cast<size_t>(feature)]});
+  };
   for (Eigen::Index k = -1; k + 1 < size; ++k) {
     const Eigen::Index place = k < 0 ? size - 1 : k;
     const auto num_kept = static_cast<Eigen::Index>(places.size());
     const auto lower = factor.topLeftCorner(num_kept, num_kept).triangularView<Eigen::Lower>();
     const Eigen::VectorXd row = lower.solve(matrix(places, place));
-    const Eigen::VectorXd as_others = lower.transpose().solve(row);
     const double rest = matrix(place, place) - row.squaredNorm();
     std::vector<Eigen::Index> all = places;
     all.push_back(place);
-    Eigen::VectorXd squares(num_kept + 1);
-    squares << as_others.cwiseAbs2(), 1;
-    const Eigen::MatrixXd of_all = variances(all, all);
-    // An entry beside the diagonal and its mirror image are one draw.
-    const double variance =
-        2 * squares.dot(of_all * squares) - squares.cwiseAbs2().dot(of_all.diagonal());
-    const double stddev = std::sqrt(variance);
-    const double own = k < 0 ? rest
-                             : matrix(place, place) - matrix(size - 1, place) *
-                                                          matrix(size - 1, place) /
-                                                          matrix(size - 1, size - 1);
-    const bool is_hidden = !(rest > kHiddenBelow * stddev) || !(rest > kRoundingOfRest * own);
-    const bool is_collinear = is_hidden && rest + kHiddenBelow * stddev <= kLeastOwn * own;
-    const bool is_weak =
-        least_rest > 0 && (is_hidden || !(rest >= least_rest * std::sqrt(squares.sum())));
-    if (k >= 0 && (is_collinear || is_weak)) {
-      const Eigen::Index feature = coding.kept[static_cast<size_t>(k)];
-      found.hidden.push_back({coding.names[static_cast<size_t>(k)], feature,
-                              coding.references[static_cast<size_t>(feature)]});
-      continue;
+    Eigen::VectorXd v(num_kept + 1);
+    v << lower.transpose().solve(row), -1;
+    const double stddev = std::sqrt(mean_of_products(variances(all, all), v, v, v, v));
+    const double own = matrix(place, place) - (num_kept > 0 ? row(0) * row(0) : 0);
+    if (!(rest > least * stddev) || !(rest > kRoundingOfRest * own)) {
+      if (k >= 0) {
+        hide(static_cast<size_t>(k));
+        continue;
+      }
+      for (size_t j = 0; j < coding.kept.size(); ++j) hide(j);
+      return found;
     }
-    // Noise hides whether the others say it.
-    if (!(rest > 0)) return coding;
     factor.row(num_kept).head(num_kept) = row.transpose();
     factor(num_kept, num_kept) = std::sqrt(rest);
     places.push_back(place);

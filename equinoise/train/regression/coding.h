@@ -38,17 +38,15 @@ struct Coding {
 /// sums: (features) how much each counts, with noise of that standard deviation.
 Coding coding_of(const Eigen::VectorXd& sums, double stddev, const EncodedTable& table);
 
-/// The same without features that others say: what is left of a feature is v' M v, v = (what the
-/// constant and the features before it say of it, -1), and that is hidden by its noise and at most
-/// a twentieth of what the feature is about its mean. Coefficients are then those of the regression
-/// without it. Where noise hides whether others say a feature, nothing is left out, and there is no
-/// regression.
+/// The same without features of which noise hides what the others do not say: what is left of a
+/// feature is v' M v, v = (what the constant and the features kept before it say of it, -1), which
+/// is hidden up to `least` standard deviations of its noise. Coefficients are those of the
+/// regression without these features. Nothing is kept where noise hides the constant.
 ///
 /// matrix: (kept + 1, kept + 1) the noisy second moments of the features kept and the constant.
-/// variances: of its noise, see matrix_noise.h. least_rest: if above 0, features of which less than
-/// this times |v| is left, or of which noise hides what is left, are left out whatever they say.
-Coding without_collinear(const Coding& coding, const Eigen::MatrixXd& matrix,
-                         const Eigen::MatrixXd& variances, double least_rest = 0);
+/// variances: of its noise, see matrix_noise.h.
+Coding without_hidden(const Coding& coding, const Eigen::MatrixXd& matrix,
+                      const Eigen::MatrixXd& variances, double least);
 
 /// A row for each feature kept, the intercept, and each feature that is hidden; nothing estimated.
 std::vector<Coefficient> rows_of(const Coding& coding);

@@ -152,10 +152,9 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
   if (parts.size() > 1) found.groups.resize(parts.size());
   const Coding all = coding_of(moments.sum, moments.sum_stddev, table);
   const NormalEquations of_all = normal_equations(moments, all.kept);
-  const Coding coding = without_collinear(all, of_all.matrix, of_all.matrix_variances);
+  const Coding coding = without_hidden(all, of_all.matrix, of_all.matrix_variances, kLeastRest);
   found.rows = rows_of(coding);
   const NormalEquations equations = normal_equations(moments, coding.kept);
-  const Matrix& variances = equations.matrix_variances;
   const auto p = static_cast<Eigen::Index>(coding.kept.size());
   const std::optional<Matrix> inverse = inverse_of_moments(equations.matrix);
   if (!inverse) return found;
@@ -170,18 +169,18 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
       moments.target_squares - equations.right.dot(t) + solution.inverse.cwiseProduct(noise).sum();
   solution.variance = std::max(0.0, squares / freedom);
   solution.covariance = noise + solution.variance * equations.matrix;
-  const Matrix covariance = solution.inverse * solution.covariance * solution.inverse;
-  const Vector bias = mean_of_second_order(variances, solution.inverse) * t;
+  Matrix right = solution.variance * equations.matrix;
+  right.diagonal() += equations.right_variances;
+  const NoisyEquations noisy(equations.matrix_variances, solution.inverse, t, right);
 
   const Matrix natural = table.target_divisor * in_units_of_columns(coding, table);
   bool are_all_told = true;
   for (Eigen::Index j = 0; j <= p; ++j) {
     const Vector row = natural.row(j).transpose();
-    const double error = told_standard_error(variances, solution.inverse, covariance, bias, row);
-    are_all_told = are_all_told && !std::isnan(error);
-    if (std::isnan(error)) continue;
     const double center = j == p ? table.target_offset + table.target_divisor * bounds.center : 0;
-    found.rows[static_cast<size_t>(j)].estimate = with_interval(center + row.dot(t), error);
+    const auto& estimate = found.rows[static_cast<size_t>(j)].estimate =
+        noisy.estimate(row, center + row.dot(t));
+    are_all_told = are_all_told && estimate;
   }
   if (!are_all_told) return found;
   found.fit = fit_of(solution, moments, table.target_divisor);

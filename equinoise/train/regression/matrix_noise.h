@@ -4,15 +4,14 @@
 #include <Eigen/Core>
 #include <optional>
 
+#include "equinoise/train/regression/coefficients.h"
+
 namespace equinoise {
 
-/// What the noise N of a symmetric matrix M does to what follows from its inverse. `variances`:
-/// (rows, rows) of each entry, one draw for an entry and its mirror image. What M^-1 and N have in
-/// common is of second order: where its mean or its standard deviation is above kMostOfSecondOrder
-/// times that of the first, nothing should be told.
-inline constexpr double kMostOfSecondOrder = 0.25;
+// What the noise N of a symmetric matrix M does to what follows from its inverse. `variances`:
+// (rows, rows) of each entry, one draw for an entry and its mirror image.
 
-/// Empty where the matrix is not positive definite, as noise may make it, or nearly singular.
+/// Empty where the matrix is nearly singular.
 std::optional<Eigen::MatrixXd> inverse_of_moments(const Eigen::MatrixXd& matrix);
 
 /// The covariance of N t.
@@ -26,10 +25,37 @@ double second_order_variance(const Eigen::MatrixXd& variances, const Eigen::Vect
 Eigen::MatrixXd mean_of_second_order(const Eigen::MatrixXd& variances,
                                      const Eigen::MatrixXd& inverse);
 
-/// The standard error sqrt(row' covariance row) of row' t, t the estimate, where covariance is that
-/// of first order; NaN where second order is too large, with `bias` = (the mean of N M^-1 N) t.
-double told_standard_error(const Eigen::MatrixXd& variances, const Eigen::MatrixXd& inverse,
-                           const Eigen::MatrixXd& covariance, const Eigen::VectorXd& bias,
-                           const Eigen::VectorXd& row);
+/// The mean of (p' N a) (q' N b).
+double mean_of_products(const Eigen::MatrixXd& variances, const Eigen::VectorXd& p,
+                        const Eigen::VectorXd& a, const Eigen::VectorXd& q,
+                        const Eigen::VectorXd& b);
+
+/// The solution t = M^-1 r of equations whose M and r have noise, and 95 % intervals for c = row'
+/// x, x the solution of the equations without noise.
+///
+/// An interval holds the c that a test does not refuse [Fieller1954]. With d = 1 / (row' M^-1 row),
+/// what is left of the feature when the others are fixed, and v = d M^-1 row, the test compares
+/// d (row' t - c) with its standard deviation if c is right, which follows from the noise at
+/// t + (c - row' t) v. It needs no inverse of the noisy d: where noise makes d small the interval
+/// is wide and not symmetric, and where d may be 0 there is none. What v has in common with the
+/// noise is taken off in the mean.
+class NoisyEquations {
+ public:
+  /// right: the covariance of what r is off, apart from the noise of M.
+  NoisyEquations(Eigen::MatrixXd variances, Eigen::MatrixXd inverse, Eigen::VectorXd solution,
+                 Eigen::MatrixXd right);
+
+  /// `found`: row' t, and what is known beside it.
+  std::optional<NoisyEstimate> estimate(const Eigen::VectorXd& row, double found) const;
+
+ private:
+  Eigen::MatrixXd variances_;
+  Eigen::MatrixXd inverse_;
+  Eigen::VectorXd solution_;
+  Eigen::MatrixXd right_;
+  Eigen::MatrixXd second_order_;  ///< the mean of N M^-1 N
+  Eigen::MatrixXd error_;         ///< the covariance of r - M x
+  Eigen::MatrixXd covariance_;    ///< of the solution
+};
 
 }  // namespace equinoise

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/regression/record_scale.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +20,17 @@ double typical_feature_norm(const TrainingFacts& facts) {
 }
 
 double usual_row_bound(const TrainingFacts& facts) { return 1.1 * typical_feature_norm(facts); }
+
+void note_hidden_coefficients(double least, TrainingPlan& plan) {
+  const auto num_records = static_cast<double>(plan.facts.num_records);
+  // About its mean a category has a quarter of the records at most, a number that is spread evenly
+  // over its bounds a third.
+  if (least <= num_records / 3) return;
+  plan.notes.push_back(fmt::format(
+      "noise may hide every coefficient: a category needs {:.0f} of {} records or more to have "
+      "one; spend more, leave columns out, or use more records",
+      least, plan.facts.num_records));
+}
 
 double grid_of_record_sums(double noise_multiplier, int64_t num_records) {
   return power_of_two_below(

@@ -14,6 +14,10 @@ double typical_feature_norm(const TrainingFacts& facts);
 /// A norm that few records' features are above.
 double usual_row_bound(const TrainingFacts& facts);
 
+/// Tells of a plan with coefficients where noise is expected to hide all of them: those of features
+/// whose sum of squares is at most `least`, of up to 1 for each record.
+void note_hidden_coefficients(double least, TrainingPlan& plan);
+
 inline constexpr size_t kMostMomentFeatures = 2000;  ///< whose second moments are 16 MB
 
 /// The grid of sums to which a record adds at most 1 in norm, with noise of that multiplier: fine

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/noisy_newton.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/logistic.h"
@@ -100,6 +102,17 @@ TEST(NoisyNewton, ASmallBudgetGivesTheShareOfTheClasses) {
   const TrainedModel alike = run(table, config_of(0.3));
   EXPECT_TRUE(std::isfinite(alike.parameters[10]));
   EXPECT_GT(alike.parameters[10], 1);
+}
+
+std::string notes_of(int64_t num_records, const TrainingConfig& config) {
+  return fmt::format("{}", fmt::join(NoisyNewton().plan(config, facts_of(num_records)).notes, " "));
+}
+
+TEST(NoisyNewton, APlanWithoutCoefficientsSaysSo) {
+  EXPECT_THAT(notes_of(60'000, config_of(8, 1)), ::testing::HasSubstr("no coefficients"));
+  EXPECT_FALSE(run(testing::mixed_table(6000, 7), config_of(8, 1)).coefficients);
+  EXPECT_THAT(notes_of(300, config_of(0.3, 3)), ::testing::HasSubstr("hide every coefficient"));
+  for (const double epsilon : {1.0, 8.0}) EXPECT_EQ(notes_of(10'000, config_of(epsilon)), "");
 }
 
 /// A category that noise hides has no coefficient, and the others stay what they are.

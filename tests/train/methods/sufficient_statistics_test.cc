@@ -99,6 +99,15 @@ TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
       SufficientStatistics().plan(config_of(8), facts_of(number_table(20'000))).notes.empty());
 }
 
+/// Where slopes are worth a release, noise may still hide each of them.
+TEST(SufficientStatistics, APlanWhoseCoefficientsNoiseMayHideSaysSo) {
+  const TrainingFacts facts = facts_of(number_table(1000));
+  const TrainingPlan plan = SufficientStatistics().plan(config_of(0.2), facts);
+  ASSERT_EQ(plan.notes.size(), 1);
+  EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("hide every coefficient"));
+  EXPECT_TRUE(SufficientStatistics().plan(config_of(0.5), facts).notes.empty());
+}
+
 /// Targets of which nothing but bounds is known, ten times as wide as they are and far off.
 TrainingFacts facts_of_bounds(const EncodedTable& table) {
   TrainingFacts facts = facts_of(table);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/small_tables.h"
 
 namespace equinoise::coding_test {
@@ -49,33 +51,22 @@ Eigen::MatrixXd two_numbers(double own) {
 
 Coding of_two_numbers() { return {{0, 1}, {"a", "b"}, {}, {-1, -1}}; }
 
-TEST(Coding, LeavesOutWhatOthersSayAndDecidesNothingThatNoiseHides) {
+TEST(Coding, LeavesOutWhatNoiseHidesAndNothingElse) {
   const Eigen::MatrixXd exact = Eigen::MatrixXd::Zero(3, 3);
+  // Noise of what is left of the second number, with a standard deviation of about .12.
   const Eigen::MatrixXd noisy = Eigen::MatrixXd::Constant(3, 3, 0.01);
-  const Coding copy = without_collinear(of_two_numbers(), two_numbers(0), exact);
-  EXPECT_THAT(copy.kept, ElementsAre(0));
-  ASSERT_EQ(copy.hidden.size(), 1);
-  EXPECT_EQ(copy.hidden[0].name, "b");
-  EXPECT_EQ(copy.hidden[0].reference, -1);
-  EXPECT_EQ(without_collinear(of_two_numbers(), two_numbers(0.01), exact).kept.size(), 2);
-  EXPECT_EQ(without_collinear(of_two_numbers(), two_numbers(10), noisy).kept.size(), 2);
-  // The noise of what is left is about .1: it may be a tenth of what there is of the number.
-  const Coding unknown = without_collinear(of_two_numbers(), two_numbers(0), noisy);
-  EXPECT_EQ(unknown.kept.size(), 2);
-  EXPECT_TRUE(unknown.hidden.empty());
-  // Where there is much of the number, that noise is a small part of it.
-  const Eigen::Vector3d factor(30, 30, 1);
-  const Eigen::MatrixXd large = factor.asDiagonal() * two_numbers(0) * factor.asDiagonal();
-  EXPECT_THAT(without_collinear(of_two_numbers(), large, noisy).kept, ElementsAre(0));
-}
-
-/// Where features have to be known that well, those that are not are left out.
-TEST(Coding, LeavesOutWhatIsTooLittle) {
-  const Eigen::MatrixXd noisy = Eigen::MatrixXd::Constant(3, 3, 0.01);
-  EXPECT_EQ(without_collinear(of_two_numbers(), two_numbers(10), noisy, 8).kept.size(), 2);
-  EXPECT_THAT(without_collinear(of_two_numbers(), two_numbers(10), noisy, 12).kept, ElementsAre(0));
-  EXPECT_THAT(without_collinear(of_two_numbers(), two_numbers(0), noisy, 1e-9).kept,
-              ElementsAre(0));
+  for (const auto& [own, variances] : {std::pair{0.0, exact}, {0.0, noisy}, {0.3, noisy}}) {
+    const Coding found = without_hidden(of_two_numbers(), two_numbers(own), variances, 3);
+    EXPECT_THAT(found.kept, ElementsAre(0));
+    ASSERT_EQ(found.hidden.size(), 1);
+    EXPECT_EQ(found.hidden[0].name, "b");
+    EXPECT_EQ(found.hidden[0].reference, -1);
+  }
+  EXPECT_EQ(without_hidden(of_two_numbers(), two_numbers(0.01), exact, 3).kept.size(), 2);
+  EXPECT_EQ(without_hidden(of_two_numbers(), two_numbers(0.5), noisy, 3).kept.size(), 2);
+  const Coding none = without_hidden(of_two_numbers(), two_numbers(10), 1e6 * noisy, 3);
+  EXPECT_TRUE(none.kept.empty());
+  EXPECT_EQ(none.hidden.size(), 2);
 }
 
 TEST(Coding, TellsEstimatesInTheUnitsOfTheColumns) {

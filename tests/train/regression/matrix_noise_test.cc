@@ -5,6 +5,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <optional>
 #include <random>
 
 namespace equinoise::matrix_noise_test {
@@ -44,6 +45,7 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
   const Eigen::MatrixXd inverse = positive_matrix().inverse();
   const Eigen::VectorXd t{{1, -2, 0.5, 3}};
   const Eigen::VectorXd g{{-1, 0.5, 2, 1}};
+  const Eigen::VectorXd other{{2, 1, -1, 0.5}};
   // v = root z has this covariance.
   const Eigen::MatrixXd root = Eigen::MatrixXd::Identity(kSize, kSize) + positive_matrix() / 10;
   const Eigen::MatrixXd covariance = root * root.transpose();
@@ -53,6 +55,8 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
   Eigen::MatrixXd of_seconds = products;
   double squares = 0;
   double of_squares = 0;
+  double both = 0;
+  double of_both = 0;
   std::mt19937_64 generator(3);
   std::normal_distribution<double> normal;
   for (int draw = 0; draw < kDraws; ++draw) {
@@ -66,6 +70,9 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
     Eigen::VectorXd z(kSize);
     for (double& value : z) value = normal(generator);
     const double square = std::pow(g.dot(noise * (root * z)), 2);
+    const double pair = g.dot(noise * t) * t.dot(noise * other);
+    both += pair;
+    of_both += pair * pair;
     squares += square;
     of_squares += square * square;
   }
@@ -85,9 +92,11 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
   }
   const double of_square = second_order_variance(variances, g, covariance);
   expect_mean(squares, of_squares, of_square, of_square);
+  const double of_pair = mean_of_products(variances, g, t, t, other);
+  expect_mean(both, of_both, of_pair, std::fabs(of_pair));
 }
 
-TEST(MatrixNoise, MatricesThatNoiseMadeSingularHaveNoInverse) {
+TEST(MatrixNoise, SingularMatricesHaveNoInverse) {
   const Eigen::MatrixXd matrix = positive_matrix();
   ASSERT_TRUE(inverse_of_moments(matrix));
   EXPECT_LT((*inverse_of_moments(matrix) * matrix - Eigen::MatrixXd::Identity(kSize, kSize)).norm(),
@@ -96,26 +105,62 @@ TEST(MatrixNoise, MatricesThatNoiseMadeSingularHaveNoInverse) {
   singular.row(1) = singular.row(0);
   singular.col(1) = singular.col(0);
   EXPECT_FALSE(inverse_of_moments(singular));
-  Eigen::MatrixXd indefinite = matrix;
-  indefinite(2, 2) = -1;
-  EXPECT_FALSE(inverse_of_moments(indefinite));
 }
 
-TEST(MatrixNoise, NoErrorIsToldWhereSecondOrderIsTooLarge) {
+const Eigen::VectorXd kRow{{1, 0, 0, 2}};
+const Eigen::VectorXd kSolution{{1, -2, 0.5, 3}};
+
+TEST(NoisyEquations, WithoutNoiseOfTheMatrixHaveStandardErrors) {
   const Eigen::MatrixXd inverse = positive_matrix().inverse();
-  const Eigen::MatrixXd covariance = inverse;
-  const Eigen::VectorXd row{{1, 0, 0, 2}};
-  const Eigen::VectorXd none = Eigen::VectorXd::Zero(kSize);
-  const double error = std::sqrt(row.dot(covariance * row));
-  const Eigen::MatrixXd variances = 1e-3 * uneven_variances();
-  EXPECT_EQ(told_standard_error(variances, inverse, covariance, none, row), error);
-  EXPECT_TRUE(std::isnan(told_standard_error(1000 * variances, inverse, covariance, none, row)));
-  // A bias of just below, and above, a quarter of the error.
-  const Eigen::VectorXd g = inverse * row;
-  const Eigen::VectorXd quarter = kMostOfSecondOrder * error * g / g.squaredNorm();
-  EXPECT_EQ(told_standard_error(variances, inverse, covariance, 0.99 * quarter, row), error);
-  EXPECT_TRUE(std::isnan(told_standard_error(variances, inverse, covariance, 1.01 * quarter, row)));
-  EXPECT_TRUE(std::isnan(told_standard_error(variances, inverse, -covariance, none, row)));
+  const NoisyEquations exact(Eigen::MatrixXd::Zero(kSize, kSize), inverse, kSolution,
+                             positive_matrix());
+  const double error = std::sqrt(kRow.dot(inverse * kRow));
+  const std::optional<NoisyEstimate> found = exact.estimate(kRow, 7);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 7, 1e-12);
+  EXPECT_NEAR(*found->standard_error, error, 1e-12);
+  EXPECT_NEAR(found->low, 7 - kNormalQuantile * error, 1e-12);
+  EXPECT_NEAR(found->high, 7 + kNormalQuantile * error, 1e-12);
+}
+
+/// Also where noise makes what is left of a feature as small as a fifth. Of 8,000 draws a coverage
+/// of .95 gives one beyond .93 and .97 with probability below 1e-6.
+TEST(NoisyEquations, IntervalsHoldTheTruthAsOftenAsTheySay) {
+  const Eigen::MatrixXd matrix = positive_matrix();
+  std::mt19937_64 generator(4);
+  std::normal_distribution<double> normal;
+  for (const double size : {0.1, 0.5, 0.8}) {
+    const Eigen::MatrixXd variances = Eigen::MatrixXd::Constant(kSize, kSize, size * size);
+    const Eigen::MatrixXd right = 0.5 * Eigen::MatrixXd::Identity(kSize, kSize);
+    int told = 0;
+    int held = 0;
+    bool is_even = true;
+    for (int draw = 0; draw < 8000; ++draw) {
+      Eigen::VectorXd sides = matrix * kSolution;
+      for (double& side : sides) side += std::sqrt(0.5) * normal(generator);
+      const std::optional<Eigen::MatrixXd> inverse =
+          inverse_of_moments(matrix + noise_with(variances, generator));
+      if (!inverse) continue;
+      const Eigen::VectorXd solution = *inverse * sides;
+      const std::optional<NoisyEstimate> found =
+          NoisyEquations(variances, *inverse, solution, right).estimate(kRow, kRow.dot(solution));
+      if (!found) continue;
+      ++told;
+      held += found->low <= kRow.dot(kSolution) && kRow.dot(kSolution) <= found->high ? 1 : 0;
+      is_even = is_even && std::fabs(found->low + found->high - 2 * found->value) <
+                               0.1 * (found->high - found->low);
+    }
+    EXPECT_GT(told, 7900) << size;
+    EXPECT_GT(held, 0.93 * told) << size;
+    EXPECT_LT(held, 0.97 * told) << size;
+    EXPECT_EQ(is_even, size < 0.2) << size;
+  }
+}
+
+TEST(NoisyEquations, TellNothingWhereNothingMayBeLeft) {
+  const Eigen::MatrixXd variances = Eigen::MatrixXd::Constant(kSize, kSize, 100);
+  const NoisyEquations noisy(variances, positive_matrix().inverse(), kSolution, positive_matrix());
+  EXPECT_FALSE(noisy.estimate(kRow, 7));
 }
 
 }  // namespace

@@ -258,6 +258,36 @@ TEST(ResidualMean, OfUnitsIsTheMeanOfTheMeans) {
   EXPECT_EQ(residual_sums(table, {1, 3, 0, 10}, predictions, {}, 0.1)[0], 8 + 1);
 }
 
+/// Where nobody contributes the intercept moves by nothing but shrunk noise, whose mean square is a
+/// third of the variance, 0.3331, for a normal law.
+TEST(ResidualMean, HasTheNoiseThatIsPaidFor) {
+  constexpr int kRuns = 2000;
+  EncodedTable table = skewed_table(200);
+  table.contributes.assign(table.contributes.size(), 0);
+  TrainingConfig config;
+  config.noise_multiplier = 1;
+  config.batch_size = 200;
+  config.num_steps = 1;
+  config.learning_rate = config.final_learning_rate = 1e-9;
+  config.own.of<ResidualOptions>().residual_share = 0.5;
+  const auto method = find_training_method("dpsgd").make();
+  const LinearModel model(table.feature_names);
+  const TrainingPlan plan = method->plan(config, facts_of(200));
+  const double stddev = plan.residual_noise_multiplier * 10 / 200;
+  double squares = 0;
+  for (uint64_t seed = 0; seed < kRuns; ++seed) {
+    SeededSource source(seed);
+    StepObserver silent;
+    const double moved =
+        method
+            ->run({table, model, plan, TrainingState::start(std::vector<double>(11, 0.0)),
+                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent})
+            .parameters.back();
+    squares += moved * moved / (stddev * stddev) / kRuns;
+  }
+  EXPECT_NEAR(squares, 0.333, 0.1);
+}
+
 /// Each group pays for what one of its records counts, and a group with an epsilon of its own no
 /// more than that.
 TEST(ResidualMean, GroupsPayForWhatTheirRecordsCount) {

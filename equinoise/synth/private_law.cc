@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/synth/shrunk_counts.h"
@@ -36,6 +37,76 @@ std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> a
   }
   for (const double atom : atoms) sizes[cells.bin_of(atom)] = 0;
   return sizes;
+}
+
+/// Of the whole and of the parts of all levels what their cells hold.
+std::vector<std::vector<double>> parts_of(std::span<const double> cells, size_t num_levels) {
+  std::vector<std::vector<double>> parts(num_levels + 1);
+  parts.back().resize(size_t{1} << num_levels);
+  for (size_t cell = 0; cell < cells.size(); ++cell)
+    parts.back()[place_of(cell, cells.size(), num_levels)] = cells[cell];
+  for (size_t level = num_levels; level > 0; --level) {
+    for (size_t part = 0; part < parts[level].size(); part += 2)
+      parts[level - 1].push_back(parts[level][part] + parts[level][part + 1]);
+  }
+  return parts;
+}
+
+/// (cells) `sizes`, smaller far away from 0, as noisy counts say. Beyond some distance they fall
+/// with its fourth power: the mean over distances, by how well each explains all counts, so that
+/// noise in the tail of a column with wide bounds is taken for what is nearer to 0. What stands out
+/// at 0 itself tells nothing of the others.
+std::vector<double> falling_sizes(const ColumnCodes& cells, std::span<const double> sizes,
+                                  const std::vector<std::vector<int64_t>>& levels, double all,
+                                  double noise_stddev) {
+  constexpr int kHalvings = 24;
+  constexpr double kStandsOut = 3;  // standard deviations
+  constexpr double kMostOwn = 0.99;
+  constexpr double kEverywhere = 1e-3;  // of all, so that what stands out far away is believed
+  const double anchor = std::clamp(0.0, cells.edges.front(), cells.edges.back());
+  const size_t own = cells.bin_of(anchor);
+  const auto own_count =
+      static_cast<double>(levels.back()[place_of(own, sizes.size(), levels.size())]);
+  const bool has_own = sizes[own] > 0 && own_count > kStandsOut * noise_stddev;
+  const double own_share = has_own ? std::min(own_count / all, kMostOwn) : 0;
+  std::vector<double> others(sizes.begin(), sizes.end());
+  if (has_own) others[own] = 0;
+  const double sum_of_others = std::accumulate(others.begin(), others.end(), 0.0);
+  if (!(sum_of_others > 0)) return {sizes.begin(), sizes.end()};
+  std::vector<double> away;
+  for (size_t cell = 0; cell < sizes.size(); ++cell)
+    away.push_back(std::fabs(cells.edges[cell] / 2 + cells.edges[cell + 1] / 2 - anchor));
+  const double farthest = *std::max_element(away.begin(), away.end());
+  std::vector<std::vector<double>> candidates;
+  std::vector<double> misfits;
+  for (int halving = 0; halving < kHalvings; ++halving) {
+    std::vector<double>& found = candidates.emplace_back(others);
+    for (size_t cell = 0; cell < found.size(); ++cell) {
+      const double ratio = std::min(1.0, std::ldexp(farthest, -halving) / away[cell]);
+      found[cell] *= ratio * ratio * ratio * ratio;
+    }
+    const double sum = std::accumulate(found.begin(), found.end(), 0.0);
+    for (size_t cell = 0; cell < found.size(); ++cell) {
+      const double fallen = sum > 0 ? (1 - kEverywhere) * found[cell] / sum : 0;
+      found[cell] = (1 - own_share) * (fallen + kEverywhere * others[cell] / sum_of_others);
+    }
+    if (has_own) found[own] = own_share;
+    const std::vector<std::vector<double>> parts = parts_of(found, levels.size());
+    double& misfit = misfits.emplace_back(0);
+    for (size_t level = 0; level < levels.size(); ++level) {
+      for (size_t part = 0; part < levels[level].size(); ++part) {
+        const double gap = static_cast<double>(levels[level][part]) - all * parts[level + 1][part];
+        misfit += gap * gap / (2 * noise_stddev * noise_stddev);
+      }
+    }
+  }
+  const double least = *std::min_element(misfits.begin(), misfits.end());
+  std::vector<double> mean(sizes.size());
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const double weight = std::exp(least - misfits[i]);
+    for (size_t cell = 0; cell < mean.size(); ++cell) mean[cell] += weight * candidates[i][cell];
+  }
+  return mean;
 }
 
 }  // namespace
@@ -113,17 +184,10 @@ NumberLaw release_law(const ColumnCodes& cells, std::span<const double> atoms,
 
 NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> sizes,
                           const std::vector<std::vector<int64_t>>& levels, double noise_stddev) {
-  // Of the parts of all levels, and of the whole before them.
-  std::vector<std::vector<double>> part_sizes(levels.size() + 1);
-  part_sizes.back().resize(levels.back().size());
-  for (size_t cell = 0; cell < sizes.size(); ++cell)
-    part_sizes.back()[place_of(cell, sizes.size(), levels.size())] = sizes[cell];
-  for (size_t level = levels.size(); level > 0; --level) {
-    for (size_t part = 0; part < part_sizes[level].size(); part += 2)
-      part_sizes[level - 1].push_back(part_sizes[level][part] + part_sizes[level][part + 1]);
-  }
   std::vector<double> found = {
       std::max(1.0, static_cast<double>(levels[0][0]) + static_cast<double>(levels[0][1]))};
+  const std::vector<std::vector<double>> part_sizes =
+      parts_of(falling_sizes(cells, sizes, levels, found[0], noise_stddev), levels.size());
   for (size_t level = 0; level < levels.size(); ++level) {
     const std::vector<double>& size = part_sizes[level + 1];
     std::vector<double> expected(size.size());

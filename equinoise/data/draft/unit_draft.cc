@@ -94,6 +94,9 @@ bool may_be_unit(const ColumnSurvey& survey) {
   if (names_unit(survey.name())) return count >= kFewestNamed;
   const auto present = static_cast<double>(survey.num_present());
   const double rows = present / count;
+  // Nobody is without an identifier in many rows.
+  constexpr double kMostMissing = 0.05;
+  if (present < (1 - kMostMissing) * static_cast<double>(survey.num_records())) return false;
   if (count <= static_cast<double>(kMaxNumberCategories) || rows > kMostRows ||
       names_place(survey.name()) || has_large_value(survey))
     return false;

@@ -1395,6 +1395,9 @@ TEST_F(SchemaDraftTest, QuantitiesAndFreeTextAreNoIdentifiers) {
   for (const std::string& zip : rows_of(numbers(501, 900, 111)))
     zips += zip + (zip.back() % 2 == 0 ? ",f\n" : ",m\n");
   EXPECT_THAT(draft(zips), HasSubstr("\nunit = \"row\""));
+  std::vector<std::string> with_gaps = rows_of(numbers(100'000, 700, 7));
+  for (size_t i = 0; i < with_gaps.size(); i += 5) with_gaps[i].clear();
+  EXPECT_THAT(draft(column(with_gaps)), HasSubstr("\nunit = \"row\""));
   std::string unique = "person_id,sex\n";
   for (int i = 0; i < 60; ++i) unique += fmt::format("{},{}\n", i, i % 2 == 0 ? "F" : "M");
   EXPECT_THAT(draft(unique), HasSubstr("\nunit = \"row\""));

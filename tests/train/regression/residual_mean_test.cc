@@ -135,7 +135,9 @@ TEST(ResidualMean, IsTakenUpByTheInterceptOfEveryMethodThatClips) {
     EXPECT_EQ(run(name, table, config, after.last).parameters, after.parameters) << name;
     // One weighs groups otherwise; the clip of the other is as wide as gradients are.
     if (name == "balanced") continue;
-    if (name != "dpsgd_global_adapt") EXPECT_GT(before.mean_residual(table, *model), 0.4) << name;
+    if (name != "dpsgd_global_adapt") {
+      EXPECT_GT(before.mean_residual(table, *model), 0.4) << name;
+    }
     EXPECT_NEAR(after.mean_residual(table, *model), 0, 0.2) << name;
   }
 }
@@ -244,7 +246,9 @@ TEST(ResidualMean, ANeighbourChangesTheSumsByAtMostTheSensitivity) {
         EXPECT_LE(std::sqrt(squared), residual_sensitivity(1, kGrid)) << unit;
         largest = std::max(largest, std::sqrt(squared));
       }
-      if (!has_units) EXPECT_GT(largest, 0.999 * residual_sensitivity(1, kGrid));
+      if (!has_units) {
+        EXPECT_GT(largest, 0.999 * residual_sensitivity(1, kGrid));
+      }
     }
   }
 }

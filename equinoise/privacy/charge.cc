@@ -193,8 +193,13 @@ Charge Charge::take_part(size_t item) {
 
 std::vector<Charge> Charge::take_parts(size_t item) {
   std::vector<Charge> parts;
-  for (Charge& group : groups_) parts.push_back(group.take_part(item));
-  if (groups_.empty()) parts.push_back(take_part(item));
+  for (Charge& group : groups_)
+    for (Charge& part : group.take_parts(item)) parts.push_back(std::move(part));
+  if (!groups_.empty()) return parts;
+  // keep_rest_of_first() counts on it.
+  if (!remaining_.empty() && remaining_[0] > 0)
+    refuse("a part is drawn with the last run of the first event");
+  parts.push_back(take_part(item));
   return parts;
 }
 

@@ -9,6 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/train/methods/dpsgd.h"
 #include "tests/test_support.h"
 
 namespace equinoise::plan_test {
@@ -202,7 +203,7 @@ TEST(Plan, RefusesWhatMakesNoSense) {
   const auto refuses = [](auto change) {
     TrainingConfig config = config_for(3);
     change(config);
-    EXPECT_THROW(plan_noisy_gradients("dpsgd", config, kFacts), Error);
+    EXPECT_THROW(DpSgd().plan(config, kFacts), Error);
   };
   for (double bad : {0.0, -1.0, nan, 1.0 / 0.0}) {
     refuses([&](TrainingConfig& c) { c.epsilon = bad; });

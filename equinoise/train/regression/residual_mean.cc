@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -41,7 +42,7 @@ double multiplier_for_noise(const TargetScale& target, double part, double size)
 double residual_of(const EncodedTable& table, size_t row, double prediction,
                    const TargetScale& target) {
   const auto value = static_cast<double>(table.targets[row]);
-  if (table.contributes[row] == 0 || !std::isfinite(value) || !std::isfinite(prediction))
+  if (!std::isfinite(value) || !std::isfinite(prediction))
     return std::numeric_limits<double>::quiet_NaN();
   return (std::clamp(value, target.lower, target.upper) -
           std::clamp(prediction, target.lower, target.upper)) /
@@ -131,17 +132,23 @@ std::vector<int64_t> residual_sums(const EncodedTable& table, const TargetScale&
   const std::vector<uint32_t>& rows = table.unit_begin;
   for (size_t unit = 0; unit < static_cast<size_t>(table.num_units()); ++unit) {
     std::fill(of_unit.begin(), of_unit.end(), 0.0);
-    double share = 1;
+    std::optional<size_t> first_group;
     int64_t num_rows = 0;
     for (size_t row = rows.empty() ? unit : rows[unit];
          row < (rows.empty() ? unit + 1 : rows[unit + 1]); ++row) {
-      const double residual = residual_of(table, row, predictions[row], target);
+      if (table.contributes[row] == 0) continue;
       const size_t group = parts.num_groups > 0 ? index_of(table.groups[row]) : 0;
+      if (!first_group) first_group = group;
+      const double residual = residual_of(table, row, predictions[row], target);
       if (!std::isfinite(residual) || (parts.num_groups > 0 && group >= parts.num_groups)) continue;
-      if (num_rows++ == 0 && !parts.shares.empty()) share = parts.shares[group];
+      ++num_rows;
       of_unit[parts.num_parts > 1 ? group : 0] += residual;
     }
-    for (size_t part = 0; part < of_unit.size() && num_rows > 0; ++part) {
+    const bool is_of_no_group =
+        parts.num_parts == 1 && parts.num_groups > 0 && first_group.value_or(0) >= parts.num_groups;
+    if (num_rows == 0 || is_of_no_group) continue;
+    const double share = parts.shares.empty() ? 1 : parts.shares[*first_group];
+    for (size_t part = 0; part < of_unit.size(); ++part) {
       const double mean = of_unit[part] / static_cast<double>(num_rows);
       units[part] += cut_towards_zero(share * mean / grid);
     }

@@ -479,7 +479,7 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   config.own.of<TailoringOptions>().loss_multipliers = {0, 1};
   for (const double mean_runs : {0.0, 1001.0, std::nan("")}) {
     config.own.of<TailoringOptions>().mean_runs = mean_runs;
-    expect_refused(config, facts, "the mean number of runs");
+    expect_refused(config, facts, "mean_runs must lie");
   }
   config = config_of("error");
   config.own.of<TailoringOptions>().mean_runs = 5;

@@ -144,13 +144,13 @@ TEST(GroupWeighted, RefusesWhatItCannotHonour) {
   for (const double wrong : {0.0, -1.0, std::nan("")}) {
     config = config_with_noise();
     config.own.of<GroupCostOptions>().weights = {{"Female", wrong}};
-    expect_refused(method, config, "group_weight of Female");
+    expect_refused(method, config, "group_weight must");
     config = config_with_noise();
     config.own.of<GroupCostOptions>().clips = {{"Female", wrong}};
-    expect_refused(method, config, "group_clip of Female");
+    expect_refused(method, config, "group_clip must");
     config = config_with_noise();
     config.own.of<GroupCostOptions>().epsilons = {{"Female", wrong}};
-    expect_refused(method, config, "group_epsilon of Female");
+    expect_refused(method, config, "group_epsilon must");
   }
   config = config_with_noise();
   config.noise_multiplier.reset();

@@ -238,12 +238,14 @@ TEST(ResidualMean, ANeighbourChangesTheSumsByAtMostTheSensitivity) {
         double squared = 0;
         for (size_t k = 0; k < all.size(); ++k)
           squared += std::pow(static_cast<double>(all[k] - fewer[k]), 2);
-        const double share =
-            parts.shares.empty() || end == begin ? 1 : parts.shares[index_of(table.groups[begin])];
-        if (!has_units || parts.shares.empty()) {
-          EXPECT_LE(std::sqrt(squared), residual_sensitivity(share, kGrid)) << unit;
-        }
-        EXPECT_LE(std::sqrt(squared), residual_sensitivity(1, kGrid)) << unit;
+        const size_t first = static_cast<size_t>(
+            std::find(kept.begin() + static_cast<ptrdiff_t>(begin),
+                      kept.begin() + static_cast<ptrdiff_t>(end), uint8_t{1}) -
+            kept.begin());
+        const size_t group = first < end ? index_of(table.groups[first]) : 0;
+        double share = 1;
+        if (!parts.shares.empty()) share = group < parts.num_groups ? parts.shares[group] : 0;
+        EXPECT_LE(std::sqrt(squared), residual_sensitivity(share, kGrid)) << unit;
         largest = std::max(largest, std::sqrt(squared));
       }
       if (!has_units) {

@@ -905,6 +905,10 @@ TEST_F(LedgerProgress, APartIsLeftUntilTheLastStepIsRecorded) {
     const int64_t run = ledger->reserve("adult", events, Relation::kZeroOut, "run", true).entry;
     ledger->record_progress("adult", run, {}, {4, "aa"});
     Charge charge = ledger->resume("adult", run, {4, "aa"});
+    for (int step = 4; step < 10; ++step) {
+      EXPECT_THROW(charge.take_parts(2), Error);
+      charge.next_batches(0);
+    }
     std::vector<Charge> parts = charge.take_parts(2);
     EXPECT_EQ(parts.size(), events.size() == 1 ? 2 : 1);
     for (Charge& part : parts) {

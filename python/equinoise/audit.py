@@ -133,8 +133,7 @@ class AuditReport(PagedReport):
     def tables(self) -> list[Table]:
         more = [*self._own.by_group, self._own.overall]
         limits = [
-            [limit["name"], cell(limit["value"]), limit["verdict"]]
-            for limit in self._limits()
+            [limit["name"], cell(limit["value"]), limit["verdict"]] for limit in self._limits()
         ]
         return [_groups_table(self, more), Table("", ["limit", "value", "verdict"], limits)]
 
@@ -314,11 +313,14 @@ def _in_order_of(classes: Sequence[object], y_proba: object) -> object:
     from equinoise._inputs import named_columns  # here, since its libraries take long to load
 
     named = named_columns(y_proba)
-    is_numbered = type(getattr(y_proba, "columns", None)).__name__ == "RangeIndex"  # by pandas
-    if named is None or is_numbered:
+    if named is None:
         return y_proba
     columns = {text_of(name): column for name, column in named.items()}
     texts = [text_of(one) for one in classes]
+    # Pandas numbers columns that have no names from 0 on.
+    is_range = type(getattr(y_proba, "columns", None)).__name__ == "RangeIndex"
+    if is_range and list(named) == list(range(len(named))) and set(columns) != set(texts):
+        return y_proba
     advice = "name columns as classes, and give classes= where y_true lacks some"
     for name in columns:
         if name not in texts:

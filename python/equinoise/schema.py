@@ -74,6 +74,14 @@ class Schema:
         refuse_foreign("Schema.draft", "schema draft", options)
         if y is not None and target is None:
             raise SchemaError("[schema] y needs a name: give target=")
+        index: Any = getattr(data, "index", None)  # of pandas
+        for name in getattr(index, "names", ()):
+            if name is not None and index.get_level_values(name).has_duplicates:
+                raise SchemaError(
+                    f"[schema.unit] the index {name!r} repeats and is not read; give "
+                    "data.reset_index() if it says whose a row is, else "
+                    "data.reset_index(drop=True)"
+                )
         table = table_of(data) if y is None else with_column(data, str(target), y)
         report = run(
             "schema draft",

@@ -366,6 +366,8 @@ def test_numbers_name_classes_and_pandas_numbers_none() -> None:
     for proba in (
         right,
         pd.DataFrame(right),
+        pd.DataFrame(right).iloc[:, ::-1],
+        pd.DataFrame({1: right[:, 1], 0: right[:, 0]}),
         pd.DataFrame(right[:, ::-1], columns=[1, 0]),
         pd.DataFrame(right[:, ::-1], columns=["1", "0"]),
     ):

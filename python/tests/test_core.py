@@ -185,7 +185,8 @@ def test_a_failed_threshold_is_an_exit_code_with_its_report(people: Path) -> Non
     run(" ".join(TRAIN[:5]), *SEEDED, "--epsilon", "1", "--delta", "1e-5", "--out", "model")
     listener = Listener()
     audit = ["audit", "--model", "model", "--data", "people.csv", "--groups", "sex", "--json"]
-    exit_code, text = _core.run([*audit, "--min-ratio", "selection_rate=1", "--strict"], {}, listener)
+    audit += ["--min-ratio", "selection_rate=1", "--strict"]
+    exit_code, text = _core.run(audit, {}, listener)
     assert exit_code == errors.ThresholdError.exit_code
     assert json.loads(text)["schema"] == "equinoise/1"
     assert any("selection rate" in text for text in listener.of("note"))

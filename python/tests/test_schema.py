@@ -20,6 +20,16 @@ def test_a_draft_is_not_reviewed_until_somebody_says_so(people: pd.DataFrame) ->
     assert "NOT PRIVATE" not in draft._repr_html_()
 
 
+def test_an_index_that_repeats_is_not_dropped_without_a_word(people: pd.DataFrame) -> None:
+    visits = people.assign(patient=[str(i // 3) for i in range(len(people))])
+    for names in ("patient", ["sex", "patient"]):
+        indexed = visits.set_index(names)
+        with pytest.raises(SchemaError, match="reset_index"):
+            Schema.draft(indexed, target="paid")
+        assert Schema.draft(indexed.reset_index(), target="paid").unit == ""
+    assert Schema.draft(people.rename_axis("row"), target="paid").unit == "row"
+
+
 def test_a_draft_knows_a_target_that_is_no_column(people: pd.DataFrame) -> None:
     features = people.drop(columns="paid")
     draft = Schema.draft(features, y=people["paid"], target="paid")

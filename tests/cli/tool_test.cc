@@ -93,7 +93,7 @@ TEST(RunTool, AFailedThresholdIsAnExitCodeThatTheHostIsToldOf) {
   ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", model}).exit_code, 0);
   KeepingHost host;
   EXPECT_EQ(run_tool({"audit", "--model", model, "--data", workspace.path("people.csv"), "--groups",
-                      "sex", "--min-ratio", "selection_rate=1", "--json"},
+                      "sex", "--min-ratio", "selection_rate=1", "--strict", "--json"},
                      host),
             static_cast<int>(ErrorKind::kThreshold));
   EXPECT_EQ(nlohmann::json::parse(host.printed).at("schema"), "equinoise/1");

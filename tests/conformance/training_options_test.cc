@@ -263,7 +263,8 @@ TEST_P(TrainingOptionsTest, RangesAreKeptToAndRecordsPayForTheirPartsAtTheEnds) 
       row->make({table.feature_names, table.classes, {}, 0, testing::mixed_cells()}, {});
   if (method->uses_constraints() && method->has_model_per_group())
     model = make_per_group(std::move(model), {"a", "b", "c"});
-  for (const TrainingOption& option : GetParam().options()) {
+  const TrainingOptions& options = GetParam().options();
+  for (const TrainingOption& option : options) {
     const std::string name(option.facts.name);
     TrainingConfig base = config(table);
     base.num_steps = 2;

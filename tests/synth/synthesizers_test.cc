@@ -109,7 +109,8 @@ TEST_P(EverySynthesizer, RangesOfOptionsAreKeptToAndTheBudgetAtTheirEnds) {
   const CodedTable table = chained_table({3, 2, 2}, 40, 3);
   const SynthFacts facts = facts_of(table);
   constexpr double kRho = 0.5;
-  for (const SynthOption& option : row().options()) {
+  const auto& options = row().options();
+  for (const SynthOption& option : options) {
     const std::string name(option.facts.name);
     const auto with = [&](const OptionValue& value) {
       SynthConfig config = config_of(facts, kRho);

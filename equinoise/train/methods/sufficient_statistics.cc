@@ -54,6 +54,11 @@ double noise_of_moments(const TrainingConfig& config, const TrainingFacts& facts
   return std::sqrt(num_groups / kWithSlopes.second) * noise_multiplier * row * row;
 }
 
+/// The sum of squares of a feature below which noise hides it.
+double least_shown(const TrainingPlan& plan) {
+  return kLeastRest * noise_of_moments(plan.config, plan.facts, plan.noise_multiplier);
+}
+
 /// From public facts: whether a noise multiplier tells slopes of so many records.
 bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
                   double noise_multiplier) {
@@ -168,8 +173,7 @@ TrainingPlan SufficientStatistics::make_plan(const TrainingConfig& config,
         "the target, which is the prediction for everybody; spend more, leave columns out, use "
         "more records, or declare the target's mean and standard deviation where they are public");
   else
-    note_hidden_coefficients(kLeastRest * noise_of_moments(config, facts, plan.noise_multiplier),
-                             plan);
+    note_hidden_coefficients(least_shown(plan), plan);
   return plan;
 }
 
@@ -231,7 +235,8 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
     trained.chosen.emplace_back(fmt::format("loss {}", name), groups.losses[k].value);
     trained.chosen.emplace_back(fmt::format("loss_noise {}", name), groups.losses[k].stddev);
   }
-  if (shares.has_slopes()) trained.coefficients = coefficients_of(parts, bounds, table);
+  if (shares.has_slopes() && !hides_coefficients(least_shown(training.plan), training.plan.facts))
+    trained.coefficients = coefficients_of(parts, bounds, table);
   return trained;
 }
 

@@ -21,14 +21,17 @@ double typical_feature_norm(const TrainingFacts& facts) {
 
 double usual_row_bound(const TrainingFacts& facts) { return 1.1 * typical_feature_norm(facts); }
 
-void note_hidden_coefficients(double least, TrainingPlan& plan) {
-  const auto num_records = static_cast<double>(plan.facts.num_records);
+bool hides_coefficients(double least, const TrainingFacts& facts) {
   // About its mean a category has a quarter of the records at most, a number that is spread evenly
   // over its bounds a third.
-  if (least <= num_records / 3) return;
+  return least > static_cast<double>(facts.num_records) / 3;
+}
+
+void note_hidden_coefficients(double least, TrainingPlan& plan) {
+  if (!hides_coefficients(least, plan.facts)) return;
   plan.notes.push_back(fmt::format(
-      "noise may hide every coefficient: a category needs {:.0f} of {} records or more to have "
-      "one; spend more, leave columns out, or use more records",
+      "noise would hide coefficients, so that none is released: a category would need {:.0f} of {} "
+      "records; spend more, leave columns out, or use more records",
       least, plan.facts.num_records));
 }
 

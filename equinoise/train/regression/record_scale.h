@@ -14,8 +14,12 @@ double typical_feature_norm(const TrainingFacts& facts);
 /// A norm that few records' features are above.
 double usual_row_bound(const TrainingFacts& facts);
 
-/// Tells of a plan with coefficients where noise is expected to hide all of them: those of features
-/// whose sum of squares is at most `least`, of up to 1 for each record.
+/// Whether noise is expected to hide all coefficients: those of features whose sum of squares is at
+/// most `least`, of up to 1 for each record. Then none is released, since those that noise happened
+/// to show would have intervals that miss too often. Public.
+bool hides_coefficients(double least, const TrainingFacts& facts);
+
+/// Adds the note that says so to a plan.
 void note_hidden_coefficients(double least, TrainingPlan& plan);
 
 inline constexpr size_t kMostMomentFeatures = 2000;  ///< whose second moments are 16 MB

@@ -169,6 +169,8 @@ TEST_F(SynthCommand, ItsReportsSayThatTheyAreNotToBePublished) {
 }
 
 TEST_F(SynthCommand, WhatIsDrawnIsReadAgainByTheSameSchema) {
+  // Else noise gives some rows no label.
+  workspace.write("whole.toml", read_bytes(workspace.path("whole.toml")) + "missing = \"none\"\n");
   ASSERT_EQ(workspace.run(seeded()).exit_code, 0);
   const Json json =
       json_of(workspace.run({"synth", "evaluate", "--schema", "whole.toml", "--real", "people.csv",
@@ -631,6 +633,8 @@ TEST_F(SynthCommand, EdgesThatArePublicStay) {
 }
 
 TEST_F(SynthCommand, RowsMayBeParquet) {
+  // Else noise gives some rows no label.
+  workspace.write("whole.toml", read_bytes(workspace.path("whole.toml")) + "missing = \"none\"\n");
   ASSERT_EQ(workspace.run(seeded({"--format", "parquet"})).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(workspace.path("rows/rows.csv")));
   ASSERT_EQ(

@@ -97,7 +97,7 @@ TEST(RunTool, AFailedThresholdIsAnExitCodeThatTheHostIsToldOf) {
                      host),
             static_cast<int>(ErrorKind::kThreshold));
   EXPECT_EQ(nlohmann::json::parse(host.printed).at("schema"), "equinoise/1");
-  EXPECT_THAT(host.told, HasSubstr("selection_rate"));
+  EXPECT_THAT(host.told, HasSubstr("selection rate"));
 }
 
 TEST(DescribeTool, NamesCommandsOptionsAndMethods) {

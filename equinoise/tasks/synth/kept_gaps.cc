@@ -29,7 +29,7 @@ std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& stra
       std::find_if(schema.columns.begin(), schema.columns.end(),
                    [&](const ColumnSchema& column) { return column.name == schema.target; });
   if (target == schema.columns.end() || target->missing == MissingPolicy::kNone ||
-      schema.missing_use == MissingUse::kDrop)
+      (target->may_be_missing && schema.missing_use == MissingUse::kDrop))
     return "";
   std::string reason = why_dropped(schema, *target, strata);
   target->missing = reason.empty() ? MissingPolicy::kCategory : MissingPolicy::kDrop;

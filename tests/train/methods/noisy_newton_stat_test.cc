@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "equinoise/models/logistic.h"
 #include "equinoise/train/methods/noisy_newton.h"
@@ -147,8 +148,8 @@ TEST(NoisyNewtonIntervals, AreWithheldWhereTheyWouldNotCover) {
   EXPECT_EQ(coverage_of(60'000, 8, 1, -1, 4).told, 0);
   EXPECT_EQ(coverage_of(500, 0.5, 0, -1, 5).told, 0);
   EXPECT_EQ(coverage_of(3500, 1, 3, -1, 6).told, 0);
-  for (const int64_t newton_steps : {0, 3}) {
-    const Coverage edge = coverage_of(4600, 1, newton_steps, -1, 6);
+  for (const auto& [num_records, newton_steps] : {std::pair(4600, 3), std::pair(6000, 0)}) {
+    const Coverage edge = coverage_of(num_records, 1, newton_steps, -1, 6);
     ASSERT_GT(edge.told, 1000);
     EXPECT_GE(edge.share(), 0.93);
   }

@@ -88,13 +88,14 @@ def _objects(folder: Path) -> Iterator[object]:
     clinic = _clinic()
     draft = Schema.draft(clinic, target="ill", dataset="clinic")
     yield draft
-    schema = Schema(draft.text).mark_reviewed()
+    schema = Schema(draft.text).mark_reviewed(unit="row")
     ledger = Ledger(folder / "ledger").open("clinic", epsilon=30, delta=1e-3)
     paid: dict[str, Any] = {"schema": schema, "ledger": ledger}
     classifier = EquinoiseClassifier(**_STEPS, **paid, groups="town").fit(clinic)
     classifier.save(folder / "classifier")
     (folder / "classifier/schema.toml").unlink()
-    by_hand = Schema(draft.text.replace("reviewed = false", "reviewed = true"))
+    reviewed = draft.text.replace("reviewed = false", "reviewed = true")
+    by_hand = Schema(reviewed.replace('unit = ""', 'unit = "row"'))
     by_hand.save(folder / "classifier/schema.toml")
     facts: dict[str, Any] = {"bounds": (0, 1), "target_bounds": (0, 1), "num_records": 40}
     X = np.linspace(0, 1, 40).reshape(-1, 1)

@@ -196,8 +196,8 @@ std::vector<Charge> Charge::take_parts(size_t item) {
   for (Charge& group : groups_)
     for (Charge& part : group.take_parts(item)) parts.push_back(std::move(part));
   if (!groups_.empty()) return parts;
-  // keep_rest_of_first() counts on it.
-  if (!remaining_.empty() && remaining_[0] > 0)
+  // keep_rest_of_first() counts on it; unpaid runs go on with a whole charge.
+  if (paid_ && !remaining_.empty() && remaining_[0] > 0)
     refuse("a part is drawn with the last run of the first event");
   parts.push_back(take_part(item));
   return parts;

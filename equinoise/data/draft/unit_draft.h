@@ -14,8 +14,8 @@ namespace equinoise {
 bool names_unit(std::string_view name);
 
 /// Whether a column may hold identifiers that occur in several rows. Where in doubt it may.
-/// Quantities are told apart by their roundness, by a value that many rows hold, by gaps, and by how
-/// their values repeat and spread; free text by its words.
+/// Quantities are told apart by their roundness, by a value that many rows hold, by gaps, and by
+/// how their values repeat and spread; free text by its words.
 bool may_be_unit(const ColumnSurvey& survey);
 
 /// The columns that may, but for the target: named ones first, then by how many values they have.

@@ -52,7 +52,8 @@ struct ResidualParts {
 /// (num_parts) the sums, over the units of a table, of the mean over its rows of target less
 /// prediction, both brought to within the target's bounds, over the width of these, times the share
 /// of the group of its first row that is not null, as in UnitTile. Null rows, rows that are not
-/// finite and rows of no known group do not count, nor does a unit whose first row is of none. In units of `grid`, cut towards 0. NOT PRIVATE.
+/// finite and rows of no known group do not count, nor does a unit whose first row is of none. In
+/// units of `grid`, cut towards 0. NOT PRIVATE.
 std::vector<int64_t> residual_sums(const EncodedTable& table, const TargetScale& target,
                                    std::span<const double> predictions, const ResidualParts& parts,
                                    double grid);

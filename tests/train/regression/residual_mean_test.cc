@@ -238,10 +238,10 @@ TEST(ResidualMean, ANeighbourChangesTheSumsByAtMostTheSensitivity) {
         double squared = 0;
         for (size_t k = 0; k < all.size(); ++k)
           squared += std::pow(static_cast<double>(all[k] - fewer[k]), 2);
-        const size_t first = static_cast<size_t>(
-            std::find(kept.begin() + static_cast<ptrdiff_t>(begin),
-                      kept.begin() + static_cast<ptrdiff_t>(end), uint8_t{1}) -
-            kept.begin());
+        const size_t first =
+            static_cast<size_t>(std::find(kept.begin() + static_cast<ptrdiff_t>(begin),
+                                          kept.begin() + static_cast<ptrdiff_t>(end), uint8_t{1}) -
+                                kept.begin());
         const size_t group = first < end ? index_of(table.groups[first]) : 0;
         double share = 1;
         if (!parts.shares.empty()) share = group < parts.num_groups ? parts.shares[group] : 0;

@@ -50,7 +50,7 @@ inline std::vector<double> ends_of(const OptionRange& range) {
   return {low + (range.takes_low ? 0 : inset), high - (range.takes_high ? 0 : inset)};
 }
 
-/// What is beyond the ends of a range, also in whole numbers, and what is no number.
+/// Numbers that a range must refuse: beyond its ends, infinite, NaN.
 inline std::vector<double> numbers_outside(const OptionRange& range) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<double> outside = {std::nan(""), kInfinity, -kInfinity};

@@ -67,7 +67,7 @@ void set_grid(double bound, TrainingPlan& plan) {
   plan.grid = power_of_two_below(plan.noise_multiplier * bound * 0x1p-30);
 }
 
-/// What is drawn after the last step, with the samplers' error of its own.
+/// The event of the mean residual, with the error of its sampler.
 Event residual_part(Event noise, size_t num_draws = 1) {
   const double error = static_cast<double>(num_draws) * kGaussianDrawError;
   return Event::composed({std::move(noise), Event::sampler_error(round_up(error, 1e-12))});

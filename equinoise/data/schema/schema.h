@@ -152,7 +152,7 @@ inline constexpr int64_t kMaxImageSide = 1024;
 /// {"race", "White"}}. A group attribute stands in it by its name.
 using GroupLabel = std::vector<std::pair<std::string, std::string>>;
 
-/// What a schema says of whose its rows are.
+/// The privacy unit, as the schema answers it.
 enum class UnitAnswer {
   kAssumed,  ///< Nothing: a row is taken for one person.
   kOpen,     ///< unit = "", the question that a draft asks: nothing private runs.

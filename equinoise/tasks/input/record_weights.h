@@ -18,7 +18,7 @@ inline constexpr const char* kWeightOption = "--weight-column";
 /// more. Errors: kUsage that says what to declare; kInput for one that the schema does not have.
 const ColumnSchema& weight_column(const Schema& schema, const std::string& name);
 
-/// Where cells of that column may be missing, a record without a weight counts for nothing.
+/// Gives a record without a weight no weight, in a column with missing = "allowed".
 void leave_out_unweighed(Schema& schema, const std::string& name);
 
 /// Refuses a weight column that is named for another use: as one of `columns`, or as one that

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-// What the noise N of a symmetric matrix M does to what follows from its inverse. `variances`:
+// The noise N of a symmetric matrix M, and its effect on results of the inverse of M. `variances`:
 // (rows, rows) of each entry, one draw for an entry and its mirror image.
 
 /// Empty where the matrix is nearly singular.

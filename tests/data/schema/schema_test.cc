@@ -128,7 +128,7 @@ TEST(SchemaTest, MalformedNumbersStopUnlessTheTableOrTheColumnSaysOtherwise) {
   EXPECT_EQ(rule_of_age("", "malformed = \"missing\"\n"), MalformedPolicy::kMissing);
 }
 
-/// What is known of missing cells is one thing, what a task makes of them another.
+/// missing = "allowed" becomes another policy for each task.
 TEST(SchemaTest, EachTaskHasItsOwnUseOfCellsThatMayBeMissing) {
   const std::string text =
       "schema = \"equinoise/1\"\ndataset = \"d\"\ntarget = \"y\"\n[public]\nnum_records = 9\n"

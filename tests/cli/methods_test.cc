@@ -109,7 +109,8 @@ TEST(Methods, ExamplesRun) {
         {"ledger", "init", "--dataset", "people", "--epsilon", "3", "--delta", "1e-5"});
     ASSERT_EQ(ledger.exit_code, 0) << ledger;
     const ToolResult result = workspace.run(words);
-    EXPECT_EQ(result.exit_code, 0) << row.at("name") << result;
+    // A verdict on a constraint (code 5) is an answer: the noise decides it.
+    EXPECT_THAT(result.exit_code, AnyOf(0, 5)) << row.at("name") << result;
   }
 }
 

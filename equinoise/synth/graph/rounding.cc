@@ -82,7 +82,7 @@ void draw_codes(std::span<const double> weights, size_t total, RandomSource& sou
   }
 }
 
-void shuffle(std::vector<uint16_t>& codes, RandomSource& source) {
+void shuffle(std::span<uint16_t> codes, RandomSource& source) {
   for (size_t i = codes.size(); i > 1; --i) {
     // The product's high word is uniform below i, up to i / 2^64.
     const auto other = static_cast<size_t>(high_word(static_cast<Uint128>(source.next()) * i));

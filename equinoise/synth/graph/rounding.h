@@ -24,6 +24,6 @@ void draw_codes(std::span<const double> weights, size_t total, RandomSource& sou
                 std::vector<uint16_t>& codes);
 
 /// A random order.
-void shuffle(std::vector<uint16_t>& codes, RandomSource& source);
+void shuffle(std::span<uint16_t> codes, RandomSource& source);
 
 }  // namespace equinoise

@@ -2,8 +2,8 @@
 #include "equinoise/synth/graph/rows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <array>
+#include <span>
 
 #include "equinoise/synth/graph/rounding.h"
 
@@ -14,24 +14,15 @@ namespace {
 /// too.
 constexpr double kLeastProbability = 1e-280;
 
-/// The rows from `begin` to `end` of `order`: all those with the same codes so far.
-struct RowGroup {
-  size_t key;
-  size_t begin;
-  size_t end;
-};
+/// Rows whose keys are made at once.
+constexpr size_t kBlock = 4096;
 
 /// Generates the attributes one after the other, from the root clique to the leaves.
 class RowMaker {
  public:
   RowMaker(const GraphicalModel& model, size_t num_rows, RandomSource& source, bool rounds,
            const std::function<void()>& before_column)
-      : model_(model),
-        source_(source),
-        rounds_(rounds),
-        before_column_(before_column),
-        order_(num_rows),
-        keys_(num_rows) {
+      : model_(model), source_(source), rounds_(rounds), before_column_(before_column) {
     rows_.num_rows = num_rows;
     rows_.columns.resize(model.domain().num_attributes());
   }
@@ -74,52 +65,50 @@ class RowMaker {
 
   bool made(int attribute) const { return !rows_.columns[attribute].empty(); }
 
+  /// `table`: weights (cells of `known`, codes). Rows with equal codes of `known` get their codes
+  /// of `attribute` from one list, in the order of rows.
   void make_attribute(const AttributeSet& known, int attribute, std::vector<double> table) {
     const auto num_codes = static_cast<size_t>(model_.domain().num_codes(attribute));
     for (double& p : table) p = p < kLeastProbability ? 0 : p;
-    std::vector<uint16_t>& column = rows_.columns[attribute];
-    column.resize(rows_.num_rows);
-    for (const RowGroup& group : group_rows(known)) {
-      const std::span<const double> weights =
-          std::span<const double>(table).subspan(group.key * num_codes, num_codes);
-      const size_t size = group.end - group.begin;
-      codes_.clear();
-      if (rounds_) {
-        round_counts(weights, size, source_, counts_);
-        for (size_t code = 0; code < num_codes; ++code) {
-          codes_.insert(codes_.end(), counts_[code], static_cast<uint16_t>(code));
-        }
-        shuffle(codes_, source_);
-      } else {
-        draw_codes(weights, size, source_, codes_);
-      }
-      for (size_t i = 0; i < size; ++i) column[order_[group.begin + i]] = codes_[i];
+    std::vector<size_t> sizes(table.size() / num_codes, 0);
+    for_each_key(known, [&](size_t, size_t key) { ++sizes[key]; });
+    codes_.clear();
+    codes_.reserve(rows_.num_rows);
+    std::vector<size_t> next(sizes.size());
+    for (size_t key = 0; key < sizes.size(); ++key) {
+      next[key] = codes_.size();
+      if (sizes[key] == 0) continue;
+      add_codes(std::span<const double>(table).subspan(key * num_codes, num_codes), sizes[key]);
     }
+    std::vector<uint16_t> column(rows_.num_rows);
+    for_each_key(known, [&](size_t row, size_t key) { column[row] = codes_[next[key]++]; });
+    rows_.columns[attribute] = std::move(column);
   }
 
-  /// Sorts the rows by their codes of `known`.
-  std::vector<RowGroup> group_rows(const AttributeSet& known) {
-    std::fill(keys_.begin(), keys_.end(), size_t{0});
-    for (int attribute : known) {
-      const auto num_codes = static_cast<size_t>(model_.domain().num_codes(attribute));
-      const std::vector<uint16_t>& column = rows_.columns[attribute];
-      for (size_t row = 0; row < keys_.size(); ++row) {
-        keys_[row] = keys_[row] * num_codes + column[row];
+  /// Appends `size` codes to codes_, in random order.
+  void add_codes(std::span<const double> weights, size_t size) {
+    if (!rounds_) return draw_codes(weights, size, source_, codes_);
+    const size_t begin = codes_.size();
+    round_counts(weights, size, source_, counts_);
+    for (size_t code = 0; code < counts_.size(); ++code)
+      codes_.insert(codes_.end(), counts_[code], static_cast<uint16_t>(code));
+    shuffle(std::span<uint16_t>(codes_).subspan(begin), source_);
+  }
+
+  /// Calls visit(row, key) of each row in turn, the key being its cell of `known`.
+  template <class Visit>
+  void for_each_key(const AttributeSet& known, const Visit& visit) const {
+    std::array<size_t, kBlock> keys;
+    for (size_t begin = 0; begin < rows_.num_rows; begin += kBlock) {
+      const size_t size = std::min(kBlock, rows_.num_rows - begin);
+      std::fill_n(keys.begin(), size, size_t{0});
+      for (const int attribute : known) {
+        const auto num_codes = static_cast<size_t>(model_.domain().num_codes(attribute));
+        const uint16_t* column = rows_.columns[attribute].data() + begin;
+        for (size_t i = 0; i < size; ++i) keys[i] = keys[i] * num_codes + column[i];
       }
+      for (size_t i = 0; i < size; ++i) visit(begin + i, keys[i]);
     }
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
-      return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b;
-    });
-    std::vector<RowGroup> groups;
-    for (size_t begin = 0; begin < order_.size();) {
-      const size_t key = keys_[order_[begin]];
-      size_t end = begin + 1;
-      while (end < order_.size() && keys_[order_[end]] == key) ++end;
-      groups.push_back({key, begin, end});
-      begin = end;
-    }
-    return groups;
   }
 
   const GraphicalModel& model_;
@@ -127,8 +116,6 @@ class RowMaker {
   bool rounds_;
   const std::function<void()>& before_column_;
   CodedRows rows_;
-  std::vector<uint32_t> order_;
-  std::vector<size_t> keys_;
   std::vector<size_t> counts_;
   std::vector<uint16_t> codes_;
 };

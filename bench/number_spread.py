@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What rows lose and gain by what `synth` releases of how numbers are spread: the table of docs/guide/synthetic-data.md.
+"""What rows lose and gain by what `synth` releases of how numbers are spread: the table of docs/evidence/synthetic-data.md.
 
 Usage: /usr/bin/python3 bench/number_spread.py [path of equinoise [table ...]]. Schemas as drafted, `aim --degree 2`,
 epsilon 1, three seeds (one of large tables), without (`--number-share 0`) and with it, gaps filled in both.

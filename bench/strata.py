@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strata that share a model against one model of everybody: the tables of "Strata and accuracy" in docs/guide/synthetic-data.md.
+"""Strata that share a model against one model of everybody: the tables of "Strata and accuracy" in docs/evidence/synthetic-data.md.
 
 Usage: /usr/bin/python3 bench/strata.py [path of equinoise [table ...]] [-- options of synth]. Schemas as drafted with
 sizes of groups, all pairs, epsilon 1, delta 1e-9, five seeds. For groups of each size: the mean error of pairs in the

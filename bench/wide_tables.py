@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aim` and `swift` on tables as drafted: the table "Wide and long tables" of docs/guide/synthetic-data.md.
+"""`aim` and `swift` on tables as drafted: the table "Wide and long tables" of docs/evidence/synthetic-data.md.
 
 Usage: /usr/bin/python3 bench/wide_tables.py [path of equinoise [table ...]] [-- options of synth]. All pairs, epsilon 1,
 one thread, two seeds (one of large tables): mean total variation of pairs, CPU seconds and peak memory of `synth`.

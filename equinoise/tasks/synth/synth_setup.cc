@@ -35,7 +35,7 @@ constexpr double kOfEachNumber = 0.02;
 constexpr double kMostOfNumbers = 0.1;
 constexpr double kMostNumberShare = 0.9;  // that may be asked for
 /// A stratum alone that is put off by more than this loses against a model of everybody, whose
-/// columns miss a group by about as much on public tables (docs/guide/synthetic-data.md).
+/// columns miss a group by about as much on public tables (docs/evidence/synthetic-data.md).
 constexpr double kLosingNoise = 0.05;
 /// A table that noise alone puts off by more than this has rows that say little.
 constexpr double kDrowningNoise = 0.2;

@@ -102,17 +102,19 @@ std::vector<double> GraphicalModel::probabilities_within(size_t clique,
   return beliefs_->marginal_within(clique, set);
 }
 
+TreeQueries GraphicalModel::queries() const { return {domain_, *beliefs_}; }
+
 std::vector<double> GraphicalModel::marginal(const AttributeSet& set) const {
   return std::move(marginals(std::span(&set, 1), 1).front());
 }
 
 std::vector<std::vector<double>> GraphicalModel::marginals(std::span<const AttributeSet> sets,
                                                            int threads) const {
-  const TreeQueries queries(domain_, *beliefs_);
+  const TreeQueries own = queries();
   std::vector<std::vector<double>> result(sets.size());
   parallel_for(sets.size(), threads, [&](size_t i) {
     domain_.check(sets[i], kWhere);
-    result[i] = queries.answer(sets[i]);
+    result[i] = own.answer(sets[i]);
     for (double& count : result[i]) count *= total_;
   });
   return result;

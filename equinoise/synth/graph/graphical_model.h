@@ -13,6 +13,7 @@
 namespace equinoise {
 
 class BeliefPropagation;
+class TreeQueries;
 
 /// Errors: kUsage if the cliques have more than `max_cells` cells together, naming the largest.
 void check_model_size(const Domain& domain, const JunctionTree& tree, double max_cells);
@@ -61,11 +62,15 @@ class GraphicalModel {
   double log_partition() const;
 
   /// Expected counts of the cells of a table over `set`, exact for any set; sums to total().
-  /// Thread-safe. Errors: kUsage for a set outside the domain or a table that does not fit.
+  /// Thread-safe. Errors: kUsage for a set outside the domain or a table that does not fit. Time:
+  /// that of reading the tree at least; queries() reads it once for many sets.
   std::vector<double> marginal(const AttributeSet& set) const;
 
   /// The marginals of many sets, in the order of `sets`. Same values as one by one.
   std::vector<std::vector<double>> marginals(std::span<const AttributeSet> sets, int threads) const;
+
+  /// Probabilities for any sets, one after the other. Refers to this model.
+  TreeQueries queries() const;
 
   /// Probabilities of the cells of a table over `set`, all of it in that clique of the junction
   /// tree.

@@ -74,34 +74,41 @@ constexpr size_t kMaxCellsKept = size_t{1} << 24;
 }  // namespace
 
 TreeQueries::TreeQueries(const Domain& domain, const BeliefPropagation& beliefs)
-    : domain_(domain), beliefs_(beliefs), neighbours_(beliefs.tree().cliques.size()) {
+    : domain_(domain),
+      beliefs_(beliefs),
+      neighbours_(beliefs.tree().cliques.size()),
+      places_(neighbours_.size(), -1),
+      ends_(neighbours_.size()),
+      cliques_with_(static_cast<size_t>(domain.num_attributes())),
+      tops_(cliques_with_.size(), std::numeric_limits<int>::max()) {
   for (const TreeEdge& edge : beliefs.tree().edges) {
-    neighbours_[edge.first].push_back({edge.second, &edge.separator, {}});
-    neighbours_[edge.second].push_back({edge.first, &edge.separator, {}});
+    neighbours_[edge.first].push_back({edge.second, &edge.separator});
+    neighbours_[edge.second].push_back({edge.first, &edge.separator});
   }
-  // Away from the first clique by the cliques before; towards it by what is left of all.
-  std::vector<int> order = {0};
-  std::vector<int> parents(neighbours_.size(), -1);
-  for (size_t i = 0; i < order.size(); ++i) {
-    for (const Neighbour& neighbour : neighbours_[order[i]]) {
-      if (neighbour.clique == parents[order[i]]) continue;
-      parents[neighbour.clique] = order[i];
-      order.push_back(neighbour.clique);
+  // Places are given when a clique is first met; those of its subtree end when it is met again.
+  int next = 0;
+  std::vector<int> stack = {0};
+  while (!stack.empty()) {
+    const int c = stack.back();
+    if (places_[c] >= 0) {
+      ends_[c] = next;
+      stack.pop_back();
+      continue;
+    }
+    places_[c] = next++;
+    for (auto it = neighbours_[c].rbegin(); it != neighbours_[c].rend(); ++it) {
+      if (places_[it->clique] < 0) stack.push_back(it->clique);
     }
   }
-  std::vector<AttributeSet> below(neighbours_.size());
-  for (size_t i = order.size(); i-- > 0;) {
-    const int c = order[i];
-    below[c] = union_of(below[c], clique(c));
-    if (parents[c] >= 0) below[parents[c]] = union_of(below[parents[c]], below[c]);
+  for (std::vector<Neighbour>& own : neighbours_) {
+    std::sort(own.begin(), own.end(), [this](const Neighbour& a, const Neighbour& b) {
+      return places_[a.clique] < places_[b.clique];
+    });
   }
-  const AttributeSet all = domain_.all();
   for (size_t c = 0; c < neighbours_.size(); ++c) {
-    for (Neighbour& neighbour : neighbours_[c]) {
-      // An attribute on both sides is in the separator.
-      neighbour.beyond = neighbour.clique == parents[c]
-                             ? difference_of(all, below[c])
-                             : difference_of(below[neighbour.clique], *neighbour.separator);
+    for (const int attribute : clique(static_cast<int>(c))) {
+      cliques_with_[attribute].push_back(static_cast<int>(c));
+      tops_[attribute] = std::min(tops_[attribute], places_[c]);
     }
   }
 }
@@ -111,37 +118,56 @@ std::vector<double> TreeQueries::answer(const AttributeSet& set) const {
   return collect(root, -1, {}, set).values;
 }
 
-/// The neighbours whose sides hold something of the set.
-std::vector<const TreeQueries::Neighbour*> TreeQueries::asked(int c, int except,
-                                                              const AttributeSet& set) const {
-  std::vector<const Neighbour*> result;
-  for (const Neighbour& neighbour : neighbours_[c]) {
-    if (neighbour.clique == except) continue;
-    if (!intersection_of(neighbour.beyond, set).empty()) result.push_back(&neighbour);
+/// The neighbour of clique `c` beyond which an attribute lies that `c` lacks. All cliques of an
+/// attribute are connected, so they are on one side, that of the first of them.
+const TreeQueries::Neighbour& TreeQueries::towards(int c, int attribute) const {
+  const int top = tops_[attribute];
+  const std::vector<Neighbour>& own = neighbours_[c];
+  if (top < places_[c] || top >= ends_[c]) return own.front();  // the parent has the first place
+  const auto after = std::upper_bound(
+      own.begin(), own.end(), top,
+      [this](int place, const Neighbour& neighbour) { return place < places_[neighbour.clique]; });
+  return *std::prev(after);
+}
+
+/// The sides of clique `c` that hold something of the set which `c` lacks.
+std::vector<TreeQueries::Side> TreeQueries::sides_of(int c, const AttributeSet& set) const {
+  std::vector<Side> sides;
+  for (const int attribute : difference_of(set, clique(c))) {
+    const Neighbour* neighbour = &towards(c, attribute);
+    auto side = std::find_if(sides.begin(), sides.end(),
+                             [&](const Side& other) { return other.neighbour == neighbour; });
+    if (side == sides.end()) side = sides.insert(side, {neighbour, {}});
+    side->set.push_back(attribute);
   }
-  return result;
+  std::sort(sides.begin(), sides.end(),
+            [](const Side& a, const Side& b) { return a.neighbour < b.neighbour; });
+  return sides;
 }
 
 /// A smallest clique that holds the set; else one that holds most of it, by cells, among those that
 /// are needed.
 int TreeQueries::root_for(const AttributeSet& set) const {
+  std::vector<int> candidates;
+  for (const int attribute : set) candidates = union_of(candidates, cliques_with_[attribute]);
   int root = 0;
   double most = 0;
   double fewest = 0;
-  for (size_t c = 0; c < neighbours_.size(); ++c) {
-    const double held = domain_.num_cells(intersection_of(clique(static_cast<int>(c)), set));
-    const double cells = domain_.num_cells(clique(static_cast<int>(c)));
+  for (const int c : candidates) {
+    const double held = domain_.num_cells(intersection_of(clique(c), set));
+    const double cells = domain_.num_cells(clique(c));
     if (held > most || (held == most && cells < fewest)) {
-      root = static_cast<int>(c);
+      root = c;
       most = held;
       fewest = cells;
     }
   }
   for (;;) {
-    const std::vector<const Neighbour*> sides = asked(root, -1, set);
+    const std::vector<Side> sides = sides_of(root, set);
     if (sides.size() != 1) return root;
-    if (!contains(*sides[0]->separator, intersection_of(clique(root), set))) return root;
-    root = sides[0]->clique;
+    const Neighbour& neighbour = *sides.front().neighbour;
+    if (!contains(*neighbour.separator, intersection_of(clique(root), set))) return root;
+    root = neighbour.clique;
   }
 }
 
@@ -149,9 +175,9 @@ int TreeQueries::root_for(const AttributeSet& set) const {
 /// that side, and `separator`, conditioned on the latter. Without `to`: probabilities.
 Factor TreeQueries::collect(int from, int to, const AttributeSet& separator,
                             const AttributeSet& set) const {
-  const std::vector<const Neighbour*> sides = asked(from, to, set);
+  const std::vector<Side> sides = sides_of(from, set);
   AttributeSet needed = union_of(intersection_of(clique(from), set), separator);
-  for (const Neighbour* side : sides) needed = union_of(needed, *side->separator);
+  for (const Side& side : sides) needed = union_of(needed, *side.neighbour->separator);
   Factor table = {needed, beliefs_.marginal_within(static_cast<size_t>(from), needed)};
   if (to >= 0) {
     std::vector<double> inverse = summed_onto(domain_, table, separator).values;
@@ -164,23 +190,22 @@ Factor TreeQueries::collect(int from, int to, const AttributeSet& separator,
   for (size_t i = 0; i < sides.size(); ++i) {
     AttributeSet keep = wanted;
     for (size_t later = i + 1; later < sides.size(); ++later) {
-      keep = union_of(keep, *sides[later]->separator);
+      keep = union_of(keep, *sides[later].neighbour->separator);
     }
-    table = contract(domain_, table, *message(from, *sides[i], set), keep);
+    table = contract(domain_, table, *message(from, sides[i]), keep);
   }
   return table;
 }
 
-TreeQueries::Message TreeQueries::message(int to, const Neighbour& neighbour,
-                                          const AttributeSet& set) const {
-  Question question = {neighbour.clique, to, intersection_of(neighbour.beyond, set)};
+TreeQueries::Message TreeQueries::message(int to, const Side& side) const {
+  Question question = {side.neighbour->clique, to, side.set};
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = messages_.find(question);
     if (found != messages_.end()) return found->second;
   }
   auto made = std::make_shared<const Factor>(
-      collect(neighbour.clique, to, *neighbour.separator, question.set));
+      collect(question.from, to, *side.neighbour->separator, side.set));
   const std::lock_guard<std::mutex> lock(mutex_);
   if (cells_kept_ + made->values.size() <= kMaxCellsKept &&
       messages_.emplace(std::move(question), made).second) {

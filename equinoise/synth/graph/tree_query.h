@@ -20,7 +20,7 @@ namespace equinoise {
 /// limit. Thread-safe; answers do not depend on what was asked before.
 class TreeQueries {
  public:
-  /// Keeps references; `beliefs` must be calibrated.
+  /// Keeps references; `beliefs` must be calibrated. Time: that of reading the tree.
   TreeQueries(const Domain& domain, const BeliefPropagation& beliefs);
 
   /// Errors: kUsage if a table gets too large.
@@ -30,7 +30,11 @@ class TreeQueries {
   struct Neighbour {
     int clique;
     const AttributeSet* separator;
-    AttributeSet beyond;  ///< the attributes of its side of the tree that the separator lacks
+  };
+  /// The part of a set that lies beyond a neighbour.
+  struct Side {
+    const Neighbour* neighbour;
+    AttributeSet set;
   };
   /// What the side of clique `from` that is away from `to` says about a set.
   struct Question {
@@ -42,14 +46,19 @@ class TreeQueries {
   using Message = std::shared_ptr<const Factor>;
 
   const AttributeSet& clique(int c) const { return beliefs_.tree().cliques[c]; }
-  std::vector<const Neighbour*> asked(int c, int except, const AttributeSet& set) const;
+  const Neighbour& towards(int c, int attribute) const;
+  std::vector<Side> sides_of(int c, const AttributeSet& set) const;
   int root_for(const AttributeSet& set) const;
   Factor collect(int from, int to, const AttributeSet& separator, const AttributeSet& set) const;
-  Message message(int to, const Neighbour& neighbour, const AttributeSet& set) const;
+  Message message(int to, const Side& side) const;
 
   const Domain& domain_;
   const BeliefPropagation& beliefs_;
-  std::vector<std::vector<Neighbour>> neighbours_;
+  std::vector<std::vector<Neighbour>> neighbours_;  ///< of each clique, by their places
+  std::vector<int> places_;                         ///< of cliques, in preorder
+  std::vector<int> ends_;                           ///< first place after each clique's subtree
+  std::vector<std::vector<int>> cliques_with_;      ///< of each attribute, ascending
+  std::vector<int> tops_;                           ///< of each attribute, its first place
   mutable std::mutex mutex_;
   mutable std::map<Question, Message> messages_;
   mutable size_t cells_kept_ = 0;

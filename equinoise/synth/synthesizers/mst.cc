@@ -10,6 +10,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/synth/fit.h"
+#include "equinoise/synth/graph/tree_query.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
@@ -107,8 +108,11 @@ PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_
   }
   result.scores.resize(result.pairs.size());
   const MarginalScores scores(1);
+  const TreeQueries queries = one_ways.queries();
   records.count(result.pairs, threads, [&](size_t index, std::span<const uint32_t> counts) {
-    result.scores[index] = scores.score(counts, one_ways.marginal(result.pairs[index]), 1, 0);
+    std::vector<double> expected = queries.answer(result.pairs[index]);
+    for (double& count : expected) count *= one_ways.total();
+    result.scores[index] = scores.score(counts, expected, 1, 0);
   });
   return result;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "equinoise/base/error.h"
 
@@ -53,12 +54,6 @@ std::vector<Bits> interaction_graph(const Domain& domain, std::span<const Attrib
   return neighbours;
 }
 
-std::vector<double> logs_of_codes(const Domain& domain) {
-  std::vector<double> logs(domain.num_attributes());
-  for (int v = 0; v < domain.num_attributes(); ++v) logs[v] = std::log(domain.num_codes(v));
-  return logs;
-}
-
 /// What an elimination order prefers next; the smallest goes first.
 enum class Heuristic { kFewestCells, kLeastFill, kLeastWeightedFill, kShaken };
 
@@ -98,12 +93,12 @@ struct Elimination {
   double cells = 0;
 };
 
-/// Triangulates: eliminates one attribute after the other; its neighbours at that time become a
-/// clique. Gives up once there are more cells than `limit`.
-Elimination eliminate(const Domain& domain, std::vector<Bits> neighbours, Heuristic heuristic,
-                      uint64_t seed, double limit) {
-  const int d = domain.num_attributes();
-  const std::vector<double> log_codes = logs_of_codes(domain);
+/// Triangulates the graph of the attributes `left`: eliminates one after the other; its neighbours
+/// at that time become a clique. Gives up once there are more cells than `limit`.
+Elimination eliminate(const Domain& domain, std::vector<Bits> neighbours, std::vector<int> left,
+                      Heuristic heuristic, uint64_t seed, double limit) {
+  std::vector<double> log_codes(neighbours.size());
+  for (const int v : left) log_codes[v] = std::log(domain.num_codes(v));
   const bool by_fill =
       heuristic == Heuristic::kLeastFill || heuristic == Heuristic::kLeastWeightedFill;
   const auto cost_of = [&](int v) {
@@ -120,10 +115,8 @@ Elimination eliminate(const Domain& domain, std::vector<Bits> neighbours, Heuris
     }
     return log_cells;
   };
-  std::vector<double> costs(d);
-  for (int v = 0; v < d; ++v) costs[v] = cost_of(v);
-  std::vector<int> left(d);
-  std::iota(left.begin(), left.end(), 0);
+  std::vector<double> costs(neighbours.size());
+  for (int v : left) costs[v] = cost_of(v);
   Elimination result;
   while (!left.empty()) {
     const auto next = std::min_element(left.begin(), left.end(),
@@ -197,10 +190,10 @@ std::vector<TreeEdge> spanning_tree(const Domain& domain,
 JunctionTree build_junction_tree(const Domain& domain, std::span<const AttributeSet> sets) {
   const std::vector<Bits> graph = interaction_graph(domain, sets);
   constexpr uint64_t kShakes = 16;
-  Elimination best =
-      eliminate(domain, graph, Heuristic::kFewestCells, 0, std::numeric_limits<double>::infinity());
+  Elimination best = eliminate(domain, graph, domain.all(), Heuristic::kFewestCells, 0,
+                               std::numeric_limits<double>::infinity());
   const auto attempt = [&](Heuristic heuristic, uint64_t seed) {
-    Elimination other = eliminate(domain, graph, heuristic, seed, best.cells);
+    Elimination other = eliminate(domain, graph, domain.all(), heuristic, seed, best.cells);
     if (other.cells < best.cells) best = std::move(other);
   };
   attempt(Heuristic::kLeastFill, 0);
@@ -261,17 +254,55 @@ double num_cells(const Domain& domain, const JunctionTree& tree) {
 }
 
 ModelSizer::ModelSizer(const Domain& domain, std::span<const AttributeSet> sets)
-    : domain_(&domain), neighbours_(interaction_graph(domain, sets)) {
-  cells_ = cells_with({});
+    : domain_(&domain),
+      neighbours_(interaction_graph(domain, sets)),
+      component_of_(neighbours_.size(), -1) {
+  for (const int first : domain.all()) {
+    if (component_of_[first] >= 0) continue;
+    AttributeSet members = {first};
+    component_of_[first] = static_cast<int>(components_.size());
+    for (size_t i = 0; i < members.size(); ++i) {
+      for_each_bit(neighbours_[members[i]], [&](int v) {
+        if (component_of_[v] >= 0) return;
+        component_of_[v] = component_of_[first];
+        members.push_back(v);
+      });
+    }
+    std::sort(members.begin(), members.end());
+    const double cells = cells_of(members, {});
+    components_.push_back({std::move(members), cells});
+    cells_ += cells;
+  }
 }
 
 double ModelSizer::cells_with(const AttributeSet& extra) const {
   domain_->check(extra, "synth.junction_tree");
-  std::vector<Bits> graph = neighbours_;
+  const bool is_there = std::all_of(extra.begin(), extra.end(), [&](int v) {
+    return std::all_of(extra.begin(), extra.end(),
+                       [&](int u) { return test_bit(neighbours_[v], u); });
+  });
+  if (is_there) return cells_;
+  std::set<int> touched;
+  for (const int v : extra) touched.insert(component_of_[v]);
+  AttributeSet members;
+  double others = 0;
+  for (size_t i = 0; i < components_.size(); ++i) {
+    if (touched.count(static_cast<int>(i)) == 0) {
+      others += components_[i].cells;
+    } else {
+      members = union_of(members, components_[i].attributes);
+    }
+  }
+  return others + cells_of(members, extra);
+}
+
+double ModelSizer::cells_of(const AttributeSet& members, const AttributeSet& extra) const {
+  std::vector<Bits> graph(neighbours_.size());
+  for (const int v : members) graph[v] = neighbours_[v];
   for (int v : extra) {
     for (int u : extra) set_bit(graph[v], u);
   }
-  return eliminate(*domain_, std::move(graph), Heuristic::kFewestCells, 0,
+  return eliminate(*domain_, std::move(graph), members, Heuristic::kFewestCells, 0,
                    std::numeric_limits<double>::infinity())
       .cells;
 }

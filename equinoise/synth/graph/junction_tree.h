@@ -53,8 +53,19 @@ class ModelSizer {
  private:
   using Bits = std::vector<uint64_t>;  // a set of attributes
 
+  /// Attributes that no set connects with others: eliminated without regard to these.
+  struct Component {
+    AttributeSet attributes;
+    double cells;
+  };
+
+  /// Cells of the model of whole components, with `extra` added.
+  double cells_of(const AttributeSet& members, const AttributeSet& extra) const;
+
   const Domain* domain_;
-  std::vector<Bits> neighbours_;  // of each attribute, itself included
+  std::vector<Bits> neighbours_;   // of each attribute, itself included
+  std::vector<int> component_of_;  // of each attribute
+  std::vector<Component> components_;
   double cells_ = 0;
 };
 

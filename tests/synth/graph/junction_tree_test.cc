@@ -104,6 +104,29 @@ TEST(JunctionTree, IsNeverLargerThanTheGreedyOnesOfTheVectors) {
   }
 }
 
+/// Attributes that nothing connects are sized apart, and with `extra` as if it had been a set.
+TEST(JunctionTree, SizesOfSparseModelsAreThoseOfTheSetsTogether) {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<Attribute> attributes;
+    for (int a = 0; a < 70; ++a)
+      attributes.push_back({"a" + std::to_string(a), 2 + static_cast<int>(random() % 5)});
+    const Domain domain(attributes);
+    const auto set_of_size = [&](size_t size) {
+      std::set<int> set;
+      while (set.size() < size) set.insert(static_cast<int>(random() % 70));
+      return AttributeSet(set.begin(), set.end());
+    };
+    std::vector<AttributeSet> sets;
+    for (uint32_t i = 0; i < seed % 50; ++i) sets.push_back(set_of_size(1 + random() % 3));
+    const AttributeSet extra = set_of_size(1 + random() % 4);
+    const double with_extra = ModelSizer(domain, sets).cells_with(extra);
+    sets.push_back(extra);
+    EXPECT_EQ(with_extra, ModelSizer(domain, sets).cells()) << seed;
+    EXPECT_GE(with_extra, num_cells(domain, build_junction_tree(domain, sets))) << seed;
+  }
+}
+
 TEST(JunctionTree, OfManyAttributesTakesNoHours) {
   std::vector<Attribute> attributes;
   std::vector<AttributeSet> sets;

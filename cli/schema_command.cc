@@ -290,9 +290,11 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
     import->excludes(command->get_option(name));
   command->add_option("--target", options->draft.target, "Column to predict");
   command
-      ->add_option("--unit", options->draft.unit,
-                   "Column that says whose a row is, or row if each person has one [left open "
-                   "where a column may be an identifier that repeats, else row]")
+      ->add_option(
+          "--unit", options->draft.unit,
+          "Column that says whose a row is, or row if each person has one [left open "
+          "where a column may be an identifier that repeats, else not said: a row is taken "
+          "for one person]")
       ->excludes(import);
   command
       ->add_option(

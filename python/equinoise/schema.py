@@ -165,8 +165,8 @@ class Schema:
 
         Nothing calls this for you. What is wrong here is not protected. All comments are dropped,
         since those of a draft are exact facts of the records, which nothing paid for. `unit`
-        answers whose rows these are, as assigning to `Schema.unit` does. Errors: SchemaError where
-        that is open.
+        answers whose rows these are, as assigning to `Schema.unit` does; where nobody has, a row is
+        taken for one person. Errors: SchemaError where a draft has asked.
 
         >>> Schema('dataset = "people"\\nreviewed = false').mark_reviewed().reviewed
         True

@@ -276,8 +276,10 @@ std::string unit_section(const std::vector<ColumnSurvey>& surveys, const DraftOp
   std::vector<const ColumnSurvey*> candidates;
   for (const size_t i : find_units(surveys, options.target)) candidates.push_back(&surveys[i]);
   if (options.unit.empty() && !candidates.empty()) return unit_question(candidates);
-  return "unit = \"row\"  # is each row one person? If not, a guarantee protects only a single "
-         "row\n";
+  return options.unit.empty()
+             ? "# unit = \"row\"  # write this if each person has one row; else draft with --unit "
+               "COLUMN\n"
+             : "unit = \"row\"\n";
 }
 
 /// Everything above the columns.

@@ -53,9 +53,8 @@ PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purc
   for (const std::string& line : more) progress.stage(line);
   if (!purchase.unit.is_stated)
     progress.stage(
-        "note: the schema has no unit, so a row is taken for one person; write unit = \"row\" if "
-        "each "
-        "person has one row, or unit = \"COLUMN\"");
+        "warning: nobody has said whose rows these are, so a row is taken for one person; write "
+        "unit = \"row\" if each person has one row, or unit = \"COLUMN\" in the schema");
   if (progress.interrupted()) {
     throw Error(ErrorKind::kRuntime, where,
                 "interrupted: nothing was written and nothing was spent");

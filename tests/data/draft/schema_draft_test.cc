@@ -127,7 +127,7 @@ schema = "equinoise/1"
 dataset = "table"
 reviewed = false
 target = "ok"
-unit = "row"  # is each row one person? If not, a guarantee protects only a single row
+# unit = "row"  # write this if each person has one row; else draft with --unit COLUMN
 missing_values = ["", "?"]
 
 # The number of rows seen; it becomes public with every result.
@@ -1390,17 +1390,20 @@ TEST_F(SchemaDraftTest, QuantitiesAndFreeTextAreNoIdentifiers) {
         drawn(5000, [](std::mt19937& random) { return draw_lognormal(random, 1); }),
         drawn(5000, [](std::mt19937& random) { return draw_lognormal(random, 100); }),
         drawn(5000, gain), drawn(5000, day), drawn(3000, comment)})
-    EXPECT_THAT(draft(column(cells)), HasSubstr("\nunit = \"row\"")) << cells.front();
+    EXPECT_THAT(draft(column(cells)), HasSubstr("\n# unit = \"row\"")) << cells.front();
   std::string zips = "zip_code,s\n";
   for (const std::string& zip : rows_of(numbers(501, 900, 111)))
     zips += zip + (zip.back() % 2 == 0 ? ",f\n" : ",m\n");
-  EXPECT_THAT(draft(zips), HasSubstr("\nunit = \"row\""));
+  EXPECT_THAT(draft(zips), HasSubstr("\n# unit = \"row\""));
   std::vector<std::string> with_gaps = rows_of(numbers(100'000, 700, 7));
   for (size_t i = 0; i < with_gaps.size(); i += 5) with_gaps[i].clear();
-  EXPECT_THAT(draft(column(with_gaps)), HasSubstr("\nunit = \"row\""));
+  EXPECT_THAT(draft(column(with_gaps)), HasSubstr("\n# unit = \"row\""));
   std::string unique = "person_id,sex\n";
   for (int i = 0; i < 60; ++i) unique += fmt::format("{},{}\n", i, i % 2 == 0 ? "F" : "M");
-  EXPECT_THAT(draft(unique), HasSubstr("\nunit = \"row\""));
+  EXPECT_THAT(draft(unique), HasSubstr("\n# unit = \"row\""));
+  for (const auto& [unit, answer] :
+       {std::pair("", UnitAnswer::kAssumed), std::pair("row", UnitAnswer::kStated)})
+    EXPECT_EQ(parse_schema(draft(unique, {.unit = unit}), "draft").unit_answer, answer);
 }
 
 TEST_F(SchemaDraftTest, RealTablesAskOnlyWhereAnIdentifierRepeats) {

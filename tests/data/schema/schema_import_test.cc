@@ -58,6 +58,7 @@ TEST_F(SchemaImport, ReadsASchemaOfNist) {
               ElementsAre("PUMA", "AGEP", "SEX", "MSP", "PINCP", "ID", "DENSITY", "BORN"));
   EXPECT_FALSE(schema.reviewed);
   EXPECT_EQ(schema.num_records, 0);
+  EXPECT_EQ(schema.unit_answer, UnitAnswer::kAssumed);
   EXPECT_EQ(schema.target, "SEX");
   EXPECT_THAT(schema.column("SEX").values, ElementsAre("1", "2"));
   EXPECT_EQ(schema.column("AGEP").upper, 95);

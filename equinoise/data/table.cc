@@ -27,6 +27,7 @@
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/public_bins.h"
 #include "equinoise/data/schema/count_column.h"
+#include "equinoise/data/schema/other_size.h"
 #include "equinoise/data/unit_ids.h"
 #include "equinoise/data/units.h"
 #include "equinoise/data/values/blanks.h"
@@ -748,14 +749,12 @@ class TableBlocks::Sinks {
     }
     const bool is_size_public = use_ == TableUse::kDescribed && schema_.num_records > 0;
     if (is_size_public && all.num_units() != schema_.num_records) {
-      records_.fail(fmt::format(
-          "has {} {}, but the schema says {} = {}; correct the schema or use the table that it "
-          "describes",
-          all.num_units(),
-          is_of_units()  ? schema_.units_name()
-          : is_counted() ? "records"
-                         : "rows",
-          is_of_units() ? "num_units" : "num_records", schema_.num_records));
+      records_.fail(fmt::format("has {} {}, but the schema says {} = {}; {}", all.num_units(),
+                                is_of_units()  ? schema_.units_name()
+                                : is_counted() ? "records"
+                                               : "rows",
+                                is_of_units() ? "num_units" : "num_records", schema_.num_records,
+                                kOtherSize));
     }
     if (is_counted() && counted == CountedRows::kExpanded) expand(records_, is_of_units(), all);
   }

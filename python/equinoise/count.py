@@ -35,7 +35,7 @@ def count(data: object, schema: Schema | str | PathLike[str] | None) -> Any:
     with schema_file(schema) as path:
         plan = _core.count_plan(path)
     columns, records = _codes.counted_codes(data, plan["columns"])
-    _check_size(int(records.sum()), plan["num_records"])
+    _check_size(int(records.sum()), plan["num_records"], plan["other_size"])
     order = np.lexsort(columns[::-1])
     table = {
         column["name"]: _cells(column, codes[order])
@@ -50,11 +50,11 @@ def _kind_of_result(data: object) -> Kind:
     return kind if kind.backend in in_memory else Kind("pyarrow", kind.in_narwhals)
 
 
-def _check_size(num_records: int, declared: int) -> None:
+def _check_size(num_records: int, declared: int, other_size: str) -> None:
     if declared > 0 and num_records != declared:
         raise InputError(
             f"[data.table] {IN_MEMORY}: has {num_records} rows, but the schema says num_records = "
-            f"{declared}; correct the schema or use the table that it describes"
+            f"{declared}; {other_size}"
         )
 
 

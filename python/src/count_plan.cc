@@ -8,6 +8,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/engine/count_plan.h"
+#include "equinoise/data/schema/other_size.h"
 #include "python/src/python_errors.h"
 
 namespace equinoise::python {
@@ -59,6 +60,7 @@ PlanByName count_plan_of(const std::string& path) {
     plan["columns"] = columns;
     plan["count_column"] = planned.count_column;
     plan["num_records"] = planned.num_records;
+    plan["other_size"] = std::string(kOtherSize);
     return plan;
   } catch (const Error& error) {
     raise_error(static_cast<int>(error.kind()), error.what());

@@ -16,6 +16,7 @@
 #include "equinoise/data/images/attribute_reader.h"
 #include "equinoise/data/images/idx_file.h"
 #include "equinoise/data/images/jpeg.h"
+#include "equinoise/data/schema/other_size.h"
 
 namespace equinoise {
 namespace {
@@ -51,10 +52,8 @@ Dataset without_columns(int64_t num_records) {
 }
 
 std::string not_the_described(int64_t num_images, const Schema& schema) {
-  return fmt::format(
-      "{} images, but the schema says num_records = {}; correct the schema or use the images that "
-      "it describes",
-      num_images, schema.num_records);
+  return fmt::format("{} images, but the schema says num_records = {}; {}", num_images,
+                     schema.num_records, kOtherSize);
 }
 
 /// The one column that an idx file of labels fills.

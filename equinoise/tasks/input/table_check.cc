@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "equinoise/data/draft/schema_draft.h"
+#include "equinoise/data/schema/other_size.h"
 #include "equinoise/data/table_passes.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/private_law.h"
@@ -192,11 +193,10 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
   TableCheck check;
   if (schema.unit_answer == UnitAnswer::kOpen) check.failures.emplace_back(kOpenUnit);
   if (schema.num_records > 0 && dataset.num_units() != schema.num_records) {
-    check.failures.push_back(fmt::format(
-        "it has {} {}, but the schema says {} = {}; correct the schema or "
-        "use the table that it describes",
-        format_count(dataset.num_units()), schema.has_unit_column() ? schema.units_name() : "rows",
-        schema.size_key(), schema.num_records));
+    check.failures.push_back(fmt::format("it has {} {}, but the schema says {} = {}; {}",
+                                         format_count(dataset.num_units()),
+                                         schema.has_unit_column() ? schema.units_name() : "rows",
+                                         schema.size_key(), schema.num_records, kOtherSize));
   }
   if (dataset.num_units() == schema.num_records && !dataset.num_counted_units)
     for (std::string& sentence : wrong_sizes(dataset, schema))

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace equinoise {
+
+/// What to do about a table of another size than the schema says, without telling its own.
+inline constexpr std::string_view kOtherSize =
+    "use the table that the schema describes; write another number only if it is public, else draw "
+    "a public round number of them at random and write that";
+
+}  // namespace equinoise

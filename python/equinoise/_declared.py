@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from equinoise.errors import SchemaError
+from equinoise.frames import text_of
 from equinoise.schema import NO_SCHEMA
 
 Bounds = tuple[float, float] | Mapping[Any, tuple[float, float]]
@@ -92,16 +91,6 @@ def refuse_unknown_columns(
                 f"[schema.columns] {parameter} names a column {key!r}, which neither X nor "
                 f"sensitive_features has{hint}"
             )
-
-
-def text_of(category: object) -> str:
-    """A category as cells have it: 1, true, text; 1.0 is 1."""
-    if isinstance(category, (bool, np.bool_)):
-        return "true" if category else "false"
-    if isinstance(category, (float, np.floating)) and category.is_integer():
-        whole = int(category)
-        return str(whole) if abs(whole) < 2**63 else str(category)
-    return str(category)  # of a float32 the digits that it has
 
 
 def facts_of(text: str) -> dict[str, Any]:

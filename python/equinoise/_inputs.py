@@ -11,8 +11,15 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from equinoise._declared import text_of
-from equinoise.frames import Table, as_array, is_missing, plain_column, table_of, texts_of
+from equinoise.frames import (
+    Table,
+    as_array,
+    is_missing,
+    plain_column,
+    table_of,
+    text_of,
+    texts_of,
+)
 
 Array = npt.NDArray[Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equinoise._declared import text_of
+from equinoise.frames import text_of
 
 Array = npt.NDArray[Any]
 

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise._command import run
-from equinoise._declared import text_of
 from equinoise._labels import TRUE
 from equinoise._options import refuse_foreign
 from equinoise._scratch import scratch_folder
@@ -23,6 +22,7 @@ from equinoise.frames import (
     in_kind,
     is_missing,
     kind_of,
+    text_of,
 )
 from equinoise.reports import PagedReport, Table, cell, page_of
 

@@ -104,7 +104,8 @@ def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A column that the core reads, with None for what is missing.
 
     Objects are numbers of one type or have each the text that a file would have of it: what becomes
-    of a text among numbers is for the schema to say, and no cell depends on another one.
+    of a text among numbers is for the schema to say, and equal numbers are one cell whatever else
+    the column holds.
     Errors: TypeError for a value that no file holds, InputError for a type that no cell is of.
     """
     if np.iscomplexobj(column):
@@ -129,8 +130,21 @@ def plain_column(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if kinds == {int} and not missing.any() and max(map(abs, held)) < 2**63:
         return np.array(held, dtype=np.int64)
     plain = np.empty(len(column), dtype=object)
-    plain[~missing] = held if len(kinds) == 1 else [str(value) for value in held]
+    plain[~missing] = held if kinds in ({int}, {str}) else [text_of(value) for value in held]
     return plain
+
+
+def text_of(value: object) -> str:
+    """A value as cells have it: true, text, 1; of numbers that are equal, as 1 and 1.0, one."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)) and value.is_integer():
+        whole = int(value)
+        return str(whole) if abs(whole) < 2**63 else str(value)
+    if isinstance(value, Decimal) and value.is_finite():
+        text = format(value or Decimal(0), "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return str(value)  # of a float32 the digits that it has
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -23,6 +23,7 @@ from equinoise.frames import (
     kind_of,
     like,
     table_of,
+    text_of,
     with_column,
 )
 
@@ -254,3 +255,38 @@ def test_no_object_changes_the_cell_of_another_one(other: Any) -> None:
         for table in (table_of({"x": column}), table_of(pd.DataFrame({"x": column}))):
             cells = [getattr(cell, "as_py", lambda c=cell: c)() for cell in table["x"]]
             assert [str(cell) for cell in cells][:2] == [str(value) for value in column[:2]]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        *[(1, "1"), (1.0, "1"), (0.5, "0.5"), (True, "true"), (np.bool_(False), "false")],
+        *[("1", "1"), (np.float32(0.1), "0.1"), (np.float32(1), "1"), (1e300, "1e+300")],
+        *[(Decimal("1.0"), "1"), (Decimal("-0.00"), "0"), (Decimal("1.50"), "1.5")],
+        *[(Decimal("1E+2"), "100"), (Decimal("1" + "0" * 29 + "1.0"), "1" + "0" * 29 + "1")],
+    ],
+)
+def test_values_as_texts(value: object, text: str) -> None:
+    assert text_of(value) == text
+
+
+_ONE = [7, 7.0, np.float32(7), np.int8(7), Decimal(7), Decimal("7.00")]
+
+
+@pytest.mark.parametrize("other", ["a", 8, 8.5, 2**70, Decimal("8.5"), True])
+def test_equal_numbers_are_one_unit(other: Any) -> None:
+    schema = Schema(
+        'schema = "equinoise/1"\ndataset = "d"\nreviewed = true\nunit = "id"\n'
+        "max_records_per_unit = 6\npublic.num_units = 2\n"
+        '[columns.id]\ntype = "ignored"\n[columns.x]\ntype = "numeric"\nbounds = [0, 1]'
+    )
+    ids = np.array([*_ONE, other], dtype=object)
+    zeros = np.zeros(len(ids))
+    for table in (
+        pd.DataFrame({"id": ids, "x": zeros}),
+        pl.DataFrame({"id": pl.Series(list(ids), dtype=pl.Object), "x": zeros}),
+        {"id": ids, "x": zeros},
+        {"id": ids[[0, 1, 6]], "x": zeros[:3]},
+        {"id": ids[[4, 5, 6]], "x": zeros[:3]},
+    ):
+        assert schema.check(table)["fits"] is True

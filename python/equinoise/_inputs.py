@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Features, targets and group columns as estimators take them, checked as scikit-learn does."""
 
+import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -127,6 +128,11 @@ def _features_of_frame(frame: Any) -> Features:
             "Feature names are only supported if all input features have string names, but your "
             "input has names of several types; convert them to strings: X.columns.astype(str)"
         )
+    if False in strings and columns != list(range(len(columns))):
+        raise TypeError(
+            "X has columns that are called by numbers, and not by 0, 1, 2, ... in this order; call "
+            "them by texts, which are matched by name: X.columns = X.columns.astype(str)"
+        )
     native = frame.to_native()
     if isinstance(frame, nw.LazyFrame):
         return Features(native, columns, None, named=True)
@@ -214,6 +220,28 @@ def target_of(y: object, num_records: int | None) -> Any:
         if not isinstance(array[0], str):
             return np.array(array.tolist())  # whole numbers stay whole
     return y if series is not None else array
+
+
+def refuse_other_order(**given: object) -> None:
+    """Errors: ValueError where indexes of pandas tell that rows of one are not those of another.
+
+    An index that numbers the rows from 0 tells it only where the other one has the same labels.
+    """
+    indexes = {}
+    for name, one in given.items():
+        one = narwhals.to_native(one, pass_through=True)
+        if nw.dependencies.is_pandas_dataframe(one) or nw.dependencies.is_pandas_series(one):
+            indexes[name] = one.index
+    for (name, index), (other_name, other) in itertools.combinations(indexes.items(), 2):
+        if len(index) != len(other) or index.equals(other):
+            continue
+        numbered = [list(i) == list(range(len(i))) for i in (index, other)]
+        if not any(numbered) or set(index) == set(other):
+            raise ValueError(
+                f"{name} and {other_name} have different indexes, so that their rows may be of "
+                f"different records; give {other_name}.loc[{name}.index], or both with "
+                "reset_index(drop=True) if they are in one order"
+            )
 
 
 def sensitive_columns(

@@ -122,6 +122,7 @@ class PublicFacts:
             return Problem(schema, inputs, options=options)
         if not X.named:
             check_count(len(inputs), X, "the schema")
+            _refuse_numbers_in_other_order(inputs)
             X = X.renamed(inputs)
         table, labels, groups = self._joined(X, y, sensitive, target)
         place = {name: i for i, name in enumerate(X.names)}
@@ -227,6 +228,16 @@ def _schema_and_text(schema: Any) -> tuple[str, str]:
         return schema.text, schema.text
     path = os.fspath(schema)
     return path, read_schema(path)
+
+
+def _refuse_numbers_in_other_order(inputs: Sequence[str]) -> None:
+    """Errors: ValueError where X without names could have these or be in their order."""
+    numbers = [str(i) for i in range(len(inputs))]
+    if set(inputs) == set(numbers) and list(inputs) != numbers:
+        raise ValueError(
+            f"the schema has its features in the order {', '.join(inputs)}; give X as a frame "
+            "whose columns are called so, by texts"
+        )
 
 
 def _declared_names(bounds: Any, categories: Any) -> list[str]:

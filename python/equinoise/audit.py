@@ -228,7 +228,17 @@ def audit(
     >>> report.difference()["accuracy"]
     0.5
     """
+    from equinoise._inputs import refuse_other_order  # here, since its libraries take long to load
+
     refuse_foreign("audit", "audit", options)
+    refuse_other_order(
+        y_true=y_true,
+        y_pred=y_pred,
+        y_score=y_score,
+        y_proba=y_proba,
+        sample_weight=sample_weight,
+        sensitive_features=sensitive_features,
+    )
     features = _features(sensitive_features)
     table: dict[str, Array] = {"y_true": _column("y_true", y_true)}
     columns: dict[str, object] = {}

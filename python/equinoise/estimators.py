@@ -15,7 +15,14 @@ import numpy.typing as npt
 from equinoise import _core
 from equinoise._command import run, run_into
 from equinoise._declared import facts_of, features_in
-from equinoise._inputs import Features, check_count, check_names, features_of, sensitive_columns
+from equinoise._inputs import (
+    Features,
+    check_count,
+    check_names,
+    features_of,
+    refuse_other_order,
+    sensitive_columns,
+)
 from equinoise._labels import class_labels
 from equinoise._options import given, is_private, options_of, refuse_unknown
 from equinoise._parameters import with_parameters
@@ -95,8 +102,13 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             among the classes drops its record.
         sensitive_features : columns of X by name, or arrays, series or a frame, by which groups are
             told apart; they need not be features. They are the groups where `groups` is not given.
+
+        Rows belong together by their places. Errors: ValueError where indexes of pandas say
+        otherwise: two with the same labels in another order, or with other ones where neither just
+        numbers the rows.
         """
         facts = self._facts()
+        refuse_other_order(X=X, y=y, sensitive_features=sensitive_features)
         problem = facts.problem(features_of(X), y, sensitive_features)
         if facts.pays and self.__dict__.get("_may_repeat"):
             warnings.warn(
@@ -292,6 +304,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def _predictions(self, X: object, sensitive: object) -> tuple[Mapping[str, Any], list[str]]:
         """Columns of predictions, and the names of those of probabilities."""
         self._check_fitted()
+        refuse_other_order(X=X, sensitive_features=sensitive)
         features = self._renamed(features_of(X))
         columns = sensitive_columns(sensitive, features, self._facts().group_names())[1]
         model = json.loads(self._files["model.json"])

@@ -185,13 +185,20 @@ def _without_zeros(text: str) -> str:
     return text.rstrip("0") if "." in text else text
 
 
-def with_column(
-    data: object, name: str, values: object, names: Sequence[str] | None = None
-) -> Table:
-    """The table with one more column, of the same length, by position."""
+def with_column(data: object, name: str, values: object) -> Table:
+    """The table with one more column, of the same length, by position.
+
+    Errors: InputError where it has one of that name.
+    """
     import narwhals.stable.v2 as nw
 
-    table = table_of(data, names)
+    table = table_of(data)
+    names = table if isinstance(table, dict) else nw.from_native(table).collect_schema().names()
+    if name in names:
+        raise InputError(
+            f"[frames] the table has a column {name!r} already; leave out the one beside it, or "
+            "rename it"
+        )
     if isinstance(table, dict):
         return {**table, name: as_array(values)}
     kind = kind_of(table)

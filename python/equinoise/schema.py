@@ -74,6 +74,10 @@ class Schema:
         refuse_foreign("Schema.draft", "schema draft", options)
         if y is not None and target is None:
             raise SchemaError("[schema] y needs a name: give target=")
+        if y is not None:
+            from equinoise._inputs import refuse_other_order  # here, since that loads Narwhals
+
+            refuse_other_order(data=data, y=y)
         index: Any = getattr(data, "index", None)  # of pandas
         for name in getattr(index, "names", ()):
             if name is not None and index.get_level_values(name).has_duplicates:

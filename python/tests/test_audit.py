@@ -257,6 +257,16 @@ def test_mistakes_are_said() -> None:
     assert audit(["x", "y"], ["x", "y"], sensitive_features=["a", "b"], pos_label="x").passed
 
 
+def test_rows_of_other_records_are_refused(decisions: pd.DataFrame) -> None:
+    y, hat, sex = (decisions[name] for name in ("y", "hat", "sex"))
+    for other in (sex[::-1], sex.set_axis(np.arange(600) + 5)[::-1]):
+        with pytest.raises(ValueError, match="y_true and sensitive_features have different"):
+            audit(y.set_axis(other.index[::-1]), hat.to_numpy(), sensitive_features=other)
+    shifted = sex.set_axis(np.arange(600) + 5)
+    by_place = audit(y, hat, sensitive_features=shifted)
+    assert by_place["groups"] == audit(y, hat, sensitive_features=sex)["groups"]
+
+
 @pytest.mark.parametrize("yes", ["yes", "Yes"])
 def test_probabilities_are_those_of_the_positive_class(yes: str) -> None:
     y_true = [yes, "no", yes, "no"]

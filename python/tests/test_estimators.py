@@ -287,12 +287,39 @@ def test_names_may_come_and_go(people: pd.DataFrame) -> None:
         model.predict(X.assign(b=1))
 
 
-def test_series_are_joined_by_place_not_by_index(schema: Schema, people: pd.DataFrame) -> None:
-    shuffled = people["paid"].set_axis(np.arange(400)[::-1])
-    model = _classifier(schema).fit(people[["age", "sex"]], shuffled)
-    expected = _classifier(schema).fit(people)
-    assert model.model_card_["classes"] == ["no", "yes"]
-    np.testing.assert_array_equal(model.predict_proba(people), expected.predict_proba(people))
+def test_rows_are_joined_by_place_where_no_index_says_otherwise(
+    schema: Schema, people: pd.DataFrame
+) -> None:
+    expected = _classifier(schema).fit(people).predict_proba(people)
+    X, y = people[["age", "sex"]], people["paid"]
+    numbers = np.random.default_rng(0).permutation(400)
+    some, others = numbers + 7, numbers[::-1] + 7
+    for rows_of_X, rows_of_y in ((X.set_axis(some), y.set_axis(some)), (X.set_axis(some), y)):
+        model = _classifier(schema).fit(rows_of_X, rows_of_y)
+        np.testing.assert_array_equal(model.predict_proba(people), expected)
+    for rows_of_X, rows_of_y in (
+        (X, y.set_axis(numbers)),  # the same labels in another order
+        (X.set_axis(some), y.set_axis(others)),
+        (X.set_axis(some), y.set_axis(numbers + 900)),  # other records
+    ):
+        with pytest.raises(ValueError, match="X and y have different indexes"):
+            _classifier(schema).fit(rows_of_X, rows_of_y)
+    with pytest.raises(ValueError, match="X and sensitive_features have"):
+        model.predict(X, sensitive_features=people["sex"].set_axis(numbers))
+
+
+def test_columns_that_numbers_call_are_not_taken_by_place(people: pd.DataFrame) -> None:
+    X = people[["age", "age", "sex"]].set_axis([0, 1, 2], axis=1)
+    facts: dict[str, Any] = {"classes": ["no", "yes"], "num_records": 400, **_TEST}
+    model = EquinoiseClassifier(bounds=(0, 99), categories={2: ["F", "M"]}, **facts)
+    model.fit(X, people["paid"])
+    with pytest.raises(TypeError, match=r"X\.columns\.astype\(str\)"):
+        model.predict(X[[2, 1, 0]])
+    draft = Schema.draft(X[[2, 1, 0]], y=people["paid"], target="paid").mark_reviewed()
+    with pytest.raises(ValueError, match="in the order 2, 1, 0"):
+        _classifier(draft).fit(X, people["paid"])
+    named = X.set_axis(X.columns.astype(str), axis=1)
+    assert list(_classifier(draft).fit(named, people["paid"]).feature_names_in_) == ["0", "1", "2"]
 
 
 def test_names_tell_columns_apart_and_others_are_ignored(

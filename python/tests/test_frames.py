@@ -79,6 +79,8 @@ def test_a_column_is_added_to_every_kind(kind: str) -> None:
     table = with_column(_kinds()[kind], "paid", ["no", "yes", "no"] * 10)
     draft = Schema.draft(table, dataset="people")
     assert list(draft.columns) == ["age", "sex", "paid"]
+    with pytest.raises(InputError, match="column 'age' already"):
+        with_column(_kinds()[kind], "age", [0] * 30)
 
 
 def test_gaps_of_a_relation_stay_gaps() -> None:

@@ -28,7 +28,8 @@ class Schema:
     """A schema file (TOML): columns, bounds, categories, sizes, all of it public.
 
     The text keeps its comments until `mark_reviewed`: those of a draft are exact facts of records.
-    Copies and pickles have none. To change the text, assign to `text` or edit the file.
+    Copies and pickles have none, and without a review there is no pickle. To change the text,
+    assign to `text` or edit the file.
 
     >>> schema = Schema('dataset = "people"\\n[columns.age]\\ntype = "numeric"\\nbounds = [0, 99]')
     >>> schema.columns["age"]["bounds"], schema.reviewed
@@ -260,7 +261,20 @@ class Schema:
             yield os.fspath(path)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        """Errors: TypeError without a review: who dumps a draft writes it for others to read."""
+        if not self.reviewed:
+            raise TypeError(
+                "a schema that nobody reviewed is not pickled: what a draft learnt are exact facts "
+                "of the records. save(path) writes it for its owner alone; mark_reviewed() states "
+                "that everything in it is public"
+            )
         return type(self), (without_comments(self._text),)
+
+    def __copy__(self) -> Self:
+        return type(self)(without_comments(self._text))
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.__copy__()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._text == other._text

@@ -182,10 +182,13 @@ def test_nothing_confidential_leaves_in_pickles_and_copies(
         except TypeError as error:
             assert re.search("not pickled", str(error))
             refused.add(type(one).__name__)
-            if not isinstance(one, Ledger):
+            if not isinstance(one, (Ledger, Schema)):
                 with pytest.raises(TypeError):
                     copy.deepcopy(one)
                 assert isinstance(one, Synthesizer) or "NOT PRIVATE" in one.notice
+            if isinstance(one, Schema):
+                for copied in (copy.copy(one), copy.deepcopy(one)):
+                    _assert_none(secrets, b"\n".join(_held(copied)), one)
             continue
         _assert_none(secrets, data, one)
         joblib.dump(one, tmp_path / "dumped", compress=("zlib", 3))
@@ -193,7 +196,7 @@ def test_nothing_confidential_leaves_in_pickles_and_copies(
         for copied in (pickle.loads(data), copy.copy(one), copy.deepcopy(one)):
             _assert_none(secrets, b"\n".join(_held(copied)), one)
     exact = {"AuditReport", "CompareReport", "EvaluationReport", "SynthReport", "TrainingReport"}
-    assert refused == {*exact, "Ledger", "Report", "Synthesizer"}
+    assert refused == {*exact, "Ledger", "Report", "Schema", "Synthesizer"}
 
 
 def test_nothing_confidential_is_printed_without_a_notice(

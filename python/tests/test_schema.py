@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schemas: drafts, files, review."""
 
+import copy
+import pickle
 import stat
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
-from equinoise import InputError, Ledger, Schema, SchemaError
+from equinoise import EquinoiseClassifier, InputError, Ledger, Schema, SchemaError
 from equinoise.schema import schema_file
 
 
@@ -108,6 +111,35 @@ def test_whose_the_rows_are_is_answered_before_a_review() -> None:
     units = Schema.draft(visits, target="ill", unit="patient_nbr").mark_reviewed()
     assert (units.unit, units.num_units) == ("patient_nbr", 90)
     assert units.check(visits)["fits"] is True
+
+
+def test_nobody_states_what_nobody_answered(people: pd.DataFrame) -> None:
+    draft = Schema.draft(people, target="paid")  # whose column of people is gone
+    for unit, is_stated in ((None, False), ("row", True)):
+        reviewed = Schema(draft.text).mark_reviewed(unit=unit)
+        assert reviewed.unit == "row"
+        assert reviewed.check()["unit_stated"] is is_stated
+    by_hand = Schema(draft.text.replace('# unit = "row"', 'unit = "row"'))
+    assert by_hand.check()["unit_stated"] is True
+    assert Schema.draft(people, unit="row").check()["unit_stated"] is True
+
+
+def test_without_a_review_there_is_no_pickle(people: pd.DataFrame) -> None:
+    draft = Schema.draft(people, target="paid")
+    model = EquinoiseClassifier(schema=draft)
+    for held in (draft, model, {"model": model}):
+        with pytest.raises(TypeError, match=r"not pickled: .*save\(path\).*mark_reviewed\(\)"):
+            pickle.dumps(held)
+    assert copy.deepcopy(model).schema.columns == clone(model).schema.columns == draft.columns
+    draft.mark_reviewed()
+    assert pickle.loads(pickle.dumps(model)).schema == draft
+
+
+def test_a_target_does_not_replace_a_column(people: pd.DataFrame) -> None:
+    with pytest.raises(InputError, match="column 'paid' already"):
+        Schema.draft(people, y=people["sex"], target="paid")
+    with pytest.raises(ValueError, match="data and y have different indexes"):
+        Schema.draft(people, y=people["sex"][::-1], target="y")
 
 
 def test_only_the_unit_of_the_table_is_set() -> None:

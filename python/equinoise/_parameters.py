@@ -39,7 +39,8 @@ _FIRST = (
 _COMMON = """
 
 Fitted attributes: classes_ (of a classifier, sorted), n_features_in_, feature_names_in_,
-privacy_ (the guarantee), groups_ and report_ (exact figures, NOT PRIVATE), model_card_.
+privacy_ (the guarantee), groups_ and report_ (exact figures, NOT PRIVATE), model_card_. What
+score returns, and so cv_results_ of a search, is exact, too, and NOT PRIVATE.
 
 Every fit with a private method is paid from the ledger, those of clones in searches and
 cross-validation, too; a PaidFitWarning says so. Which of them is kept is not paid for where

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ def no_schema(task_parameter: str) -> SchemaError:
     return SchemaError(
         f"{NO_SCHEMA}\nand give schema=schema; or declare here what is public: "
         "bounds=(low, high) or {column: (low, high)}, categories={column: [...]}, "
-        f"{task_parameter}=..., num_records=..."
+        f'{task_parameter}=..., num_records=..., unit="row" if each person has one row'
     )
 
 
@@ -31,14 +31,18 @@ def schema_text(
     dataset: str,
     num_records: int,
     reviewed: bool,
+    unit: str | None,
     features: Sequence[str],
     bounds: Bounds | None,
     categories: Mapping[Any, Sequence[object]] | None,
     target: str,
     target_facts: Mapping[str, object],
     groups: Mapping[str, Sequence[object]],
+    grouped_by: Collection[str],
 ) -> str:
     """The text of a schema. `groups` are columns with their categories that are no features.
+
+    A gap in one of `grouped_by` drops its record: nobody has declared a group of it.
 
     Errors: SchemaError for columns of which neither bounds nor categories are declared.
     """
@@ -46,6 +50,7 @@ def schema_text(
         'schema = "equinoise/1"',
         f"dataset = {_toml(dataset)}",
         f"reviewed = {_toml(reviewed)}",
+        *([] if unit is None else [f"unit = {_toml(unit)}"]),
         f"target = {_toml(target)}",
         "missing_values = []",
         'malformed = "missing"',
@@ -57,9 +62,10 @@ def schema_text(
         values = _at(categories, i, name)
         limits = bounds if bounds is None or _is_pair(bounds) else _at(bounds, i, name)
         if values is not None:
-            lines += _column(name, type="categorical", values=[text_of(v) for v in values])
+            lines += _categories(name, values, name in grouped_by)
         elif limits is not None:
-            lines += _column(name, type="numeric", bounds=[float(v) for v in limits])
+            pair = [float(v) for v in limits]
+            lines += _column(name, type="numeric", bounds=pair, missing="allowed")
         else:
             undeclared.append(name)
     if undeclared:
@@ -69,8 +75,7 @@ def schema_text(
             f"{', '.join(undeclared[:5])}"
         )
     for name, values in groups.items():
-        texts = [text_of(v) for v in values]
-        lines += _column(name, type="categorical", values=texts, feature=False)
+        lines += _categories(name, values, True, feature=False)
     lines += _column(target, **target_facts)
     return "\n".join(lines) + "\n"
 
@@ -147,6 +152,12 @@ def read_schema(path: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise SchemaError(f"[data.schema] {path}: {reason}") from None
+
+
+def _categories(name: str, values: Sequence[object], is_group: bool, **facts: object) -> list[str]:
+    texts = [text_of(value) for value in values]
+    missing = "drop" if is_group or "missing" in texts else "allowed"
+    return _column(name, type="categorical", values=texts, missing=missing, **facts)
 
 
 def _column(name: str, **facts: object) -> list[str]:

@@ -18,13 +18,17 @@ _OWN = {
     "or of rates, fnr:0.1; or the path of a TOML or JSON file of constraints",
     "bounds": "Without a schema: the public range of numeric columns, (low, high) for all of them "
     "or {column: (low, high)}, by name or position. Numbers outside become the nearest bound; a "
-    "missing one drops its record",
-    "categories": "Without a schema: the public values of categorical columns, {column: [...]}",
+    "missing one counts as their middle, and drops its record with drop_incomplete=True",
+    "categories": "Without a schema: the public values of categorical columns, {column: [...]}. "
+    "A missing one is a category of its own, and drops its record where the column tells groups "
+    "apart",
     "classes": "Without a schema: the public classes; of public data by default those of y",
     "target_bounds": "Without a schema: the public range of the target, (low, high)",
     "num_records": 'The public number of records; "table": that of every table given to fit is '
     "public, as in cross-validation, which fits on parts of a table. Of public data by default "
     "that of X",
+    "unit": 'Without a schema: "row" states that each person has one row. Otherwise a row is taken '
+    "for one person, as a warning says; people with several rows need a schema",
     "target": "Without a schema: name of the target [target]",
     "dataset": "Without a schema: name of the ledger's account; needed where a fit is paid",
     "public_data": "The table itself is public, so that an unreviewed schema will do and classes "
@@ -33,7 +37,8 @@ _OWN = {
 }
 _FIRST = (
     *("epsilon", "delta", "schema", "ledger", "groups", "constraints", "model", "bounds"),
-    *("categories", "classes", "target_bounds", "num_records", "target", "dataset", "public_data"),
+    *("categories", "classes", "target_bounds", "num_records", "unit", "target", "dataset"),
+    "public_data",
 )
 
 _COMMON = """

@@ -3,6 +3,7 @@
 
 import operator
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,10 +66,12 @@ class PublicFacts:
     categories: Mapping[Any, Sequence[object]] | None
     task_facts: Any
     num_records: Any
+    unit: str | None
     target: str | None
     dataset: str | None
     public_data: bool | None
     groups: Any
+    constraints: Any
 
     @property
     def task_parameter(self) -> str:
@@ -88,9 +91,9 @@ class PublicFacts:
             raise ValueError("a model is not fitted to 1 sample")
         if self.schema is None:
             return self._declared(X, y, sensitive)
-        if any(v is not None for v in (self.bounds, self.categories, self.task_facts)):
+        if any(v is not None for v in (self.bounds, self.categories, self.task_facts, self.unit)):
             raise UsageError(
-                "[schema] a schema says what is public; leave out bounds, categories and "
+                "[schema] a schema says what is public; leave out bounds, categories, unit and "
                 f"{self.task_parameter}"
             )
         return self._described(X, y, sensitive)
@@ -133,6 +136,11 @@ class PublicFacts:
         """The problem that bounds, categories and the task's facts declare."""
         if self.bounds is None and self.categories is None:
             raise no_schema(self.task_parameter)
+        if self.unit not in (None, "row"):
+            raise SchemaError(
+                f"[schema.unit] people with several rows need a schema: "
+                f"Schema.draft(data, unit={self.unit!r}) writes one"
+            )
         taken = () if X is None or y is None else X.names
         target = self.target or _free_name(taken)
         table: Table = None
@@ -152,6 +160,7 @@ class PublicFacts:
             dataset=self._dataset(),
             num_records=self._num_records(X),
             reviewed=not self.public_data,
+            unit=self.unit,
             features=features,
             bounds=self.bounds,
             categories=self.categories,
@@ -161,6 +170,7 @@ class PublicFacts:
                 name: known[name] if name in known else self._public_values(name, column)
                 for name, column in outside.items()
             },
+            grouped_by={*groups, *self.group_names(), *_words_of(self.constraints)},
         )
         named = X is None or X.named
         return Problem(schema, features, table, named, target not in names, labels, groups)
@@ -251,6 +261,12 @@ def _flat_names(groups: Any) -> list[str]:
     if isinstance(groups, str):
         return groups.split(",")
     return [name for one in groups or () for name in _flat_names(one)]
+
+
+def _words_of(constraints: Any) -> list[str]:
+    """Names of columns in lines of constraints, among other words."""
+    lines = [constraints] if isinstance(constraints, str) else constraints or ()
+    return [word for line in lines for word in re.split("[:,]", line)]
 
 
 def _free_name(names: Sequence[str]) -> str:

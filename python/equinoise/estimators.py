@@ -81,7 +81,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         options : of `equinoise plan` alone, such as per_group=True, which compares strategies for
             groups, and largest_error=0.2, for which it finds the epsilon.
         """
-        of_plan = [name for name in options_of("plan") if name not in self._get_param_names()]
+        of_plan = [name for name in options_of("plan") if name not in options_of("train")]
         refuse_unknown("plan", options, of_plan)
         table = None if X is None else features_of(X)
         problem = self._facts().problem(table, y, sensitive_features)
@@ -276,7 +276,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         else:
             options["constraints"] = constraints
         groups = options["groups"]
-        options.update(num_records=None, target=None, dataset=None, **problem.options)
+        options.update(num_records=None, unit=None, target=None, dataset=None, **problem.options)
         options.update(
             schema=schema,
             ledger=getattr(self.ledger, "path", self.ledger),
@@ -295,10 +295,12 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             self.categories,
             getattr(self, self._task_parameter),
             self.num_records,
+            self.unit,
             self.target,
             self.dataset,
             self.public_data,
             self.groups,
+            self.constraints,
         )
 
     def _predictions(self, X: object, sensitive: object) -> tuple[Mapping[str, Any], list[str]]:

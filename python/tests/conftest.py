@@ -15,6 +15,7 @@ PEOPLE = """\
 schema = "equinoise/1"
 dataset = "people"
 reviewed = true
+unit = "row"
 target = "paid"
 
 [public]

@@ -5,19 +5,21 @@ import numpy as np
 import pytest
 
 from equinoise import Schema
-from equinoise._declared import facts_of, features_in, schema_text, text_of, with_num_records
+from equinoise._declared import facts_of, features_in, schema_text, with_num_records
 from equinoise.errors import SchemaError
 
 _FACTS: dict[str, Any] = {
     "dataset": "people",
     "num_records": 9,
     "reviewed": True,
+    "unit": None,
     "features": ["age", 'odd "name".\\'],
     "bounds": {"age": (18, 90), 1: (np.float64(-1), np.inf)},
     "categories": None,
     "target": "paid",
     "target_facts": {"type": "categorical", "values": ["no", "?"]},
     "groups": {"sex": ["F", "M\x7f"]},
+    "grouped_by": [],
 }
 
 
@@ -25,10 +27,14 @@ def test_facts_are_written_as_they_are() -> None:
     schema = Schema(schema_text(**_FACTS))
     assert schema.reviewed
     assert schema.num_records == 9
+    may_be: dict[str, Any] = {"missing": "allowed"}
     assert schema.columns == {
-        "age": {"type": "numeric", "bounds": [18.0, 90.0]},
-        'odd "name".\\': {"type": "numeric", "bounds": [-1.0, float("inf")]},
-        "sex": {"type": "categorical", "values": ["F", "M\x7f"], "feature": False},
+        "age": {"type": "numeric", "bounds": [18.0, 90.0], **may_be},
+        'odd "name".\\': {"type": "numeric", "bounds": [-1.0, float("inf")], **may_be},
+        "sex": {
+            **{"type": "categorical", "values": ["F", "M\x7f"]},
+            **{"missing": "drop", "feature": False},
+        },
         "paid": {"type": "categorical", "values": ["no", "?"]},
     }
 
@@ -49,15 +55,16 @@ def test_columns_that_nobody_declared_are_named() -> None:
     assert error.value.field == "schema.columns"
 
 
-@pytest.mark.parametrize(
-    ("category", "text"),
-    [
-        *[(1, "1"), (1.0, "1"), (0.5, "0.5"), (True, "true"), (np.bool_(False), "false")],
-        *[("1", "1"), (np.float32(0.1), "0.1"), (np.float32(1), "1"), (1e300, "1e+300")],
-    ],
-)
-def test_categories_as_texts(category: object, text: str) -> None:
-    assert text_of(category) == text
+def test_a_gap_is_a_category_where_it_makes_no_group_and_is_not_one_already() -> None:
+    for values, grouped_by, missing in (
+        (["F", "M"], [], "allowed"),
+        (["F", "M"], ["age"], "drop"),
+        (["F", "missing"], [], "drop"),
+    ):
+        facts = {"bounds": (0, 1), "categories": {"age": values}, "grouped_by": grouped_by}
+        schema = Schema(schema_text(**{**_FACTS, **facts}))
+        assert schema.columns["age"]["missing"] == missing
+        assert schema.check()["num_records"] == 9
 
 
 def test_features_are_inputs_of_a_model() -> None:

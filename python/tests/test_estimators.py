@@ -180,10 +180,26 @@ def test_facts_are_not_stated_twice(schema: Schema, people: pd.DataFrame) -> Non
 def test_declared_facts_are_a_schema(people: pd.DataFrame, schema: Schema) -> None:
     model = EquinoiseClassifier(**_DECLARED, num_records=400, **_TEST)
     model.fit(people[["age", "sex"]], people["paid"])
+    schema.text = schema.text.replace('missing = "none"', 'missing = "allowed"', 2)
     described = _classifier(schema).fit(people)
     np.testing.assert_array_equal(
         model.predict_proba(people[["age", "sex"]]), described.predict_proba(people)
     )
+
+
+def test_gaps_of_declared_columns_are_filled(people: pd.DataFrame) -> None:
+    X = people[["age", "sex"]].astype({"age": float})
+    X.loc[::4, "age"] = np.nan
+    X.loc[1::4, "sex"] = None
+    facts = {**_DECLARED, "num_records": 400}
+    filled = EquinoiseClassifier(**facts, **_TEST).fit(X, people["paid"])
+    assert not np.isnan(filled.predict_proba(X)).any()
+    dropping = EquinoiseClassifier(**facts, drop_incomplete=True, **_TEST).fit(X, people["paid"])
+    assert np.isnan(dropping.predict_proba(X)).any(axis=1).sum() == 200
+    for options in ({"groups": "sex"}, {"constraints": ["demographic_parity:sex:0.1"]}):
+        grouped = EquinoiseClassifier("raco_dp", **facts, **options, **_TEST)
+        grouped.set_params(constraints=["demographic_parity:sex:0.1"]).fit(X, people["paid"])
+        assert np.isnan(grouped.predict_proba(X)).any(axis=1).sum() == 100
 
 
 def test_bounds_of_public_data_are_not_learnt(people: pd.DataFrame) -> None:
@@ -508,14 +524,38 @@ def test_the_card_says_who_stated_whose_rows_these_are(
     schema: Schema, ledger: Ledger, people: pd.DataFrame
 ) -> None:
     fit: dict[str, Any] = {"ledger": ledger, "epsilon": 0.5, "steps": 5, "verbose": False}
-    declared = EquinoiseClassifier(**_DECLARED, num_records=400, dataset="people", **fit)
-    declared.fit(people[["age", "sex"]], people["paid"])
-    assert "taken for one person" in str(declared.privacy_)
-    schema.unit = "row"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PaidFitWarning)
-        stated = EquinoiseClassifier(schema=schema, **fit).fit(people)
-    assert "the owner states that each person has one row" in str(stated.privacy_)
+    facts: dict[str, Any] = {**_DECLARED, "num_records": 400, "dataset": "people", **fit}
+    reviewed = Schema.draft(people, target="paid", dataset="people").mark_reviewed()
+    for silent in (EquinoiseClassifier(**facts), EquinoiseClassifier(schema=reviewed, **fit)):
+        with pytest.warns(RunWarning, match="nobody has said whose rows these are"):
+            silent.fit(people[["age", "sex"]], people["paid"])
+        assert "taken for one person" in str(silent.privacy_)
+        assert "states" not in str(silent.privacy_)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RunWarning)
+            with pytest.raises(RunWarning):
+                silent.fit(people[["age", "sex"]], people["paid"])
+    assert len(ledger.show("people")["entries"]) == 2
+    reviewed.mark_reviewed(unit="row")
+    for model in (
+        EquinoiseClassifier(**facts, unit="row"),
+        EquinoiseClassifier(schema=schema, **fit),
+        EquinoiseClassifier(schema=reviewed, **fit),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            model.fit(people[["age", "sex"]], people["paid"])
+        assert not [one for one in caught if "whose rows" in str(one.message)]
+        assert "the owner states that each person has one row" in str(model.privacy_)
+
+
+def test_people_with_several_rows_need_a_schema(schema: Schema, people: pd.DataFrame) -> None:
+    model = EquinoiseClassifier(**_DECLARED, num_records=400, unit="person", **_TEST)
+    with pytest.raises(SchemaError, match=r"Schema\.draft\(data, unit='person'\)"):
+        model.fit(people[["age", "sex"]], people["paid"])
+    with pytest.raises(UsageError, match="leave out bounds, categories, unit"):
+        _classifier(schema, unit="row").fit(people)
+    with pytest.raises(UsageError, match="each row of this schema is a unit"):
+        _classifier(schema).plan(unit=True)  # an option of plans alone
 
 
 def test_a_second_fit_warns_and_can_be_stopped_before_it_spends(
@@ -780,7 +820,7 @@ def test_messages_name_what_was_given(people: pd.DataFrame) -> None:
     wrong = {**_DECLARED, "bounds": (90, 18), "num_records": 400}
     with pytest.raises(SchemaError, match=r"^\[data.schema\] the declared facts: columns\.age"):
         EquinoiseClassifier(**_TEST, **wrong).fit(people[["age", "sex"]], people["paid"])
-    with pytest.raises(SchemaError, match=r"^\[data.schema\] schema:19:10: columns\.age"):
+    with pytest.raises(SchemaError, match=r"^\[data.schema\] schema:20:10: columns\.age"):
         _classifier(Schema(PEOPLE.replace("[18, 90]", "[90, 18]"))).fit(people)
 
 

@@ -39,7 +39,8 @@ def _options_page() -> Iterator[str]:
     yield from _tables(parameters.values())
     for call, command in (("their plan()", "plan"), ("compare(task=train)", "compare")):
         yield f"## {call}\n\nBesides those of the estimators:\n"
-        yield from _tables(o for o in options_of(command).values() if o.name not in parameters)
+        shared = parameters.keys() & options_of("train").keys()
+        yield from _tables(o for o in options_of(command).values() if o.name not in shared)
     for call, command in _CALLS.items():
         yield f"## {call}\n"
         yield from _tables(options_of(command).values())

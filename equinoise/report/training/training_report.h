@@ -69,7 +69,8 @@ struct RegressionFigure {
   std::string name;  ///< "age", "race=Black (against White)"
   std::optional<double> estimate = {};
   std::optional<double> standard_error = {};  ///< of a coefficient
-  std::optional<Interval> interval = {};      ///< for the noise and for the draw of the records
+  /// For the noise and for the draw of the records; empty beside an estimate: unbounded.
+  std::optional<Interval> interval = {};
 };
 
 /// How a regression fits its records, or those of a group.

@@ -263,6 +263,7 @@ TextTable coefficients_table(const TrainingReport& report) {
   const bool is_logistic = !report.regression->log_odds_of.empty();
   if (is_logistic) table.head.emplace_back("exp(estimate) [95 %]");
   const auto add = [&](const RegressionFigure& figure, const std::string& of = "") {
+    const std::string no_interval = figure.estimate ? "unbounded" : "-";
     const auto told = [](const std::optional<double>& value, const char* digits) {
       return value ? fmt::format(fmt::runtime(digits), *value) : std::string("-");
     };
@@ -270,12 +271,12 @@ TextTable coefficients_table(const TrainingReport& report) {
         figure.name + of, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
         figure.interval
             ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
-            : "-"});
+            : no_interval});
     if (!is_logistic) return;
     row.push_back(figure.estimate && figure.interval
                       ? fmt::format("{:.3g} [{:.3g}, {:.3g}]", std::exp(*figure.estimate),
                                     std::exp(figure.interval->low), std::exp(figure.interval->high))
-                      : "-");
+                      : no_interval);
   };
   for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
   if (is_logistic) return table;
@@ -321,6 +322,12 @@ std::string coefficients_line(const TrainingReport& report) {
         " Without an estimate: noise hides it, as it does where a category is rare or other "
         "columns say the same; spend more, leave columns out, or merge categories. What follows "
         "the intercept without an estimate is left out of the regression.";
+  if (std::any_of(rows.begin(), rows.end(), [](const RegressionFigure& figure) {
+        return figure.estimate && !figure.interval;
+      }))
+    text +=
+        " An unbounded interval: noise may be all that is left of the column beside the others, so "
+        "that its coefficient may be anything.";
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -112,7 +113,7 @@ RegressionReport as_reported(const Coefficients& found, std::span<const GroupLab
     RegressionFigure made{std::move(name)};
     if (!estimate) return made;
     made.estimate = estimate->value;
-    made.interval = Interval{estimate->low, estimate->high};
+    if (std::isfinite(estimate->low)) made.interval = Interval{estimate->low, estimate->high};
     made.standard_error = estimate->standard_error;
     return made;
   };

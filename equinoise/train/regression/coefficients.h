@@ -9,7 +9,8 @@
 
 namespace equinoise {
 
-/// A number with a 95 % interval, for the noise and for the draw of the records.
+/// A number with a 95 % interval, for the noise and for the draw of the records; infinite where
+/// noise leaves any value possible.
 struct NoisyEstimate {
   double value = 0;
   double low = 0;

@@ -179,7 +179,7 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
     const Vector row = natural.row(j).transpose();
     const double center = j == p ? table.target_offset + table.target_divisor * bounds.center : 0;
     const auto& estimate = found.rows[static_cast<size_t>(j)].estimate =
-        noisy.estimate(row, center + row.dot(t));
+        noisy.estimate(row, center + row.dot(t), kLeastRest);
     are_all_told = are_all_told && estimate;
   }
   if (!are_all_told) return found;

@@ -10,7 +10,7 @@
 namespace equinoise {
 
 /// So many standard deviations of its noise are left of a feature that has a coefficient: fewer are
-/// hidden than at kHiddenBelow, since the interval allows for that noise.
+/// hidden than at kHiddenBelow, since the interval allows for that noise and for the choice.
 inline constexpr double kLeastRest = 3;
 
 /// Least squares of noisy moments, with standard errors: not shrunk, as shrunk_regression is, since

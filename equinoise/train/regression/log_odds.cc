@@ -94,6 +94,7 @@ Coefficients log_odds_of(const Coding& coding, const NoisyCurvature& noisy,
   Eigen::MatrixXd right = matrix;
   right.diagonal().array() += noisy.gradient_stddev * noisy.gradient_stddev;
   const NoisyEquations equations(noisy.second_variances(p + 1), *inverse, step, right);
+  constexpr double kChosenBefore = 0;  // by other noise
   // With twice the standard deviation that noise gives it.
   const double squares =
       (std::max(0.0, step.dot(matrix * step)) + 2 * noisy.second_stddev * step.squaredNorm()) /
@@ -104,7 +105,7 @@ Coefficients log_odds_of(const Coding& coding, const NoisyCurvature& noisy,
   for (Eigen::Index j = 0; j <= p; ++j) {
     const Eigen::VectorXd row = natural.row(j).transpose();
     std::optional<NoisyEstimate>& told = found.rows[static_cast<size_t>(j)].estimate =
-        equations.estimate(row, row.dot(estimate));
+        equations.estimate(row, row.dot(estimate), kChosenBefore);
     if (!told) continue;
     told->low -= curvature(j);
     told->high += curvature(j);

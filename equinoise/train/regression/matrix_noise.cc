@@ -4,9 +4,17 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace equinoise {
+
+namespace {
+
+/// Of a standard normal number.
+double part_above(double z) { return std::erfc(z / std::sqrt(2)) / 2; }
+
+}  // namespace
 
 std::optional<Eigen::MatrixXd> inverse_of_moments(const Eigen::MatrixXd& matrix) {
   constexpr double kLeastCondition = 1e-10;
@@ -56,36 +64,60 @@ NoisyEquations::NoisyEquations(Eigen::MatrixXd variances, Eigen::MatrixXd invers
       error_(right_ + covariance_of_product(variances_, solution_)),
       covariance_(inverse_ * error_ * inverse_) {}
 
-std::optional<NoisyEstimate> NoisyEquations::estimate(const Eigen::VectorXd& row,
-                                                      double found) const {
+std::optional<NoisyEstimate> NoisyEquations::estimate(const Eigen::VectorXd& row, double found,
+                                                      double least) const {
   // The solution stands for the truth in its own variance, which its noise enlarges. On ten tables
   // intervals cover too little with all of that taken off, and too much with none.
   constexpr double kPartOfOwnNoise = 0.5;
-  constexpr double kSquare = kNormalQuantile * kNormalQuantile;
   const Eigen::VectorXd w = inverse_ * row;
   const double left = 1 / row.dot(w);
   const Eigen::VectorXd v = left * w;
+  const double square = mean_of_products(variances_, v, v, v, v);
+  const double room = left - least * std::sqrt(square);
   const auto mean = [&](const Eigen::VectorXd& x) {
     return v.dot(second_order_ * x) - left * mean_of_products(variances_, v, w, w, x);
   };
   const double divisor = left + mean(v);
   const double bias = mean(solution_);
   // The variance at a distance x from what was found is constant + 2 linear x + square x^2.
-  const double square = mean_of_products(variances_, v, v, v, v);
   const double linear = mean_of_products(variances_, v, solution_, v, v);
-  const double least = square > 0 ? linear * linear / square : 0;
+  const double smallest = square > 0 ? linear * linear / square : 0;
   const double constant = std::max(
       {v.dot(error_ * v) - kPartOfOwnNoise * second_order_variance(variances_, v, covariance_),
-       v.dot(right_ * v), least});
-  const double a = divisor * divisor - kSquare * square;
-  const bool may_be_none = !(left > kNormalQuantile * std::sqrt(square));
-  if (may_be_none || !(divisor > 0) || !(a > 0) || !(constant > 0)) return std::nullopt;
-  const double b = divisor * bias - kSquare * linear;
-  const double root = std::sqrt(std::max(0.0, b * b - a * (bias * bias - kSquare * constant)));
+       v.dot(right_ * v), smallest});
+  if (!(room > 0) || !(divisor > 0) || !(constant > 0)) return std::nullopt;
+  // Of a statistic that has `shared`, at least 0, in common with what is left.
+  const auto is_refused = [&](double difference, double stddev, double shared) {
+    constexpr double kTail = 0.025;
+    const double z = difference / stddev;
+    const double above = part_above(z) / part_above(z - room * stddev / shared);
+    return !(above >= kTail && above <= 1 - kTail);
+  };
+  const auto stddev_at = [&](double x) {
+    return std::sqrt(std::max(0.0, constant + 2 * linear * x + square * x * x));
+  };
+  const auto is_refused_at = [&](double x) {
+    const double shared = linear + square * x;
+    return is_refused(std::copysign(1, shared) * (divisor * x + bias), stddev_at(x),
+                      std::fabs(shared));
+  };
   const double away = -bias / divisor;
-  const double variance = constant + 2 * linear * away + square * away * away;
-  return NoisyEstimate{found + away, found - (b + root) / a, found + (root - b) / a,
-                       std::sqrt(std::max(0.0, variance)) / divisor};
+  const double value = found + away;
+  if (!is_refused(divisor, std::sqrt(square), square)) {  // where x is infinite
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    return NoisyEstimate{value, -kInfinite, kInfinite};
+  }
+  const double error = stddev_at(away) / divisor;
+  const auto end = [&](double unit) {
+    double inner = 0;  // parts of the way to infinity
+    double outer = 1;
+    for (int k = 0; k < 50; ++k) {
+      const double middle = (inner + outer) / 2;
+      (is_refused_at(away + unit * middle / (1 - middle)) ? outer : inner) = middle;
+    }
+    return value + unit * inner / (1 - inner);
+  };
+  return NoisyEstimate{value, end(-error), end(error), error};
 }
 
 }  // namespace equinoise

@@ -37,16 +37,25 @@ double mean_of_products(const Eigen::MatrixXd& variances, const Eigen::VectorXd&
 /// what is left of the feature when the others are fixed, and v = d M^-1 row, the test compares
 /// d (row' t - c) with its standard deviation if c is right, which follows from the noise at
 /// t + (c - row' t) v. It needs no inverse of the noisy d: where noise makes d small the interval
-/// is wide and not symmetric, and where d may be 0 there is none. What v has in common with the
-/// noise is taken off in the mean.
+/// is wide and not symmetric. What v has in common with the noise is taken off in the mean.
+///
+/// Estimates are of those d that are many standard deviations of their noise, which noise may have
+/// helped them to be. The test is given that [LeeEtAl2016]: with T its quotient, D what d is in
+/// standard deviations, and r their correlation if c is right, D - r T is independent of T. Given
+/// it, T is a normal number of those with D > least: above T - (D - least) / r where r > 0. So an
+/// interval holds c in 95 % of the releases that show it, however few these are, and whatever d is
+/// without noise. Where no c is refused, however large, since d may be 0, it has no ends: one that
+/// always has ends cannot hold c as often [GleserHwang1987].
 class NoisyEquations {
  public:
   /// right: the covariance of what r is off, apart from the noise of M.
   NoisyEquations(Eigen::MatrixXd variances, Eigen::MatrixXd inverse, Eigen::VectorXd solution,
                  Eigen::MatrixXd right);
 
-  /// `found`: row' t, and what is known beside it.
-  std::optional<NoisyEstimate> estimate(const Eigen::VectorXd& row, double found) const;
+  /// `found`: row' t, and what is known beside it. Empty: d is not above `least` standard
+  /// deviations of its noise.
+  std::optional<NoisyEstimate> estimate(const Eigen::VectorXd& row, double found,
+                                        double least) const;
 
  private:
   Eigen::MatrixXd variances_;

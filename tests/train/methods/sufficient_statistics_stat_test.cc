@@ -359,13 +359,19 @@ std::map<std::string, double> exact_coefficients(const Moments& exact, const Coe
 struct Shown {
   int64_t num = 0;
   int64_t num_held = 0;
-  std::map<std::string, std::pair<int, double>> sums = {};  ///< how often, and of the estimates
+  struct Row {
+    int64_t num = 0;
+    int64_t num_held = 0;
+    double sum = 0;  ///< of the estimates
+
+    double coverage() const { return static_cast<double>(num_held) / static_cast<double>(num); }
+  };
+  std::map<std::string, Row> rows = {};  ///< of each coefficient
 
   double coverage() const { return static_cast<double>(num_held) / static_cast<double>(num); }
 };
 
-Shown shown_of(const EncodedTable& table, double epsilon) {
-  constexpr int kReleases = 500;
+Shown shown_of(const EncodedTable& table, double epsilon, int num_releases = 500) {
   TrainingConfig config;
   config.epsilon = epsilon;
   config.delta = 1e-6;
@@ -383,7 +389,7 @@ Shown shown_of(const EncodedTable& table, double epsilon) {
   std::mt19937_64 generator(7);
   std::normal_distribution<double> noise(0, stddev);
   Shown shown;
-  for (int release = 0; release < kReleases; ++release) {
+  for (int release = 0; release < num_releases; ++release) {
     std::vector<int64_t> units = exact_units;
     for (int64_t& unit : units) unit += static_cast<int64_t>(std::round(noise(generator)));
     const Coefficients found =
@@ -391,18 +397,21 @@ Shown shown_of(const EncodedTable& table, double epsilon) {
     const std::map<std::string, double> truths = exact_coefficients(exact, found, table);
     for (const Coefficient& row : found.rows) {
       if (!row.estimate || row.name == "intercept") continue;
+      const int64_t is_held = holds(*row.estimate, truths.at(row.name)) ? 1 : 0;
       ++shown.num;
-      shown.num_held += holds(*row.estimate, truths.at(row.name)) ? 1 : 0;
-      auto& [count, sum] = shown.sums[row.name];
-      ++count;
-      sum += row.estimate->value;
+      shown.num_held += is_held;
+      Shown::Row& of_name = shown.rows[row.name];
+      ++of_name.num;
+      of_name.num_held += is_held;
+      of_name.sum += row.estimate->value;
     }
   }
   return shown;
 }
 
 /// As shown: a release that shows a coefficient counts. Budgets are such that the noise of the
-/// release is more than the draw of the records, which these releases share.
+/// release is more than the draw of the records, which these releases share. Intervals without ends
+/// hold everything.
 TEST(SufficientStatisticsIntervals, CoverAsShown) {
   struct Case {
     EncodedTable table;
@@ -418,8 +427,21 @@ TEST(SufficientStatisticsIntervals, CoverAsShown) {
     const Shown shown = shown_of(given.table, given.epsilon);
     EXPECT_GT(shown.num, given.least_shown) << given.epsilon;
     EXPECT_GE(shown.coverage(), 0.93) << given.epsilon;
-    EXPECT_LE(shown.coverage(), 0.97) << given.epsilon;
+    EXPECT_LE(shown.coverage(), 0.98) << given.epsilon;
   }
+}
+
+/// Of each by itself, also of those that one in ten releases shows, which take lucky noise. Of 300
+/// intervals a coverage of .95 gives one below .91 with probability below 3e-3, and of those of
+/// smokers the one of intervals that do not allow for the choice was .84.
+TEST(SufficientStatisticsIntervals, CoverAlsoOfWhatFewReleasesShow) {
+  constexpr int kReleases = 4000;
+  const Shown shown = shown_of(insurance(), 0.5, kReleases);
+  const Shown::Row& smokes = shown.rows.at("c1=1 (against 0)");
+  EXPECT_GT(smokes.num, 300);
+  EXPECT_LT(smokes.num, kReleases / 5);
+  for (const auto& [name, row] : shown.rows)
+    if (row.num > 300) EXPECT_GE(row.coverage(), 0.91) << name << ", of " << row.num;
 }
 
 /// More budget does not hide what less has shown, and the mean of a large effect is about it.
@@ -431,9 +453,9 @@ TEST(SufficientStatisticsIntervals, ShowMoreOfMoreBudget) {
     EXPECT_GE(shown.num, last) << epsilon;
     last = shown.num;
     if (epsilon < 1) continue;
-    const auto& [count, sum] = shown.sums.at("c1=1 (against 0)");
-    EXPECT_GT(count, 300);
-    EXPECT_NEAR(sum / count, 0.375, 0.1 * 0.375) << epsilon;
+    const Shown::Row& smokes = shown.rows.at("c1=1 (against 0)");
+    EXPECT_GT(smokes.num, 300);
+    EXPECT_NEAR(smokes.sum / static_cast<double>(smokes.num), 0.375, 0.1 * 0.375) << epsilon;
   }
 }
 

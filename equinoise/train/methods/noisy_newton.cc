@@ -80,11 +80,9 @@ std::vector<double> noise_of_releases(int64_t num_steps, double noise_multiplier
   return shares;
 }
 
-/// The sum of squares below which noise hides a feature, in the step that chooses features, with
-/// room: where a plan has less, 80 to 92 % of the intervals hold the truth instead of 95 %.
+/// The sum of squares below which noise hides a feature, in the step that chooses features.
 double least_shown(const TrainingPlan& plan, const std::vector<double>& noise) {
-  constexpr double kRoom = 8.5;
-  return kRoom * kHiddenBelow * noise_of_derivatives(plan.config, plan.facts, noise.end()[-2]);
+  return kHiddenBelow * noise_of_derivatives(plan.config, plan.facts, noise.end()[-2]);
 }
 
 /// The log odds of the second class, of as many records as the plan is for.

@@ -15,8 +15,8 @@ double typical_feature_norm(const TrainingFacts& facts);
 double usual_row_bound(const TrainingFacts& facts);
 
 /// Whether noise is expected to hide all coefficients: those of features whose sum of squares is at
-/// most `least`, of up to 1 for each record. Then none is released, since those that noise happened
-/// to show would have intervals that miss too often. Public.
+/// most `least`, of up to 1 for each record. Then none is released, since noise would have to be
+/// lucky to show one. Public.
 bool hides_coefficients(double least, const TrainingFacts& facts);
 
 /// Adds the note that says so to a plan.

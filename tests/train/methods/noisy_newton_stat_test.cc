@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "equinoise/models/logistic.h"
 #include "equinoise/train/methods/noisy_newton.h"
+#include "equinoise/train/regression/newton_sums.h"
+#include "equinoise/train/regression/record_scale.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::noisy_newton_stat_test {
@@ -58,6 +63,63 @@ EncodedTable table_of(int64_t num_records, uint64_t seed, double constant, const
   return table;
 }
 
+/// Of a table so large that its draw does not matter much, the regression of the rows up to the
+/// intercept.
+std::map<std::string, double> fit_of(const EncodedTable& table, double row_bound,
+                                     const std::vector<Coefficient>& rows) {
+  std::vector<Eigen::Index> kept;
+  for (const Coefficient& row : rows) {
+    if (row.name == "intercept") break;
+    const auto feature = std::find(table.feature_names.begin(), table.feature_names.end(),
+                                   row.name.substr(0, row.name.find(' ')));
+    kept.push_back(feature - table.feature_names.begin());
+  }
+  const size_t num_kept = kept.size();
+  kept.push_back(table.num_features);
+  const NewtonSums sums(row_bound, 0x1p-40);
+  Eigen::VectorXd at = Eigen::VectorXd::Zero(table.num_features + 1);
+  for (int k = 0; k < 8; ++k) {
+    const NoisyCurvature exact = sums.read(sums.sum_up(table, at), table.num_features, 0);
+    const Eigen::MatrixXd second = exact.second(kept, kept);
+    const Eigen::VectorXd gradient = exact.gradient(kept);
+    at(kept) -= second.ldlt().solve(gradient);
+  }
+  std::map<std::string, double> fit;
+  for (size_t j = 0; j < num_kept; ++j)
+    fit[rows[j].name] = at(kept[j]) / table.scale_of(static_cast<size_t>(kept[j])).half_width;
+  return fit;
+}
+
+/// What coefficients are without noise: what made the table, unless something is left out of the
+/// regression, which is then another one.
+class Truths {
+ public:
+  Truths(double constant, const Hard& hard, double row_bound)
+      : constant_(constant), hard_(hard), row_bound_(row_bound) {}
+
+  double of(const std::string& name, const std::vector<Coefficient>& rows) {
+    if (rows.back().name == "intercept") return truth_of(name);
+    std::string names;
+    for (const Coefficient& row : rows) names += row.name + ";";
+    const auto [fit, is_new] = fits_.try_emplace(names);
+    if (is_new) fit->second = fit_of(table(), row_bound_, rows);
+    return fit->second.at(name);
+  }
+
+ private:
+  const EncodedTable& table() {
+    std::mt19937_64 generator(99);
+    if (!table_) table_ = table_of(200'000, 99, constant_, hard_, generator);
+    return *table_;
+  }
+
+  double constant_;
+  Hard hard_;
+  double row_bound_;
+  std::optional<EncodedTable> table_ = {};
+  std::map<std::string, std::map<std::string, double>> fits_ = {};
+};
+
 struct Coverage {
   int64_t told = 0;
   int64_t held = 0;
@@ -81,6 +143,7 @@ Coverage coverage_of(int64_t num_records, double epsilon, int64_t newton_steps, 
   const NoisyNewton method;
   const TrainingPlan plan = method.plan(config, facts);
   Coverage coverage;
+  Truths truths(constant, hard, usual_row_bound(facts));
   std::mt19937_64 generator(seed);
   for (int release = 0; release < kReleases; ++release) {
     const uint64_t own_seed = seed * 1000 + static_cast<uint64_t>(release);
@@ -98,7 +161,7 @@ Coverage coverage_of(int64_t num_records, double epsilon, int64_t newton_steps, 
       coverage.withheld += row.estimate ? 0 : 1;
       if (!row.estimate || row.name == "intercept") continue;
       ++coverage.told;
-      const double truth = truth_of(row.name);
+      const double truth = truths.of(row.name, trained.coefficients->rows);
       coverage.held += row.estimate->low <= truth && truth <= row.estimate->high ? 1 : 0;
     }
     coverage.none += coverage.told == before ? 1 : 0;
@@ -147,11 +210,16 @@ TEST(NoisyNewtonIntervals, TellWhatOtherColumnsDoNotHide) {
 TEST(NoisyNewtonIntervals, AreWithheldWhereTheyWouldNotCover) {
   EXPECT_EQ(coverage_of(60'000, 8, 1, -1, 4).told, 0);
   EXPECT_EQ(coverage_of(500, 0.5, 0, -1, 5).told, 0);
-  EXPECT_EQ(coverage_of(3500, 1, 3, -1, 6).told, 0);
-  for (const auto& [num_records, newton_steps] : {std::pair(4600, 3), std::pair(6000, 0)}) {
-    const Coverage edge = coverage_of(num_records, 1, newton_steps, -1, 6);
-    ASSERT_GT(edge.told, 1000);
+}
+
+/// Also where noise hides several columns, so that each release is of another regression.
+TEST(NoisyNewtonIntervals, CoverWhatIsShownOfMuchNoise) {
+  for (const int64_t num_records : {2000, 3500}) {
+    const Coverage edge = coverage_of(num_records, 1, 0, -1, 6);
+    EXPECT_GT(edge.withheld, 100);
+    EXPECT_GT(edge.told, 1000);
     EXPECT_GE(edge.share(), 0.93);
+    EXPECT_LT(edge.share(), 1);
   }
 }
 

@@ -99,6 +99,24 @@ TEST(Text, ANumericTargetShowsItsErrors) {
   EXPECT_THAT(text, Not(HasSubstr("accuracy")));
 }
 
+/// Three things: an interval, none because anything is possible, and no estimate.
+TEST(Text, ACoefficientSaysWhatIsKnownOfIt) {
+  TrainingReport report = sample_regression();
+  report.regression.emplace();
+  report.regression->coefficients = {
+      {"age", 0.5, 0.25, Interval{0, 1}}, {"hours", 0.125}, {"race"}};
+  for (const bool is_logistic : {false, true}) {
+    report.regression->log_odds_of = is_logistic ? "high" : "";
+    const std::string text = training_to_text(report);
+    EXPECT_THAT(text, ContainsRegex("age +0.5 +0.25 +0 to 1"));
+    EXPECT_THAT(text, ContainsRegex("hours +0.125 +- +unbounded"));
+    EXPECT_THAT(text, ContainsRegex("race +- +- +-"));
+    EXPECT_THAT(text, HasSubstr("may be anything"));
+  }
+  report.regression->coefficients[1].interval = Interval{-1, 1};
+  EXPECT_THAT(training_to_text(report), Not(HasSubstr("unbounded")));
+}
+
 TEST(Text, WhatIsLostWithoutPrivacyIsNotLostToIt) {
   TrainingReport report = sample_report();
   EXPECT_THAT(training_to_text(report), HasSubstr("lost to privacy, points"));

@@ -37,7 +37,7 @@ TrainingReport full_report() {
   report.trained_groups = {report.groups[0].group, report.groups[1].group};
   report.group_path = {{0, {0.5, 0.5}, {1, 2}}, {100, {0.25, 0.75}, {0.5, 1.5}}};
   report.regression.emplace();
-  report.regression->coefficients = {{"age", 0.5, 0.25, Interval{0, 1}}, {"race"}};
+  report.regression->coefficients = {{"age", 0.5, 0.25, Interval{0, 1}}, {"hours", 0.5}, {"race"}};
   report.regression->groups = {{report.groups[0].group}};
   report.explained_groups = report.trained_groups;
   RiskPoint look;

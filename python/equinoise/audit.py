@@ -221,7 +221,7 @@ def audit(
     functions of (y_true, y_pred), such as fairlearn's and scikit-learn's; with weights they are
     called with `sample_weight=`. `options` are those of `equinoise audit`, such as
     `max_disparity={"accuracy": 0.1}`, `min_ratio={"selection_rate": 0.8}` and
-    `target_type="number"` for a regression. See docs/guide/audits.md.
+    `target_type="number"` for a regression. See docs/guide/audit-predictions.md.
 
     >>> from equinoise import audit
     >>> report = audit([1, 0, 1, 0], [1, 0, 0, 0], sensitive_features=["F", "F", "M", "M"])

@@ -34,7 +34,8 @@ struct ExpectedSumLog {
 };
 
 /// Deviation: printed, it is a bound and tends to that of the most uneven sizes; it is an equality,
-/// and falls below zero for small alpha, as groups below one record count (docs/pitfalls.md).
+/// and falls below zero for small alpha, as groups below one record count
+/// (docs/theory/published-mistakes.md).
 ExpectedSumLog expected_sum_log(int num_groups, double num_records, double alpha);
 
 }  // namespace equinoise

@@ -46,7 +46,7 @@ struct ParityFacts {
 /// Relative errors, each divided by max(|true value|, scale_floor). Deviation: printed, there is no
 /// floor, groups are summed, and the population has the weight of a k-th of a group
 /// [RosenblattStoyanovichMusco2024, Def. 10]; groups with a mean of 0 then decide everything
-/// (docs/pitfalls.md).
+/// (docs/theory/published-mistakes.md).
 ParityError parity_error(const ParityFacts& facts);
 
 }  // namespace equinoise

@@ -63,7 +63,7 @@ struct RateLagrangianConfig {
 /// numerators over the mean's denominators (step_constraints): what they add up in the end is the
 /// same, without the mean's delay. Multipliers that follow the mean itself are late by decay / (1 -
 /// decay) steps, and where many scores lie near the threshold they and the model swing round each
-/// other (docs/pitfalls.md).
+/// other (docs/theory/published-mistakes.md).
 class RateLagrangian final : public PredictionTerm {
  public:
   RateLagrangian(std::shared_ptr<const RateProgram> program, const RateLagrangianConfig& config);

@@ -42,7 +42,7 @@ TEST(RateValues, RatesConstraintsAndWeightsAreThoseOfTheVectors) {
 /// Of 80 records of a, 10 of b and 10 of c, all of a, half of b and none of c are predicted
 /// rightly, and all that are not are taken for a. Of that Eq. 17 of the paper as printed, P(pred =
 /// k | Y != k), makes false positives: it blames a, whose records are all found, for 15 of 20, and
-/// finds nothing amiss in c, which is never found (docs/pitfalls.md).
+/// finds nothing amiss in c, which is never found (docs/theory/published-mistakes.md).
 TEST(RateValues, FalseNegativesOfEachClassAreNotTheFalsePositivesOfThePrint) {
   const ConstraintDomain domain = {{}, {"a", "b", "c"}};
   const auto values_of = [&](const std::vector<RateConstraint>& constraints) {

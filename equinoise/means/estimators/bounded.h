@@ -47,7 +47,7 @@ struct LaplaceOptions {
 /// gaps, of which the number of values is drawn, too, and by weights (counted_laplace_sum). Source:
 /// [DworkRoth2014, 3.3]; clip: [RosenblattStoyanovichMusco2024, Sec. 4]. Deviation: printed, the
 /// clip is [R - sqrt(ln(n / gamma)), R + sqrt(ln(n / gamma))], which maps 0 away from itself and
-/// clips some of most tables (docs/pitfalls.md).
+/// clips some of most tables (docs/theory/published-mistakes.md).
 class BoundedLaplace final : public MeanEstimator {
  public:
   const MeanOptions& options() const override;

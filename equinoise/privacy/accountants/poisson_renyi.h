@@ -18,7 +18,7 @@ namespace equinoise {
 /// Exact at integer orders (binomial sum of positive terms) and at fractional ones from 1.05 to 64
 /// (trapezoid rule on a strip where the integrand is analytic); the others take the bound that the
 /// convexity of the log moment gives, or that of order 1.05. Deviation: the well-known series for
-/// fractional orders adds absolute values and over-reports; see docs/pitfalls.md.
+/// fractional orders adds absolute values and over-reports; see docs/theory/published-mistakes.md.
 std::vector<double> poisson_gaussian_renyi(double sample_rate, double noise_multiplier,
                                            const std::vector<double>& orders);
 

@@ -53,9 +53,9 @@ struct ModelEstimate {
 /// error depend on measurements and public facts alone, and so does the time.
 /// `start`: a model over the same domain whose potentials, but the fixed ones, are a first guess,
 /// or nullptr. Deviation: accelerated, with a stopping rule, instead of a fixed number of
-/// mirror-descent steps [McKennaSheldonMiklau2019, Alg. 1]; see docs/pitfalls.md. Errors: as
-/// check_measurement() and GraphicalModel; kUsage for no measurement or a total that is not > 0 and
-/// at most kMaxMeasured.
+/// mirror-descent steps [McKennaSheldonMiklau2019, Alg. 1]; see docs/theory/published-mistakes.md.
+/// Errors: as check_measurement() and GraphicalModel; kUsage for no measurement or a total that is
+/// not > 0 and at most kMaxMeasured.
 ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
                              const EstimationOptions& options,
                              const GraphicalModel* start = nullptr);

@@ -33,8 +33,8 @@ struct FermiOptions {
 /// Deviations: the paper protects the group alone and adds noise by a theorem; its code compares
 /// norms of gradients that it has divided by the batch size with the clip, so that nothing is ever
 /// clipped, clips none at W, takes batches of shuffled epochs for random ones, and learns shares
-/// and the scales of features from the records (docs/pitfalls.md). The model is the mean of the
-/// last iterates. More in ErmiPenalty.
+/// and the scales of features from the records (docs/theory/published-mistakes.md). The model is
+/// the mean of the last iterates. More in ErmiPenalty.
 class DpFermi final : public NoisyGradientMethod {
  public:
   const TrainingOptions& options() const override;

@@ -107,7 +107,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
       app, "synth", "Release synthetic rows under differential privacy",
       "equinoise synth --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
-      "    --method aim --epsilon 1 --delta 1e-9 --out synthetic",
+      "    --epsilon 1 --delta 1e-9 --out synthetic",
       common);
   command->require_subcommand(0, 1);
   auto options = std::make_shared<SynthOptions>();

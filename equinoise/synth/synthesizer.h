@@ -33,7 +33,7 @@ struct SynthFacts {
 
 /// Which marginals the rows are to be good at.
 struct WorkloadChoice {
-  int degree = 3;      ///< all marginals of that many columns
+  int degree = 2;      ///< all marginals of that many columns
   std::string file;    ///< a list of marginals instead; "": none
   std::string target;  ///< only marginals with that column; "": all
 };

@@ -49,7 +49,7 @@ class Synthesizer:
 
     def __init__(
         self,
-        method: str = "aim",
+        method: str = "swift",
         *,
         epsilon: float | None = None,
         delta: float | None = None,

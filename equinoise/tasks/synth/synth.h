@@ -36,7 +36,7 @@ struct SynthRequest {
   SchemaFile schema;         ///< its `missing`: kFill, kKeep or nothing
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
   TableSource data;
-  std::string method = "aim";
+  std::string method = "swift";
   double epsilon = 0;
   double delta = kDefaultDelta;
   Relation relation = Relation::kZeroOut;

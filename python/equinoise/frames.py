@@ -139,8 +139,7 @@ def text_of(value: object) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)) and value.is_integer():
-        whole = int(value)
-        return str(whole) if abs(whole) < 2**63 else str(value)
+        return str(int(value))  # all digits, as of an integer of the same value
     if isinstance(value, Decimal) and value.is_finite():
         text = format(value or Decimal(0), "f")
         return text.rstrip("0").rstrip(".") if "." in text else text

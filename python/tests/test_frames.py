@@ -263,7 +263,7 @@ def test_no_object_changes_the_cell_of_another_one(other: Any) -> None:
     ("value", "text"),
     [
         *[(1, "1"), (1.0, "1"), (0.5, "0.5"), (True, "true"), (np.bool_(False), "false")],
-        *[("1", "1"), (np.float32(0.1), "0.1"), (np.float32(1), "1"), (1e300, "1e+300")],
+        *[("1", "1"), (np.float32(0.1), "0.1"), (np.float32(1), "1"), (2.0**63, str(2**63))],
         *[(Decimal("1.0"), "1"), (Decimal("-0.00"), "0"), (Decimal("1.50"), "1.5")],
         *[(Decimal("1E+2"), "100"), (Decimal("1" + "0" * 29 + "1.0"), "1" + "0" * 29 + "1")],
     ],
@@ -273,16 +273,18 @@ def test_values_as_texts(value: object, text: str) -> None:
 
 
 _ONE = [7, 7.0, np.float32(7), np.int8(7), Decimal(7), Decimal("7.00")]
+_LARGE = [2**63, 2.0**63, np.float32(2**63), np.uint64(2**63), Decimal(2**63), Decimal(2.0**63)]
 
 
+@pytest.mark.parametrize("one", [_ONE, _LARGE], ids=["small", "large"])
 @pytest.mark.parametrize("other", ["a", 8, 8.5, 2**70, Decimal("8.5"), True])
-def test_equal_numbers_are_one_unit(other: Any) -> None:
+def test_equal_numbers_are_one_unit(one: list[Any], other: Any) -> None:
     schema = Schema(
         'schema = "equinoise/1"\ndataset = "d"\nreviewed = true\nunit = "id"\n'
         "max_records_per_unit = 6\npublic.num_units = 2\n"
         '[columns.id]\ntype = "ignored"\n[columns.x]\ntype = "numeric"\nbounds = [0, 1]'
     )
-    ids = np.array([*_ONE, other], dtype=object)
+    ids = np.array([*one, other], dtype=object)
     zeros = np.zeros(len(ids))
     for table in (
         pd.DataFrame({"id": ids, "x": zeros}),

@@ -225,13 +225,15 @@ def target_of(y: object, num_records: int | None) -> Any:
 def refuse_other_order(**given: object) -> None:
     """Errors: ValueError where indexes of pandas tell that rows of one are not those of another.
 
-    An index that numbers the rows from 0 tells it only where the other one has the same labels.
+    Series in a list or a dictionary are looked at, too. An index that numbers the rows from 0 tells
+    it only where the other one has the same labels.
     """
     indexes = {}
     for name, one in given.items():
-        one = narwhals.to_native(one, pass_through=True)
-        if nw.dependencies.is_pandas_dataframe(one) or nw.dependencies.is_pandas_series(one):
-            indexes[name] = one.index
+        for part, held in _parts_of(name, one):
+            held = narwhals.to_native(held, pass_through=True)
+            if nw.dependencies.is_pandas_dataframe(held) or nw.dependencies.is_pandas_series(held):
+                indexes[part] = held.index
     for (name, index), (other_name, other) in itertools.combinations(indexes.items(), 2):
         if len(index) != len(other) or index.equals(other):
             continue
@@ -242,6 +244,15 @@ def refuse_other_order(**given: object) -> None:
                 f"different records; give {other_name}.loc[{name}.index], or both with "
                 "reset_index(drop=True) if they are in one order"
             )
+
+
+def _parts_of(name: str, given: object) -> list[tuple[str, Any]]:
+    """What is given with its name: each array of several, as users would write it."""
+    if isinstance(given, Mapping):
+        return [(f"{name}[{key!r}]", one) for key, one in given.items()]
+    if isinstance(given, (list, tuple)) and given and hasattr(given[0], "shape"):
+        return [(f"{name}[{i}]", one) for i, one in enumerate(given)]
+    return [(name, given)]
 
 
 def sensitive_columns(

@@ -322,6 +322,12 @@ def test_rows_are_joined_by_place_where_no_index_says_otherwise(
             _classifier(schema).fit(rows_of_X, rows_of_y)
     with pytest.raises(ValueError, match="X and sensitive_features have"):
         model.predict(X, sensitive_features=people["sex"].set_axis(numbers))
+    for several, named in (
+        ([people["sex"].set_axis(numbers)], r"sensitive_features\[0\]"),
+        ({"sex": people["sex"].set_axis(numbers)}, r"sensitive_features\['sex'\]"),
+    ):
+        with pytest.raises(ValueError, match=f"X and {named} have different indexes"):
+            model.predict(X, sensitive_features=several)
 
 
 def test_columns_that_numbers_call_are_not_taken_by_place(people: pd.DataFrame) -> None:

@@ -352,6 +352,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         parent = getattr(super(), "__getstate__", None)
         state: dict[str, Any] = dict(parent() if parent is not None else self.__dict__)
         state["ledger"] = getattr(self.ledger, "path", self.ledger)  # a handle stays here
+        if self.public_data and isinstance(self.schema, Schema):
+            state["schema"] = self.schema._of_public_data()
         if self._is_fitted():
             state["_files"] = {n: f for n, f in self._files.items() if n not in _PRIVATE_FILES}
         return state

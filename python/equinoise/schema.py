@@ -39,6 +39,7 @@ class Schema:
     def __init__(self, text: str) -> None:
         """Errors: SchemaError if the text is no TOML; the tool checks what it says when it runs."""
         self._path: Path | None = None
+        self._is_stated_public = False
         self.text = text
 
     @classmethod
@@ -262,13 +263,19 @@ class Schema:
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
         """Errors: TypeError without a review: who dumps a draft writes it for others to read."""
-        if not self.reviewed:
+        if not (self.reviewed or self._is_stated_public):
             raise TypeError(
-                "a schema that nobody reviewed is not pickled: what a draft learnt are exact facts "
-                "of the records. save(path) writes it for its owner alone; mark_reviewed() states "
-                "that everything in it is public"
+                "a schema that nobody reviewed is not pickled, nor sent to other processes "
+                "(n_jobs): what a draft learnt are exact facts of the records. save(path) writes "
+                "it for its owner alone; mark_reviewed() states that everything in it is public"
             )
         return type(self), (without_comments(self._text),)
+
+    def _of_public_data(self) -> "Schema":
+        """A copy whose owner states that the records are public, so that it can be pickled."""
+        stated = self.__copy__()
+        stated._is_stated_public = True
+        return stated
 
     def __copy__(self) -> Self:
         return type(self)(without_comments(self._text))

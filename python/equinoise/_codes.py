@@ -3,7 +3,8 @@
 
 The engine compares values with constants: it casts and sums no value, and counts of parts add up
 exactly. Which code a value has is decided by the core (data/engine/count_plan.h), so that a
-counted table is read as the records themselves would be.
+counted table is read as the records themselves would be. Texts in a column of numbers or times are
+read by the core itself, so in memory alone.
 """
 
 import datetime
@@ -28,7 +29,8 @@ from equinoise.frames import is_dask, refuse_repeated_names, table_of, time_text
 # Codes of cells in no bin and no category: CellCode of the core.
 MISSING, NO_NUMBER, BELOW, ABOVE, UNLISTED = -1, -2, -3, -4, -5
 
-# What the core says of a column (count_plan in python/src/count_plan.h).
+# What the core says of a schema and of a column of it (count_plan in python/src/count_plan.h).
+Plan = dict[str, Any]
 Column = dict[str, Any]
 Codes = npt.NDArray[np.int64]
 
@@ -48,18 +50,18 @@ _ALL_TIMES = (
 )
 
 
-def counted_codes(data: object, columns: Sequence[Column]) -> tuple[list[Codes], Codes]:
+def counted_codes(data: object, plan: Plan) -> tuple[list[Codes], Codes]:
     """The different rows of codes of a frame, by column, and how many records have each.
 
     One query. Errors: InputError for a column that is missing or has a type which cannot hold what
     is said of it.
     """
-    names = [f"code_{i}" for i in range(len(columns))]
+    names = [f"code_{i}" for i in range(len(plan["columns"]))]
     refuse_repeated_names(data)
     if is_dask(data):
-        counted = _counted_in_parts(data, columns, names)
+        counted = _counted_in_parts(data, plan, names)
     else:
-        counted = _counted(_frame_of(data, columns), columns, names)
+        counted = _counted(_frame_of(data, plan), plan["columns"], names)
     found = [counted[name].to_numpy().astype(np.int64) for name in names]
     return found, counted[_RECORDS].to_numpy().astype(np.int64)
 
@@ -74,18 +76,18 @@ def _counted(frame: "_Frame", columns: Sequence[Column], names: Sequence[str]) -
     return coded.group_by(*names).agg(nw.len().alias(_RECORDS)).collect()
 
 
-def _counted_in_parts(data: Any, columns: Sequence[Column], names: Sequence[str]) -> Any:
+def _counted_in_parts(data: Any, plan: Plan, names: Sequence[str]) -> Any:
     """Of Dask, whose workers count their parts as tables in memory."""
-    _check_names([str(name) for name in data.columns], columns)
+    _check_names([str(name) for name in data.columns], plan["columns"])
     meta = dict.fromkeys([*names, _RECORDS], np.int64)
-    parts = data.map_partitions(_count_part, columns, names, meta=meta).compute()
+    parts = data.map_partitions(_count_part, plan, names, meta=meta).compute()
     return nw.from_native(parts).group_by(*names).agg(nw.col(_RECORDS).sum())
 
 
-def _count_part(part: Any, columns: Sequence[Column], names: Sequence[str]) -> Any:
+def _count_part(part: Any, plan: Plan, names: Sequence[str]) -> Any:
     import pandas as pd
 
-    codes, records = counted_codes(part, columns)
+    codes, records = counted_codes(part, plan)
     return pd.DataFrame({**dict(zip(names, codes, strict=True)), _RECORDS: records})
 
 
@@ -98,6 +100,7 @@ class _Frame:
     alias: dict[str, str]
     is_spark: bool
     empty: frozenset[str]  # names of columns whose type has nulls alone
+    coded: frozenset[str]  # of those that hold codes already
 
     def with_column(self, name: str, values: Any) -> Self:
         """With one more: what many comparisons need is computed once."""
@@ -112,12 +115,20 @@ class _Frame:
         return nw.lit(value)
 
 
-def _frame_of(data: object, columns: Sequence[Column]) -> _Frame:
+def _frame_of(data: object, plan: Plan) -> _Frame:
+    columns = plan["columns"]
     frame = nw.from_native(data, pass_through=True)
-    if isinstance(frame, nw.DataFrame) and frame.implementation.is_polars():
+    coded: frozenset[str] = frozenset()
+    if (
+        isinstance(frame, nw.DataFrame)
+        and frame.implementation.is_polars()
+        and not _texts_to_read(columns, frame.schema)
+    ):
         frame = frame.lazy()
     if not isinstance(frame, nw.LazyFrame):
         frame = _in_memory(data, columns)
+        coded = _texts_to_read(columns, frame.collect_schema())
+        frame = _with_codes_of_texts(frame, plan["schema"], coded)
     names = frame.collect_schema().names()
     _check_names(names, columns)
     empty = _names_of_nulls(frame)
@@ -127,7 +138,7 @@ def _frame_of(data: object, columns: Sequence[Column]) -> _Frame:
         alias = {name: f"column_{i}" for i, name in enumerate(names)}
         frame = nw.from_native(frame.to_native().toDF(*alias.values()))
     types = frame.collect_schema().dtypes()
-    return _Frame(frame, dict(zip(names, types, strict=True)), alias, is_spark, empty)
+    return _Frame(frame, dict(zip(names, types, strict=True)), alias, is_spark, empty, coded)
 
 
 def _names_of_nulls(frame: Any) -> frozenset[str]:
@@ -182,11 +193,38 @@ def _in_memory(data: object, columns: Sequence[Column]) -> Any:
     return nw.from_native(table.cast(pa.schema(fields))).lazy()
 
 
+def _texts_to_read(columns: Sequence[Column], types: Mapping[str, Any]) -> frozenset[str]:
+    """Names of the columns of numbers or times that hold texts, or objects of Python."""
+    numeric = [column["name"] for column in columns if column["is_numeric"]]
+    held = {name: types.get(name) for name in numeric}
+    return frozenset(n for n, dtype in held.items() if _is_text(dtype) or dtype == nw.Object)
+
+
+def _with_codes_of_texts(frame: Any, schema: str, names: frozenset[str]) -> Any:
+    """A table of pyarrow with codes in place of the texts of these columns, which the core reads:
+    as those of a file, which may hold no number."""
+    from equinoise import _core
+
+    table = frame.collect().to_native()
+    for name in names:
+        cells = table[name].combine_chunks()
+        if hasattr(cells, "dictionary"):
+            cells = cells.dictionary_decode()
+        cells = cells.cast("large_string").dictionary_encode()
+        texts = cells.dictionary.to_pylist()
+        codes = np.array([*_core.codes_of_texts(schema, name, texts), MISSING], dtype=np.int64)
+        places = cells.indices.fill_null(len(texts)).to_numpy()
+        table = table.set_column(table.schema.get_field_index(name), name, [codes[places]])
+    return nw.from_native(table).lazy()
+
+
 def _code(column: Column, frame: _Frame) -> Any:
     """What an engine makes of a column: an integer for each cell."""
     name = column["name"]
     dtype = frame.dtypes[name]
     cell = nw.col(frame.alias[name])
+    if name in frame.coded:
+        return cell
     if name in frame.empty:
         return nw.when(cell.is_null()).then(MISSING).otherwise(MISSING)
     if dtype == nw.List:

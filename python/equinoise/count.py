@@ -34,7 +34,7 @@ def count(data: object, schema: Schema | str | PathLike[str] | None) -> Any:
 
     with schema_file(schema) as path:
         plan = _core.count_plan(path)
-    columns, records = _codes.counted_codes(data, plan["columns"])
+    columns, records = _codes.counted_codes(data, plan)
     _check_size(int(records.sum()), plan["num_records"], plan["other_size"])
     order = np.lexsort(columns[::-1])
     table = {

@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/engine/cell_coder.h"
+#include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/count_plan.h"
 #include "equinoise/data/schema/other_size.h"
 #include "python/src/python_errors.h"
@@ -52,8 +54,9 @@ nb::dict described(const CountedColumn& counted) {
 
 PlanByName count_plan_of(const std::string& path) {
   try {
-    const CountPlan planned = count_plan(load_schema(
-        {.path = path, .sizes = SizesRule::kMayBePrivate, .missing = MissingUse::kKeep}));
+    const Schema schema = load_schema(
+        {.path = path, .sizes = SizesRule::kMayBePrivate, .missing = MissingUse::kKeep});
+    const CountPlan planned = count_plan(schema);
     PlanByName plan;
     nb::list columns;
     for (const CountedColumn& column : planned.columns) columns.append(described(column));
@@ -61,10 +64,23 @@ PlanByName count_plan_of(const std::string& path) {
     plan["count_column"] = planned.count_column;
     plan["num_records"] = planned.num_records;
     plan["other_size"] = std::string(kOtherSize);
+    plan["schema"] = schema.source_text;
     return plan;
   } catch (const Error& error) {
     raise_error(static_cast<int>(error.kind()), error.what());
   }
+}
+
+std::vector<int32_t> codes_of_texts(const std::string& schema, const std::string& column,
+                                    const std::vector<std::string>& texts) {
+  Schema parsed = parse_schema(schema, "schema", SizesRule::kMayBePrivate);
+  use_missing(parsed, MissingUse::kKeep);
+  const ColumnCoding coding(parsed, parsed.column(column));
+  CellCoder coder(parsed, coding);
+  std::vector<int32_t> codes;
+  codes.reserve(texts.size());
+  for (const std::string& text : texts) codes.push_back(coder.code_of(text));
+  return codes;
 }
 
 }  // namespace equinoise::python

@@ -33,6 +33,8 @@ NB_MODULE(_core, module) {
              "The columns of a CSV or Parquet file: arrays of numbers, lists of texts.");
   module.def("count_plan", &python::count_plan_of, nb::arg("path"),
              "How records are counted by codes, from the schema in a file.");
+  module.def("codes_of_texts", &python::codes_of_texts, nb::arg("schema"), nb::arg("column"),
+             nb::arg("texts"), "The codes of texts in a column, as of the cells of a file.");
   module.def(
       "without_comments", [](const std::string& text) { return without_comments(text); },
       nb::arg("text"), "A schema without its comments.");

@@ -428,7 +428,8 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
     descent.keep_clip(clip.state());
     // Before the last state is seen: a run that is resumed from it has nothing to draw.
     if (descent.done() && training.plan.residual_noise_multiplier > 0)
-      descent.keep_average(without_mean_residual(training, clip, descent.state().average));
+      descent.keep_average(without_mean_residual(training, clip.num_groups(), clip.group_weights(),
+                                                 descent.state().average));
     training.observer.on_step({step, training.plan.config.num_steps, descent.state(), false,
                                step >= training.plan.num_first_steps});
   }

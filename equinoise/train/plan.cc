@@ -17,6 +17,7 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/privacy/random/rounded_laplace.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
@@ -65,19 +66,6 @@ double scale_of(const SideRelease& beside, double noise_multiplier) {
 void set_grid(double bound, TrainingPlan& plan) {
   plan.bound = bound;
   plan.grid = power_of_two_below(plan.noise_multiplier * bound * 0x1p-30);
-}
-
-/// The event of the mean residual, with the error of its sampler.
-Event residual_part(Event noise, size_t num_draws = 1) {
-  const double error = static_cast<double>(num_draws) * kGaussianDrawError;
-  return Event::composed({std::move(noise), Event::sampler_error(round_up(error, 1e-12))});
-}
-
-void set_residual_noise(double noise_multiplier, TrainingPlan& plan) {
-  constexpr const char* kSetting = "residual_noise_multiplier";
-  plan.residual_noise_multiplier = noise_multiplier;
-  std::erase_if(plan.settings, [](const auto& setting) { return setting.first == kSetting; });
-  if (noise_multiplier > 0) plan.settings.emplace_back(kSetting, noise_multiplier);
 }
 
 void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
@@ -336,7 +324,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     check_interval(where, fmt::format("{}_noise_multiplier", beside.name), *beside.noise_multiplier,
                    kSmallestNoiseMultiplier, largest_side_noise(beside.noise));
   }
-  bool has_residuals = residuals.event != nullptr;
+  ResidualItem residual(residuals);
   const auto events = [&](double noise_multiplier) {
     std::vector<Event> batch = {Event::gaussian(noise_multiplier)};
     if (beside.size > 0) {
@@ -349,18 +337,12 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
         sampler_error};
     if (between.event) all.push_back(between.event(noise_multiplier));
     if (full.event) all.push_back(full.event(noise_multiplier));
-    if (has_residuals)
-      all.push_back(residual_part(residuals.event(noise_multiplier), residuals.size));
+    residual.add_to(all, noise_multiplier);
     return all;
   };
   const Delta delta(config.delta);
   try {
-    plan.noise_multiplier = choose_noise_multiplier(config, events);
-    if (has_residuals && !(residuals.event(plan.noise_multiplier).noise_multiplier() <=
-                           residuals.largest_noise_multiplier)) {
-      has_residuals = false;
-      plan.noise_multiplier = choose_noise_multiplier(config, events);
-    }
+    plan.noise_multiplier = residual.calibrate(config, events);
   } catch (const Error& error) {
     if (beside.size == 0) throw;
     if (!beside.noise_multiplier) {
@@ -392,10 +374,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
         event.kind() == Event::Kind::kGaussian ? event.noise_multiplier() : event.noise_stddev();
     plan.settings.emplace_back(full.setting, plan.full_noise_multiplier);
   }
-  if (has_residuals) {
-    plan.items.push_back({residuals.label, planned.back()});
-    set_residual_noise(planned.back().events()[0].noise_multiplier(), plan);
-  }
+  residual.add_to(plan);
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
 

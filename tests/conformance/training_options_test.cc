@@ -328,7 +328,8 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsDoSomethingToNetworksThatCompareGr
     const auto model = row.make({table.feature_names, table.classes, {}, 0, {}}, row.settle(small));
     const TrainingOptions& own = GetParam().options();
     for (const TrainingOption& option : own) {
-      if (option.facts.name == "pool_below") continue;
+      // The other is of numbers, which this table's target is not.
+      if (option.facts.name == "pool_below" || option.facts.name == "residual_share") continue;
       std::string problems;
       EXPECT_TRUE(has_effect(table, *model, option, problems)) << option.facts.name << problems;
     }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/weighted_run.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
@@ -32,9 +33,10 @@ TrainingPlan Ags::make_plan(const TrainingConfig& config, const TrainingFacts& f
   const WorstGroupTerms terms = settle_worst_group("train.ags", config, facts);
   if (gumbel) {
     plan.notes.push_back(rates_note(terms, plan));
-    plan.settings = {{"loss_bound", terms.loss_bound},
-                     {"loss_share", config.own.of<WorstGroupOptions>().loss_share},
-                     {"selection_epsilon", 2 / plan.side_noise_stddev}};
+    plan.settings.insert(plan.settings.end(),
+                         {{"loss_bound", terms.loss_bound},
+                          {"loss_share", config.own.of<WorstGroupOptions>().loss_share},
+                          {"selection_epsilon", 2 / plan.side_noise_stddev}});
   } else {
     // Laplace noise of scale 1 has the standard deviation sqrt(2).
     add_worst_group_settings(terms, facts, std::sqrt(2.0) * plan.side_noise_stddev, 1, plan);
@@ -57,9 +59,9 @@ TrainedModel Ags::run(TrainingRun training) const {
 }
 
 const TrainingOptions& Ags::options() const {
-  static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
-              group_loss_batch_options(), radius_options(), selection_options()});
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), clip_options(), loss_bound_options(),
+       group_loss_batch_options(), radius_options(), selection_options(), residual_options()});
   return options;
 }
 

@@ -17,6 +17,7 @@
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
@@ -120,10 +121,34 @@ double record_weight(const GroupBudgets& budgets, const TrainingConfig& config,
   return objective[group] * config.batch_size / static_cast<double>(budgets.sizes()[group]);
 }
 
+/// (groups) the same of the first goal. Pre: it has no quantile.
+std::vector<double> record_weights(const GroupBudgets& budgets, const TrainingConfig& config) {
+  const std::vector<double> objective = budgets.objective(budgets.goals()[0]);
+  std::vector<double> weights;
+  for (size_t k = 0; k < objective.size(); ++k)
+    weights.push_back(record_weight(budgets, config, objective, k));
+  return weights;
+}
+
 /// Whether a constraint may push steps.
 bool is_constrained(const GroupBudgets& budgets) {
   return std::any_of(budgets.goals().begin(), budgets.goals().end(),
                      [](const GroupGoal& goal) { return goal.loss_multiplier > 0; });
+}
+
+/// The mean residual of a run with one public goal, by the noise multiplier of all that it costs.
+FullRelease residuals_of_goal(const TrainingConfig& config, const TrainingFacts& facts,
+                              const GroupBudgets& budgets) {
+  if (budgets.chooses() || budgets.overlap() || budgets.goals()[0].asks_losses()) return {};
+  FullRelease release = residual_release(
+      config, facts, residual_sizes(facts, record_weights(budgets, config), false));
+  if (!release.event) return {};
+  // Of full batches, which together have that multiplier: the inverse of multiplier_of_all_steps.
+  const auto num_steps = static_cast<double>(config.num_steps);
+  release.event = [of_steps = release.event, num_steps](double of_all) {
+    return of_steps(1 / std::sqrt(std::log1p(1 / (num_steps * of_all * of_all))));
+  };
+  return release;
 }
 
 /// The numbers beside the budget that a run reports.
@@ -218,20 +243,19 @@ std::unique_ptr<PaidAnswers> make_answers(const AnsweredRecords& records,
 /// Gradient descent along answers that groups pay for.
 class Descent {
  public:
-  Descent(const TrainingPlan& plan, const GroupBudgets& budgets, const AnsweredRecords& records,
-          const std::vector<double>& group_rho, const std::vector<double>& shares,
-          RandomSource& source, StepObserver& observer)
-      : plan_(plan),
+  Descent(TrainingRun& training, const GroupBudgets& budgets, const AnsweredRecords& records,
+          const std::vector<double>& group_rho, const std::vector<double>& shares)
+      : training_(training),
+        plan_(training.plan),
         budgets_(budgets),
         group_rho_(group_rho),
         shares_(shares),
-        source_(source),
-        observer_(observer),
-        clip_(plan.config.max_grad_norm),
+        source_(training.source),
+        clip_(plan_.config.max_grad_norm),
         answers_(make_answers(records,
-                              {plan.config.relation, plan.config.max_grad_norm,
-                               plan.config.own.of<TailoringOptions>().loss_clip},
-                              plan.grid, source)) {}
+                              {plan_.config.relation, plan_.config.max_grad_norm,
+                               plan_.config.own.of<TailoringOptions>().loss_clip},
+                              plan_.grid, source_)) {}
 
   /// The model that the goal leads to. A reproducible source has the numbers from `first_step` on.
   std::vector<double> run(Charge& charge, const GroupGoal& goal, TrainingState start,
@@ -251,12 +275,17 @@ class Descent {
       source_.start_step(first_step + static_cast<uint64_t>(step));
       const std::vector<double>& parameters = iterates.state().parameters;
       answers_->begin_step(charge.next_batches(0), parameters, step_rho);
-      observer_.on_batch(
+      training_.observer.on_batch(
           {step, answers_->batch(), parameters, clip_, answers_->gradient_units(), plan_.grid});
       const GroupStep found = ask_group_step(*answers_, loss, config.num_steps, parameters);
       iterates.update(std::span<const double>(found.direction), config.batch_size);
       if (budgets_.needs_stage_one()) iterates.keep_clip(shares_);
-      observer_.on_step({step, config.num_steps, iterates.state(), budgets_.chooses()});
+      if (iterates.done() && plan_.residual_noise_multiplier > 0) {
+        iterates.keep_average(without_mean_residual(training_, group_rho_.size(),
+                                                    record_weights(budgets_, config),
+                                                    iterates.state().average));
+      }
+      training_.observer.on_step({step, config.num_steps, iterates.state(), budgets_.chooses()});
     }
     return std::move(iterates).average();
   }
@@ -291,12 +320,12 @@ class Descent {
   }
 
  private:
+  TrainingRun& training_;
   const TrainingPlan& plan_;
   const GroupBudgets& budgets_;
   const std::vector<double>& group_rho_;
   const std::vector<double>& shares_;
   RandomSource& source_;
-  StepObserver& observer_;
   FlatClip clip_;
   std::unique_ptr<PaidAnswers> answers_;
 };
@@ -321,15 +350,23 @@ TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& 
   const auto event_of = [&](double rho, double cell_rho) {
     return events_of_cell(plan.config, facts, budgets, budgets.stage_one_rho(rho), cell_rho);
   };
-  plan.noise_multiplier = choose_noise_multiplier(plan.config, [&](double noise_multiplier) {
+  ResidualItem residual(form_ == BudgetForm::kCostliestPaysAll
+                            ? residuals_of_goal(plan.config, facts, budgets)
+                            : FullRelease());
+  plan.noise_multiplier = residual.calibrate(plan.config, [&](double noise_multiplier) {
     const double rho = rho_of(noise_multiplier);
-    return events_in_turn(event_of(rho, rho - budgets.stage_one_rho(rho)));
+    std::vector<Event> events = events_in_turn(event_of(rho, rho - budgets.stage_one_rho(rho)));
+    residual.add_to(events, noise_multiplier);
+    return events;
   });
   const double rho = rho_of(plan.noise_multiplier);
   const std::vector<double> reserved = budgets.reserved_rho(rho);
   std::vector<Event> cells;
-  for (const double cell_rho : budgets.reserved_of_cells(rho))
-    cells.push_back(event_of(rho, cell_rho));
+  for (const double cell_rho : budgets.reserved_of_cells(rho)) {
+    std::vector<Event> of_cell = events_in_turn(event_of(rho, cell_rho));
+    residual.add_to(of_cell, plan.noise_multiplier);
+    cells.push_back(Event::composed(std::move(of_cell)));
+  }
   plan.items = {{fmt::format("{}noisy answers about groups, split by {}",
                              budgets.chooses() ? "the best of a random number of runs of " : "",
                              word_of(kSplitRules, config.own.of<TailoringOptions>().split)),
@@ -368,6 +405,7 @@ TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& 
   plan.noise_varies = budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses();
   plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
   add_settings(config.own.of<TailoringOptions>(), budgets, reserved, plan);
+  set_residual_noise(residual.noise_multiplier(plan.noise_multiplier), plan);
   for (size_t k = 0; k < reserved.size(); ++k) {
     if (budgets.sizes()[k] >= static_cast<int64_t>(facts.num_parameters)) continue;
     plan.notes.push_back(fmt::format(
@@ -462,8 +500,7 @@ TrainedModel Dpse::run(TrainingRun training) const {
   const double rho = rho_of(training.plan.noise_multiplier);
   const std::vector<double> group_rho = budgets.group_rho(rho, shares);
   TrainedModel trained;
-  Descent descent(training.plan, budgets, records, group_rho, shares, training.source,
-                  training.observer);
+  Descent descent(training, budgets, records, group_rho, shares);
   if (budgets.chooses()) {
     trained = descent.best_of(training.charge.take_runs(0, training.source), training.start);
   } else {
@@ -472,6 +509,7 @@ TrainedModel Dpse::run(TrainingRun training) const {
   }
   if (!budgets.needs_stage_one()) return trained;
   const double stage_one_rho = budgets.stage_one_rho(rho);
+  const double residual_noise = training.plan.residual_noise_multiplier;
   for (size_t k = 0; k < num_groups && budgets.overlap(); ++k)
     trained.realised_shares.emplace_back(budgets.names()[k], shares[k]);
   for (const std::vector<size_t>& cell : budgets.cells()) {
@@ -481,10 +519,12 @@ TrainedModel Dpse::run(TrainingRun training) const {
       share += shares[k];
       cell_rho += group_rho[k];
     }
+    std::vector<Event> events = events_in_turn(events_of_cell(
+        config, training.plan.facts, budgets, stage_one_rho, round_up(cell_rho, 1e-12)));
+    if (residual_noise > 0) events.push_back(residual_part(Event::gaussian(residual_noise)));
     trained.realised.push_back(
-        {share, stage_one_rho + cell_rho,
-         events_in_turn(events_of_cell(config, training.plan.facts, budgets, stage_one_rho,
-                                       round_up(cell_rho, 1e-12)))});
+        {share, stage_one_rho + cell_rho + (residual_noise > 0 ? rho_of(residual_noise) : 0),
+         std::move(events)});
   }
   return trained;
 }
@@ -493,7 +533,7 @@ const TrainingOptions& Dpse::options() const {
   static const TrainingOptions options =
       all_of({step_options(), clip_options(), split_options(), group_loss_options(),
               group_constraint_options(), group_objective_options(), group_loss_clip_options(),
-              mean_runs_options()});
+              mean_runs_options(), residual_options()});
   return options;
 }
 

@@ -25,6 +25,10 @@ namespace equinoise {
 /// released: one kRepeatAndSelect for each group, since the runs are the same for all and their
 /// order is one of what they give out [PapernotSteinke2022, Theorem 2]. Stage one is asked once.
 ///
+/// Of a number, with disjoint groups and one public objective, the intercept takes up the mean
+/// residual (residual_mean.h), weighted as the objective weighs records: a Gaussian beside that
+/// rho, the last item of each group, which all pay alike.
+///
 /// Where groups overlap cells are in parallel, the patterns of groups that somebody may be in: a
 /// record is in one cell, and becoming null it leaves the sums of that cell's groups and no others.
 /// All groups' sums of one kind are one Gaussian release (add_joint_noise), of which a cell pays

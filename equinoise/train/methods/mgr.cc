@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/weighted_run.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
@@ -48,7 +49,8 @@ TrainedModel Mgr::run(TrainingRun training) const {
 const TrainingOptions& Mgr::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
-              group_learning_rate_options(), group_loss_batch_options(), radius_options()});
+              group_learning_rate_options(), group_loss_batch_options(), radius_options(),
+              residual_options()});
   return options;
 }
 

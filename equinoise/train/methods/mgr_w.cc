@@ -7,6 +7,7 @@
 
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/weighted_run.h"
@@ -33,7 +34,8 @@ TrainingPlan MgrW::make_plan(const TrainingConfig& config, const TrainingFacts& 
   losses.name = "group_loss";
   losses.size = terms.num_groups();
   losses.noise_ratio = split.loss / split.gradient;
-  TrainingPlan plan = plan_noisy_gradients("mgr_w", terms.config, facts, losses);
+  TrainingPlan plan = plan_noisy_gradients("mgr_w", terms.config, facts, losses, {}, {},
+                                           residuals_of_groups(terms, facts));
   plan.items[0].label = "noisy sums of weighted gradients and of losses of groups";
   plan.config = terms.config;
   check_sums_fit(kWhere, plan, plan.side_noise_stddev);
@@ -67,8 +69,7 @@ TrainedModel MgrW::run(TrainingRun training) const {
                                  loss_grid(loss_bound, training.plan.side_noise_stddev)};
   const GroupSums sums(training.table, training.model, terms.num_groups(), scales, config.threads);
   const FlatClip clip(config.max_grad_norm);
-  WeightedRun run(training.table, training.model, training.plan, training.charge,
-                  std::move(training.start));
+  WeightedRun run(training);
   std::vector<uint32_t> batch;
   std::vector<int64_t> gradient(training.model.num_parameters());
   std::vector<int64_t> loss_units(terms.num_groups());
@@ -105,7 +106,7 @@ TrainedModel MgrW::run(TrainingRun training) const {
                   (training.plan.sample_rate * static_cast<double>(terms.sizes[k]));
     }
     multiply_weights(terms.group_learning_rate, losses, run.lambda());
-    run.update(gradient, training.plan.grid * largest, weights, losses, training.observer);
+    run.update(gradient, training.plan.grid * largest, weights, losses);
   }
   return std::move(run).result();
 }
@@ -113,7 +114,8 @@ TrainedModel MgrW::run(TrainingRun training) const {
 const TrainingOptions& MgrW::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
-              group_learning_rate_options(), group_loss_batch_options(), radius_options()});
+              group_learning_rate_options(), group_loss_batch_options(), radius_options(),
+              residual_options()});
   return options;
 }
 

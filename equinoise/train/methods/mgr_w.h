@@ -18,8 +18,9 @@ namespace equinoise {
 /// alone; who is in which group is as protected as everything else of a record, public sizes are
 /// not.
 ///
-/// There is no residual_release: the model aims at the largest loss of a group, at which the mean
-/// of residuals over all records is not 0.
+/// The mean residual that a number's intercept takes up is that of the weights lambda
+/// (WeightedRun), since the model aims at the largest loss of a group, at which the mean over all
+/// records is not 0. It is one more Gaussian, in the plan.
 ///
 /// Deviation: the printed algorithm draws one group per step, with a batch of its own, and uses the
 /// losses of all records. Here no record outside the batch is used and none of the batch is

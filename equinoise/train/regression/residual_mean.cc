@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/regression/centred_record.h"
 #include "equinoise/train/regression/record_scale.h"
 #include "equinoise/train/regression/shrunk_slopes.h"
@@ -124,6 +126,43 @@ FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& 
   return residual_release(config, facts, residual_sizes(facts, {}, false));
 }
 
+Event residual_part(Event noise, size_t num_draws) {
+  const double error = static_cast<double>(num_draws) * kGaussianDrawError;
+  return Event::composed({std::move(noise), Event::sampler_error(round_up(error, 1e-12))});
+}
+
+void set_residual_noise(double noise_multiplier, TrainingPlan& plan) {
+  constexpr const char* kSetting = "residual_noise_multiplier";
+  plan.residual_noise_multiplier = noise_multiplier;
+  std::erase_if(plan.settings, [](const auto& setting) { return setting.first == kSetting; });
+  if (noise_multiplier > 0) plan.settings.emplace_back(kSetting, noise_multiplier);
+}
+
+double ResidualItem::noise_multiplier(double of_steps) const {
+  return is_released_ ? release_.event(of_steps).noise_multiplier() : 0;
+}
+
+void ResidualItem::add_to(std::vector<Event>& events, double noise_multiplier) const {
+  if (is_released_)
+    events.push_back(residual_part(release_.event(noise_multiplier), release_.size));
+}
+
+double ResidualItem::calibrate(const TrainingConfig& config,
+                               const std::function<std::vector<Event>(double)>& events) {
+  const double of_steps = choose_noise_multiplier(config, events);
+  if (noise_multiplier(of_steps) <= release_.largest_noise_multiplier) return of_steps;
+  is_released_ = false;
+  return choose_noise_multiplier(config, events);
+}
+
+void ResidualItem::add_to(TrainingPlan& plan) const {
+  if (!is_released_) return;
+  std::vector<Event> events;
+  add_to(events, plan.noise_multiplier);
+  plan.items.push_back({release_.label, std::move(events[0])});
+  set_residual_noise(noise_multiplier(plan.noise_multiplier), plan);
+}
+
 std::vector<int64_t> residual_sums(const EncodedTable& table, const TargetScale& target,
                                    std::span<const double> predictions, const ResidualParts& parts,
                                    double grid) {
@@ -160,15 +199,15 @@ double residual_sensitivity(double share, double grid) {
   return share * (1 + kProductRounding) / grid;
 }
 
-std::vector<double> without_mean_residual(TrainingRun& training, const ClipPolicy& clip,
+std::vector<double> without_mean_residual(TrainingRun& training, size_t num_groups,
+                                          std::span<const double> weights,
                                           std::vector<double> parameters) {
   const TrainingPlan& plan = training.plan;
   const TargetScale& target = plan.facts.target;
   const auto* grouped = dynamic_cast<const PerGroupModel*>(&training.model);
   ResidualParts parts;
   parts.num_parts = grouped != nullptr ? grouped->num_groups() : 1;
-  parts.num_groups = grouped != nullptr ? parts.num_parts : clip.num_groups();
-  const std::span<const double> weights = clip.group_weights();
+  parts.num_groups = grouped != nullptr ? parts.num_parts : num_groups;
   const double largest = weights.empty() ? 1 : *std::ranges::max_element(weights);
   for (const double weight : weights) parts.shares.push_back(std::min(weight / largest, 1.0));
   const double noise = plan.residual_noise_multiplier;
@@ -178,8 +217,10 @@ std::vector<double> without_mean_residual(TrainingRun& training, const ClipPolic
   std::vector<int64_t> units = residual_sums(training.table, target, predictions, parts, grid);
 
   std::vector<Permit> permits;
-  // Where groups pay apart each has the steps, their samplers' error and this.
-  const size_t item = plan.group_bounds.empty() ? plan.items.size() - 1 : 2;
+  // Where groups pay apart it is the last item of each of them.
+  const size_t item = plan.group_bounds.empty()
+                          ? plan.items.size() - 1
+                          : plan.items[0].event.events()[0].events().size() - 1;
   for (Charge& part : training.charge.take_parts(item)) permits.push_back(part.take(0));
   std::vector<Sensitivity> sensitivities;
   for (size_t k = 0; k < permits.size(); ++k) {

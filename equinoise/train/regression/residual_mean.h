@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "equinoise/train/clip_policy.h"
+#include "equinoise/privacy/event.h"
 #include "equinoise/train/loop.h"
 #include "equinoise/train/plan.h"
 #include "equinoise/train/training_options.h"
@@ -42,6 +44,37 @@ FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& 
                              const std::vector<double>& sizes);
 FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& facts);
 
+/// The event of the mean residual, with the error of its sampler.
+Event residual_part(Event noise, size_t num_draws = 1);
+
+/// Notes the noise of the mean residual in a plan, and among its settings; 0: there is none.
+void set_residual_noise(double noise_multiplier, TrainingPlan& plan);
+
+/// The mean residual as the last item of a plan, or nothing.
+class ResidualItem {
+ public:
+  explicit ResidualItem(FullRelease release)
+      : release_(std::move(release)), is_released_(release_.event != nullptr) {}
+
+  /// Its own noise multiplier beside steps with that one; 0: there is none.
+  double noise_multiplier(double of_steps) const;
+
+  /// Adds its event to those of steps with that noise multiplier.
+  void add_to(std::vector<Event>& events, double noise_multiplier) const;
+
+  /// choose_noise_multiplier for `events`, which add this one; it is left out where it would have
+  /// more noise than its release may.
+  double calibrate(const TrainingConfig& config,
+                   const std::function<std::vector<Event>(double)>& events);
+
+  /// Adds the item to a plan that has the noise multiplier of its steps.
+  void add_to(TrainingPlan& plan) const;
+
+ private:
+  FullRelease release_;
+  bool is_released_;
+};
+
 /// What a sum of residuals is of.
 struct ResidualParts {
   size_t num_parts = 1;             ///< of the model: one for each group, or 1
@@ -64,7 +97,9 @@ double residual_sensitivity(double share, double grid);
 /// `parameters` with the mean residual of each part of the model added to its intercept, the last
 /// of its parameters, shrunk by what noise explains of it. Clips shorten the long gradients of a
 /// skewed target, which all point to one side, so that predictions are too low without this; slopes
-/// stay as they are.
+/// stay as they are. weights: (num_groups) how much the loss of a record of each group counts, from
+/// public facts and what was released; empty: all count alike. num_groups: records of others count
+/// nothing; 0: groups do not matter.
 ///
 /// Relation: zero_out. Sensitivity: residual_sensitivity, the width of the target's bounds times
 /// what a record counts; sums are divided by residual_sizes, which are public. Cost: the last item
@@ -72,7 +107,8 @@ double residual_sensitivity(double share, double grid);
 /// charge, which a resumed run still holds before its last state. Result independent of
 /// plan.config.threads. Edge case: predictions at a bound do not move with the intercept, so that
 /// their share of the mean residual is left.
-std::vector<double> without_mean_residual(TrainingRun& training, const ClipPolicy& clip,
+std::vector<double> without_mean_residual(TrainingRun& training, size_t num_groups,
+                                          std::span<const double> weights,
                                           std::vector<double> parameters);
 
 }  // namespace equinoise

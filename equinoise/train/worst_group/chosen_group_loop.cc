@@ -94,8 +94,7 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
   LossAnswers losses(sums, terms, training.table.num_records);
   const FlatClip clip(config.max_grad_norm);
   const std::vector<double> ones(terms.num_groups(), 1.0);
-  WeightedRun run(training.table, training.model, training.plan, training.charge,
-                  std::move(training.start));
+  WeightedRun run(training);
   std::vector<uint32_t> batch;
   std::vector<int64_t> gradient(training.model.num_parameters());
   while (!run.done()) {
@@ -131,7 +130,7 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
       weights.assign(run.lambda().begin(), run.lambda().end());
       multiply_weights(terms.group_learning_rate, noisy, run.lambda());
     }
-    run.update(gradient, training.plan.grid / expected, weights, noisy, training.observer);
+    run.update(gradient, training.plan.grid / expected, weights, noisy);
   }
   return std::move(run).result();
 }

@@ -19,11 +19,12 @@ enum class GroupRule {
 /// Relation: zero_out. Sensitivity: max_grad_norm for the sum of the batch, loss_bound for the sums
 /// of losses over all records (GroupSums); of the scores of a choice one moves, by loss_bound over
 /// the least size. Cost: item 0 of the charge, for every step a Poisson batch at the plan's rate
-/// and what tells which group. Drawing a group amplifies nothing: weights are released and may be 1
-/// for a group. The batch is drawn from all records, those of other groups are left out, so that it
-/// is a Poisson batch of the group; its members' cost is that of the plan whether or not their
-/// group is drawn. Edge cases: an empty batch is a noise-only step. Normaliser: the rate times the
-/// group's public size. Result independent of the number of threads.
+/// and what tells which group; the last item is WeightedRun's. Drawing a group amplifies nothing:
+/// weights are released and may be 1 for a group. The batch is drawn from all records, those of
+/// other groups are left out, so that it is a Poisson batch of the group; its members' cost is that
+/// of the plan whether or not their group is drawn. Edge cases: an empty batch is a noise-only
+/// step. Normaliser: the rate times the group's public size. Result independent of the number of
+/// threads.
 TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule);
 
 }  // namespace equinoise

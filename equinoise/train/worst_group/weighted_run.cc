@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
@@ -24,16 +25,17 @@ std::span<const double> kept_of_path(const TrainingState& state, size_t num_grou
 
 }  // namespace
 
-WeightedRun::WeightedRun(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                         const Charge& charge, TrainingState start)
-    : plan_(plan),
-      lambda_(plan.facts.num_groups, 1 / static_cast<double>(plan.facts.num_groups)),
-      path_(plan.facts.num_groups, plan.config.num_steps,
-            kept_of_path(start, plan.facts.num_groups)),
-      iterates_(plan, start, {}, kNoRadius,
-                plan.config.own.of<WorstGroupOptions>().radius.value_or(kNoRadius)) {
-  check_run(kWhere, table, model, plan, charge);
-  if (start.num_steps_done > 0) std::copy_n(start.clip.begin(), lambda_.size(), lambda_.begin());
+WeightedRun::WeightedRun(TrainingRun& training)
+    : training_(training),
+      lambda_(training.plan.facts.num_groups,
+              1 / static_cast<double>(training.plan.facts.num_groups)),
+      path_(lambda_.size(), training.plan.config.num_steps,
+            kept_of_path(training.start, lambda_.size())),
+      iterates_(training.plan, training.start, {}, kNoRadius,
+                training.plan.config.own.of<WorstGroupOptions>().radius.value_or(kNoRadius)) {
+  check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  if (training.start.num_steps_done > 0)
+    std::copy_n(training.start.clip.begin(), lambda_.size(), lambda_.begin());
 }
 
 size_t WeightedRun::most_kept(const TrainingPlan& plan) {
@@ -41,17 +43,35 @@ size_t WeightedRun::most_kept(const TrainingPlan& plan) {
 }
 
 void WeightedRun::update(std::span<const int64_t> units, double scale,
-                         std::span<const double> weights, std::span<const double> losses,
-                         StepObserver& observer) {
+                         std::span<const double> weights, std::span<const double> losses) {
   // Iterates divide by the batch size.
   const int64_t step = this->step();
-  iterates_.update(units, scale * plan_.config.batch_size);
+  const TrainingPlan& plan = training_.plan;
+  iterates_.update(units, scale * plan.config.batch_size);
   path_.add(weights, losses);
   std::vector<double> kept = lambda_;
   const std::vector<double> path = path_.state();
   kept.insert(kept.end(), path.begin(), path.end());
   iterates_.keep_clip(std::move(kept));
-  observer.on_step({step, plan_.config.num_steps, iterates_.state()});
+  if (done() && plan.residual_noise_multiplier > 0) {
+    iterates_.keep_average(without_mean_residual(training_, lambda_.size(), record_weights(),
+                                                 iterates_.state().average));
+  }
+  training_.observer.on_step({step, plan.config.num_steps, iterates_.state()});
+}
+
+std::vector<double> WeightedRun::record_weights() const {
+  const TrainingFacts& facts = training_.plan.facts;
+  const int64_t first = first_averaged_step(training_.plan.config);
+  const std::vector<GroupPathPoint>& points = path_.points();
+  const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
+  std::vector<double> weights(lambda_.size(), 0.0);
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (points[i].step <= first && i + 1 < points.size()) continue;
+    for (size_t k = 0; k < weights.size(); ++k)
+      weights[k] += points[i].weights[k] / static_cast<double>(sizes[k]);
+  }
+  return weights;
 }
 
 TrainedModel WeightedRun::result() && {

@@ -12,6 +12,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/worst_group/rates.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
@@ -115,17 +116,21 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
     return loss_multiplier_of(noise_multiplier, plan.sample_rate,
                               config.own.of<WorstGroupOptions>().loss_share);
   };
+  ResidualItem residual(residuals_of_groups(terms, facts));
   const auto events = [&](double noise_multiplier) {
     Event step = Event::composed(
         {Event::poisson_sampled(plan.sample_rate, {Event::gaussian(noise_multiplier)}),
          losses(loss_multiplier(noise_multiplier))});
-    return std::vector{Event::repeat(config.num_steps, std::move(step)), sampler_error};
+    std::vector<Event> all = {Event::repeat(config.num_steps, std::move(step)), sampler_error};
+    residual.add_to(all, noise_multiplier);
+    return all;
   };
-  plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
+  plan.noise_multiplier = residual.calibrate(plan.config, events);
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {
       {"noisy gradient sums of one group each, and the releases that choose the group", planned[0]},
       {"sampler error", planned[1]}};
+  residual.add_to(plan);
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
@@ -136,6 +141,13 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   plan.side_noise_stddev = loss_multiplier(plan.noise_multiplier);
   check_sums_fit(where, plan, plan.side_noise_stddev);
   return plan;
+}
+
+FullRelease residuals_of_groups(const WorstGroupTerms& terms, const TrainingFacts& facts) {
+  if (terms.config.own.of<WorstGroupOptions>().radius) return {};
+  std::vector<double> weights;
+  for (const int64_t size : terms.sizes) weights.push_back(1 / static_cast<double>(size));
+  return residual_release(terms.config, facts, residual_sizes(facts, weights, false));
 }
 
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {

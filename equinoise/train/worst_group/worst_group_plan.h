@@ -56,11 +56,15 @@ void slow_group_weights(std::string_view where, const TrainingFacts& facts, doub
 void check_sums_fit(std::string_view where, const TrainingPlan& plan, double loss_multiplier);
 
 /// The plan of steps that look at one group's batch each, and at the losses of all records: a step
-/// is composed of a Poisson batch with one Gaussian and of what `losses` says of a multiplier.
-/// Errors: kUsage.
+/// is composed of a Poisson batch with one Gaussian and of what `losses` says of a multiplier. Then
+/// the mean residual of residuals_of_groups. Errors: kUsage.
 TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& config,
                                 const TrainingFacts& facts,
                                 const std::function<Event(double)>& losses);
+
+/// residual_release of a method whose weights of groups are at first alike; nothing where a ball
+/// holds the parameters.
+FullRelease residuals_of_groups(const WorstGroupTerms& terms, const TrainingFacts& facts);
 
 /// The paper's rates for the terms of a plan, where losses are convex.
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);

@@ -17,6 +17,9 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
+#include "equinoise/train/worst_group/group_path.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
@@ -27,9 +30,9 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kRecords = 8000;
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-const std::vector<std::string> kThatClip = {"dpsgd",     "dpnose",    "dpsgd_global",
-                                            "dpsgd_f",   "balanced",  "dpsgd_global_adapt",
-                                            "decoupled", "two_stage", "group_weighted"};
+const std::vector<std::string> kThatClip = {
+    "dpsgd",     "dpnose",    "dpsgd_global",   "dpsgd_f", "balanced", "dpsgd_global_adapt",
+    "decoupled", "two_stage", "group_weighted", "dpse"};
 
 /// Most targets are 0; those of a tenth of group a, and of a fifth of group b, which is a quarter
 /// of all records, are 10. Their mean is 1.25.
@@ -67,6 +70,7 @@ TrainingConfig config_of(double epsilon) {
 struct Outcome {
   TrainingPlan plan;
   std::vector<double> parameters;
+  TrainedModel trained;
   TrainingState last;
 
   /// Mean target less mean prediction, of the records of one group or of all.
@@ -94,7 +98,7 @@ Outcome run(const std::string& name, const EncodedTable& table, const TrainingCo
   const std::unique_ptr<TrainingMethod> method = find_training_method(name).make();
   const std::unique_ptr<Model> model = model_of(*method, table);
   Outcome outcome{
-      method->plan(config, facts_of(table.num_units(), model->num_parameters())), {}, {}};
+      method->plan(config, facts_of(table.num_units(), model->num_parameters())), {}, {}, {}};
   class Last final : public StepObserver {
    public:
     void on_step(const StepView& view) override { state = view.state; }
@@ -103,11 +107,10 @@ Outcome run(const std::string& name, const EncodedTable& table, const TrainingCo
   SeededSource source(3);
   TrainingState start =
       from.value_or(TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)));
-  outcome.parameters = method
-                           ->run({table, *model, outcome.plan, std::move(start),
-                                  Charge::unpaid(outcome.plan.events(), Relation::kZeroOut, source),
-                                  source, observer})
-                           .parameters;
+  outcome.trained = method->run({table, *model, outcome.plan, std::move(start),
+                                 Charge::unpaid(outcome.plan.events(), Relation::kZeroOut, source),
+                                 source, observer});
+  outcome.parameters = outcome.trained.parameters;
   outcome.last = observer.state;
   return outcome;
 }
@@ -157,6 +160,67 @@ TEST(ResidualMean, IsWeightedAsLossesAre) {
   const Outcome after = run("balanced", table, config_of(8));
   EXPECT_NEAR((after.mean_residual(table, model, 0) + after.mean_residual(table, model, 1)) / 2, 0,
               0.2);
+}
+
+/// Of methods for the worst group that of the weights which steps had, as their path tells.
+TEST(ResidualMean, IsOfTheWeightsThatAWorstGroupGot) {
+  const EncodedTable table = skewed_table();
+  const LinearModel model(table.feature_names);
+  for (const char* name : {"mgr_w", "mgr", "ags"}) {
+    TrainingConfig config = config_of(8);
+    const auto weighted_residual = [&](const Outcome& outcome) {
+      double sum = 0;
+      double weight = 0;
+      for (const GroupPathPoint& point : outcome.trained.group_path) {
+        if (point.step <= config.num_steps / 2) continue;
+        for (const int group : {0, 1}) {
+          const double counts = point.weights[static_cast<size_t>(group)];
+          sum += counts * outcome.mean_residual(table, model, group);
+          weight += counts;
+        }
+      }
+      return sum / weight;
+    };
+    const Outcome before = run(name, table, without(config));
+    const Outcome after = run(name, table, config);
+    EXPECT_EQ(before.plan.items.size(), 2) << name;
+    ASSERT_EQ(after.plan.items.size(), 3) << name;
+    EXPECT_EQ(after.plan.items[2].event.events()[0],
+              Event::gaussian(after.plan.residual_noise_multiplier));
+    EXPECT_LE(after.plan.privacy->epsilon.value(), 8) << name;
+    EXPECT_GT(weighted_residual(before), 0.4) << name;
+    EXPECT_NEAR(weighted_residual(after), 0, 0.2) << name;
+    // Nothing is left to draw after the last state.
+    EXPECT_EQ(after.last.average, after.parameters) << name;
+    EXPECT_EQ(run(name, table, config, after.last).parameters, after.parameters) << name;
+    config.own.of<WorstGroupOptions>().radius = 5;
+    EXPECT_EQ(run(name, table, config).plan.residual_noise_multiplier, 0) << name;
+  }
+}
+
+/// With shares that a first stage gives, and never without a goal that is public.
+TEST(ResidualMean, IsPaidByEachGroupWhoseBudgetIsTailored) {
+  const EncodedTable table = skewed_table();
+  const LinearModel model(table.feature_names);
+  TrainingConfig config = config_of(8);
+  TailoringOptions& own = config.own.of<TailoringOptions>();
+  own.split = SplitRule::kError;
+  const Outcome after = run("dpse", table, config);
+  EXPECT_NEAR(after.mean_residual(table, model), 0, 0.2);
+  ASSERT_GT(after.plan.residual_noise_multiplier, 0);
+  const Event noise = Event::gaussian(after.plan.residual_noise_multiplier);
+  ASSERT_EQ(after.trained.realised.size(), 2U);
+  for (size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(after.plan.items[0].event.events()[k].events().back().events()[0], noise);
+    const std::vector<Event>& realised = after.trained.realised[k].events;
+    EXPECT_EQ(realised.back().events()[0], noise);
+    EXPECT_LE(smallest_guarantee(Relation::kZeroOut, realised, Delta(1e-6)).epsilon.value(), 8);
+  }
+  own.loss_multipliers = {1};
+  EXPECT_EQ(run("dpse", table, config).plan.residual_noise_multiplier, 0);
+  own.loss_multipliers = {0, 1};
+  EXPECT_EQ(run("dpse", table, config).plan.residual_noise_multiplier, 0);
+  EXPECT_EQ(run("dpse_printed_alg2", table, config_of(8)).plan.residual_noise_multiplier, 0);
 }
 
 TEST(ResidualMean, IsPaidForOnlyWhereTheTargetIsANumberWithBounds) {

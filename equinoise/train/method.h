@@ -91,7 +91,9 @@ class TrainingMethod {
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const {
     check_options<TrainingConfig>("train", shared_options(), config);
     check_options<TrainingConfig>("train", options(), config);
-    return make_plan(config, facts);
+    TrainingPlan plan = make_plan(config, facts);
+    note_unspent(config, plan);
+    return plan;
   }
 
   /// What the noise of a plan of its own may do to the parameters; empty: there is none, or no

@@ -24,32 +24,6 @@ namespace equinoise {
 
 namespace {
 
-/// The smaller noise of what PLD and RDP ask for: RDP is the tighter one where rates are so small
-/// that no grid resolves a step's losses, PLD nearly everywhere else.
-double calibrate(const TrainingConfig& config, Delta delta,
-                 const std::function<std::vector<Event>(double)>& events) {
-  const auto by = [&](std::string_view accountant) {
-    return smallest_noise_multiplier({config.relation, Epsilon(*config.epsilon), delta, accountant},
-                                     events);
-  };
-  std::optional<double> by_rdp;
-  try {
-    by_rdp = by("rdp");
-    if (smallest_guarantee(config.relation, events(*by_rdp), delta).accountant ==
-        AccountantName::kRdp) {
-      return *by_rdp;
-    }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) throw;
-  }
-  try {
-    return by("pld");
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage || !by_rdp) throw;
-    return *by_rdp;
-  }
-}
-
 /// Standard deviation of noise of scale 1.
 double stddev_per_scale(const SideRelease& beside) {
   return beside.noise == Event::Kind::kLaplace ? std::sqrt(2.0) : 1;
@@ -204,16 +178,31 @@ void check_noise_choice(std::string_view where, const TrainingConfig& config) {
 double choose_noise_multiplier(const TrainingConfig& config,
                                const std::function<std::vector<Event>(double)>& events) {
   if (config.noise_multiplier) return *config.noise_multiplier;
-  return std::max(calibrate(config, Delta(config.delta), events), kSmallestNoiseMultiplier);
+  const PrivacyTarget target{config.relation, Epsilon(*config.epsilon), Delta(config.delta),
+                             kSmallest};
+  return std::max(smallest_noise_multiplier(target, events), kSmallestNoiseMultiplier);
+}
+
+void note_unspent(const TrainingConfig& config, TrainingPlan& plan) {
+  if (!config.epsilon || !plan.privacy) return;
+  const double spent = plan.privacy->epsilon.value();
+  if (spent >= 0.99 * *config.epsilon) return;
+  plan.notes.push_back(fmt::format(
+      "epsilon {:.4g} of the {:g} given is spent{}", spent, *config.epsilon,
+      plan.noise_multiplier <= kSmallestNoiseMultiplier
+          ? fmt::format(": less noise than a multiplier of {:g} is none", kSmallestNoiseMultiplier)
+          : ""));
 }
 
 void check_sampler_error(std::string_view where, const TrainingConfig& config,
                          const Guarantee& privacy, double error) {
-  if ((1 + std::exp(privacy.epsilon.value())) * error <= config.delta / 1000) return;
+  const double allowed = config.delta / 1000;
+  if ((1 + std::exp(privacy.epsilon.value())) * error <= allowed) return;
   throw Error(ErrorKind::kUsage, where,
               fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error would "
-                          "exceed a thousandth of delta; use more noise",
-                          config.epsilon.value_or(privacy.epsilon.value()), config.delta));
+                          "exceed a thousandth of delta; use at most epsilon {:.4g}",
+                          config.epsilon.value_or(privacy.epsilon.value()), config.delta,
+                          std::max(std::log(allowed / error), 0.0) * (1 - 1e-3)));
 }
 
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit,

@@ -192,6 +192,9 @@ void check_grid_sums(std::string_view where, const TrainingPlan& plan, int64_t n
 double choose_noise_multiplier(const TrainingConfig& config,
                                const std::function<std::vector<Event>(double)>& events);
 
+/// Notes what a plan spends less than it was asked to, by a hundredth and more, and why.
+void note_unspent(const TrainingConfig& config, TrainingPlan& plan);
+
 /// Errors: kUsage where the samplers' own error, `error`, is more than a thousandth of delta.
 void check_sampler_error(std::string_view where, const TrainingConfig& config,
                          const Guarantee& privacy, double error);

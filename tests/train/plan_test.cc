@@ -39,14 +39,39 @@ TEST(Plan, CalibratedNoiseMeetsTheTarget) {
   EXPECT_DOUBLE_EQ(plan.noise_stddev, plan.noise_multiplier * plan.config.max_grad_norm);
 }
 
-TEST(Plan, AVerySmallRateIsCalibratedByRenyiDp) {
+/// The default batch of 20 million records, and a rate far below.
+TEST(Plan, SmallRatesSpendWhatWasAsked) {
+  for (const double epsilon : {0.3, 3.0}) {
+    TrainingConfig config = config_for(epsilon);
+    config.batch_size = 512;
+    config.num_steps = 3000;
+    config.delta = 1e-9;
+    const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {20'000'000, 108});
+    EXPECT_EQ(plan.privacy->accountant, AccountantName::kPld);
+    EXPECT_LE(plan.privacy->epsilon.value(), epsilon);
+    EXPECT_GT(plan.privacy->epsilon.value(), 0.999 * epsilon);
+    EXPECT_LT(plan.noise_multiplier, 0.65);
+  }
   TrainingConfig config = config_for(0.01);
   config.batch_size = 10;
-  config.num_steps = 10'000'000;
+  config.num_steps = 1'000'000;
   const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {10'000'000, 108});
-  EXPECT_EQ(plan.privacy->accountant, AccountantName::kRdp);
   EXPECT_LE(plan.privacy->epsilon.value(), 0.01);
-  EXPECT_GT(plan.privacy->epsilon.value(), 0.009);
+  EXPECT_GT(plan.privacy->epsilon.value(), 0.00999);
+}
+
+TEST(Plan, ABudgetThatSamplersCannotKeepNamesTheLargest) {
+  const auto planned = [](double epsilon) {
+    return plan_noisy_gradients("dpsgd", config_for(epsilon), kFacts);
+  };
+  EXPECT_NO_THROW(planned(50));
+  const std::string refusal = error_of(ErrorKind::kUsage, [&] { planned(1000); });
+  const std::string named = "use at most epsilon ";
+  ASSERT_NE(refusal.find(named), std::string::npos) << refusal;
+  const double largest = std::stod(refusal.substr(refusal.find(named) + named.size()));
+  EXPECT_GT(largest, 50);
+  EXPECT_NO_THROW(planned(largest));
+  EXPECT_THROW(planned(1.01 * largest), Error);
 }
 
 TEST(Plan, NoiseHasAFloorEvenWhereDeltaWouldAllowAny) {
@@ -54,9 +79,11 @@ TEST(Plan, NoiseHasAFloorEvenWhereDeltaWouldAllowAny) {
   config.batch_size = 1;
   config.num_steps = 1;
   config.delta = 2e-5;
-  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {100'000, 108});
+  TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {100'000, 108});
   EXPECT_EQ(plan.noise_multiplier, 0.01);
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
+  note_unspent(config, plan);
+  EXPECT_THAT(plan.notes.back(), HasSubstr("of the 1 given is spent: less noise"));
 }
 
 TEST(Plan, ATargetThatOnlyLossDistributionsCanShowIsReached) {

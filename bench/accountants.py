@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accountants on 108 plans of noisy batches: each one's epsilon, the smallest and whose it is, and CPU seconds.
+"""The accountants on 144 plans of noisy batches: each one's epsilon, the smallest and whose it is, and CPU seconds.
 
 Usage: /usr/bin/python3 bench/accountants.py [path of equinoise]. Prints a Markdown table, and what it comes to.
 A plan is --steps batches at --sample-rate with Gaussian noise of --gaussian, as a person would type it.
@@ -14,7 +14,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 PLANS = list(
-    itertools.product((0.0003, 0.005, 0.1), (0.5, 5, 50), (100, 10_000, 1_000_000, 10_000_000), (1e-5, 1e-10, 1e-15))
+    itertools.product((2.56e-5, 0.0003, 0.005, 0.1), (0.5, 5, 50), (100, 10_000, 1_000_000, 10_000_000), (1e-5, 1e-10, 1e-15))
 )
 ACCOUNTANTS = ("pld", "rdp", "smallest")
 

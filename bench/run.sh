@@ -36,5 +36,5 @@ echo
 echo "== synthetic rows"
 /usr/bin/python3 bench/synthesizers.py "$binaries/equinoise"
 echo
-echo "== accountants on 108 plans"
+echo "== accountants on 144 plans"
 /usr/bin/python3 bench/accountants.py "$binaries/equinoise"

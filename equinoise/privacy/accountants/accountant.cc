@@ -46,7 +46,15 @@ class SmallestAccountant final : public Accountant {
   }
 
   Epsilon epsilon(Delta delta) const override { return Epsilon(least_epsilon(delta).value); }
+  Epsilon rough_epsilon(Delta delta) const override {
+    return Epsilon(
+        least([&](const Accountant& one) { return one.rough_epsilon(delta).value(); }).value);
+  }
   double delta(Epsilon epsilon) const override { return least_delta(epsilon).value; }
+
+  double rough_delta(Epsilon epsilon, double small) const override {
+    return least([&](const Accountant& one) { return one.rough_delta(epsilon, small); }).value;
+  }
 
   NamedFigure least_epsilon(Delta delta) const {
     return least([&](const Accountant& one) { return one.epsilon(delta).value(); });

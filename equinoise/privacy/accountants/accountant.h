@@ -21,8 +21,14 @@ class Accountant {
   /// The smallest epsilon it can show at `delta`. Errors: kUsage if none is finite.
   virtual Epsilon epsilon(Delta delta) const = 0;
 
+  /// An upper bound of epsilon(delta) that is a few percent larger at most, sooner: for searches.
+  virtual Epsilon rough_epsilon(Delta delta) const { return epsilon(delta); }
+
   /// The smallest delta it can show at `epsilon`; 1 if it can show none.
   virtual double delta(Epsilon epsilon) const = 0;
+
+  /// An upper bound of delta(epsilon), near it only where that is more than `small`.
+  virtual double rough_delta(Epsilon epsilon, double /*small*/) const { return delta(epsilon); }
 };
 
 /// One row of the table of accountants.

@@ -17,7 +17,7 @@ AttackBounds attack_bounds(Relation relation, const std::vector<Event>& events) 
   bounds.true_positive_rate = std::min(1.0, next_up(kFalsePositiveRate + bounds.advantage));
   const auto rate = [&](double epsilon) {
     const double found = next_up(next_up(std::exp(epsilon)) * kFalsePositiveRate) +
-                         accountant->delta(Epsilon(epsilon));
+                         accountant->rough_delta(Epsilon(epsilon), kFalsePositiveRate / 1000);
     bounds.true_positive_rate = std::min(bounds.true_positive_rate, next_up(found));
     return found;
   };

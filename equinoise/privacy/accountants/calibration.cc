@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.calibration";
 constexpr double kPrecision = 1e-5;
+constexpr double kRoughPrecision = 1e-2;
 constexpr double kLeastNoise = 1e-3;
+constexpr double kMostNoise = 1e6;
 
 class Budgeted {
  public:
@@ -30,10 +32,13 @@ class Budgeted {
     static_cast<void>(row_.make(target_.relation, events));
   }
 
-  /// Their epsilon; infinity if it is not finite or failures take all of delta.
-  double cost(const std::vector<Event>& events) const {
+  /// Their epsilon, or a rough bound of it; infinity if it is not finite or failures take all of
+  /// delta.
+  double cost(const std::vector<Event>& events, bool rough = false) const {
     try {
-      return row_.make(target_.relation, events)->epsilon(target_.delta).value();
+      const std::unique_ptr<Accountant> accountant = row_.make(target_.relation, events);
+      const Delta delta = target_.delta;
+      return (rough ? accountant->rough_epsilon(delta) : accountant->epsilon(delta)).value();
     } catch (const Error&) {
       return std::numeric_limits<double>::infinity();
     }
@@ -54,64 +59,91 @@ class Budgeted {
   const AccountantRow& row_;
 };
 
+/// Between too little noise and enough.
+struct Bracket {
+  double low = 0;
+  double high;
+  double cost_low = std::numeric_limits<double>::infinity();
+  double cost_high;
+};
+
+/// From `start` in steps that begin with the factor `step` and become larger. `low` is 0 where less
+/// noise than the least would do.
+template <typename Cost>
+Bracket bracket(const Budgeted& budget, Cost cost_of, double start, double step) {
+  Bracket found{.high = start, .cost_high = cost_of(start)};
+  while (!budget.affords(found.cost_high)) {
+    found.low = found.high;
+    found.cost_low = found.cost_high;
+    found.high *= step;
+    if (found.high > 2 * kMostNoise) return found;
+    found.cost_high = cost_of(found.high);
+    step = std::min(step * step, 2.0);
+  }
+  while (found.low == 0 && found.high > kLeastNoise) {
+    const double less = found.high / step;
+    const double cost = cost_of(less);
+    if (budget.affords(cost)) {
+      found.high = less;
+      found.cost_high = cost;
+    } else {
+      found.low = less;
+      found.cost_low = cost;
+    }
+    step = std::min(step * step, 2.0);
+  }
+  return found;
+}
+
+/// Until the ends are within a part of `precision`. `high` is always affordable. Interpolation, a
+/// little beyond the target so that the interval closes from both sides, and now and then a
+/// bisection.
+template <typename Cost>
+void narrow(const Budgeted& budget, Cost cost_of, double precision, Bracket& found) {
+  if (found.low == 0) return;
+  for (int i = 1; found.high - found.low > precision * found.high; ++i) {
+    double middle = found.low + (found.high - found.low) / 2;
+    if (i % 4 != 0) {
+      middle = found.low *
+               std::pow(found.high / found.low, budget.share(found.cost_low, found.cost_high));
+      const double beyond = precision / 4 * found.high;
+      middle += middle - found.low < found.high - middle ? beyond : -beyond;
+      middle = std::clamp(middle, found.low + beyond, found.high - beyond);
+    }
+    const double cost = cost_of(middle);
+    if (budget.affords(cost)) {
+      found.high = middle;
+      found.cost_high = cost;
+    } else {
+      found.low = middle;
+      found.cost_low = cost;
+    }
+  }
+}
+
 }  // namespace
 
 double smallest_noise_multiplier(const PrivacyTarget& target,
                                  const std::function<std::vector<Event>(double)>& events) {
   const Budgeted budget(target);
   budget.require_bound(events(10));
-  const auto cost_of = [&](double noise) { return budget.cost(events(noise)); };
-  double high = 1;
-  double cost_high = cost_of(high);
-  double low = 0;
-  double cost_low = std::numeric_limits<double>::infinity();
-  while (!budget.affords(cost_high)) {
-    low = high;
-    cost_low = cost_high;
-    high *= 2;
-    cost_high = cost_of(high);
-    if (high > 1e6) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format(
-              "no noise multiplier up to 1e6 reaches epsilon {} at delta {}; use fewer steps, a "
-              "smaller batch or a larger epsilon",
-              target.epsilon.value(), target.delta.value()));
-    }
+  const auto rough_cost = [&](double noise) { return budget.cost(events(noise), true); };
+  const auto cost = [&](double noise) { return budget.cost(events(noise)); };
+  Bracket found = bracket(budget, rough_cost, 1, 2);
+  if (found.high <= kMostNoise) {
+    narrow(budget, rough_cost, kRoughPrecision, found);
+    found = bracket(budget, cost, found.high, 1 + kRoughPrecision);
   }
-  // Less noise than that is none.
-  while (low == 0) {
-    if (high <= kLeastNoise) return high;
-    const double half = high / 2;
-    const double cost = cost_of(half);
-    if (budget.affords(cost)) {
-      high = half;
-      cost_high = cost;
-    } else {
-      low = half;
-      cost_low = cost;
-    }
+  if (found.high > kMostNoise) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format(
+            "no noise multiplier up to 1e6 reaches epsilon {} at delta {}; use fewer steps, a "
+            "smaller batch or a larger epsilon",
+            target.epsilon.value(), target.delta.value()));
   }
-  // `high` is always affordable: it is what is returned. Interpolation, a little beyond the target
-  // so that the interval closes from both sides, and now and then a bisection.
-  for (int i = 1; high - low > kPrecision * high; ++i) {
-    double middle = low + (high - low) / 2;
-    if (i % 4 != 0) {
-      middle = low * std::pow(high / low, budget.share(cost_low, cost_high));
-      const double beyond = kPrecision / 4 * high;
-      middle += middle - low < high - middle ? beyond : -beyond;
-      middle = std::clamp(middle, low + beyond, high - beyond);
-    }
-    const double cost = cost_of(middle);
-    if (budget.affords(cost)) {
-      high = middle;
-      cost_high = cost;
-    } else {
-      low = middle;
-      cost_low = cost;
-    }
-  }
-  return high;
+  narrow(budget, cost, kPrecision, found);
+  return found.high;
 }
 
 int64_t largest_num_steps(const PrivacyTarget& target,

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <numbers>
 #include <numeric>
+#include <span>
 #include <unsupported/Eigen/FFT>
 
 #include "equinoise/base/check.h"
@@ -17,14 +20,22 @@ constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kUnit = 0x1p-52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNegligible = 1e-6;  // of delta, for what is cut off at a window's end
+constexpr double kFineUnit = 0x1p-63;
+constexpr size_t kRun = 32;                    // of frequencies, by one recurrence
+constexpr size_t kChunk = 64;                  // terms that are added up first
+constexpr size_t kMaxTerms = size_t{1} << 26;  // of sums at single frequencies
+constexpr double kTolerable = 1e-3;            // of delta, for round-off, about
+constexpr double kLeastPower = -41.5;          // of a logarithm: e^this < 1e-18
+constexpr double kSums = 1e8;       // times delta, a mass whose round-off in sums does not matter
+constexpr double kLeastGain = 1e4;  // below it transforms would take too strong a tilt
 constexpr double kLeastTilt = 1e-6;
 constexpr double kMostTilt = 1e6;
 constexpr double kStepGrowth = 1.6;
 constexpr int kMaxSteps = 60;
 constexpr double kLeastDelta = 1e-290;
 constexpr int kMaxRounds = 4;
-constexpr double kMaxWindow = 0x1p22;
-constexpr size_t kBinsPerOctave = 32;  // about, of the distance from the mean
+constexpr double kMaxWindow = 0x1p21;
+constexpr int64_t kBinsPerOctave = 32;  // about, of the distance from the mean
 
 /// Where a unimodal function of x in [low, high] is about least; golden section in log(x).
 template <typename Function>
@@ -53,19 +64,200 @@ double minimise(Function function, double low, double high) {
   return std::sqrt(low * high);
 }
 
-double norm(const std::vector<double>& values) {
+double norm(std::span<const double> values) {
   return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
 }
 
-/// The loss with the mean number.
-size_t center_of(const LossDistribution& distribution) {
+template <typename Real>
+Eigen::FFT<Real>& transform() {
+  thread_local Eigen::FFT<Real> kept;  // with its factors
+  kept.SetFlag(Eigen::FFT<Real>::HalfSpectrum);
+  return kept;
+}
+
+/// Of a transform of n values, relative to their norm: log2(n) levels of a factor and a butterfly.
+template <typename Real>
+double transform_error(size_t n) {
+  return 5 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+         std::log2(static_cast<double>(n));
+}
+
+/// The law on the places 0, .., n - 1 that `weights` are in proportion to, `count` times composed.
+///
+/// Its spectrum is 1 plus that of the change from a sure 0. What a transform adds to it is relative
+/// to the change and multiplied by the count. Where that is too much, in long double precision,
+/// too, the frequencies that matter, few for many runs, are added up one by one with a relative
+/// error.
+class Power {
+ public:
+  Power(std::vector<double> weights, double count) : weights_(std::move(weights)), count_(count) {
+    others_ = std::accumulate(weights_.begin() + 1, weights_.end(), 0.0L);
+    all_ = others_ + weights_[0];
+    const double norm_of_others = norm(std::span(weights_).subspan(1));
+    change_norm_ =
+        std::hypot(norm_of_others, static_cast<double>(others_)) / static_cast<double>(all_);
+  }
+
+  /// Multiplies by the spectrum, which may be off by `error` in norm and, frequency by frequency,
+  /// by a part of `relative`; adds to both. `tolerable`: an error that does not matter.
+  void multiply(std::vector<std::complex<double>>& product, double tolerable, double& error,
+                double& relative) const {
+    if (error_of<double>() <= tolerable) {
+      multiply_by(change<double>(), product, error, relative);
+      return;
+    }
+    if (error_of<long double>() > tolerable && multiply_by_sums(product, relative)) return;
+    multiply_by(change<long double>(), product, error, relative);
+  }
+
+ private:
+  size_t size() const { return weights_.size(); }
+
+  /// Of the composed spectrum, from the transform.
+  template <typename Real>
+  double error_of() const {
+    return count_ * transform_error<Real>(size()) * change_norm_;
+  }
+
+  /// The spectrum of the change.
+  template <typename Real>
+  std::vector<std::complex<Real>> change() const {
+    std::vector<Real> values(weights_.begin(), weights_.end());
+    for (Real& value : values) value = static_cast<Real>(value / all_);
+    values[0] = static_cast<Real>(-others_ / all_);
+    std::vector<std::complex<Real>> spectrum;
+    transform<Real>().fwd(spectrum, values);
+    return spectrum;
+  }
+
+  /// The logarithm of the absolute value of the composed spectrum, which is at most 1.
+  template <typename Real>
+  double log_size(const std::complex<Real>& change) const {
+    const Real square = change.real() * change.real() + change.imag() * change.imag();
+    // Near 0 the spectrum has digits of its own.
+    const Real log_size = square > Real{0.25} ? std::log(std::abs(Real{1} + change))
+                                              : std::log1p(2 * change.real() + square) / 2;
+    return std::fmin(static_cast<double>(count_ * log_size), 0);
+  }
+
+  template <typename Real>
+  std::complex<double> power(const std::complex<Real>& change) const {
+    const Real angle = count_ * std::atan2(change.imag(), 1 + change.real());
+    return std::polar(std::exp(log_size(change)),
+                      static_cast<double>(std::remainder(angle, 2 * std::numbers::pi_v<Real>)));
+  }
+
+  template <typename Real>
+  void multiply_by(const std::vector<std::complex<Real>>& change,
+                   std::vector<std::complex<double>>& product, double& error,
+                   double& relative) const {
+    double largest = 0;
+    for (size_t k = 0; k < product.size(); ++k) {
+      if (product[k] == 0.0) continue;
+      if (log_size(change[k]) < kLeastPower) {
+        product[k] = 0;
+        continue;
+      }
+      product[k] *= power(change[k]);
+      largest = std::fmax(largest, static_cast<double>(std::abs(change[k])));
+    }
+    const auto unit = static_cast<double>(std::numeric_limits<Real>::epsilon());
+    error += error_of<Real>() + 8 * unit * count_ * largest;
+    relative += 16 * (kUnit + unit * count_ * largest);
+  }
+
+  /// Whether this took few enough terms.
+  bool multiply_by_sums(std::vector<std::complex<double>>& product, double& relative) const {
+    const std::vector<std::complex<double>> rough = change<double>();
+    const double rough_error =
+        transform_error<double>(size()) * change_norm_ * std::sqrt(static_cast<double>(size()));
+    std::vector<size_t> frequencies;
+    for (size_t k = 0; k < product.size(); ++k) {
+      if (product[k] == 0.0) continue;
+      if (count_ * std::log(std::abs(1.0 + rough[k]) + rough_error) < kLeastPower) {
+        product[k] = 0;
+      } else {
+        frequencies.push_back(k);
+      }
+    }
+    std::vector<int64_t> places;
+    const double least = 1e-16 * static_cast<double>(all_) / (count_ * static_cast<double>(size()));
+    for (size_t place = 1; place < size(); ++place) {
+      if (weights_[place] > least) places.push_back(static_cast<int64_t>(place));
+    }
+    if (places.size() * frequencies.size() > kMaxTerms) return false;
+    const std::vector<std::complex<long double>> sums = change_at(frequencies, places);
+    double largest = 0;
+    for (size_t i = 0; i < sums.size(); ++i) {
+      product[frequencies[i]] *= power(sums[i]);
+      largest = std::fmax(largest, -static_cast<double>(sums[i].real()));
+    }
+    // By Cauchy-Schwarz the sum of mass |e^(i angle) - 1| is at most sqrt(-2 Re) of the sum of
+    // mass (e^(i angle) - 1).
+    const double of_first = std::sqrt(2 * std::fmax(rough_error - rough[1].real(), 0));
+    const double of_all = std::sqrt(2 * largest);
+    const double of_sums =
+        (500 + static_cast<double>(places.size()) / kChunk) * of_all + 12'000 * of_first;
+    relative += 16 * kUnit + 4e-16 + count_ * kFineUnit * of_sums;
+    return true;
+  }
+
+  /// e^(-2 pi i place / n) - 1.
+  std::complex<long double> turn(int64_t place) const {
+    const auto n = static_cast<int64_t>(size());
+    if (place > n / 2) place -= n;
+    const long double angle = -2 * std::numbers::pi_v<long double> *
+                              static_cast<long double>(place) / static_cast<long double>(n);
+    const long double half = std::sin(angle / 2);
+    return {-2 * half * half, std::sin(angle)};
+  }
+
+  /// The spectrum of the change at the `frequencies`, which ascend, from the masses at `places`.
+  std::vector<std::complex<long double>> change_at(const std::vector<size_t>& frequencies,
+                                                   const std::vector<int64_t>& places) const {
+    std::vector<std::complex<long double>> sums(frequencies.size());
+    std::vector<std::complex<long double>> of_chunk(frequencies.size());
+    for (size_t j = 0; j < places.size(); ++j) {
+      const long double mass = weights_[static_cast<size_t>(places[j])] / all_;
+      const std::complex<long double> step = turn(places[j]);
+      const long double real = step.real();
+      const long double imaginary = step.imag();
+      std::complex<long double> at = 0;
+      for (size_t i = 0; i < frequencies.size(); ++i) {
+        if (i % kRun != 0 && frequencies[i] == frequencies[i - 1] + 1) {
+          // (1 + a)(1 + b) - 1 = a + b + a b.
+          at = {at.real() + (real + at.real() * real - at.imag() * imaginary),
+                at.imag() + (imaginary + at.real() * imaginary + at.imag() * real)};
+        } else {
+          at =
+              turn(static_cast<int64_t>(frequencies[i]) * places[j] % static_cast<int64_t>(size()));
+        }
+        of_chunk[i] += mass * at;
+      }
+      if ((j + 1) % kChunk == 0 || j + 1 == places.size()) {
+        for (size_t i = 0; i < sums.size(); ++i) sums[i] += of_chunk[i];
+        std::ranges::fill(of_chunk, 0);
+      }
+    }
+    return sums;
+  }
+
+  std::vector<double> weights_;
+  long double others_;  // the sum of the weights but that of place 0
+  long double all_;
+  double change_norm_;
+  double count_;
+};
+
+/// The position about the mean loss.
+int64_t center_of(const LossDistribution& distribution) {
   double total = 0;
   double sum = 0;
   for (size_t i = 0; i < distribution.mass.size(); ++i) {
     total += distribution.mass[i];
-    sum += distribution.mass[i] * static_cast<double>(i);
+    sum += distribution.mass[i] * static_cast<double>(distribution.positions[i]);
   }
-  return static_cast<size_t>(sum / total);
+  return std::llround(sum / total);
 }
 
 int64_t modulo(int64_t value, int64_t divisor) {
@@ -87,15 +279,23 @@ int64_t transform_size(double least) {
 /// The tilted sum on a window of the grid: loss l has mass e^(log_scale - tilt l) tilted(l).
 class ComposedLoss::Tilted {
  public:
-  Tilted(const ComposedLoss& sum, double tilt, double low, double high)
+  /// `tolerable`: error of the tilted sum that does not matter.
+  Tilted(const ComposedLoss& sum, double tilt, double low, double high, double tolerable)
       : grid_(sum.components_[0].distribution.grid), tilt_(tilt) {
     first_ = static_cast<int64_t>(std::floor(low / grid_));
     const int64_t size = transform_size(high / grid_ - static_cast<double>(first_) + 1);
-    compose(sum.components_, size);
-    outside_ = sum.infinite_mass_ + sum.mass_above(loss(size - 1), tilt);
+    compose(sum.components_, size, tolerable);
+    above_ = sum.mass_above(loss(size - 1), tilt);
+    outside_ = sum.infinite_mass_ + above_;
   }
 
   double tilt() const { return tilt_; }
+
+  /// Whether little of `delta` at `epsilon` is round-off or the end of the window.
+  bool resolves(double delta, double epsilon) const {
+    const double scale = std::exp(log_scale_ - tilt_ * epsilon);
+    return scale * round_off_ + above_ <= 4 * kTolerable * delta;
+  }
 
   /// An upper bound of delta(epsilon); 1 below the window, where nothing is known.
   double delta(double epsilon) const {
@@ -136,39 +336,22 @@ class ComposedLoss::Tilted {
  private:
   double loss(int64_t i) const { return static_cast<double>(first_ + i) * grid_; }
 
-  void compose(const std::vector<Component>& components, int64_t size) {
+  void compose(const std::vector<Component>& components, int64_t size, double tolerable) {
     const auto n = static_cast<size_t>(size);
-    Eigen::FFT<double> transform;
-    transform.SetFlag(Eigen::FFT<double>::HalfSpectrum);
+    // From errors in norm to those of sums, by Cauchy-Schwarz with the weights
+    // e^(-tilt (loss j - loss i)), which are at most 1.
+    const double reach =
+        std::sqrt(std::fmin(1 / -std::expm1(-2 * tilt_ * grid_), static_cast<double>(n)));
     std::vector<std::complex<double>> product(n / 2 + 1, 1.0);
-    std::vector<std::complex<double>> spectrum;
-    // Of a transform, relative to the norm: log2(n) levels of a twiddle factor and a butterfly.
-    const double transform_error = 5 * kUnit * std::log2(static_cast<double>(n));
-    double error = 1e-18;  // what is set to 0 below
+    double error = 1e-18;  // what powers below it are set to 0
     double power_error = 0;
     for (const Component& component : components) {
-      const std::vector<double> tilted = tilt_and_wrap(component, n);
-      transform.fwd(spectrum, tilted);
-      const double count = component.count;
-      const double negligible = std::exp(-83 / count);  // its power is below 1e-18
-      for (size_t k = 0; k < product.size(); ++k) {
-        if (product[k] == 0.0) continue;
-        const double square = std::norm(spectrum[k]);
-        if (count == 1) {
-          product[k] *= spectrum[k];
-        } else if (square < negligible) {
-          product[k] = 0;
-        } else {
-          product[k] *= std::polar(std::exp(count / 2 * std::log(square)),
-                                   std::remainder(count * std::arg(spectrum[k]), 2 * M_PI));
-        }
-      }
-      error += count * transform_error * norm(tilted);
-      power_error += 16 * kUnit * count;
+      Power(tilt_and_wrap(component, n), component.count)
+          .multiply(product, tolerable / reach, error, power_error);
     }
     std::vector<double> sum;
-    transform.inv(sum, product, static_cast<Eigen::Index>(n));
-    error += (transform_error + power_error) * norm(sum);
+    transform<double>().inv(sum, product, static_cast<Eigen::Index>(n));
+    error += (transform_error<double>(n) + std::expm1(power_error)) * norm(sum);
 
     // Sums over the window's losses from i on, relative to loss i, with and without the factor
     // e^(loss i - loss j).
@@ -185,37 +368,31 @@ class ComposedLoss::Tilted {
       tail_[i] = tail;
       discounted_[i] = discounted;
     }
-    // Cauchy-Schwarz with the weights e^(-tilt (loss j - loss i)), which are at most 1.
-    const double weights = std::fmin(1 / -std::expm1(-2 * tilt_ * grid_), static_cast<double>(n));
-    round_off_ = error * std::sqrt(weights);
+    round_off_ = error * reach;
     sum_error_ = 4 * kUnit * std::fmin(static_cast<double>(n), 1 + 1 / (tilt_ * grid_));
   }
 
-  /// The component's masses times e^(tilt loss), scaled to a sum of 1, each at its loss modulo n.
+  /// The component's masses times e^(tilt loss), about scaled to a sum of 1, each at its position
+  /// modulo n.
   std::vector<double> tilt_and_wrap(const Component& component, size_t n) {
     const LossDistribution& distribution = component.distribution;
     const size_t size = distribution.mass.size();
     double largest = -kInfinity;
-    for (size_t i = 0; i < size; i += 64) {
-      const size_t end = std::min(i + 64, size);
-      const double mass =
-          std::accumulate(distribution.mass.begin() + static_cast<int64_t>(i),
-                          distribution.mass.begin() + static_cast<int64_t>(end), 0.0);
-      if (mass > 0)
-        largest = std::fmax(largest, std::log(mass) + tilt_ * distribution.loss(end - 1));
+    for (size_t i = 0; i < size; ++i) {
+      if (distribution.mass[i] > 0) {
+        largest = std::fmax(largest, std::log(distribution.mass[i]) + tilt_ * distribution.loss(i));
+      }
     }
     std::vector<double> tilted(n, 0.0);
-    int64_t at = modulo(distribution.first, static_cast<int64_t>(n));
     long double total = 0;
     for (size_t i = 0; i < size; ++i) {
       const double weight = distribution.mass[i] * std::exp(tilt_ * distribution.loss(i) - largest);
+      const int64_t at = modulo(distribution.positions[i], static_cast<int64_t>(n));
       tilted[static_cast<size_t>(at)] += weight;
       total += weight;
-      if (++at == static_cast<int64_t>(n)) at = 0;
     }
     const auto scale = static_cast<double>(total);
     if (!(scale > 0)) throw Error(ErrorKind::kUsage, kWhere, "losses beyond double precision");
-    for (double& value : tilted) value /= scale;
     log_scale_ += component.count * (std::log(scale) + largest);
     const double reach =
         tilt_ * std::fmax(std::fabs(distribution.loss(0)), std::fabs(distribution.loss(size - 1)));
@@ -232,7 +409,8 @@ class ComposedLoss::Tilted {
   double round_off_ = 0;            // of tail_ and of its differences with discounted_
   double sum_error_ = 0;            // of the sums over losses, relative to tail_
   double relative_error_ = 0;
-  double outside_ = 0;  // infinite losses and those above the window
+  double above_ = 0;    // losses above the window
+  double outside_ = 0;  // and infinite ones
 };
 
 ComposedLoss::ComposedLoss(std::vector<Component> components) : components_(std::move(components)) {
@@ -241,18 +419,21 @@ ComposedLoss::ComposedLoss(std::vector<Component> components) : components_(std:
   for (const Component& component : components_) {
     const LossDistribution& distribution = component.distribution;
     const std::vector<double>& mass = distribution.mass;
-    const size_t center = center_of(distribution);
+    const std::vector<int64_t>& positions = distribution.positions;
+    const int64_t center = center_of(distribution);
     std::vector<Bin>& bins = bins_.emplace_back();
     double finite = 0;
     for (size_t i = 0; i < mass.size();) {
-      const size_t distance = i < center ? center - i : i - center;
-      const size_t end = std::min(i + 1 + distance / kBinsPerOctave, mass.size());
-      double sum = 0;
+      const int64_t last = positions[i] + std::abs(positions[i] - center) / kBinsPerOctave;
+      const auto end = static_cast<size_t>(
+          std::upper_bound(positions.begin() + static_cast<int64_t>(i) + 1, positions.end(), last) -
+          positions.begin());
+      const auto width = static_cast<double>(positions[end - 1] - positions[i]);
+      double sum = mass[i];
       double to_the_end = 0;
-      for (size_t j = i; j < end; ++j) {
+      for (size_t j = i + 1; j < end; ++j) {
         sum += mass[j];
-        if (j > i)
-          to_the_end += mass[j] * (static_cast<double>(j - i) / static_cast<double>(end - 1 - i));
+        to_the_end += mass[j] * (static_cast<double>(positions[j] - positions[i]) / width);
       }
       finite += sum;
       const auto push = [&](size_t at, double part) {
@@ -317,19 +498,23 @@ double ComposedLoss::first_step(double tilt) const {
 }
 
 /// The tilt and window for losses about `epsilon` where delta is about e^log_delta.
-ComposedLoss::Tilted ComposedLoss::around(double epsilon, double log_delta) const {
+std::optional<ComposedLoss::Tilted> ComposedLoss::around(double epsilon, double log_delta) const {
   // log of what a tilted mass of 1 at epsilon is without the tilt: round-off is multiplied by it.
   const auto log_scale = [&](double tilt) { return cumulants(tilt).value - tilt * epsilon; };
-  // The least tilt that keeps round-off below about a thousandth of delta: a heavy tail would
-  // dominate a stronger one.
-  double tilt = minimise(log_scale, kLeastTilt, kMostTilt);
-  const double small_enough = std::fmin(log_delta + std::log(1e10 / count_), -2);
-  if (log_scale(tilt) < small_enough) {
+  // The least tilt that keeps the round-off of transforms below about a thousandth of delta, or
+  // else that of sums: a heavy tail would dominate a stronger one.
+  const double best = minimise(log_scale, kLeastTilt, kMostTilt);
+  double tilt = best;
+  const double of_transforms = 1e8 / count_;
+  for (const double gain : {of_transforms < kLeastGain ? kSums : of_transforms, kSums}) {
+    const double small_enough = std::fmin(log_delta + std::log(gain), -2);
+    if (!(log_scale(best) < small_enough)) continue;
     double low = 0;
     while (tilt - low > 0.01 * tilt && tilt > kLeastTilt) {
       const double middle = (low + tilt) / 2;
       (log_scale(middle) < small_enough ? tilt : low) = middle;
     }
+    break;
   }
   const Cumulants at = cumulants(tilt);
   // Tilted mass beyond the window wraps around to its other end; this much may.
@@ -346,26 +531,29 @@ ComposedLoss::Tilted ComposedLoss::around(double epsilon, double log_delta) cons
   }
   low = std::fmax(low, lowest_);
   high = std::fmax(std::fmin(high, highest_), low);
-  if (!((high - low) / components_[0].distribution.grid < kMaxWindow)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "PLD needs too fine a grid for this many compositions; use rdp");
-  }
-  return {*this, tilt, low, high};
+  if (!((high - low) / components_[0].distribution.grid < kMaxWindow)) return std::nullopt;
+  const double tolerable = std::exp(log_delta - log_scale(tilt)) * kTolerable;
+  return Tilted(*this, tilt, low, high, tolerable);
 }
 
-double ComposedLoss::delta(double epsilon) const {
-  // Chernoff's bound first, which may be far too large; then what that gives.
-  const double tilt =
-      minimise([&](double t) { return cumulants(t).value - t * epsilon; }, kLeastTilt, kMostTilt);
-  const double chernoff = std::exp(cumulants(tilt).value - tilt * epsilon);
-  double delta = std::fmin(chernoff * (1 + 1e-9) + infinite_mass_, 1);
-  for (int i = 0; i < kMaxRounds && delta > 2 * infinite_mass_ + kLeastDelta; ++i) {
-    const double next = around(epsilon, std::log(delta)).delta(epsilon);
-    const bool settled = !(next < delta / 2);
-    delta = std::fmin(delta, next);
-    if (settled) break;
+double ComposedLoss::rough_delta(double epsilon) const {
+  const auto log_bound = [&](double tilt) { return cumulants(tilt).value - tilt * epsilon; };
+  const double chernoff = std::exp(log_bound(minimise(log_bound, kLeastTilt, kMostTilt)));
+  return std::fmin(chernoff * (1 + 1e-9) + infinite_mass_, 1);
+}
+
+double ComposedLoss::delta(double epsilon, double known) const {
+  double least = rough_delta(epsilon);
+  double size = std::fmin(least, known);
+  for (int i = 0; i < kMaxRounds && size > 2 * infinite_mass_ + kLeastDelta; ++i) {
+    const std::optional<Tilted> sum = around(epsilon, std::log(size));
+    if (!sum) return 1;
+    const double delta = sum->delta(epsilon);
+    least = std::fmin(least, delta);
+    if (!(delta < size / 2) || (delta > 1e-3 * size && sum->resolves(delta, epsilon))) break;
+    size = delta;
   }
-  return delta;
+  return least;
 }
 
 double ComposedLoss::epsilon(double delta) const {
@@ -374,9 +562,10 @@ double ComposedLoss::epsilon(double delta) const {
                                kLeastTilt, kMostTilt);
   double epsilon = std::fmax((cumulants(tilt).value - log_delta) / tilt, 0);
   for (int i = 0; i < kMaxRounds; ++i) {
-    const Tilted sum = around(epsilon, log_delta);
-    const double next = sum.epsilon(delta);
-    const bool settled = !(sum.tilt() * (epsilon - next) > 4);
+    const std::optional<Tilted> sum = around(epsilon, log_delta);
+    if (!sum) return kInfinity;
+    const double next = sum->epsilon(delta);
+    const bool settled = !(sum->tilt() * (epsilon - next) > 4) || sum->resolves(delta, next);
     epsilon = i == 0 ? next : std::fmin(epsilon, next);
     if (settled) break;
   }

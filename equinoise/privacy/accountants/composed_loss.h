@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "equinoise/privacy/accountants/loss_distribution.h"
@@ -23,10 +24,15 @@ class ComposedLoss {
   /// All grids must be equal.
   explicit ComposedLoss(std::vector<Component> components);
 
-  /// An upper bound of delta(epsilon); at most 1.
-  double delta(double epsilon) const;
+  /// Chernoff's upper bound of delta(epsilon), which may be far too large; at most 1.
+  double rough_delta(double epsilon) const;
 
-  /// An epsilon >= 0 whose delta is at most `delta` > 0; infinity if there is none.
+  /// An upper bound of delta(epsilon); at most 1, which it also is if the grid is too fine.
+  /// `known`: one from another grid, near which the search begins.
+  double delta(double epsilon, double known = 1) const;
+
+  /// An epsilon >= 0 whose delta is at most `delta` > 0; infinity if there is none or the grid is
+  /// too fine.
   double epsilon(double delta) const;
 
  private:
@@ -47,7 +53,8 @@ class ComposedLoss {
   /// A bound on the mass of losses above `loss`: the least over tilts from `tilt` on.
   double mass_above(double loss, double tilt) const;
   double first_step(double tilt) const;
-  Tilted around(double epsilon, double log_delta) const;
+  /// Nothing if the window would be too large.
+  std::optional<Tilted> around(double epsilon, double log_delta) const;
 
   std::vector<Component> components_;
   /// (components) The same masses, coarser: those of a stretch of losses moved to its two ends with

@@ -13,6 +13,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "privacy.pld";
+constexpr double kLowTail = 1e-14;
 constexpr double kUnitRoundoff = 0x1p-52;
 
 /// The mass below: what delta(epsilon) has beyond 1 - e^epsilon is e^epsilon times Q's advantage
@@ -45,11 +46,40 @@ double smallest_magnitude(Condition small) {
   return high;
 }
 
+/// Every position in the range, or those whose gaps are at most `share` of the distance from 0 and
+/// a 2^11th of the range.
+std::vector<int64_t> positions_of(const LossRange& range, double grid, double share) {
+  const double first = std::floor(range.low / grid);
+  const double last = std::max(std::ceil(range.high / grid), first + 1);
+  const double widest = std::max(1.0, share > 0 ? (last - first) / 2048 : 1);
+  const auto gap_at = [&](double position) {
+    return std::floor(std::clamp(std::fabs(position) * share, 1.0, widest));
+  };
+  if (!((last - first) / widest < static_cast<double>(kMaxLosses) / 2 &&
+        std::fabs(first) < 0x1p53 && std::fabs(last) < 0x1p53)) {
+    throw Error(ErrorKind::kUsage, kWhere, "PLD needs too many losses; use a wider grid");
+  }
+  std::vector<int64_t> positions;
+  const double middle = std::clamp(0.0, first, last);
+  for (double at = middle; at > first; at -= gap_at(at)) {
+    positions.push_back(static_cast<int64_t>(at));
+  }
+  positions.push_back(static_cast<int64_t>(first));
+  std::ranges::reverse(positions);
+  for (double at = middle + gap_at(middle); at < last; at += gap_at(at)) {
+    positions.push_back(static_cast<int64_t>(at));
+  }
+  if (positions.back() < static_cast<int64_t>(last)) {
+    positions.push_back(static_cast<int64_t>(last));
+  }
+  return positions;
+}
+
 }  // namespace
 
 LossRange loss_range(const PrivacyProfile& profile, double tail) {
-  // The lower end only moves that much mass up a little, whatever the tail.
-  const double low_tail = std::max(tail, 1e-9);
+  // The lower end raises the mean loss by that much, whatever the tail.
+  const double low_tail = std::max(tail, kLowTail);
   const double high = smallest_magnitude(
       [&](double x) { return profile.delta(x) <= profile.infinite_mass() + tail; });
   const double low =
@@ -57,17 +87,12 @@ LossRange loss_range(const PrivacyProfile& profile, double tail) {
   return {low, std::min(high, profile.largest_loss())};
 }
 
-LossDistribution discretise(const PrivacyProfile& profile, double grid, double tail) {
+LossDistribution discretise(const PrivacyProfile& profile, double grid, double tail, double share) {
   const LossRange range = loss_range(profile, tail);
-  const double first = std::floor(range.low / grid);
-  const double last = std::max(std::ceil(range.high / grid), first + 1);
-  if (!(last - first < static_cast<double>(kMaxLosses))) {
-    throw Error(ErrorKind::kUsage, kWhere, "PLD needs too many losses; use a wider grid");
-  }
   LossDistribution result;
   result.grid = grid;
-  result.first = static_cast<int64_t>(first);
-  const auto size = static_cast<size_t>(last - first) + 1;
+  result.positions = positions_of(range, grid, share);
+  const size_t size = result.positions.size();
   std::vector<double> delta(size);
   for (size_t i = 0; i < size; ++i) {
     delta[i] = profile.delta(result.loss(i));
@@ -79,13 +104,16 @@ LossDistribution discretise(const PrivacyProfile& profile, double grid, double t
   // Q's mass at a loss is the change of the profile's slope in y = e^epsilon there, P's is y times
   // that. Below the first loss the profile is the line to (y, delta) = (0, 1).
   result.mass.resize(size);
-  const double up = std::expm1(grid);
-  const double down = -std::expm1(-grid);
+  std::vector<double> up(size, 0.0);  // e^gap - 1 for the gap above loss i
   double slope_below = 1 - delta[0];  // times e^(loss i)
   for (size_t i = 0; i < size; ++i) {
-    const double slope_above = i + 1 < size ? (delta[i] - delta[i + 1]) / up : 0;
+    double slope_above = 0;
+    if (i + 1 < size) {
+      up[i] = std::expm1(static_cast<double>(result.positions[i + 1] - result.positions[i]) * grid);
+      slope_above = (delta[i] - delta[i + 1]) / up[i];
+    }
     result.mass[i] = std::max(slope_below - slope_above, 0.0);
-    if (i + 1 < size) slope_below = (delta[i] - delta[i + 1]) / down;
+    slope_below = slope_above * (1 + up[i]);
   }
   result.infinite_mass = delta.back() * (1 + kProfileError) + profile.absolute_error();
 
@@ -96,8 +124,8 @@ LossDistribution discretise(const PrivacyProfile& profile, double grid, double t
   double discounted = 0;                // sum over j > i of mass e^(loss i - loss j)
   for (size_t i = size; i-- > 0;) {
     if (i + 1 < size) {
-      discounted = (discounted + result.mass[i + 1]) * (1 - down);
-      above += up * discounted;
+      discounted = (discounted + result.mass[i + 1]) / (1 + up[i]);
+      above += up[i] * discounted;
     }
     if (delta[i] > above) raise = std::max(raise, delta[i] / above - 1);
   }
@@ -126,17 +154,22 @@ double loss_stddev(const LossDistribution& distribution) {
 }
 
 LossDistribution convolve(const LossDistribution& a, const LossDistribution& b) {
-  const size_t size = a.mass.size() + b.mass.size() - 1;
-  if (static_cast<int64_t>(size) > kMaxLosses || a.grid != b.grid) {
+  const int64_t first = a.positions.front() + b.positions.front();
+  const int64_t size = a.positions.back() + b.positions.back() - first + 1;
+  if (size > kMaxLosses || a.grid != b.grid) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "PLD cannot compose the losses of these mechanisms on one batch; use rdp");
   }
   LossDistribution sum;
   sum.grid = a.grid;
-  sum.first = a.first + b.first;
-  sum.mass.assign(size, 0.0);
+  sum.positions.resize(static_cast<size_t>(size));
+  std::iota(sum.positions.begin(), sum.positions.end(), first);
+  sum.mass.assign(sum.positions.size(), 0.0);
   for (size_t i = 0; i < a.mass.size(); ++i) {
-    for (size_t j = 0; j < b.mass.size(); ++j) sum.mass[i + j] += a.mass[i] * b.mass[j];
+    for (size_t j = 0; j < b.mass.size(); ++j) {
+      sum.mass[static_cast<size_t>(a.positions[i] + b.positions[j] - first)] +=
+          a.mass[i] * b.mass[j];
+    }
   }
   const double raise = 2 * static_cast<double>(size) * kUnitRoundoff;
   for (double& mass : sum.mass) mass *= 1 + raise;

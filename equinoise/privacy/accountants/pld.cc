@@ -21,10 +21,15 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTail = 1e-19;         // mass of one step that is put at infinity, at most,
-constexpr double kTailOfAll = 1e-25;    // and of all steps together
-constexpr double kCoarsest = 0.25;      // of the variance, what rounding to a grid may add
-constexpr double kStepsPerStddev = 25;  // of the grid
+constexpr double kTail = 1e-19;        // mass of one of the few releases on a batch put at infinity
+constexpr double kGap = 1.0 / 256;     // between losses, of their distance from 0
+constexpr double kFirstGrid = 0x1p13;  // losses in the window of a sum
+constexpr int kLastLevel = 4;          // of grids, each a quarter of the one before
+constexpr double kNoted = 0x1p-14;
+constexpr double kRough = 0.05;
+constexpr double kEnoughOfDelta = 2e-3;
+constexpr double kEnough = 5e-4;  // of the answer, what finer grids may still take off
+constexpr double kTiniestDelta = 1e-120;
 constexpr size_t kMaxScenarios = 128;
 
 [[noreturn]] void refuse(const Event& event, const std::string& reason = "") {
@@ -141,63 +146,16 @@ double noise_of(double precision) {
   return noise;
 }
 
-/// What of the losses of a mechanism that runs `count` times is put at infinity.
-double tail_of(double count) { return std::min(kTail, kTailOfAll / count); }
+/// The range of a loss and its standard deviation, finite losses only.
+struct Spread {
+  LossRange range;
+  double stddev;
+};
 
-/// The finest grid on which the losses of `profile` are listed, `count` times.
-double finest_grid(const PrivacyProfile& profile, double count) {
-  const LossRange range = loss_range(profile, tail_of(count));
-  return 4 * (range.high - range.low) / static_cast<double>(kMaxLosses);
-}
-
-/// The standard deviation of the loss, from ever finer grids.
-double stddev_of(const PrivacyProfile& profile) {
-  const double finest = finest_grid(profile, 1);
-  for (double grid = finest * 1024;;) {
-    const double stddev = loss_stddev(discretise(profile, grid, 1e-12));
-    if (stddev > 8 * grid || grid == finest) return stddev;
-    grid = std::max(finest, std::min(stddev / 16, grid / 4));
-  }
-}
-
-/// The grid at which rounding the losses adds little to the variance of their sum.
-double fitted_grid(const std::vector<std::pair<ProfilePointer, double>>& parts) {
-  double variance = 0;
-  std::vector<double> stddevs;
-  for (const auto& [profile, count] : parts) {
-    stddevs.push_back(stddev_of(*profile));
-    variance += count * stddevs.back() * stddevs.back();
-  }
-  const auto added = [&](double grid) {
-    double sum = 0;
-    for (size_t i = 0; i < parts.size(); ++i) {
-      sum += parts[i].second * std::min(grid * grid, stddevs[i] * grid);
-    }
-    return sum;
-  };
-  const double allowed = variance / (kStepsPerStddev * kStepsPerStddev);
-  double low = 0;
-  double high = std::sqrt(variance);
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (added(middle) > allowed ? high : low) = middle;
-  }
-  for (const auto& [profile, count] : parts) low = std::max(low, finest_grid(*profile, count));
-  if (added(low) > kCoarsest * variance) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "PLD cannot represent such small losses of so many steps: on its finest grid they "
-                "would look much larger; use rdp");
-  }
-  // A largest loss on the grid is not rounded up.
-  const auto largest =
-      std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
-        const double of_a = a.first->largest_loss() * a.second;
-        const double of_b = b.first->largest_loss() * b.second;
-        return (of_a < kInfinity ? of_a : -1) < (of_b < kInfinity ? of_b : -1);
-      });
-  const double loss = largest->first->largest_loss();
-  const bool aligned = loss > 0 && loss < kInfinity;
-  return aligned ? loss / std::ceil(loss / low) * (1 + 1e-14) : low;
+Spread spread_of(const PrivacyProfile& profile, double tail) {
+  const LossRange range = loss_range(profile, tail);
+  const double grid = std::max(range.high, -range.low) * 0x1p-30;
+  return {range, loss_stddev(discretise(profile, grid, tail, kGap))};
 }
 
 /// The profile of a mechanism that is symmetric: it serves both directions.
@@ -227,7 +185,12 @@ ProfilePointer joint_profile(const std::vector<Event>& events, Relation relation
   for (const auto& [profile, times] : parts) {
     if (!(times <= 64)) refuse(Event::composed(events), " with that many repetitions on one batch");
   }
-  const double grid = fitted_grid(parts) / 4;
+  double variance = 0;
+  for (const auto& [profile, times] : parts) {
+    const double stddev = spread_of(*profile, kTail).stddev;
+    variance += times * stddev * stddev;
+  }
+  const double grid = std::sqrt(variance) / 100;
   std::optional<LossDistribution> sum;
   for (const auto& [profile, times] : parts) {
     const LossDistribution part = discretise(*profile, grid, kTail);
@@ -346,65 +309,158 @@ Mechanism mechanism_of(const Event& event, double count, Relation relation) {
   return {profile, profile, count};
 }
 
-/// One direction: a single mechanism by its profile itself, several by their distributions.
+/// One direction: a single mechanism by its profile itself, several by their distributions on ever
+/// finer grids, each of which gives an upper bound.
 class Direction {
  public:
-  Direction(const std::vector<std::pair<ProfilePointer, double>>& parts,
-            std::optional<double> grid) {
-    for (const auto& [profile, count] : parts) {
+  explicit Direction(std::vector<std::pair<ProfilePointer, double>> parts)
+      : parts_(std::move(parts)) {
+    for (const auto& [profile, count] : parts_) {
+      count_ += count;
       largest_loss_ = add_up(largest_loss_, multiply_up(profile->largest_loss(), count));
       infinite_mass_ = add_up(infinite_mass_, multiply_up(profile->infinite_mass(), count));
     }
-    if (parts.size() == 1 && parts[0].second == 1 && !grid) {
-      single_ = parts[0].first;
-      return;
-    }
-    const double step = grid ? *grid : fitted_grid(parts);
-    std::vector<ComposedLoss::Component> components;
-    components.reserve(parts.size());
-    for (const auto& [profile, count] : parts) {
-      components.push_back({discretise(*profile, step, tail_of(count)), count});
-    }
-    composed_.emplace(std::move(components));
+    if (parts_.size() == 1 && count_ == 1) single_ = parts_[0].first;
   }
 
   double infinite_mass() const { return infinite_mass_; }
 
-  double delta(double epsilon) const {
+  /// Finer grids than one whose answer is at most `floor` are not tried, here and below.
+  double delta(double epsilon, double floor) const {
     if (epsilon >= largest_loss_) return infinite_mass_;
     const double delta =
-        composed_ ? composed_->delta(epsilon)
-                  : single_->delta(epsilon) * (1 + kProfileError) + single_->absolute_error();
+        single_ ? single_->delta(epsilon) * (1 + kProfileError) + single_->absolute_error()
+                : composed_delta(epsilon, floor);
     return delta <= 1 ? delta : 1;  // what is not a number protects nobody
   }
 
-  double epsilon(double delta) const {
+  /// `enough`: part of it that finer grids may still take off.
+  double epsilon(double delta, double floor, double enough) const {
     double basic = kInfinity;
     if (infinite_mass_ <= delta) basic = largest_loss_;
     if (delta == 0) return basic;
-    return std::min(basic, composed_ ? composed_->epsilon(delta) : single_epsilon(delta));
+    return std::min(basic,
+                    single_ ? single_epsilon(delta) : composed_epsilon(delta, floor, enough));
   }
 
  private:
   double single_epsilon(double delta) const {
-    if (this->delta(0) <= delta) return 0;
+    if (this->delta(0, 0) <= delta) return 0;
     double high = 1;
-    while (this->delta(high) > delta) {
+    while (this->delta(high, 0) > delta) {
       high *= 2;
       if (high > 1e9) return kInfinity;
     }
     double low = 0;
     while (high - low > 1e-12 * high) {
       const double middle = (low + high) / 2;
-      (this->delta(middle) > delta ? low : high) = middle;
+      (this->delta(middle, 0) > delta ? low : high) = middle;
     }
     return high;
   }
 
+  double composed_epsilon(double delta, double floor, double enough) const {
+    const int exponent = exponent_of(delta);
+    const auto at = [&](int level) { return composed(exponent, level).epsilon(delta); };
+    return least(at, kInfinity, floor, enough);
+  }
+
+  double composed_delta(double epsilon, double floor) const {
+    double delta = 1;
+    // Chernoff's bound may be a thousand times too large.
+    int exponent = exponent_of(composed(exponent_of(0), 0).rough_delta(epsilon)) - 3;
+    for (;;) {
+      const auto at = [&](int level) {
+        const double found = composed(exponent, level).delta(epsilon, delta);
+        delta = std::min(delta, found);
+        return found;
+      };
+      least(at, 1, floor, kEnoughOfDelta);
+      // What went to infinity may be all of it.
+      const int found = exponent_of(delta);
+      if (delta <= floor || found >= exponent - 1 || delta < kTiniestDelta) return delta;
+      exponent = found;
+    }
+  }
+
+  static int exponent_of(double delta) {
+    return static_cast<int>(std::floor(std::log10(std::fmax(delta, kTiniestDelta))));
+  }
+
+  /// The least answer of grids that become finer until this takes off next to nothing. What a grid
+  /// adds is about proportional to it, which tells how fine the next one must be.
+  template <typename Answer>
+  static double least(Answer answer, double none, double floor, double enough) {
+    int level = 0;
+    double last = answer(level);
+    double least = last;
+    for (int next = 1; level < kLastLevel && least > floor;) {
+      const double value = answer(next);
+      if (value == none && last < none) {  // too fine
+        if (next == level + 1) break;
+        next = level + 1;
+        continue;
+      }
+      const double left = (last - value) / (std::pow(4, next - level) - 1);
+      least = std::min(least, value);
+      level = next++;
+      if (last < none) {
+        const double excess = left / (enough * least);
+        if (excess < 1) break;
+        next = std::min(level + (excess < 4 ? 1 : 2), kLastLevel);
+      }
+      last = value;
+    }
+    return least;
+  }
+
+  /// For deltas of 10^exponent and more, of which what goes to infinity takes at most 1e-4.
+  const ComposedLoss& composed(int exponent, int level) const {
+    std::unique_ptr<ComposedLoss>& known = composed_[{exponent, level}];
+    if (!known) {
+      const double tail = std::pow(10, exponent - 4) / count_;
+      const double grid = aligned(first_grid(tail) * std::pow(4, -level));
+      std::vector<ComposedLoss::Component> components;
+      for (const auto& [profile, count] : parts_) {
+        components.push_back({discretise(*profile, grid, tail, kGap), count});
+      }
+      known = std::make_unique<ComposedLoss>(std::move(components));
+    }
+    return *known;
+  }
+
+  /// A part of about the width of the window that the sum will need.
+  double first_grid(double tail) const {
+    double widest = 0;
+    double variance = 0;
+    for (const auto& [profile, count] : parts_) {
+      const auto [range, stddev] = spread_of(*profile, tail);
+      widest = std::max(widest, range.high - range.low);
+      variance += count * stddev * stddev;
+    }
+    return (widest + 16 * std::sqrt(variance)) / kFirstGrid;
+  }
+
+  /// A grid that is no wider and holds the largest loss, which then is not rounded up.
+  double aligned(double grid) const {
+    double largest = 0;
+    double of_all = 0;
+    for (const auto& [profile, count] : parts_) {
+      const double loss = profile->largest_loss();
+      if (loss < kInfinity && loss * count > of_all) {
+        largest = loss;
+        of_all = loss * count;
+      }
+    }
+    return largest > grid ? largest / std::ceil(largest / grid) * (1 + 1e-14) : grid;
+  }
+
+  std::vector<std::pair<ProfilePointer, double>> parts_;  ///< with their counts
   ProfilePointer single_;
-  std::optional<ComposedLoss> composed_;
+  double count_ = 0;
   double largest_loss_ = 0;
   double infinite_mass_ = 0;
+  mutable std::map<std::pair<int, int>, std::unique_ptr<ComposedLoss>> composed_;
 };
 
 /// Every choice of one group for each partition.
@@ -434,8 +490,7 @@ std::vector<Choice> choices_of(const std::vector<Event>& events) {
 /// The account of the records of one choice of groups.
 class PldAccountant::Account {
  public:
-  Account(Relation relation, const std::vector<Event>& events, const Choice& choice,
-          std::optional<double> grid) {
+  Account(Relation relation, const std::vector<Event>& events, const Choice& choice) {
     Content content;
     for (const Event& event : events) collect(event, 1, relation, &choice, content);
     sampler_error_ = content.sampler_error;
@@ -456,40 +511,46 @@ class PldAccountant::Account {
       has_own_delta_ = has_own_delta_ || event.kind() == Event::Kind::kApproxDp;
     }
     if (removed.empty()) return;
-    directions_.emplace_back(removed, grid);
-    if (!symmetric) directions_.emplace_back(added, grid);
+    directions_.emplace_back(std::move(removed));
+    if (!symmetric) directions_.emplace_back(std::move(added));
   }
 
-  double delta(double epsilon) const {
-    double largest = 0;
+  /// Or at most `floor`.
+  double delta(double epsilon, double floor) const {
+    double largest = floor;
     for (const Direction& direction : directions_) {
-      largest = std::max(largest, direction.delta(epsilon));
+      largest = std::max(largest, direction.delta(epsilon, largest));
     }
     return add_up(largest, multiply_up(round_up(1 + std::exp(epsilon), 1e-15), sampler_error_));
   }
 
   /// Infinity if there is none.
-  double epsilon(double delta) const {
+  double epsilon(double delta, double enough) const {
     // With a larger epsilon the sampler errors take more of delta, so the first fixed point from
-    // below is the answer. The growing slack ends a slow approach.
+    // below is the answer. The growing slack ends a slow approach. Less than a small part of delta
+    // is taken for that part, which is the same at once.
     double epsilon = 0;
+    double next = 0;
+    double usable = -1;
     for (double slack = 1e-9;; slack *= 1.5) {
       const double taken = multiply_up(round_up(1 + std::exp(epsilon), 1e-15), sampler_error_);
-      const double usable = taken == 0 ? delta : next_down(delta - taken);
-      if (!(usable >= 0)) return kInfinity;
-      double next = 0;
-      for (const Direction& direction : directions_) {
-        next = std::max(next, direction.epsilon(usable));
+      const double left = taken == 0 ? delta : next_down(delta - std::max(taken, kNoted * delta));
+      if (!(left >= 0)) return kInfinity;
+      if (left != usable) {
+        usable = left;
+        next = 0;
+        for (const Direction& direction : directions_) {
+          next = std::max(next, direction.epsilon(usable, next, enough));
+        }
       }
-      if (next <= epsilon) return epsilon;
-      if (sampler_error_ == 0 || next == kInfinity) return next;
+      if (next <= epsilon || taken == 0 || next == kInfinity) return next;
       epsilon = round_up(next, slack);
     }
   }
 
   /// Why epsilon(delta) is infinite; "" where it is not.
   std::string why_none(double delta) const {
-    if (epsilon(delta) < kInfinity) return "";
+    if (epsilon(delta, kRough) < kInfinity) return "";
     double infinite_mass = 0;
     for (const Direction& direction : directions_)
       infinite_mass = std::max(infinite_mass, direction.infinite_mass());
@@ -510,19 +571,21 @@ class PldAccountant::Account {
   bool has_own_delta_ = false;
 };
 
-PldAccountant::PldAccountant(Relation relation, const std::vector<Event>& events,
-                             std::optional<double> grid) {
+PldAccountant::PldAccountant(Relation relation, const std::vector<Event>& events) {
   for (const Choice& choice : choices_of(events)) {
-    accounts_.push_back(std::make_unique<Account>(relation, events, choice, grid));
+    accounts_.push_back(std::make_unique<Account>(relation, events, choice));
   }
 }
 
 PldAccountant::~PldAccountant() = default;
 
-Epsilon PldAccountant::epsilon(Delta delta) const {
+Epsilon PldAccountant::epsilon(Delta delta) const { return epsilon(delta, kEnough); }
+Epsilon PldAccountant::rough_epsilon(Delta delta) const { return epsilon(delta, kRough); }
+
+Epsilon PldAccountant::epsilon(Delta delta, double enough) const {
   double largest = 0;
   for (const auto& account : accounts_)
-    largest = std::max(largest, account->epsilon(delta.value()));
+    largest = std::max(largest, account->epsilon(delta.value(), enough));
   if (!(largest < kInfinity)) {
     std::string why;
     for (const auto& account : accounts_) {
@@ -533,10 +596,10 @@ Epsilon PldAccountant::epsilon(Delta delta) const {
   return Epsilon(largest);
 }
 
-double PldAccountant::delta(Epsilon epsilon) const {
-  double largest = 0;
+double PldAccountant::rough_delta(Epsilon epsilon, double small) const {
+  double largest = small;
   for (const auto& account : accounts_) {
-    largest = std::max(largest, account->delta(epsilon.value()));
+    largest = std::max(largest, account->delta(epsilon.value(), largest));
   }
   return std::min(largest, 1.0);
 }

@@ -115,9 +115,9 @@ TEST(SmallestGuarantee, IsMostlyThatOfLossDistributions) {
       0.95 * find_accountant("rdp").make(Relation::kZeroOut, {run})->epsilon(Delta(1e-6)).value());
 }
 
-TEST(SmallestGuarantee, IsThatOfRenyiDpWhereNoGridIsFineEnough) {
+TEST(SmallestGuarantee, IsThatOfLossDistributionsAtTheSmallestRates) {
   const Event run = Event::repeat(10'000'000, Event::poisson_sampled(1e-6, {Event::gaussian(10)}));
-  EXPECT_EQ(smallest_of(run).accountant, AccountantName::kRdp);
+  EXPECT_EQ(smallest_of(run).accountant, AccountantName::kPld);
 }
 
 TEST(SmallestGuarantee, IsThatOfZcdpWhereTheBestOrderIsBeyondThoseOfRenyiDp) {

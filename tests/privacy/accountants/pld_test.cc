@@ -385,15 +385,80 @@ TEST(Pld, SaysWhenThereIsNoProtection) {
   EXPECT_EQ(epsilon_of(Relation::kZeroOut, {}, 1e-6), 0);
 }
 
-TEST(Pld, AGivenGridIsUsed) {
-  const std::vector<Event> events = {
-      Event::repeat(1000, Event::poisson_sampled(0.01, {Event::gaussian(1)}))};
-  const double fine =
-      PldAccountant(Relation::kAddRemove, events, 1e-4).epsilon(Delta(1e-5)).value();
-  const double coarse =
-      PldAccountant(Relation::kAddRemove, events, 1e-2).epsilon(Delta(1e-5)).value();
-  EXPECT_NEAR(fine, 1.82824, 1e-4);
-  EXPECT_GT(coarse, fine);
+double dpsgd_epsilon(double rate, double noise, double steps, double delta) {
+  return epsilon_of(Relation::kZeroOut,
+                    {Event::repeat(static_cast<int64_t>(steps),
+                                   Event::poisson_sampled(rate, {Event::gaussian(noise)}))},
+                    delta);
+}
+
+/// Batches of a large table: bounds from both sides by dp_accounting 0.6, on grids of 1e-4 from
+/// above and of 4e-7 to 2e-6 from below.
+TEST(Pld, RareBatchesCostWhatTheyShould) {
+  const struct {
+    double rate, noise, low, high;
+  } cases[] = {{2.56e-5, 0.60, 0.5340021, 0.5354836},
+               {2.56e-5, 0.65, 0.2496035, 0.2526440},
+               {2.56e-5, 0.93, 0.0132370, 0.01517714},
+               {1e-6, 0.70, 0.0011915, 0.002680016}};
+  for (const auto& c : cases) {
+    const double epsilon = dpsgd_epsilon(c.rate, c.noise, 3000, 1e-9);
+    EXPECT_GE(epsilon, c.low) << c.noise;
+    EXPECT_LE(epsilon, c.high * 1.001) << c.noise;
+  }
+}
+
+/// At every rate, number of steps and delta, however extreme.
+TEST(Pld, EpsilonNeverRisesWithTheNoise) {
+  for (const double rate : {1e-6, 1e-4, 1e-2}) {
+    for (const double steps : {1.0, 3e3, 1e7}) {
+      for (const double delta : {1e-5, 1e-12}) {
+        double last = std::numeric_limits<double>::infinity();
+        for (double noise = 0.5; noise < 5; noise *= 1.7) {
+          const double epsilon = dpsgd_epsilon(rate, noise, steps, delta);
+          EXPECT_LE(epsilon, last) << rate << " " << noise << " " << steps << " " << delta;
+          last = epsilon;
+        }
+      }
+    }
+  }
+}
+
+/// Where so many steps make it a Gaussian mechanism: mu = rate sqrt(steps (e^(1 / noise^2) - 1)).
+TEST(Pld, ManyRareBatchesAreNearTheCentralLimit) {
+  for (const double noise : {1.0, 2.0, 8.0}) {
+    const double mu = 1e-6 * std::sqrt(1e7 * std::expm1(1 / (noise * noise)));
+    for (const double delta : {1e-6, 1e-12}) {
+      const double limit = epsilon_of(Relation::kZeroOut, {Event::gaussian(1 / mu)}, delta);
+      EXPECT_NEAR(dpsgd_epsilon(1e-6, noise, 1e7, delta) / limit, 1, 0.01) << noise << " " << delta;
+    }
+  }
+}
+
+TEST(Pld, DeltaAndEpsilonInvertEachOther) {
+  const struct {
+    double rate, noise, steps;
+  } runs[] = {{2.56e-5, 0.65, 3000}, {2.56e-5, 0.93, 3000}, {1e-6, 1, 1e7}, {1e-2, 1, 1000}};
+  for (const auto& run : runs) {
+    for (const double delta : {1e-5, 1e-9}) {
+      const PldAccountant accountant(
+          Relation::kZeroOut,
+          {Event::repeat(static_cast<int64_t>(run.steps),
+                         Event::poisson_sampled(run.rate, {Event::gaussian(run.noise)}))});
+      const Epsilon epsilon = accountant.epsilon(Delta(delta));
+      if (epsilon.value() == 0) continue;
+      EXPECT_NEAR(accountant.delta(epsilon) / delta, 1, 0.01) << run.rate << " " << run.noise;
+    }
+  }
+}
+
+TEST(Pld, ARoughEpsilonIsOneAndNotMuchLarger) {
+  for (const Bounded& c : every_kind()) {
+    const PldAccountant accountant(c.relation, {Event::repeat(40, c.event)});
+    const double epsilon = accountant.epsilon(Delta(1e-6)).value();
+    EXPECT_GE(accountant.rough_epsilon(Delta(1e-6)).value(), epsilon * (1 - 1e-3));
+    EXPECT_LE(accountant.rough_epsilon(Delta(1e-6)).value(), epsilon * 1.1) << c.event.to_text();
+  }
 }
 
 }  // namespace

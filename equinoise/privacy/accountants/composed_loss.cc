@@ -20,6 +20,7 @@ constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kUnit = 0x1p-52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNegligible = 1e-6;  // of delta, for what is cut off at a window's end
+constexpr size_t kMostFactors = size_t{1} << 20;
 constexpr double kFineUnit = 0x1p-63;
 constexpr size_t kRun = 32;                    // of frequencies, by one recurrence
 constexpr size_t kChunk = 64;                  // terms that are added up first
@@ -68,11 +69,74 @@ double norm(std::span<const double> values) {
   return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
 }
 
-template <typename Real>
-Eigen::FFT<Real>& transform() {
-  thread_local Eigen::FFT<Real> kept;  // with its factors
-  kept.SetFlag(Eigen::FFT<Real>::HalfSpectrum);
+/// A transform that keeps its factors, for sizes that are not large together.
+Eigen::FFT<double>& transform_of(size_t size) {
+  thread_local Eigen::FFT<double> kept;
+  thread_local size_t num_factors = 0;
+  num_factors += size;
+  if (num_factors > kMostFactors) {
+    kept = {};
+    num_factors = size;
+  }
+  kept.SetFlag(Eigen::FFT<double>::HalfSpectrum);
   return kept;
+}
+
+/// e^(-2 pi i place / n) - 1.
+std::complex<long double> turn(int64_t place, int64_t n) {
+  if (place > n / 2) place -= n;
+  const long double angle = -2 * std::numbers::pi_v<long double> * static_cast<long double>(place) /
+                            static_cast<long double>(n);
+  const long double half = std::sin(angle / 2);
+  return {-2 * half * half, std::sin(angle)};
+}
+
+/// The lower half of the spectrum.
+void spectrum_of(std::vector<double>& values, std::vector<std::complex<double>>& spectrum) {
+  transform_of(values.size()).fwd(spectrum, values);
+}
+
+/// The same in long double precision, of 2^k values: Eigen's factors are doubles. Pairs of values
+/// are the parts of complex ones.
+void spectrum_of(const std::vector<long double>& values,
+                 std::vector<std::complex<long double>>& spectrum) {
+  const size_t n = values.size();
+  const size_t m = n / 2;
+  std::vector<std::complex<long double>> factors(m);
+  for (size_t k = 0; k < m; ++k) {
+    factors[k] = 1.0L + turn(static_cast<int64_t>(k), static_cast<int64_t>(n));
+  }
+  const auto times = [](std::complex<long double> a, std::complex<long double> b) {
+    return std::complex<long double>(a.real() * b.real() - a.imag() * b.imag(),
+                                     a.real() * b.imag() + a.imag() * b.real());
+  };
+  std::vector<std::complex<long double>> pairs(m);
+  for (size_t i = 0, reversed = 0; i < m; ++i) {
+    pairs[reversed] = {values[2 * i], values[2 * i + 1]};
+    size_t bit = m / 2;
+    for (; (reversed & bit) != 0; bit /= 2) reversed ^= bit;
+    reversed ^= bit;
+  }
+  for (size_t half = 1; half < m; half *= 2) {
+    for (size_t first = 0; first < m; first += 2 * half) {
+      for (size_t k = 0; k < half; ++k) {
+        std::complex<long double>& low = pairs[first + k];
+        std::complex<long double>& high = pairs[first + k + half];
+        const std::complex<long double> product = times(high, factors[k * (m / half)]);
+        high = low - product;
+        low += product;
+      }
+    }
+  }
+  spectrum.resize(m + 1);
+  for (size_t k = 0; k <= m; ++k) {
+    const std::complex<long double> one = pairs[k % m];
+    const std::complex<long double> other = std::conj(pairs[(m - k) % m]);
+    const std::complex<long double> odd = times(factors[k % m], one - other) / 2.0L;
+    // factors[m] is -1.
+    const std::complex<long double> turned = {odd.imag(), -odd.real()};
+    spectrum[k] = (one + other) / 2.0L + (k < m ? turned : -turned);
+  }
 }
 
 /// Of a transform of n values, relative to their norm: log2(n) levels of a factor and a butterfly.
@@ -126,7 +190,7 @@ class Power {
     for (Real& value : values) value = static_cast<Real>(value / all_);
     values[0] = static_cast<Real>(-others_ / all_);
     std::vector<std::complex<Real>> spectrum;
-    transform<Real>().fwd(spectrum, values);
+    spectrum_of(values, spectrum);
     return spectrum;
   }
 
@@ -198,18 +262,10 @@ class Power {
     const double of_all = std::sqrt(2 * largest);
     const double of_sums =
         (500 + static_cast<double>(places.size()) / kChunk) * of_all + 12'000 * of_first;
-    relative += 16 * kUnit + 4e-16 + count_ * kFineUnit * of_sums;
+    // Of the logarithm, where the power is not negligible.
+    const double of_logs = count_ * std::exp(-kLeastPower / count_) * kFineUnit * of_sums;
+    relative += 16 * kUnit + 4e-16 + of_logs;
     return true;
-  }
-
-  /// e^(-2 pi i place / n) - 1.
-  std::complex<long double> turn(int64_t place) const {
-    const auto n = static_cast<int64_t>(size());
-    if (place > n / 2) place -= n;
-    const long double angle = -2 * std::numbers::pi_v<long double> *
-                              static_cast<long double>(place) / static_cast<long double>(n);
-    const long double half = std::sin(angle / 2);
-    return {-2 * half * half, std::sin(angle)};
   }
 
   /// The spectrum of the change at the `frequencies`, which ascend, from the masses at `places`.
@@ -217,9 +273,10 @@ class Power {
                                                    const std::vector<int64_t>& places) const {
     std::vector<std::complex<long double>> sums(frequencies.size());
     std::vector<std::complex<long double>> of_chunk(frequencies.size());
+    const auto n = static_cast<int64_t>(size());
     for (size_t j = 0; j < places.size(); ++j) {
       const long double mass = weights_[static_cast<size_t>(places[j])] / all_;
-      const std::complex<long double> step = turn(places[j]);
+      const std::complex<long double> step = turn(places[j], n);
       const long double real = step.real();
       const long double imaginary = step.imag();
       std::complex<long double> at = 0;
@@ -229,8 +286,7 @@ class Power {
           at = {at.real() + (real + at.real() * real - at.imag() * imaginary),
                 at.imag() + (imaginary + at.real() * imaginary + at.imag() * real)};
         } else {
-          at =
-              turn(static_cast<int64_t>(frequencies[i]) * places[j] % static_cast<int64_t>(size()));
+          at = turn(static_cast<int64_t>(frequencies[i]) * places[j] % n, n);
         }
         of_chunk[i] += mass * at;
       }
@@ -265,13 +321,11 @@ int64_t modulo(int64_t value, int64_t divisor) {
   return rest < 0 ? rest + divisor : rest;
 }
 
-/// The smallest 2^k, 5/4 2^k or 3/2 2^k above `least`: sizes that the transform is good at.
+/// The smallest 2^k above `least`.
 int64_t transform_size(double least) {
-  for (int64_t power = 8;; power *= 2) {
-    for (const int64_t size : {power, power / 4 * 5, power / 2 * 3}) {
-      if (static_cast<double>(size) > least) return size;
-    }
-  }
+  int64_t size = 8;
+  while (!(static_cast<double>(size) > least)) size *= 2;
+  return size;
 }
 
 }  // namespace
@@ -306,7 +360,8 @@ class ComposedLoss::Tilted {
     const double scale = std::exp(log_scale_ - tilt_ * loss(static_cast<int64_t>(next)));
     const double sum =
         tail_[next] - std::exp(epsilon - loss(static_cast<int64_t>(next))) * discounted_[next];
-    return scale * (sum + round_off_ + sum_error_ * tail_[next]) * (1 + relative_error_) + outside_;
+    return scale * (sum + round_off_ + sum_error_ * tail_[next]) * std::exp(relative_error_) +
+           outside_;
   }
 
   /// The smallest epsilon >= 0 whose delta, as above, is at most `delta`; infinity if there is
@@ -324,7 +379,7 @@ class ComposedLoss::Tilted {
     if (high == static_cast<int64_t>(tail_.size())) return loss(high);
     // Between two losses delta is linear in e^epsilon.
     const auto next = static_cast<size_t>(high);
-    const double scale = std::exp(log_scale_ - tilt_ * loss(high)) * (1 + relative_error_);
+    const double scale = std::exp(log_scale_ - tilt_ * loss(high)) * std::exp(relative_error_);
     const double share =
         (tail_[next] * (1 + sum_error_) + round_off_ - (delta - outside_) / scale) /
         discounted_[next];
@@ -350,7 +405,7 @@ class ComposedLoss::Tilted {
           .multiply(product, tolerable / reach, error, power_error);
     }
     std::vector<double> sum;
-    transform<double>().inv(sum, product, static_cast<Eigen::Index>(n));
+    transform_of(n).inv(sum, product, static_cast<Eigen::Index>(n));
     error += (transform_error<double>(n) + std::expm1(power_error)) * norm(sum);
 
     // Sums over the window's losses from i on, relative to loss i, with and without the factor

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kLowTail = 1e-14;
+constexpr double kWidestGap = 64;
 constexpr double kUnitRoundoff = 0x1p-52;
 
 /// The mass below: what delta(epsilon) has beyond 1 - e^epsilon is e^epsilon times Q's advantage
@@ -51,7 +52,8 @@ double smallest_magnitude(Condition small) {
 std::vector<int64_t> positions_of(const LossRange& range, double grid, double share) {
   const double first = std::floor(range.low / grid);
   const double last = std::max(std::ceil(range.high / grid), first + 1);
-  const double widest = std::max(1.0, share > 0 ? (last - first) / 2048 : 1);
+  const double widest =
+      share > 0 ? std::max(1.0, std::min((last - first) / 2048, kWidestGap / grid)) : 1;
   const auto gap_at = [&](double position) {
     return std::floor(std::clamp(std::fabs(position) * share, 1.0, widest));
   };

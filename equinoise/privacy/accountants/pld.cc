@@ -25,11 +25,11 @@ constexpr double kTail = 1e-19;        // mass of one of the few releases on a b
 constexpr double kGap = 1.0 / 256;     // between losses, of their distance from 0
 constexpr double kFirstGrid = 0x1p13;  // losses in the window of a sum
 constexpr int kLastLevel = 4;          // of grids, each a quarter of the one before
-constexpr double kNoted = 0x1p-14;
-constexpr double kRough = 0.05;
-constexpr double kEnoughOfDelta = 2e-3;
-constexpr double kEnough = 5e-4;  // of the answer, what finer grids may still take off
-constexpr double kTiniestDelta = 1e-120;
+constexpr double kEnough = 5e-4;       // of epsilon, what finer grids may still take off
+constexpr double kEnoughOfDelta = 2e-3;   // of delta
+constexpr double kRough = 0.05;           // of epsilon while noise is searched
+constexpr double kNoted = 0x1p-14;        // of delta, what sampler errors count for at least
+constexpr double kTiniestDelta = 1e-120;  // whose size is looked for
 constexpr size_t kMaxScenarios = 128;
 
 [[noreturn]] void refuse(const Event& event, const std::string& reason = "") {
@@ -515,11 +515,11 @@ class PldAccountant::Account {
     if (!symmetric) directions_.emplace_back(std::move(added));
   }
 
-  /// Or at most `floor`.
+  /// Near the smallest where it is more than `floor`.
   double delta(double epsilon, double floor) const {
-    double largest = floor;
+    double largest = 0;
     for (const Direction& direction : directions_) {
-      largest = std::max(largest, direction.delta(epsilon, largest));
+      largest = std::max(largest, direction.delta(epsilon, std::max(largest, floor)));
     }
     return add_up(largest, multiply_up(round_up(1 + std::exp(epsilon), 1e-15), sampler_error_));
   }

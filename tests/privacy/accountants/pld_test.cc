@@ -452,6 +452,32 @@ TEST(Pld, DeltaAndEpsilonInvertEachOther) {
   }
 }
 
+/// A narrow loss beside a smooth one takes nothing off: the spectrum of the smooth one is near 0,
+/// where it must keep its digits.
+TEST(Pld, EventsBesideAGaussianOnlyAdd) {
+  for (const double noise : {0.05297803627950152, 0.2, 0.5, 1.0}) {
+    const Event gaussian = Event::gaussian(noise);
+    for (const double delta : {1e-6, 1e-10, 1e-11}) {
+      for (const double narrow : {1e3, 1e5}) {
+        EXPECT_GE(epsilon_of(Relation::kZeroOut, {gaussian, Event::laplace(narrow * noise)}, delta),
+                  epsilon_of(Relation::kZeroOut, {gaussian}, delta))
+            << noise << " " << delta << " " << narrow;
+      }
+    }
+  }
+}
+
+TEST(Pld, GroupsInParallelDoNotAddTheirSamplersErrors) {
+  const Event of_group =
+      Event::composed({Event::gaussian(1), Event::laplace(3), Event::sampler_error(1e-3)});
+  const auto delta_of = [&](const std::vector<std::string>& names) {
+    return PldAccountant(Relation::kZeroOut,
+                         {Event::parallel("g", names, std::vector(names.size(), of_group))})
+        .delta(Epsilon(4));
+  };
+  EXPECT_NEAR(delta_of({"a", "b", "c"}) / delta_of({"a"}), 1, 1e-9);
+}
+
 TEST(Pld, ARoughEpsilonIsOneAndNotMuchLarger) {
   for (const Bounded& c : every_kind()) {
     const PldAccountant accountant(c.relation, {Event::repeat(40, c.event)});

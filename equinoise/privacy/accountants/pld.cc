@@ -27,7 +27,7 @@ constexpr double kFirstGrid = 0x1p13;  // losses in the window of a sum
 constexpr int kLastLevel = 4;          // of grids, each a quarter of the one before
 constexpr double kEnough = 5e-4;       // of epsilon, what finer grids may still take off
 constexpr double kEnoughOfDelta = 2e-3;   // of delta
-constexpr double kRough = 0.05;           // of epsilon while noise is searched
+constexpr double kRough = 0.05;           // of either, roughly
 constexpr double kNoted = 0x1p-14;        // of delta, what sampler errors count for at least
 constexpr double kTiniestDelta = 1e-120;  // whose size is looked for
 constexpr size_t kMaxScenarios = 128;
@@ -326,11 +326,11 @@ class Direction {
   double infinite_mass() const { return infinite_mass_; }
 
   /// Finer grids than one whose answer is at most `floor` are not tried, here and below.
-  double delta(double epsilon, double floor) const {
+  double delta(double epsilon, double floor, double enough) const {
     if (epsilon >= largest_loss_) return infinite_mass_;
     const double delta =
         single_ ? single_->delta(epsilon) * (1 + kProfileError) + single_->absolute_error()
-                : composed_delta(epsilon, floor);
+                : composed_delta(epsilon, floor, enough);
     return delta <= 1 ? delta : 1;  // what is not a number protects nobody
   }
 
@@ -345,16 +345,16 @@ class Direction {
 
  private:
   double single_epsilon(double delta) const {
-    if (this->delta(0, 0) <= delta) return 0;
+    if (this->delta(0, 0, 0) <= delta) return 0;
     double high = 1;
-    while (this->delta(high, 0) > delta) {
+    while (this->delta(high, 0, 0) > delta) {
       high *= 2;
       if (high > 1e9) return kInfinity;
     }
     double low = 0;
     while (high - low > 1e-12 * high) {
       const double middle = (low + high) / 2;
-      (this->delta(middle, 0) > delta ? low : high) = middle;
+      (this->delta(middle, 0, 0) > delta ? low : high) = middle;
     }
     return high;
   }
@@ -365,7 +365,7 @@ class Direction {
     return least(at, kInfinity, floor, enough);
   }
 
-  double composed_delta(double epsilon, double floor) const {
+  double composed_delta(double epsilon, double floor, double enough) const {
     double delta = 1;
     // Chernoff's bound may be a thousand times too large.
     int exponent = exponent_of(composed(exponent_of(0), 0).rough_delta(epsilon)) - 3;
@@ -375,7 +375,7 @@ class Direction {
         delta = std::min(delta, found);
         return found;
       };
-      least(at, 1, floor, kEnoughOfDelta);
+      least(at, 1, floor, enough);
       // What went to infinity may be all of it.
       const int found = exponent_of(delta);
       if (delta <= floor || found >= exponent - 1 || delta < kTiniestDelta) return delta;
@@ -516,10 +516,10 @@ class PldAccountant::Account {
   }
 
   /// Near the smallest where it is more than `floor`.
-  double delta(double epsilon, double floor) const {
+  double delta(double epsilon, double floor, double enough) const {
     double largest = 0;
     for (const Direction& direction : directions_) {
-      largest = std::max(largest, direction.delta(epsilon, std::max(largest, floor)));
+      largest = std::max(largest, direction.delta(epsilon, std::max(largest, floor), enough));
     }
     return add_up(largest, multiply_up(round_up(1 + std::exp(epsilon), 1e-15), sampler_error_));
   }
@@ -596,10 +596,15 @@ Epsilon PldAccountant::epsilon(Delta delta, double enough) const {
   return Epsilon(largest);
 }
 
+double PldAccountant::delta(Epsilon epsilon) const { return delta(epsilon, 0, kEnoughOfDelta); }
 double PldAccountant::rough_delta(Epsilon epsilon, double small) const {
+  return delta(epsilon, small, kRough);
+}
+
+double PldAccountant::delta(Epsilon epsilon, double small, double enough) const {
   double largest = small;
   for (const auto& account : accounts_) {
-    largest = std::max(largest, account->delta(epsilon.value(), largest));
+    largest = std::max(largest, account->delta(epsilon.value(), largest, enough));
   }
   return std::min(largest, 1.0);
 }

@@ -26,7 +26,7 @@ class PldAccountant final : public Accountant {
 
   Epsilon epsilon(Delta delta) const override;
   Epsilon rough_epsilon(Delta delta) const override;
-  double delta(Epsilon epsilon) const override { return rough_delta(epsilon, 0); }
+  double delta(Epsilon epsilon) const override;
   double rough_delta(Epsilon epsilon, double small) const override;
 
  private:
@@ -34,6 +34,7 @@ class PldAccountant final : public Accountant {
 
   /// `enough`: part of it that finer grids may still take off.
   Epsilon epsilon(Delta delta, double enough) const;
+  double delta(Epsilon epsilon, double small, double enough) const;
 
   std::vector<std::unique_ptr<Account>> accounts_;  ///< one for each group that a record may be in
 };

@@ -21,9 +21,6 @@ EVENTS = [
     *(("gaussian", noise, rate, 1000) for noise in (0.7, 1, 4) for rate in (0.001, 0.01, 0.1)),
     *(("laplace", noise, None, steps) for noise in (1, 10) for steps in (1, 10, 100)),
     *(("laplace", noise, rate, 1000) for noise in (1, 4) for rate in (0.001, 0.01)),
-    # The default batch of 20 million records, and a rarer one.
-    *(("gaussian", noise, 2.56e-5, 3000) for noise in (0.6, 0.65, 0.93)),
-    ("gaussian", 0.7, 1e-6, 3000),
 ]
 
 

@@ -59,8 +59,11 @@ struct Dpsgd {
   double noise_multiplier;
   int64_t steps;
 };
-constexpr Dpsgd kDpsgd[] = {
-    {0.01, 1, 1000}, {0.01, 1, 10'000}, {0.1, 2, 1000}, {1.0 / 214, 0.8, 12'840}, {2.56e-5, 0.65, 3000}};
+constexpr Dpsgd kDpsgd[] = {{0.01, 1, 1000},
+                            {0.01, 1, 10'000},
+                            {0.1, 2, 1000},
+                            {1.0 / 214, 0.8, 12'840},
+                            {2.56e-5, 0.65, 3000}};
 
 /// Argument: the case.
 void BM_PldDpsgd(benchmark::State& state) {

@@ -148,10 +148,10 @@ double transform_error(size_t n) {
 
 /// The law on the places 0, .., n - 1 that `weights` are in proportion to, `count` times composed.
 ///
-/// Its spectrum is 1 plus that of the change from a sure 0. What a transform adds to it is relative
-/// to the change and multiplied by the count. Where that is too much, in long double precision,
-/// too, the frequencies that matter, few for many runs, are added up one by one with a relative
-/// error.
+/// Its spectrum is 1 plus that of the change from a sure 0. The round-off of a transform is
+/// relative to the change, and the count multiplies it. Where that is too much, in long double
+/// precision, too, the frequencies that matter, few for many runs, are added up one by one with a
+/// relative error.
 class Power {
  public:
   Power(std::vector<double> weights, double count) : weights_(std::move(weights)), count_(count) {

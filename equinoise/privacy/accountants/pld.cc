@@ -387,8 +387,9 @@ class Direction {
     return static_cast<int>(std::floor(std::log10(std::fmax(delta, kTiniestDelta))));
   }
 
-  /// The least answer of grids that become finer until this takes off next to nothing. What a grid
-  /// adds is about proportional to it, which tells how fine the next one must be.
+  /// The least answer of ever finer grids. The error of an answer is about proportional to its
+  /// grid, so two answers give the error that is left: `enough` of the least one ends the search.
+  /// `none`: the value of no answer.
   template <typename Answer>
   static double least(Answer answer, double none, double floor, double enough) {
     int level = 0;

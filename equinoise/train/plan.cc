@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
@@ -13,6 +14,7 @@
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/failure_events.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
@@ -48,6 +50,14 @@ void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
               fmt::format("noise_multiplier {:.4g} is too large for {} parameters: the rounding of "
                           "their sum would matter",
                           plan.noise_multiplier, plan.facts.num_parameters));
+}
+
+/// The part of delta that the samplers' own error may take.
+double allowed_error(const TrainingConfig& config) { return config.delta / 1000; }
+
+/// The largest epsilon at which the samplers' own error, `error`, takes no more.
+double largest_epsilon(const TrainingConfig& config, double error) {
+  return std::max(std::log(allowed_error(config) / error), 0.0) * (1 - 1e-3);
 }
 
 }  // namespace
@@ -169,6 +179,9 @@ void check_noise_choice(std::string_view where, const TrainingConfig& config) {
         ErrorKind::kUsage, where,
         "give either --epsilon or --noise-multiplier, not both (epsilon, noise_multiplier)");
   }
+  if (config.epsilon) {
+    check_interval(where, "epsilon", *config.epsilon, 0, std::numeric_limits<double>::max());
+  }
   if (config.noise_multiplier) {
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
                    kLargestNoiseMultiplier);
@@ -178,8 +191,10 @@ void check_noise_choice(std::string_view where, const TrainingConfig& config) {
 double choose_noise_multiplier(const TrainingConfig& config,
                                const std::function<std::vector<Event>(double)>& events) {
   if (config.noise_multiplier) return *config.noise_multiplier;
-  const PrivacyTarget target{config.relation, Epsilon(*config.epsilon), Delta(config.delta),
-                             kSmallest};
+  // With little noise a method may plan more draws.
+  const double error = split_failures(events(kSmallestNoiseMultiplier)).sampler_error;
+  const double epsilon = std::min(*config.epsilon, largest_epsilon(config, error));
+  const PrivacyTarget target{config.relation, Epsilon(epsilon), Delta(config.delta), kSmallest};
   return std::max(smallest_noise_multiplier(target, events), kSmallestNoiseMultiplier);
 }
 
@@ -187,22 +202,25 @@ void note_unspent(const TrainingConfig& config, TrainingPlan& plan) {
   if (!config.epsilon || !plan.privacy) return;
   const double spent = plan.privacy->epsilon.value();
   if (spent >= 0.99 * *config.epsilon) return;
-  plan.notes.push_back(fmt::format(
-      "epsilon {:.4g} of the {:g} given is spent{}", spent, *config.epsilon,
-      plan.noise_multiplier <= kSmallestNoiseMultiplier
-          ? fmt::format(": less noise than a multiplier of {:g} is none", kSmallestNoiseMultiplier)
-          : ""));
+  std::string reason;
+  if (plan.noise_multiplier <= kSmallestNoiseMultiplier) {
+    reason =
+        fmt::format(": less noise than a multiplier of {:g} is none", kSmallestNoiseMultiplier);
+  } else if (*config.epsilon >
+             largest_epsilon(config, split_failures(plan.events()).sampler_error)) {
+    reason = ": beyond it the samplers' own error would exceed a thousandth of delta";
+  }
+  plan.notes.push_back(
+      fmt::format("epsilon {:.4g} of the {:g} given is spent{}", spent, *config.epsilon, reason));
 }
 
 void check_sampler_error(std::string_view where, const TrainingConfig& config,
                          const Guarantee& privacy, double error) {
-  const double allowed = config.delta / 1000;
-  if ((1 + std::exp(privacy.epsilon.value())) * error <= allowed) return;
+  if ((1 + std::exp(privacy.epsilon.value())) * error <= allowed_error(config)) return;
   throw Error(ErrorKind::kUsage, where,
               fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error would "
                           "exceed a thousandth of delta; use at most epsilon {:.4g}",
-                          config.epsilon.value_or(privacy.epsilon.value()), config.delta,
-                          std::max(std::log(allowed / error), 0.0) * (1 - 1e-3)));
+                          privacy.epsilon.value(), config.delta, largest_epsilon(config, error)));
 }
 
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit,

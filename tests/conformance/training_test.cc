@@ -13,6 +13,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
+#include "equinoise/privacy/failure_events.h"
 #include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
@@ -270,6 +271,19 @@ TEST_P(OpenTrainingConformance, NothingMakesItPrivate) {
       }
     }
   }
+}
+
+TEST_P(PrivateTrainingConformance, ABudgetOfHundredsSpendsWhatSamplersKeep) {
+  TrainingConfig asked = config();
+  asked.noise_multiplier.reset();
+  asked.epsilon = 700;
+  const TrainingFacts known = facts(make_table(600, 1));
+  const TrainingPlan plan = GetParam().method.make()->plan(asked, known);
+  const double spent = plan.privacy->epsilon.value();
+  EXPECT_GT(spent, 0);
+  EXPECT_LE((1 + std::exp(spent)) * split_failures(plan.events()).sampler_error,
+            asked.delta / 1000);
+  EXPECT_THAT(plan.notes, ::testing::Contains(::testing::HasSubstr("of the 700 given is spent")));
 }
 
 TEST_P(PrivateTrainingConformance, DrawsExactlyWhatThePlanCharges) {

@@ -5,10 +5,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS equinoise_cli RUNTIME DESTINATION bin)
 install(TARGETS equinoise EXPORT equinoise_targets ARCHIVE DESTINATION lib)
 install(DIRECTORY equinoise DESTINATION include
-  FILES_MATCHING PATTERN *.h PATTERN reproduction EXCLUDE PATTERN script EXCLUDE)
+  FILES_MATCHING PATTERN *.h PATTERN reproduction EXCLUDE)
 install(FILES ${duckdb_directory}/libduckdb.so DESTINATION lib)
 install(FILES ${duckdb_directory}/LICENSE DESTINATION share/equinoise/licenses RENAME duckdb.txt)
-install(FILES ${chart_licences} DESTINATION share/equinoise/licenses RENAME charts.txt)
 install(FILES LICENSE DESTINATION share/equinoise/licenses RENAME equinoise.txt)
 
 # The manual page and what shells complete, as the tool describes itself whenever it is linked.

@@ -79,7 +79,7 @@ install_from_npm() {
 command -v npm >/dev/null || packages+=(npm)
 install_from_debian "${packages[@]}"
 
-# DuckDB's shared library, and esbuild and Observable Plot for charts.
+# DuckDB's shared library.
 install_from_npm third_party
 
 # DuckDB's C header and licence come from one archive that is not worth 119 dependencies in the lock.

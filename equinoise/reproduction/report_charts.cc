@@ -91,12 +91,14 @@ class ComparisonDrawing {
       if (is_bound(*row.published)) {
         drawing_.line("bar second", x, y - kApart - 5, x, y - kApart + 5);
       } else {
-        drawing_.diamond("mark second", x, y - kApart, 5);
+        drawing_.diamond("mark second", x, y - kApart, 5,
+                         fmt::format("published: {:.4g}", row.published->mean));
       }
     }
     if (!std::isfinite(row.ours)) return;
     draw_bar("bar", row.ours, row.standard_error, y + kApart);
-    drawing_.dot("dot", axis_.position(row.ours), y + kApart, 4.5);
+    drawing_.dot("dot", axis_.position(row.ours), y + kApart, 4.5,
+                 fmt::format("ours: {:.4g}", row.ours));
   }
 
   std::vector<const ReproductionRow*> rows_;

@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "equinoise/report/format.h"
-#include "equinoise/report/page/figure.h"
 #include "equinoise/report/page/markup.h"
 #include "equinoise/report/page/svg.h"
 
@@ -95,8 +94,9 @@ class RowTexts {
 /// The drawing between the names and the figures.
 class DotDrawing {
  public:
-  explicit DotDrawing(const DotChart& chart)
+  DotDrawing(const DotChart& chart, const RowTexts& texts)
       : chart_(chart),
+        texts_(texts),
         scale_(chart.kind == DotKind::kEstimates && is_share(chart.metric) ? 100 : 1),
         axis_(make_axis(all_values(), kMaxAcross)),
         bottom_(kRowHeight * static_cast<double>(chart.rows.size() + 2) + kTotalGap),
@@ -122,34 +122,6 @@ class DotDrawing {
                   bottom_ - kRowHeight - kTotalGap / 2);
     draw_row(chart_.total, bottom_ - kRowHeight / 2, true);
     return drawing_.markup();
-  }
-
-  /// What script/dots.js draws.
-  nlohmann::json data(const RowTexts& texts) const {
-    const auto place = [&](double value) {
-      return std::clamp(scale_ * value, axis_.low, axis_.high);
-    };
-    const auto row_data = [&](const DotRow& row) {
-      const Interval& interval = row.estimate.interval;
-      const bool exists = std::isfinite(row.estimate.value);
-      const auto place_of = [&](double value) { return exists ? place(value) : std::nan(""); };
-      return nlohmann::json{{"name", row.name},
-                            {"size", row.size},
-                            {"figure", texts.text_of(row)},
-                            {"value", place_of(row.estimate.value)},
-                            {"low", place_of(interval.low)},
-                            {"high", place_of(interval.high)},
-                            {"yardstick", place_of(row.yardstick)}};
-    };
-    auto rows = nlohmann::json::array();
-    for (const DotRow& row : chart_.rows) rows.push_back(row_data(row));
-    return {{"axis", axis_data(axis_)},
-            {"size_head", chart_.size_head},
-            {"figure_head", texts.head()},
-            {"compared", compared()},
-            {"compares_with_zero", chart_.compares_with_zero},
-            {"rows", std::move(rows)},
-            {"total", row_data(chart_.total)}};
   }
 
  private:
@@ -196,14 +168,16 @@ class DotDrawing {
       drawing_.line("bar second", x, y - 8, x, y + 8);
     }
     const double x = axis_.position(scale_ * value);
+    const std::string title = fmt::format("{}: {}", row.name, texts_.text_of(row));
     if (is_total) {
-      drawing_.diamond("dot", x, y, 6);
+      drawing_.diamond("dot", x, y, 6, title);
     } else {
-      drawing_.dot("dot", x, y, 4.5);
+      drawing_.dot("dot", x, y, 4.5, title);
     }
   }
 
   const DotChart& chart_;
+  const RowTexts& texts_;
   double scale_;
   Axis axis_;
   double bottom_;
@@ -254,15 +228,13 @@ std::string dot_chart(DotChart chart, const std::vector<double>& weights,
                                   format_count(static_cast<int64_t>(num_groups)), chart.rows_are,
                                   kMaxChartRows, selection)));
   }
-  DotDrawing drawing(chart);
   return html_figure(
-      {"dots", "dots", caption,
-       element("div", {{"class", "rows"}},
-               element("ol", {{"class", "names"}}, names) +
-                   element("div", {{"class", "plot"}}, drawing.markup()) +
-                   element("ol", {{"class", "figures"}}, figures) +
-                   element("p", {{"class", "axis"}}, escape_markup(chart.axis_label))),
-       drawing.data(texts)});
+      "dots", caption,
+      element("div", {{"class", "rows"}},
+              element("ol", {{"class", "names"}}, names) +
+                  element("div", {{"class", "plot"}}, DotDrawing(chart, texts).markup()) +
+                  element("ol", {{"class", "figures"}}, figures) +
+                  element("p", {{"class", "axis"}}, escape_markup(chart.axis_label))));
 }
 
 std::string line_chart(const LineChart& chart) {
@@ -303,16 +275,15 @@ std::string line_chart(const LineChart& chart) {
   }
   drawing.line("rule", kLeft, kBottom, kRight, kBottom);
 
-  auto lines = nlohmann::json::array();
   std::vector<LineLabel> labels;
   for (size_t i = 0; i < chart.lines.size(); ++i) {
     const std::string series = kSeries.at(i);
     std::vector<std::pair<double, double>> points;
-    auto values = nlohmann::json::array();
+    std::vector<std::string> titles;
     for (const auto& [x, y] : chart.lines[i].points) {
       if (!is_point(x, y)) continue;
       points.emplace_back(across.position(x), 1 - down.position(y));
-      values.push_back({x, y});
+      titles.push_back(fmt::format("{} at {:.6g}: {:.4g}", chart.lines[i].name, x, y));
     }
     if (points.empty()) continue;
     if (points.size() > 1) drawing.path("curve " + series, kLeft, kTop, kRight, kBottom, points);
@@ -320,38 +291,22 @@ std::string line_chart(const LineChart& chart) {
       const double x = place_x(points[p].first);
       const double y = kTop + (kBottom - kTop) * points[p].second;
       if (i == 1) {
-        drawing.diamond("mark " + series, x, y, 5);
+        drawing.diamond("mark " + series, x, y, 5, titles[p]);
       } else {
-        drawing.dot("mark " + series, x, y, 4);
+        drawing.dot("mark " + series, x, y, 4, titles[p]);
       }
     }
-    labels.push_back({kTop + (kBottom - kTop) * points.back().second, lines.size()});
-    lines.push_back({{"name", chart.lines[i].name}, {"series", series}, {"points", values}});
+    labels.push_back({kTop + (kBottom - kTop) * points.back().second, i});
   }
   move_apart(labels, kBottom);
   for (const LineLabel& label : labels) {
-    auto& line = lines[label.line];
-    line["label_height"] = label.height;
-    drawing.text("name " + line["series"].get<std::string>(), kRight + 0.012, label.height + 4,
-                 Anchor::kStart, line["name"].get<std::string>());
+    drawing.text(fmt::format("name {}", kSeries.at(label.line)), kRight + 0.012, label.height + 4,
+                 Anchor::kStart, chart.lines[label.line].name);
   }
   std::string label = chart.axis_label;
   if (!chart.up_label.empty()) label += "; upwards: " + chart.up_label;
-  return html_figure({"curves",
-                      "lines",
-                      escape_markup(chart.title),
-                      drawing.markup() + element("p", {{"class", "axis"}}, escape_markup(label)),
-                      {{"frame",
-                        {{"left", kLeft},
-                         {"right", kRight},
-                         {"top", kTop},
-                         {"bottom", kBottom},
-                         {"height", kHeight}}},
-                       {"across", axis_data(across)},
-                       {"up", axis_data(down)},
-                       {"across_label", chart.axis_label},
-                       {"marks_points", chart.marks_points},
-                       {"lines", std::move(lines)}}});
+  return html_figure("curves", escape_markup(chart.title),
+                     drawing.markup() + element("p", {{"class", "axis"}}, escape_markup(label)));
 }
 
 std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {
@@ -378,7 +333,6 @@ std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {
       {"left", "left", after, budget, format_amount(std::max(0.0, budget - after))}};
   Drawing drawing(id, kHeight, "Privacy budget", in_words);
   std::string keys;
-  auto data = nlohmann::json::array();
   for (const Part& part : parts) {
     keys += element("li", {},
                     element("span", {{"class", "key " + part.style}}, "") +
@@ -386,17 +340,11 @@ std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {
     if (!(whole > 0)) continue;
     const double from = part.from / whole;
     const double width = std::max(0.0, part.to - part.from) / whole;
-    drawing.rectangle(part.style, from, 1, width, kHeight - 2);
-    data.push_back({{"style", part.style},
-                    {"text", fmt::format("{}: epsilon {}", part.name, part.amount)},
-                    {"from", from},
-                    {"to", from + width}});
+    drawing.rectangle(part.style, from, 1, width, kHeight - 2,
+                      fmt::format("{}: epsilon {}", part.name, part.amount));
   }
-  return html_figure({"budget",
-                      "budget",
-                      escape_markup(in_words),
-                      drawing.markup() + element("ul", {{"class", "keys"}}, keys),
-                      {{"height", kHeight}, {"parts", std::move(data)}}});
+  return html_figure("budget", escape_markup(in_words),
+                     drawing.markup() + element("ul", {{"class", "keys"}}, keys));
 }
 
 }  // namespace equinoise

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "equinoise/report/format.h"
-#include "equinoise/report/page/figure.h"
 #include "equinoise/report/page/markup.h"
 #include "equinoise/report/page/svg.h"
 
@@ -115,41 +114,15 @@ class FrontierDrawing {
     return drawing_.markup();
   }
 
-  /// What script/frontier.js draws.
-  nlohmann::json data() const {
-    std::vector<nlohmann::json> points;
-    for (const FrontierPoint& point : chart_.points) points.push_back(point_data(point));
-    for (const PointName& name : names_) points[name.point]["name_height"] = name.height;
-    return {{"frame",
-             {{"left", kPlotLeft},
-              {"right", kPlotRight},
-              {"names", kNames},
-              {"top", kPlotTop},
-              {"bottom", bottom_},
-              {"height", bottom_ + kTicksHeight}}},
-            {"across", axis_data(across_)},
-            {"up", axis_data(up_)},
-            {"up_label", chart_.y_label},
-            {"points", points}};
-  }
-
  private:
-  nlohmann::json point_data(const FrontierPoint& point) const {
-    const auto told = [&](const std::string& label, const Estimate& estimate) {
+  /// The name of a point with both figures.
+  std::string title_of(const FrontierPoint& point) const {
+    const auto figure = [&](const std::string& label, const Estimate& estimate) {
       const Precision precision(chart_.is_share ? "error" : "", estimate);
       return fmt::format("{}: {}", label, precision.compact(estimate));
     };
-    return {{"short_name", shortened(point.name)},
-            {"text", fmt::format("{}\n{}\n{}", point.name, told(chart_.x_label, point.x),
-                                 told(chart_.y_label, point.y))},
-            {"style", style_of(point.standing)},
-            {"radius", radius_of(point.standing)},
-            {"across", scale_ * point.x.value},
-            {"across_low", scale_ * point.x.interval.low},
-            {"across_high", scale_ * point.x.interval.high},
-            {"up", scale_ * point.y.value},
-            {"up_low", scale_ * point.y.interval.low},
-            {"up_high", scale_ * point.y.interval.high}};
+    return fmt::format("{}\n{}\n{}", point.name, figure(chart_.x_label, point.x),
+                       figure(chart_.y_label, point.y));
   }
 
   /// What an axis is to hold: all figures, and intervals as far as that at most triples it.
@@ -217,9 +190,9 @@ class FrontierDrawing {
     const double y = place_y(point.y.value);
     const std::string style = fmt::format("mark {}", style_of(point.standing));
     if (point.standing == FrontierStanding::kReference) {
-      drawing_.diamond(style, x, y, 6);
+      drawing_.diamond(style, x, y, 6, title_of(point));
     } else {
-      drawing_.dot(style, x, y, radius_of(point.standing));
+      drawing_.dot(style, x, y, radius_of(point.standing), title_of(point));
     }
   }
 
@@ -249,11 +222,9 @@ std::string frontier_chart(FrontierChart chart) {
                                    points.size(), kMaxFrontierPoints));
     points.resize(kMaxFrontierPoints);
   }
-  FrontierDrawing drawing(chart);
-  return html_figure(
-      {"frontier", "frontier", caption,
-       drawing.markup() + element("p", {{"class", "axis"}}, escape_markup(chart.x_label)),
-       drawing.data()});
+  return html_figure("frontier", caption,
+                     FrontierDrawing(chart).markup() +
+                         element("p", {{"class", "axis"}}, escape_markup(chart.x_label)));
 }
 
 }  // namespace equinoise

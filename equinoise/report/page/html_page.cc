@@ -7,9 +7,7 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/report/group_tables.h"
-#include "equinoise/report/page/chart_script.h"
 #include "equinoise/report/page/fence.h"
-#include "equinoise/report/page/figure.h"
 #include "equinoise/report/page/markup.h"
 
 namespace equinoise {
@@ -100,18 +98,18 @@ svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica N
 .curve.third { stroke: var(--third); stroke-dasharray: 2 3; }
 .mark.first { fill: var(--first); } .mark.second { fill: var(--second); }
 .mark.third { fill: var(--paper); stroke: var(--third); stroke-width: 2; }
-svg text.name.first, .name.first text { fill: var(--first); font-weight: 600; }
-svg text.name.second, .name.second text { fill: var(--second); font-weight: 600; }
-svg text.name.third, .name.third text { fill: var(--third); font-weight: 600; }
+svg text.name.first { fill: var(--first); font-weight: 600; }
+svg text.name.second { fill: var(--second); font-weight: 600; }
+svg text.name.third { fill: var(--third); font-weight: 600; }
 .leader { stroke: var(--rule); }
 .mark.best { fill: var(--first); } .bar.best { stroke: var(--first); }
 .mark.rest { fill: var(--paper); stroke: var(--quiet); stroke-width: 1.5; }
 .bar.rest { stroke: var(--rule); }
 .mark.reference { fill: var(--paper); stroke: var(--second); stroke-width: 2; }
 .bar.reference { stroke: var(--second); }
-svg text.name.best, .name.best text { fill: var(--first); font-weight: 600; }
-svg text.name.rest, .name.rest text { fill: var(--quiet); }
-svg text.name.reference, .name.reference text { fill: var(--second); }
+svg text.name.best { fill: var(--first); font-weight: 600; }
+svg text.name.rest { fill: var(--quiet); }
+svg text.name.reference { fill: var(--second); }
 .frontier .axis { margin-left: 10%; width: 50%; text-align: center; }
 .before { fill: var(--spent); background: var(--spent); }
 .run { fill: var(--first); background: var(--first); }
@@ -119,23 +117,7 @@ svg text.name.reference, .name.reference text { fill: var(--second); }
 .keys { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 24px; margin: 6px 0 0; padding: 0;
   font-size: 13px; }
 .key { display: inline-block; width: 12px; height: 12px; margin-right: 7px; vertical-align: -1px; }
-.live { display: none; }
-@media screen { .is-live > .live { display: block; } .is-live > .drawn { display: none; } }
-.tools { display: flex; justify-content: flex-end; align-items: center; gap: 8px; height: 34px;
-  font-size: 13px; color: var(--quiet); }
-/* The room of the tools above a chart, so that it stays where it is when the script begins. */
-@media screen and (scripting: enabled) { .dots > .drawn:has(.row ~ .row) { padding-top: 34px; } }
-select { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--quiet);
-  padding: 2px 4px; }
-.stage { cursor: crosshair; }
-.stage svg { --plot-background: var(--paper); display: block; color: var(--ink); }
-.stage:focus-visible, select:focus-visible, .scroll:focus-visible { outline: 2px solid var(--first);
-  outline-offset: 2px; }
-.rows li.at { background: var(--open); }
-.ring { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-.cross { stroke: var(--quiet); }
-.stage svg .tip text { fill: var(--ink); font-size: 13px; }
-.tip { stroke: var(--rule); }
+.scroll:focus-visible { outline: 2px solid var(--first); outline-offset: 2px; }
 pre { margin: 0 0 12px; padding: 12px 14px; border: 1px solid var(--rule); background: var(--open);
   font: 13px/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace;
   white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -176,20 +158,14 @@ std::string html_page(std::string_view title, std::string_view body) {
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   page += R"(<meta name="viewport" content="width=device-width, initial-scale=1">)";
   page += "\n<meta name=\"robots\" content=\"noindex\">\n";
-  // Nothing is loaded and no script runs but that of charts, whatever a name in the report may
-  // hold.
-  const bool has_charts = has_figure(body);
-  const std::string scripts = has_charts ? fmt::format("'{}'", chart_script_hash()) : "'none'";
-  page += fmt::format(
-      R"(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src {}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">)",
-      scripts);
+  // Nothing is loaded and no script runs, whatever a name in the report may hold.
+  page +=
+      R"(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">)";
   page += "\n" + text_element("title", title) + "\n";
   page += element("style", {}, kStyle) + "\n</head>\n<body>\n<main>\n";
   page += text_element("h1", title) + "\n";
   page += body;
-  page += "</main>\n";
-  if (has_charts) page += element("script", {}, chart_script()) + "\n";
-  return page + "</body>\n</html>\n";
+  return page + "</main>\n</body>\n</html>\n";
 }
 
 std::string html_banner() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/page/markup.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace equinoise {
@@ -40,37 +41,27 @@ bool is_control(std::string_view character) {
   return is_c1 || turns || isolates;
 }
 
-/// The characters of `text`, each as `replace` gives it; what is no text becomes U+FFFD.
-template <typename Replace>
-std::string replace_characters(std::string_view text, const Replace& replace) {
-  std::string replaced;
-  replaced.reserve(text.size());
-  while (!text.empty()) {
-    const size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, length == 0 ? 1 : length);
-    text.remove_prefix(character.size());
-    replaced += length == 0 || is_control(character) ? kReplacement : replace(character);
-  }
-  return replaced;
+/// The character as markup, if that is another text.
+std::string_view escaped(std::string_view character) {
+  if (character == "&") return "&amp;";
+  if (character == "<") return "&lt;";
+  if (character == ">") return "&gt;";
+  if (character == "\"") return "&quot;";
+  if (character == "'") return "&#39;";
+  return is_control(character) ? kReplacement : character;
 }
 
 }  // namespace
 
 std::string escape_markup(std::string_view text) {
-  return replace_characters(text, [](std::string_view character) -> std::string_view {
-    if (character == "&") return "&amp;";
-    if (character == "<") return "&lt;";
-    if (character == ">") return "&gt;";
-    if (character == "\"") return "&quot;";
-    if (character == "'") return "&#39;";
-    return character;
-  });
-}
-
-std::string escape_data(std::string_view json) {
-  return replace_characters(json, [](std::string_view character) -> std::string_view {
-    return character == "<" ? "\\u003c" : character;
-  });
+  std::string markup;
+  markup.reserve(text.size());
+  while (!text.empty()) {
+    const size_t length = utf8_length(text);
+    markup += length == 0 ? kReplacement : escaped(text.substr(0, length));
+    text.remove_prefix(std::max<size_t>(1, length));
+  }
+  return markup;
 }
 
 std::string element(std::string_view name, const Attributes& attributes, std::string_view content) {

@@ -12,10 +12,6 @@ namespace equinoise {
 /// are escaped; bytes that are not UTF-8 and control characters become U+FFFD, line ends stay.
 std::string escape_markup(std::string_view text);
 
-/// JSON that stands for itself in a `<script>` element: each < is written as JSON can, too, and
-/// what is no text becomes U+FFFD as above.
-std::string escape_data(std::string_view json);
-
 /// Attributes of an element, in order. Values are escaped.
 using Attributes = std::vector<std::pair<std::string_view, std::string>>;
 

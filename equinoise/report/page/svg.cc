@@ -108,21 +108,25 @@ void Drawing::line(std::string_view style, double x1, double y1, double x2, doub
                           pixels(y1), share(x2), pixels(y2));
 }
 
-void Drawing::rectangle(std::string_view style, double x, double y, double width, double height) {
-  content_ += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)", style,
-                          share(x), pixels(y), share(width), pixels(height));
+void Drawing::rectangle(std::string_view style, double x, double y, double width, double height,
+                        std::string_view title) {
+  content_ +=
+      fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}">{}</rect>)", style,
+                  share(x), pixels(y), share(width), pixels(height), text_element("title", title));
 }
 
-void Drawing::dot(std::string_view style, double x, double y, double radius) {
-  content_ += fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="{}"/>)", style, share(x),
-                          pixels(y), pixels(radius));
+void Drawing::dot(std::string_view style, double x, double y, double radius,
+                  std::string_view title) {
+  content_ += fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="{}">{}</circle>)", style,
+                          share(x), pixels(y), pixels(radius), text_element("title", title));
 }
 
-void Drawing::diamond(std::string_view style, double x, double y, double radius) {
+void Drawing::diamond(std::string_view style, double x, double y, double radius,
+                      std::string_view title) {
   // A nested picture, because the points of a polygon cannot be shares of the width.
   content_ += fmt::format(
-      R"(<svg class="mark" x="{}" y="{}"><polygon class="{}" points="0,{r} {r},0 0,-{r} -{r},0"/></svg>)",
-      share(x), pixels(y), style, fmt::arg("r", pixels(radius)));
+      R"(<svg class="mark" x="{}" y="{}"><polygon class="{}" points="0,{r} {r},0 0,-{r} -{r},0">{}</polygon></svg>)",
+      share(x), pixels(y), style, text_element("title", title), fmt::arg("r", pixels(radius)));
 }
 
 void Drawing::text(std::string_view style, double x, double y, Anchor anchor,
@@ -155,6 +159,12 @@ std::string Drawing::markup() const {
                  element("title", {{"id", title}}, escape_markup(title_)) +
                      element("desc", {{"id", description}}, escape_markup(description_)) +
                      content_);
+}
+
+std::string html_figure(const std::string& style, std::string_view caption,
+                        std::string_view content) {
+  return element("figure", {{"class", style}},
+                 element("figcaption", {}, caption) + std::string(content));
 }
 
 }  // namespace equinoise

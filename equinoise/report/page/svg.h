@@ -41,10 +41,12 @@ class Drawing {
 
   /// `style` is the class of the element.
   void line(std::string_view style, double x1, double y1, double x2, double y2);
-  void rectangle(std::string_view style, double x, double y, double width, double height);
-  void dot(std::string_view style, double x, double y, double radius);
+  /// `title` is shown by a browser where it is pointed at.
+  void rectangle(std::string_view style, double x, double y, double width, double height,
+                 std::string_view title);
+  void dot(std::string_view style, double x, double y, double radius, std::string_view title);
   /// A diamond, for marks that must differ from dots by more than colour.
-  void diamond(std::string_view style, double x, double y, double radius);
+  void diamond(std::string_view style, double x, double y, double radius, std::string_view title);
   void text(std::string_view style, double x, double y, Anchor anchor, std::string_view text);
   /// A line through points ((0 to 1), (0 to 1)) of the frame from x1 to x2 and from y1 to y2.
   void path(std::string_view style, double x1, double y1, double x2, double y2,
@@ -60,5 +62,9 @@ class Drawing {
   std::string description_;
   std::string content_;
 };
+
+/// The `<figure>` of a class; `caption` and `content` are markup.
+std::string html_figure(const std::string& style, std::string_view caption,
+                        std::string_view content);
 
 }  // namespace equinoise

@@ -58,6 +58,7 @@ TEST(FrontierChart, MarksShowHowEachPointStands) {
   EXPECT_EQ(count_of(svg, "<circle class=\"mark rest\""), 2U);
   EXPECT_EQ(count_of(svg, "<polygon class=\"mark reference\""), 1U);
   EXPECT_EQ(count_of(svg, "class=\"bar best\""), 4U);
+  EXPECT_THAT(svg, HasSubstr("<title>mgr_w\noverall error, percent: 18.0 [17.0, 19.0]\n"));
 }
 
 TEST(FrontierChart, NamesOfPointsThatLieTogetherDoNotCollide) {

@@ -40,11 +40,6 @@ TEST(Markup, ControlCharactersAreReplaced) {
             kReplaced + "abc");  // right-to-left override
 }
 
-TEST(Markup, DataHoldNoMarkup) {
-  EXPECT_EQ(escape_data("[\"</script> & 'x'\"]"), "[\"\\u003c/script> & 'x'\"]");
-  EXPECT_EQ(escape_data("\xFF"), kReplaced);
-}
-
 TEST(Markup, ElementsQuoteTheirAttributes) {
   EXPECT_EQ(element("td", {{"title", "\" onload=\""}}, "<b>x</b>"),
             "<td title=\"&quot; onload=&quot;\"><b>x</b></td>");

@@ -76,13 +76,14 @@ TEST(Axis, AnyValuesGiveAnAxis) {
 
 TEST(Drawing, IsNamedAndDescribed) {
   Drawing drawing("costs", 40, "Cost <of> groups", "What \"each\" loses");
-  drawing.dot("dot", 0.25, 20, 4);
+  drawing.dot("dot", 0.25, 20, 4, "25 < 26");
   drawing.text("tick", 0.5, 38, Drawing::Anchor::kMiddle, "a < b");
   const std::string markup = drawing.markup();
   EXPECT_THAT(markup, HasSubstr(R"(aria-labelledby="costs-title costs-description")"));
   EXPECT_THAT(markup, HasSubstr(R"(<title id="costs-title">Cost &lt;of&gt; groups</title>)"));
   EXPECT_THAT(markup, HasSubstr("What &quot;each&quot; loses"));
-  EXPECT_THAT(markup, HasSubstr(R"(cx="25.000%" cy="20.00")"));
+  EXPECT_THAT(markup,
+              HasSubstr(R"(cx="25.000%" cy="20.00" r="4.00"><title>25 &lt; 26</title></circle>)"));
   EXPECT_THAT(markup, HasSubstr(R"(text-anchor="middle">a &lt; b</text>)"));
 }
 

@@ -62,8 +62,8 @@ TEST(SelfTest, JsonTellsEveryCheckAndTheMachine) {
     EXPECT_NE(check.at("detail"), "") << check;
     EXPECT_TRUE(names.insert(check.at("name")).second) << check;
   }
-  EXPECT_THAT(names, ::testing::IsSupersetOf({"random source", "fork", "known answers", "charges",
-                                              "accountants", "ledger", "paid release"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf(
+                         {"random source", "fork", "known answers", "accountants", "ledger"}));
   expect_keys(json.at("machine"), {"version", "compiler", "built_for", "processor_has", "kernel"});
   // The user's own ledger is not looked at, and nothing is left behind.
   EXPECT_EQ(read_bytes(ledger), "somebody's own");
@@ -74,7 +74,7 @@ TEST(SelfTest, JsonTellsEveryCheckAndTheMachine) {
 TEST(SelfTest, TextNamesEveryCheckAndProgressGoesToStandardError) {
   const ToolResult result = run_tool({"selftest"});
   EXPECT_EQ(result.exit_code, 0) << result;
-  for (const std::string name : {"random source", "exact paths", "accountants", "ledger"}) {
+  for (const std::string name : {"random source", "accountants", "ledger"}) {
     EXPECT_THAT(result.out, HasSubstr("passed    " + name + ": "));
     EXPECT_THAT(result.err, HasSubstr("testing " + name + "\n"));
   }
@@ -91,7 +91,7 @@ TEST(SelfTest, WithoutATemporaryFolderTheLedgerCannotBeChecked) {
   const Json json = json_of(result);
   EXPECT_EQ(json.at("passed"), false);
   for (const Json& check : json.at("checks")) {
-    const bool needs_files = check.at("name") == "ledger" || check.at("name") == "paid release";
+    const bool needs_files = check.at("name") == "ledger";
     EXPECT_EQ(check.at("passed"), !needs_files) << check;
     EXPECT_EQ(check.at("outcome"), needs_files ? "error" : "passed") << check;
   }

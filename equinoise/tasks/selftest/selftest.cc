@@ -31,10 +31,6 @@ const std::vector<SelfTestRow>& selftest_rows() {
       {"fork", "A forked process does not repeat the random words of its parent", check_fork},
       {"known answers", "Every sampler turns known random words into the known results",
        check_known_answers},
-      {"exact paths",
-       "The fast path of every sampler decides as arbitrary precision does for the same random "
-       "words",
-       check_exact_paths},
       {"rounded Gaussian", "Noise for gradient sums has the stated distribution",
        check_rounded_gaussian_fit},
       {"rounded Laplace", "Noise for counts of a batch has the stated distribution",
@@ -48,10 +44,6 @@ const std::vector<SelfTestRow>& selftest_rows() {
        check_exponential_choice_fit},
       {"Poisson batches", "Records are drawn independently at the stated rate",
        check_poisson_batch_fit},
-      {"charges",
-       "Mechanisms refuse to draw without a charge, twice for one charge, for another event or "
-       "relation, beyond the charged sensitivity, and with the wrong kind of source",
-       check_charges},
       {"accountants",
        "Guarantees lie above the exact values and close to them; what cannot be bounded is refused",
        check_accountants},
@@ -60,10 +52,6 @@ const std::vector<SelfTestRow>& selftest_rows() {
        "repeats "
        "a key, and notices that its file was changed",
        check_ledger},
-      {"paid release",
-       "Releases drawn for a paid charge from the secure source give an adversary no more than the "
-       "charged epsilon, and not much less",
-       check_paid_release},
   };
   return rows;
 }

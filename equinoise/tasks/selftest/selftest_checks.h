@@ -18,17 +18,14 @@ SelfTestFinding check_arithmetic();
 SelfTestFinding check_random_source();
 SelfTestFinding check_fork();
 SelfTestFinding check_known_answers();
-SelfTestFinding check_exact_paths();
 SelfTestFinding check_rounded_gaussian_fit();
 SelfTestFinding check_rounded_laplace_fit();
 SelfTestFinding check_discrete_gaussian_fit();
 SelfTestFinding check_discrete_laplace_fit();
 SelfTestFinding check_exponential_choice_fit();
 SelfTestFinding check_poisson_batch_fit();
-SelfTestFinding check_charges();
 SelfTestFinding check_accountants();
 SelfTestFinding check_ledger();
-SelfTestFinding check_paid_release();
 
 /// The probability with which each statistical test of a check fails by chance.
 inline constexpr double kSelfTestSignificance = 1e-6;

@@ -3,19 +3,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <limits>
 #include <vector>
 
-#include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/base/error.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/ledger.h"
-#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
-#include "equinoise/privacy/mechanisms/discrete_laplace.h"
-#include "equinoise/privacy/mechanisms/gaussian_sum.h"
-#include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/tasks/selftest/selftest_checks.h"
 
 namespace equinoise {
@@ -72,53 +64,6 @@ void change_file(const std::filesystem::path& path, const std::string& text) {
   if (place == std::string::npos || !file.flush()) {
     throw Error(ErrorKind::kRuntime, "tasks.selftest", "the temporary ledger cannot be changed");
   }
-}
-
-/// One game with a mechanism: `release` returns a score for each of many releases of an input with
-/// or without the record, drawn for the next permit of item 0.
-struct Game {
-  std::string_view name;
-  Event event;
-  double delta;
-  std::function<std::vector<double>(Charge& charge, bool with, RandomSource& source)> release;
-};
-
-std::vector<Game> games() {
-  constexpr size_t kPlays = 400'000;
-  constexpr int64_t kChange = 1 << 20;
-  constexpr int64_t kSmallChange = 4;
-  using AddNoise = void (*)(Permit, const Sensitivity&, std::span<int64_t>, RandomSource&);
-  // Noise is independent in each entry: every entry is a release of one number of its own.
-  const auto game = [](std::string_view name, const Event& event, double delta, int64_t change,
-                       Norm norm, AddNoise add_noise) {
-    return Game{name, event, delta, [=](Charge& charge, bool with, RandomSource& source) {
-                  std::vector<int64_t> units(kPlays, with ? change : 0);
-                  const Sensitivity sensitivity(static_cast<double>(change), norm, kRelation);
-                  add_noise(charge.take(0), sensitivity, units, source);
-                  return std::vector<double>(units.begin(), units.end());
-                }};
-  };
-  return {
-      game("Gaussian sum", Event::gaussian(1), 0.01, kChange, Norm::kL2, add_gaussian_noise),
-      game("Laplace sum", Event::laplace(1), 0, kChange, Norm::kL1, add_laplace_noise),
-      game("discrete Gaussian", Event::discrete_gaussian(4, kSmallChange), 0.01, kSmallChange,
-           Norm::kL1, add_discrete_gaussian_noise),
-      game("discrete Laplace", Event::discrete_laplace(0.25, kSmallChange), 0, kSmallChange,
-           Norm::kL1, add_discrete_laplace_noise),
-  };
-}
-
-/// The least epsilon that any accountant claims.
-double least_claim(const Event& event, double delta) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const AccountantRow& row : accountant_rows()) {
-    try {
-      least = std::min(least, row.make(kRelation, {event})->epsilon(Delta(delta)).value());
-    } catch (const Error&) {
-      // This one has no bound at such a delta.
-    }
-  }
-  return least;
 }
 
 }  // namespace
@@ -180,34 +125,6 @@ SelfTestFinding check_ledger() {
   const std::string place = temporary.path().string();
   verdict.require(temporary.remove(), fmt::format("{} cannot be removed", place));
   verdict.add(fmt::format("opened, spent, refused and damaged {}, removed", place));
-  return verdict.finding();
-}
-
-SelfTestFinding check_paid_release() {
-  // At so many plays a right mechanism shows more than four fifths of its claim.
-  constexpr double kLeastShare = 0.6;
-  SelfTestVerdict verdict;
-  SecureSource source;
-  for (const Game& game : games()) {
-    // Enough for any game: the account is made up.
-    TemporaryLedger temporary(30);
-    Charge charge =
-        Ledger(temporary.path())
-            .reserve(kDataset, {Event::repeat(2, game.event), Event::sampler_error(1e-30)},
-                     kRelation, "made-up numbers of the self-test")
-            .charge;
-    const std::vector<double> with = game.release(charge, true, source);
-    const std::vector<double> without = game.release(charge, false, source);
-    const double shown =
-        empirical_epsilon(with, without, game.delta, kSelfTestSignificance).epsilon;
-    const double claim = least_claim(game.event, game.delta);
-    const std::string text = fmt::format(
-        "{}: an adversary shows epsilon {:.4g} at delta {} in {} releases; {:.4g} is claimed",
-        game.name, shown, game.delta, with.size() + without.size(), claim);
-    verdict.require_likely(shown <= claim, text);
-    verdict.require_likely(shown >= kLeastShare * claim, text + ", so the noise is too large");
-    verdict.add(text);
-  }
   return verdict.finding();
 }
 

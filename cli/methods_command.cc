@@ -34,7 +34,6 @@ struct MethodText {
   std::string name;
   std::string task;
   PrivacyStatus status;
-  Maturity maturity;
   std::string source;
   std::string summary;
   std::vector<OptionText> options;
@@ -88,9 +87,8 @@ std::string example_of(const ModelRow& row) {
 template <typename Config, typename Rows>
 void add_methods(const Rows& rows, const std::string& task, std::vector<MethodText>& methods) {
   for (const auto& row : rows) {
-    methods.push_back({std::string(row.name), task, row.status, row.maturity,
-                       std::string(row.source), std::string(row.summary),
-                       texts_of<Config>(row.options()), example_of(row)});
+    methods.push_back({std::string(row.name), task, row.status, std::string(row.source),
+                       std::string(row.summary), texts_of<Config>(row.options()), example_of(row)});
   }
 }
 
@@ -131,7 +129,6 @@ nlohmann::ordered_json to_json(const MethodText& method) {
   nlohmann::ordered_json json = {{"name", method.name},
                                  {"task", method.task},
                                  {"status", to_string(method.status)},
-                                 {"maturity", to_string(method.maturity)},
                                  {"source", method.source},
                                  {"summary", method.summary}};
   if (method.supports_units) json["supports_units"] = *method.supports_units;
@@ -161,9 +158,8 @@ void print_json(const nlohmann::ordered_json& shown, const CommonOptions& common
 }
 
 void print_method(const MethodText& method, const CommonOptions& common) {
-  common.print("{}: {}\n\n  task      {}\n  status    {}, {}\n  source    {}\n", method.name,
-               method.summary, method.task, to_string(method.status), to_string(method.maturity),
-               method.source);
+  common.print("{}: {}\n\n  task      {}\n  status    {}\n  source    {}\n", method.name,
+               method.summary, method.task, to_string(method.status), method.source);
   if (method.supports_units)
     common.print("  units     {}\n", *method.supports_units
                                          ? "rows, or of several rows each (unit of the schema)"
@@ -215,12 +211,11 @@ void print_all(const CommonOptions& common) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> of_units;
   for (const MethodText& method : all_methods()) {
-    rows.push_back({method.name, method.task, std::string(to_string(method.status)),
-                    std::string(to_string(method.maturity)), method.source, method.summary});
+    rows.push_back({method.name, method.task, std::string(to_string(method.status)), method.source,
+                    method.summary});
     if (method.supports_units.value_or(false)) of_units.push_back(method.name);
   }
-  common.print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
-                                  rows, 6));
+  common.print("{}", format_table({"name", "task", "status", "source", "what it does"}, rows, 5));
   common.print("\nTraining where a unit of the schema has several rows: {}\n",
                fmt::join(of_units, ", "));
   std::vector<std::vector<std::string>> models;

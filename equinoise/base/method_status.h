@@ -18,15 +18,8 @@ inline constexpr EnumWords<PrivacyStatus, 3> kPrivacyStatuses = {
      {PrivacyStatus::kNotPrivate, "not private"},
      {PrivacyStatus::kInsecureRng, "insecure rng"}}};
 
-/// The maturity of a method: it is called stable once its proof, pseudocode and code have been read
-/// together.
-enum class Maturity { kExperimental, kStable };
-inline constexpr EnumWords<Maturity, 2> kMaturities = {
-    {{Maturity::kExperimental, "experimental"}, {Maturity::kStable, "stable"}}};
-
 constexpr std::string_view to_string(PrivacyStatus status) {
   return word_of(kPrivacyStatuses, status);
 }
-constexpr std::string_view to_string(Maturity maturity) { return word_of(kMaturities, maturity); }
 
 }  // namespace equinoise

@@ -23,25 +23,21 @@ std::unique_ptr<MeanEstimator> make() {
 }
 
 constexpr std::array kRows = {
-    MeanEstimatorRow{"bounded", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                     "CanonneKamathSteinke2020",
+    MeanEstimatorRow{"bounded", PrivacyStatus::kPrivate, "CanonneKamathSteinke2020",
                      "numbers clipped to the bounds, with exact discrete Gaussian noise", true,
                      true, make<BoundedGaussian>},
     MeanEstimatorRow{
-        "laplace", PrivacyStatus::kPrivate, Maturity::kExperimental,
-        "RosenblattStoyanovichMusco2024",
+        "laplace", PrivacyStatus::kPrivate, "RosenblattStoyanovichMusco2024",
         "numbers clipped to the bounds, with exact discrete Laplace noise, so no delta", true, true,
         make<BoundedLaplace>},
     MeanEstimatorRow{
-        "coinpress", PrivacyStatus::kPrivate, Maturity::kExperimental, "BiswasDongKamathUllman2020",
+        "coinpress", PrivacyStatus::kPrivate, "BiswasDongKamathUllman2020",
         "steps that each clip to a range where the mean may be; needs the standard deviation",
         false, false, make<Coinpress>},
-    MeanEstimatorRow{"coinpress_joint", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                     "BiswasDongKamathUllman2020",
+    MeanEstimatorRow{"coinpress_joint", PrivacyStatus::kPrivate, "BiswasDongKamathUllman2020",
                      "coinpress for several columns together, clipped by their joint length", false,
                      false, make<JointCoinpress>},
-    MeanEstimatorRow{"quantile", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                     "HuangLiangYi2021",
+    MeanEstimatorRow{"quantile", PrivacyStatus::kPrivate, "HuangLiangYi2021",
                      "numbers clipped to private quantiles, for columns of unknown scale", false,
                      false, make<QuantileClip>},
 };

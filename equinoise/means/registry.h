@@ -15,7 +15,6 @@ namespace equinoise {
 struct MeanEstimatorRow {
   std::string_view name;
   PrivacyStatus status;
-  Maturity maturity;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
   /// Whether auto chooses among it and others: it clips to public bounds alone, so that its noise,

@@ -23,18 +23,17 @@ std::unique_ptr<Synthesizer> make() {
 }
 
 constexpr std::array kRows = {
-    SynthesizerRow{"mst", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                   "McKennaMiklauSheldon2021",
+    SynthesizerRow{"mst", PrivacyStatus::kPrivate, "McKennaMiklauSheldon2021",
                    "tree of the pairs of columns that depend most on each other", make<Mst>, true},
     SynthesizerRow{
-        "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
+        "aim", PrivacyStatus::kPrivate, "McKennaMullinsSheldonMiklau2022",
         "measurement, round by round, of the workload's marginal that the model misses most",
         make<Aim>, true, megabytes_for_records},
-    SynthesizerRow{"swift", PrivacyStatus::kPrivate, Maturity::kExperimental, "GoogleDpsynth2026",
+    SynthesizerRow{"swift", PrivacyStatus::kPrivate, "GoogleDpsynth2026",
                    "measurement, in a few stages, of all marginals at once that are worth their "
                    "noise; for wide and long tables",
                    make<Swift>, true, megabytes_for_records},
-    SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
+    SynthesizerRow{"gem", PrivacyStatus::kPrivate, "LiuVietriWu2021",
                    "neural network trained, round by round, on what it misses most", make<Gem>,
                    false},
 };

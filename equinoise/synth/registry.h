@@ -17,7 +17,6 @@ namespace equinoise {
 struct SynthesizerRow {
   std::string_view name;
   PrivacyStatus status;
-  Maturity maturity;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
   std::unique_ptr<Synthesizer> (*make)();

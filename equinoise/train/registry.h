@@ -15,7 +15,6 @@ namespace equinoise {
 struct TrainingMethodRow {
   std::string_view name;
   PrivacyStatus status;
-  Maturity maturity;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
   std::unique_ptr<TrainingMethod> (*make)();

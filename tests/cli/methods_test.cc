@@ -22,10 +22,9 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
   const Json json = json_of(result);
   std::map<std::string, std::string> status;
   for (const Json& row : json.at("rows")) {
-    expect_keys(row, {"name", "task", "status", "maturity", "source"});
+    expect_keys(row, {"name", "task", "status", "source"});
     for (const auto& [key, value] : row.items()) EXPECT_NE(value, "") << key;
     EXPECT_THAT(row.at("status").get<std::string>(), AnyOf("private", "not private"));
-    EXPECT_THAT(row.at("maturity").get<std::string>(), AnyOf("experimental", "stable"));
     EXPECT_TRUE(status.emplace(row.at("name"), row.at("status")).second) << row;
   }
   Words models;

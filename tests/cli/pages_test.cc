@@ -266,8 +266,7 @@ TEST(Pages, OfMethodsHaveOneForm) {
     ASSERT_GE(page.lines.size(), 5U) << name;
     EXPECT_EQ(page.lines[0], "# " + name);
     EXPECT_TRUE(page.lines[2].ends_with(".")) << name << ": the purpose is one sentence";
-    EXPECT_EQ(page.lines[4], fmt::format("Status: {}, {}.", method.at("status").get<std::string>(),
-                                         method.at("maturity").get<std::string>()));
+    EXPECT_EQ(page.lines[4], fmt::format("Status: {}.", method.at("status").get<std::string>()));
     Lines found;
     for (const std::string& line : page.prose())
       if (line.starts_with("## ")) found.push_back(line);

@@ -32,7 +32,6 @@ inline TrainingReport sample_report() {
   report.dataset = "people";
   report.method = "dpsgd";
   report.source = "AbadiCGMMTZ2016";
-  report.maturity = Maturity::kExperimental;
   report.status = PrivacyStatus::kPrivate;
   report.target = "income";
   report.unit = "row";

@@ -19,8 +19,7 @@ namespace {
 std::string model_section(const TrainingReport& report) {
   std::vector<std::vector<std::string>> rows = {
       {"model", describe_model(report)},
-      {"method",
-       fmt::format("{} [{}], {}", report.method, report.source, to_string(report.maturity))},
+      {"method", fmt::format("{} [{}]", report.method, report.source)},
       {"dataset", report.dataset},
       {"target", report.target}};
   std::string classes;

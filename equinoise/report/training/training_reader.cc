@@ -19,7 +19,6 @@ void read_run(const Section& root, TrainingReport& report) {
   report.dataset = root.text("dataset");
   report.method = root.text("method");
   report.source = root.text("source");
-  report.maturity = read_word(root, "maturity", kMaturities);
   report.status = read_word(root, "status", kPrivacyStatuses);
   report.schema_reviewed = root.flag("schema_reviewed");
   report.model = root.text("model");

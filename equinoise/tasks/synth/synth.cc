@@ -259,7 +259,6 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
   report.dataset = setup.schema.dataset;
   report.method = setup.row->name;
   report.source = setup.row->source;
-  report.maturity = setup.row->maturity;
   report.status = request.insecure_seed    ? PrivacyStatus::kInsecureRng
                   : !setup.schema.reviewed ? PrivacyStatus::kNotPrivate
                                            : PrivacyStatus::kPrivate;

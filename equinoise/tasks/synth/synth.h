@@ -96,7 +96,6 @@ struct SynthReport {
   std::string dataset;
   std::string method;
   std::string source;
-  Maturity maturity = Maturity::kExperimental;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< kNotPrivate: also of an unreviewed schema
   std::optional<Guarantee> privacy;
   std::optional<Protection> protection;  ///< what that is; empty: nothing is protected

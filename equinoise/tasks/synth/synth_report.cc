@@ -33,7 +33,6 @@ Json head_of(const SynthReport& report) {
                {"version", report.version},
                {"dataset", report.dataset},
                {"method", report.method},
-               {"maturity", to_string(report.maturity)},
                {"status", to_string(report.status)},
                {"events", events},
                {"rho", report.rho},
@@ -208,9 +207,9 @@ std::string synth_to_html(const SynthReport& report) {
   std::vector<std::string> alarms;
   if (!is_private) alarms.push_back(status_line(report));
   std::string body = html_banner() + html_warnings(alarms, report.warnings);
-  std::string what = html_paragraph(fmt::format("{} synthetic rows for the dataset {}, by {} ({}).",
-                                                format_count(report.num_rows), report.dataset,
-                                                report.method, to_string(report.maturity)));
+  std::string what =
+      html_paragraph(fmt::format("{} synthetic rows for the dataset {}, by {}.",
+                                 format_count(report.num_rows), report.dataset, report.method));
   what += is_private ? html_guarantee(*report.privacy, explain(report.protection))
                      : html_paragraph(status_line(report));
   body += html_section("What was released", fence, what);

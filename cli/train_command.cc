@@ -21,13 +21,10 @@
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/training/group_outlook_json.h"
-#include "equinoise/report/training/group_outlook_text.h"
 #include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_text.h"
 #include "equinoise/tasks/train/chosen_options.h"
-#include "equinoise/tasks/train/group_planning.h"
 #include "equinoise/tasks/train/unit_outlook.h"
 #include "equinoise/train/registry.h"
 
@@ -41,7 +38,6 @@ struct TrainOptions {
   uint64_t seed = 0;
   bool insecure = false;
   bool dry_run = false;
-  bool per_group = false;
   bool strict = false;
   CLI::Option* seed_option = nullptr;
 };
@@ -166,9 +162,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
 void check_used(const CLI::App& command, const TrainOptions& options) {
   const TrainRequest& request = options.request;
   const std::string_view method = find_training_method(request.method).name;
-  // Strategies follow what balanced does, whatever the method.
-  require_used(command, {"--method", method, options.per_group ? "balanced" : ""},
-               training_methods());
+  require_used(command, {"--method", method}, training_methods());
   require_used(command, {"--model", request.model}, model_kinds());
   require_dependencies<TrainingConfig>(command, training_options(), request.config);
 }
@@ -195,34 +189,12 @@ TrainRequest finish(const CLI::App& command, TrainOptions& options, const Common
   return request;
 }
 
-void print_plan(const TrainingReport& report, const CommonOptions& common) {
+void print_plan(const TrainRequest& request, const CommonOptions& common) {
+  const TrainingReport report = plan_training(request);
   if (common.json) {
     common.print("{}", to_text(plan_to_json(report)));
   } else {
     common.print("{}", plan_to_text(report));
-  }
-}
-
-void print_plan(const TrainRequest& request, const CommonOptions& common) {
-  print_plan(plan_training(request), common);
-}
-
-/// A plan with what each strategy would mean for groups.
-void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning,
-                      const CommonOptions& common) {
-  const bool seeks_epsilon = planning.largest_error || !planning.group_errors.empty();
-  const bool has_budget = request.config.epsilon || request.config.noise_multiplier;
-  // Any budget tells how noise follows it.
-  if (seeks_epsilon && !has_budget) request.config.epsilon = 1;
-  TrainingReport report = plan_training(without_group_costs(request));
-  plan_groups(request, planning, report);
-  if (!seeks_epsilon) {
-    print_plan(report, common);
-  } else if (common.json) {
-    common.print("{}", to_text(outlook_to_json(report)));
-  } else {
-    const std::string others = other_methods_text(report);
-    common.print("{}{}{}", outlook_to_text(report), others.empty() ? "" : "\n", others);
   }
 }
 
@@ -270,61 +242,22 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
       "equinoise plan --schema data/adult/schema.toml --groups sex,race --epsilon 3", common);
   auto options = std::make_shared<TrainOptions>();
   add_plan_options(*command, *options, common.method);
-  auto planning = std::make_shared<GroupPlanningRequest>();
-  constexpr const char* kGroup = "Effect of each strategy on groups";
-  CLI::Option* per_group =
-      command
-          ->add_flag("--per-group", options->per_group,
-                     "Compare equal weights for records, equal weights for groups, weights between "
-                     "the two, and a model for each group of the first --groups (with "
-                     "--overlapping the first three, for the groups of every --groups): expected "
-                     "error and epsilon of each group, from public sizes")
-          ->group(kGroup);
-  command
-      ->add_option("--group-difference", planning->group_difference,
-                   "Distance of the groups' best parameters from their mean, for features of "
-                   "variance 1; an assumption, not a public fact. Without it a strategy is "
-                   "recommended only if it ranks first whatever the difference is")
-      ->needs(per_group)
-      ->group(kGroup);
-  command
-      ->add_option("--residual-variance", planning->residual_variance,
-                   "Variance of the target around the best prediction, in the same units; an "
-                   "assumption like --group-difference")
-      ->needs(per_group)
-      ->group(kGroup);
-  command
-      ->add_option(
-          "--largest-error", planning->largest_error,
-          "Largest expected error of any group; the plan then finds the epsilon that achieves it")
-      ->needs(per_group)
-      ->group(kGroup);
-  add_named_numbers(*command, "--group-error", planning->group_errors,
-                    "GROUP=NUMBER: largest expected error of that group, instead")
-      ->needs(per_group)
-      ->group(kGroup);
   auto tells_units = std::make_shared<bool>(false);
-  command
-      ->add_flag("--unit", *tells_units,
-                 "Show instead what max_records_per_unit costs, where the schema names a column of "
-                 "units: noise and rows left out for several values of it, at --epsilon and "
-                 "--delta")
-      ->excludes(per_group);
+  command->add_flag(
+      "--unit", *tells_units,
+      "Show instead what max_records_per_unit costs, where the schema names a column of "
+      "units: noise and rows left out for several values of it, at --epsilon and "
+      "--delta");
   keep_out_of_run_files(*command);
   add_plan_means_command(*command, common);
   command->require_subcommand(0, 1);
   // Of the command itself, not of those below it.
   CLI::Option* schema = command->get_option("--schema")->required(false);
-  command->callback([command, schema, options, planning, tells_units, &common] {
+  command->callback([command, schema, options, tells_units, &common] {
     if (!command->get_subcommands().empty()) return;
     if (schema->count() == 0) throw CLI::RequiredError(schema->get_name());
     if (*tells_units) return print_unit_outlook(options->request, common);
-    TrainRequest request = finish(*command, *options, common);
-    if (options->per_group) {
-      print_group_plan(std::move(request), *planning, common);
-    } else {
-      print_plan(request, common);
-    }
+    print_plan(finish(*command, *options, common), common);
   });
 }
 

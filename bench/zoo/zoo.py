@@ -10,8 +10,7 @@ The summary follows from the comparisons alone:
   their 95 % intervals, and whether a warning or the private evaluation said so;
 - what constraints cost in accuracy, against the best model without privacy that keeps them;
 - worst groups: the largest loss of a group that has 75 held-out records in every split, over that
-  of dpsgd with the same split and budget, by method;
-- advice: what `plan --per-group` recommends, against dpsgd and against the best.
+  of dpsgd with the same split and budget, by method.
 """
 import argparse
 import csv
@@ -33,7 +32,6 @@ METHODS = ("dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "group_weig
            "oco_exp3")
 CONSTRAINED = ("raco_dp", "sgda")
 NOT_PRIVATE = ("sgda",)
-ADVICE = "plan"  # not a method: what `plan --per-group` recommends
 # Their steps look at all records, so that --quick runs them on tables of at most so many.
 SLOW, MOST_RECORDS = ("mgr", "ags"), 200_000
 
@@ -87,12 +85,6 @@ class Tool:
         if done.returncode != 0:
             raise SystemExit(f"zoo: {' '.join(map(str, words))}\n{done.stderr}")
         return json.loads(done.stdout)
-
-    def advise(self, table, groups, epsilon):
-        report = self._json(["plan", "--schema", HERE / table["schema"], "--groups",
-                             ",".join(groups), "--epsilon", epsilon, "--per-group", "--json"])
-        return {"table": table["name"], "groups": groups, "epsilon": epsilon,
-                "advised": report["group_outlook"]["best"]}
 
     def compare(self, comparison):
         """Its runs, as dictionaries of what they are and what came of them."""
@@ -247,42 +239,6 @@ def accuracy_summary(lines):
                      "of these mostly told"], rows)
 
 
-def advice_summary(lines, advice):
-    """What the recommended method does, run: its largest loss of a group, a mean over splits, over
-    that of dpsgd and of the best of the methods that were run."""
-    runs = {}
-    advised = {(one["table"], tuple(one["groups"]), one["epsilon"]): one["advised"]
-               for one in advice}
-    for line in lines:
-        key = (line["table"], tuple(line["groups"]), line["epsilon"])
-        if not line["constraint"] and "refused" not in line and worst_loss(line) is not None:
-            runs.setdefault(key, {}).setdefault(line["method"], []).append(worst_loss(line))
-    rows = []
-    for epsilon in sorted({key[2] for key in advised}):
-        others, ratios, plain = [], [], []
-        for key, found in runs.items():
-            most = max(len(losses) for losses in found.values())
-            mean = {m: statistics.mean(losses) for m, losses in found.items()
-                    if len(losses) == most}
-            method = advised.get(key)
-            if key[2] != epsilon or "dpsgd" not in mean or method not in mean:
-                continue
-            best = min(mean.values())
-            ratios.append(mean[method] / best)
-            plain.append(mean["dpsgd"] / best)
-            if method != "dpsgd":
-                others.append(mean[method] / mean["dpsgd"])
-        if not ratios:
-            continue
-        rows.append([epsilon, len(ratios), len(others), quartiles(others),
-                     f"{max(others):.3f}" if others else "-",
-                     sum(ratio <= 1.1 for ratio in ratios), sum(ratio <= 1.1 for ratio in plain),
-                     f"{statistics.mean(ratios):.3f}", f"{statistics.mean(plain):.3f}"])
-    return table_of(["epsilon", "cells", "another than dpsgd is recommended",
-                     "largest loss over that of dpsgd", "most", "within a tenth of the best",
-                     "always dpsgd", "over the best, mean", "always dpsgd"], rows)
-
-
 def missed_by_table(lines):
     rows = []
     names = sorted({line["table"] for line in lines if line["constraint"]})
@@ -358,7 +314,7 @@ def main():
                         help="two splits, epsilon 1 and 3; without mgr and ags on large tables")
     parser.add_argument("--only", default="", help="tables, separated by commas")
     parser.add_argument("--methods", default="",
-                        help="methods, separated by commas; plan is the advice of a plan")
+                        help="methods, separated by commas")
     parser.add_argument("--options", default="",
                         help="added to each comparison, to compare with defaults; but no --grid")
     parser.add_argument("--jobs", type=int, default=2)
@@ -370,12 +326,12 @@ def main():
     splits, epsilons = (2, (1, 3)) if options.quick else (5, (0.3, 1, 3, 8))
     tables = tomllib.loads((HERE / "tables.toml").read_text())["table"]
     tables = [t for t in tables if not options.only or t["name"] in options.only.split(",")]
-    known = {*METHODS, *CONSTRAINED, ADVICE}
+    known = {*METHODS, *CONSTRAINED}
     methods = set(options.methods.split(",")) if options.methods else known
     if methods - known:
         raise SystemExit(f"zoo: no method {', '.join(sorted(methods - known))}")
     options.runs.mkdir(parents=True, exist_ok=True)
-    lines, advice = [], []
+    lines = []
     comparisons = list(comparisons_of(tables, methods, options.quick))
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -387,9 +343,6 @@ def main():
                     left = (time.monotonic() - begin) / done * (len(comparisons) - done)
                     print(f"\rzoo: {done} of {len(comparisons)} comparisons, {left / 60:.0f} min "
                           "left ", end="" if sys.stderr.isatty() else "\n", file=sys.stderr)
-            if ADVICE in methods:
-                advice = [tool.advise(table, groups, epsilon) for table in tables
-                          for groups in table["groups"] for epsilon in epsilons]
         except KeyboardInterrupt:
             raise SystemExit("\nzoo: interrupted; the same command goes on after the finished runs")
     seconds = sum(line["seconds"] for line in lines)
@@ -401,8 +354,6 @@ def main():
     if any(line["method"] == "dpsgd" for line in lines):
         print(dpsgd_summary(lines))
         print(worst_group_summary(lines))
-    if advice:
-        print(advice_summary(lines, advice))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from equinoise._inputs import (
     sensitive_columns,
 )
 from equinoise._labels import class_labels
-from equinoise._options import given, is_private, options_of, refuse_unknown
+from equinoise._options import given, is_private, refuse_unknown
 from equinoise._parameters import with_parameters
 from equinoise._problem import Problem, PublicFacts
 from equinoise._scratch import DECLARED_FILE, SCHEMA_FILE, in_files, scratch_folder
@@ -68,26 +68,17 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def plan(
-        self,
-        X: object = None,
-        y: object = None,
-        sensitive_features: object = None,
-        **options: object,
+        self, X: object = None, y: object = None, sensitive_features: object = None
     ) -> TrainingPlan:
         """What a fit will cost and how noisy it will be, from public facts alone.
 
         Nothing is read or spent. X is needed only where the facts are declared without names of
         columns or, of public data, without classes and num_records.
-        options : of `equinoise plan` alone, such as per_group=True, which compares strategies for
-            groups, and largest_error=0.2, for which it finds the epsilon.
         """
-        of_plan = [name for name in options_of("plan") if name not in options_of("train")]
-        refuse_unknown("plan", options, of_plan)
         table = None if X is None else features_of(X)
         problem = self._facts().problem(table, y, sensitive_features)
         with scratch_folder() as folder:
-            of_run = self._options("plan", problem, folder)
-            report = TrainingPlan(run("plan", {**of_run, **options}))
+            report = TrainingPlan(run("plan", self._options("plan", problem, folder)))
         report.title = f"Plan of {report['method']} for {report['dataset']}"
         return report
 

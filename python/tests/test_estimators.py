@@ -101,14 +101,6 @@ def test_values_reach_the_tool(schema: Schema) -> None:
     assert len(plan["groups"]) == 2
 
 
-def test_plans_compare_strategies_for_groups(schema: Schema) -> None:
-    model = _classifier(schema, groups="sex")
-    plain, compared = model.plan(), model.plan(per_group=True, group_difference=0.1)
-    assert set(plain) < set(compared)
-    with pytest.raises(UnknownOptionError, match="did you mean per_group"):
-        model.plan(pergroup=True)
-
-
 def test_false_is_the_opposite_of_a_flag(schema: Schema) -> None:
     options = {"method": "raco_dp", "constraints": "demographic_parity:sex:0.1"}
     events = _classifier(schema, **options).plan()["events"]

@@ -99,14 +99,6 @@ TEST(Decoupled, OptionsThatCannotBeHonouredAreUsageErrors) {
     EXPECT_THAT(result.err, HasSubstr(named));
     nothing.check(named);
   }
-  // A plan for groups goes on without it.
-  const ToolResult planned = workspace.run(join(
-      Workspace::plan_words(), {"--groups", "sex", "--epsilon", "1", "--per-group", "--json"}));
-  ASSERT_EQ(planned.exit_code, 0) << planned;
-  const Json plan = json_of(planned);
-  for (const Json& strategy : plan.at("group_outlook").at("strategies"))
-    EXPECT_NE(strategy.at("method"), "decoupled");
-  EXPECT_THAT(plan.dump(), HasSubstr("decoupled is not compared"));
 }
 
 }  // namespace

@@ -168,9 +168,6 @@ TEST(UnusedOptions, WithoutThemEveryMethodTakesATableOfFew) {
       EXPECT_EQ(settings.at("batch_size"), 300) << row.name;
     }
   }
-  const ToolResult strategies = workspace.run(
-      {"plan", "--schema", "people.toml", "--groups", "sex", "--per-group", "--epsilon", "1"});
-  EXPECT_EQ(strategies.exit_code, 0) << strategies;
 }
 
 TEST(UnusedOptions, EachIsRefusedByAMethodThatDoesNotFollowIt) {
@@ -189,16 +186,6 @@ TEST(UnusedOptions, EachIsRefusedByAMethodThatDoesNotFollowIt) {
     EXPECT_EQ(refused.exit_code, 2) << refused;
     EXPECT_THAT(refused.err, HasSubstr(flag + " " + kRefusal));
   }
-}
-
-/// Strategies of groups follow batches and clips of groups, whatever the method of the plan.
-TEST(UnusedOptions, WhatStrategiesFollowIsTakenBesideThem) {
-  const Workspace workspace;
-  declare_sizes(workspace);
-  const ToolResult result =
-      workspace.run({"plan", "--schema", "people.toml", "--groups", "sex", "--per-group",
-                     "--epsilon", "1", "--batch-size", "64", "--group-clip", "Female=0.5"});
-  EXPECT_EQ(result.exit_code, 0) << result;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string other_methods_text(const TrainingReport& report) {
     for (const std::string& note : other.notes)
       text += fmt::format("    at this epsilon: {}\n", note);
   }
-  return text;
+  return text + "Compare them on a public table like yours: equinoise compare --public-data\n";
 }
 
 nlohmann::ordered_json other_methods_of(const TrainingReport& report) {

@@ -15,7 +15,6 @@
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/protection.h"
-#include "equinoise/report/training/group_outlook_json.h"
 #include "equinoise/report/training/model_card.h"
 #include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_tables.h"
@@ -247,14 +246,10 @@ Json cost_gaps_of(const TrainingReport& report) {
 }
 
 Json header(const TrainingReport& report) {
-  Json json = {{"schema", kReportSchema},
-               {"version", report.version},
-               {"dataset", report.dataset},
-               {"method", report.method},
-               {"status", to_string(report.status)},
-               {"maturity", to_string(report.maturity)},
-               {"source", report.source},
-               {"model", report.model}};
+  Json json = {
+      {"schema", kReportSchema}, {"version", report.version},          {"dataset", report.dataset},
+      {"method", report.method}, {"status", to_string(report.status)}, {"source", report.source},
+      {"model", report.model}};
   if (report.network) json["network"] = to_json(*report.network);
   if (!report.method_groups.empty()) json["method_groups"] = report.method_groups;
   if (report.model_per_group) json["model_per_group"] = true;
@@ -300,7 +295,6 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   json["constraints"] = constraints_of(report, false);
   add_evaluation(report, json);
   json["groups"] = public_groups(report);
-  if (report.group_outlook) json["group_outlook"] = outlook_of(report);
   json["other_methods"] = other_methods_of(report);
   json["notes"] = report.notes;
   json["ledger_after"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);

@@ -17,7 +17,6 @@
 #include "equinoise/report/constraint_report.h"
 #include "equinoise/report/ledger/ledger_statement.h"
 #include "equinoise/report/protection.h"
-#include "equinoise/report/training/group_outlook_report.h"
 
 namespace equinoise {
 
@@ -113,7 +112,6 @@ struct TrainingReport {
   std::string dataset;
   std::string method;
   std::string source;  ///< bibliography key of the method
-  Maturity maturity = Maturity::kExperimental;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::string target;
   std::string unit;
@@ -148,7 +146,6 @@ struct TrainingReport {
   std::vector<std::string> conditions;  ///< those of the warnings that the guarantee hangs on
   GroupReport overall;
   std::vector<GroupReport> groups;
-  std::optional<GroupOutlookReport> group_outlook;  ///< of a plan that was asked for it
   std::vector<OtherMethod> other_methods;           ///< of a plan
   std::string command;
 

@@ -11,7 +11,6 @@
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/protection.h"
-#include "equinoise/report/training/group_outlook_text.h"
 #include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_tables.h"
 
@@ -57,7 +56,6 @@ std::string plan_to_text(const TrainingReport& report) {
   text += evaluation_lines(report);
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
-  if (report.group_outlook) text += outlook_to_text(report) + "\n";
   if (!report.other_methods.empty()) text += other_methods_text(report) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
   for (const std::string& note : report.notes) text += "note: " + note + "\n";

@@ -775,7 +775,6 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.dataset = schema.dataset;
   report.method = setup.plan.method;
   report.source = setup.row->source;
-  report.maturity = setup.row->maturity;
   report.status = status_of(setup, request);
   report.settings = settings_of(setup);
   report.options = method_settings(request, setup);

@@ -10,7 +10,6 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
-#include "equinoise/groups/group_outlook.h"
 #include "equinoise/train/group_numbers.h"
 #include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/regression/residual_mean.h"
@@ -21,7 +20,24 @@ namespace {
 
 constexpr std::string_view kSection = "Groups with budgets of their own";
 
-/// Of methods whose groups have clips and epsilons of their own.
+//// size^-power for each group, scaled so that the mean over records is 1: from 0, all records
+///count
+/// alike, to 1, all groups do. A group that nobody is in counts as the smallest other one.
+std::vector<double> weights_by_size(std::span<const double> shares, double power) {
+  double smallest = 1;
+  for (const double share : shares)
+    if (share > 0) smallest = std::min(smallest, share);
+  std::vector<double> weights;
+  double mean = 0;
+  for (const double share : shares) {
+    weights.push_back(std::pow(share > 0 ? share : smallest, -power));
+    mean += weights.back() * share;
+  }
+  for (double& weight : weights) weight /= mean;
+  return weights;
+}
+
+// Of methods whose groups have clips and epsilons of their own.
 const TrainingOptions& group_cost_options() {
   static const TrainingOptions options = {
       {{.name = "group_clip",

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/tasks/train/group_planning.h"
 #include "tests/test_support.h"
 
 namespace equinoise::other_methods_test {
@@ -115,20 +114,6 @@ TEST_F(OtherMethods, SayWhatNoiseHidesAtThePlansEpsilon) {
   ASSERT_EQ(others.size(), 2U);
   EXPECT_THAT(others[0].notes, Contains(HasSubstr("goes to the mean of the target")));
   EXPECT_THAT(others[1].notes, Contains(HasSubstr("noise will hide most")));
-}
-
-/// Which budget it would be is what is asked for.
-TEST_F(OtherMethods, SayNothingOfNoiseWhereEpsilonIsSought) {
-  TrainRequest request = request_for("income", 200);
-  request.config.epsilon = 0.1;
-  request.groupings = {{"sex"}};
-  TrainingReport report = plan_training(request);
-  GroupPlanningRequest planning;
-  planning.largest_error = 5;
-  plan_groups(request, planning, report);
-  ASSERT_EQ(report.other_methods.size(), 3U);
-  for (const OtherMethod& other : report.other_methods)
-    EXPECT_THAT(other.notes, IsEmpty()) << other.method;
 }
 
 }  // namespace

@@ -169,7 +169,10 @@ void BM_Rows(benchmark::State& state) {
   if (!problem) return;
   const GraphicalModel model = rough_model(*problem);
   SeededSource source(1);
-  for (auto _ : state) benchmark::DoNotOptimize(round_rows(model, 48842, source).columns.data());
+  for (auto _ : state) {
+    const CodedRows rows = draw_rows(model, 48842, RowDraw::kRound, source)->next(48842);
+    benchmark::DoNotOptimize(rows.columns.data());
+  }
 }
 BENCHMARK(BM_Rows)->DenseRange(0, 1)->Unit(benchmark::kMillisecond);
 

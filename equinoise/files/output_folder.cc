@@ -78,6 +78,12 @@ OutputFolder::~OutputFolder() {
 }
 
 void OutputFolder::write(const std::string& name, const std::string& content, Audience audience) {
+  write(
+      name, [&](const PieceSink& sink) { sink(content); }, audience);
+}
+
+void OutputFolder::write(const std::string& name,
+                         const std::function<void(const PieceSink&)>& content, Audience audience) {
   std::error_code ignored;
   std::filesystem::remove(staging_ / kReserve, ignored);
   write_file(staging_ / name, content, audience);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ class OutputFolder {
 
   /// Writes one of the files. Errors: kRuntime if the disk is full or the folder has gone.
   void write(const std::string& name, const std::string& content,
+             Audience audience = Audience::kAnybody);
+  /// The same for what `content` hands over piece by piece.
+  void write(const std::string& name, const std::function<void(const PieceSink&)>& content,
              Audience audience = Audience::kAnybody);
 
   /// The final path of a file of that name.

@@ -39,14 +39,16 @@ class Descriptor {
     if (error != 0) fail_to_write(path_, error);
   }
 
-  void write_all(const std::string& content) const {
-    size_t written = 0;
-    while (written < content.size()) {
-      const ssize_t count = ::write(value_, content.data() + written, content.size() - written);
+  void write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t count = ::write(value_, text.data(), text.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) fail_to_write(path_, errno);
-      written += static_cast<size_t>(count);
+      text.remove_prefix(static_cast<size_t>(count));
     }
+  }
+
+  void sync() const {
     if (fsync(value_) != 0) fail_to_write(path_, errno);
   }
 
@@ -58,7 +60,15 @@ class Descriptor {
 }  // namespace
 
 void write_file(const std::filesystem::path& path, const std::string& content, Audience audience) {
-  Descriptor(path, audience).write_all(content);
+  write_file(
+      path, [&](const PieceSink& sink) { sink(content); }, audience);
+}
+
+void write_file(const std::filesystem::path& path,
+                const std::function<void(const PieceSink&)>& content, Audience audience) {
+  const Descriptor file(path, audience);
+  content([&](std::string_view piece) { file.write(piece); });
+  file.sync();
   sync_folder_of(path);
 }
 

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace equinoise {
 
@@ -13,6 +15,11 @@ enum class Audience { kAnybody, kOwner };
 /// Writes a file and forces it to the disk, including its name in the folder. Errors: kRuntime,
 /// naming the file.
 void write_file(const std::filesystem::path& path, const std::string& content, Audience audience);
+
+/// The same for what `content` hands over piece by piece.
+using PieceSink = std::function<void(std::string_view)>;
+void write_file(const std::filesystem::path& path,
+                const std::function<void(const PieceSink&)>& content, Audience audience);
 
 /// Replaces a file by another one and forces that to the disk. Errors: kRuntime.
 void move_file(const std::filesystem::path& from, const std::filesystem::path& to);

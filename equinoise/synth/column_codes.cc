@@ -140,18 +140,34 @@ double ColumnCodes::part_of(size_t bin, double low, double high) const {
   return std::max((law->share_below(to) - law->share_below(from)) / all, kLeastPart * even);
 }
 
-double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
-  const double first = whole ? std::ceil(edges[code]) : edges[code];
-  const double end = whole ? std::ceil(edges[code + 1]) : edges[code + 1];
-  const double last = whole ? std::max(end - 1, first) : next_down(end);  // where rounding leaves
-  double value = first + (end - first) * uniform_fraction(source);
-  if (law) {
-    const double before = law->share_below(first);
-    const double within = law->share_below(end) - before;
-    const double part = (value - first) / (end - first);
-    if (within > 0) value = std::max(first, law->number_at(before + within * part));
-  }
+double BinNumbers::draw(RandomSource& source) const {
+  if (!(first < last)) return last;
+  const double part = uniform_fraction(source);
+  const double value = law == nullptr
+                           ? first + width * part
+                           : std::max(first, law->number_at(below + within * part, knots));
   return std::min(whole ? std::floor(value) : value, last);
+}
+
+BinNumbers ColumnCodes::numbers_of(uint32_t code) const {
+  BinNumbers numbers;
+  numbers.whole = whole;
+  numbers.first = whole ? std::ceil(edges[code]) : edges[code];
+  const double end = whole ? std::ceil(edges[code + 1]) : edges[code + 1];
+  numbers.width = end - numbers.first;
+  // Where rounding leaves the bin.
+  numbers.last = whole ? std::max(end - 1, numbers.first) : next_down(end);
+  if (!law) return numbers;
+  numbers.below = law->share_below(numbers.first);
+  numbers.within = law->share_below(end) - numbers.below;
+  if (!(numbers.within > 0)) return numbers;
+  numbers.law = &*law;
+  numbers.knots = law->knots_between(numbers.below, numbers.below + numbers.within);
+  return numbers;
+}
+
+double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
+  return numbers_of(code).draw(source);
 }
 
 double ColumnCodes::end_of(size_t bin) const {
@@ -301,12 +317,13 @@ Dataset decode_rows(const CodedRows& rows, const std::vector<ColumnCodes>& colum
     NumericColumn& numeric = dataset.numeric.emplace_back();
     numeric.name = column.name;
     if (column.missing_text) numeric.missing.assign(rows.num_rows, 0);
+    std::vector<BinNumbers> bins;
+    for (uint32_t bin = 0; bin < column.num_bins(); ++bin) bins.push_back(column.numbers_of(bin));
     for (size_t row = 0; row < rows.num_rows; ++row) {
       const uint32_t code = rows.columns[i][row];
       const bool is_missing = column.is_missing(code);
       if (is_missing) numeric.missing[row] = 1;
-      numeric.values.push_back(is_missing ? column.edges.front()
-                                          : column.draw_number(code, source));
+      numeric.values.push_back(is_missing ? column.edges.front() : bins[code].draw(source));
     }
   }
   return dataset;

@@ -31,6 +31,20 @@ struct BinOptions {
   std::map<std::string, std::vector<std::string>> edges_of = {};
 };
 
+/// The numbers of a bin.
+struct BinNumbers {
+  double first = 0;
+  double last = 0;
+  double width = 0;
+  bool whole = false;
+  const NumberLaw* law = nullptr;        ///< how they are spread; nullptr: evenly
+  double below = 0;                      ///< the law's share of numbers before the bin
+  double within = 0;                     ///< and in it, above 0
+  std::pair<size_t, size_t> knots = {};  ///< NumberLaw::knots_between() these shares
+
+  double draw(RandomSource& source) const;
+};
+
 /// What the codes 0 to num_codes() - 1 of one column mean. Public: from the schema, or from paid
 /// releases.
 ///
@@ -89,7 +103,11 @@ struct ColumnCodes {
   /// The number that a text spells, within the edges or not.
   std::optional<double> number_of(std::string_view text) const;
 
-  /// Such a number. Pre: a numeric column, and not is_missing(code).
+  /// For drawing many of a bin's numbers; valid while the column is not changed. Pre: a numeric
+  /// column, and not is_missing(code).
+  BinNumbers numbers_of(uint32_t code) const;
+
+  /// One of them.
   double draw_number(uint32_t code, RandomSource& source) const;
 };
 

@@ -10,7 +10,6 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
-#include "equinoise/synth/graph/rounding.h"
 #include "equinoise/synth/structural_zeros.h"
 
 namespace equinoise {
@@ -39,6 +38,38 @@ Factor potential_from_json(const nlohmann::json& json) {
     potential.values.push_back(value.is_null() ? kLogZero : value.get<double>());
   return potential;
 }
+
+/// A column in which one code means all of `values.pooled`.
+struct PooledColumn {
+  size_t column;
+  RareValues values;
+  CodeUrns urn;  // of the pooled codes
+};
+
+/// Rows with the codes of the original attributes.
+class UnpooledRows final : public RowStream {
+ public:
+  UnpooledRows(std::unique_ptr<RowStream> rows, std::vector<PooledColumn> columns,
+               RandomSource& source)
+      : rows_(std::move(rows)), columns_(std::move(columns)), source_(source) {}
+
+  CodedRows next(size_t num_rows) override {
+    CodedRows rows = rows_->next(num_rows);
+    for (PooledColumn& own : columns_) {
+      const RareValues& values = own.values;
+      for (uint16_t& code : rows.columns[own.column]) {
+        code =
+            code < values.kept.size() ? values.kept[code] : values.pooled[own.urn.draw(0, source_)];
+      }
+    }
+    return rows;
+  }
+
+ private:
+  std::unique_ptr<RowStream> rows_;
+  std::vector<PooledColumn> columns_;
+  RandomSource& source_;
+};
 
 }  // namespace
 
@@ -121,34 +152,30 @@ std::vector<double> GraphSynthModel::shares(const AttributeSet& set) const {
   return shares;
 }
 
-CodedRows GraphSynthModel::make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                                     RandomSource& source,
-                                     const std::function<void()>& before_column) const {
+std::unique_ptr<RowStream> GraphSynthModel::make_rows(
+    size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
+    const std::function<void()>& before_column) const {
   const auto draw_from = [&](const GraphicalModel& model) {
-    return draw == RowDraw::kRound ? round_rows(model, num_rows, source, before_column)
-                                   : sample_rows(model, num_rows, source, before_column);
+    return draw_rows(model, num_rows, draw, source, before_column);
   };
-  CodedRows rows = evidence.empty() ? draw_from(model_) : draw_from(model_.given(pooled(evidence)));
+  std::unique_ptr<RowStream> rows =
+      evidence.empty() ? draw_from(model_) : draw_from(model_.given(pooled(evidence)));
+  std::vector<PooledColumn> columns;
   for (size_t i = 0; i < values_.size(); ++i) {
     const RareValues& values = values_[i];
     if (values.pooled.empty()) continue;
     const auto asked = std::find_if(
         evidence.begin(), evidence.end(),
         [i](const AttributeEvidence& own) { return own.attribute == static_cast<int>(i); });
-    if (asked == evidence.end()) {
-      for (uint16_t& code : rows.columns[i]) code = values.decode(code, source);
-      continue;
-    }
     std::vector<double> weights;
-    for (const uint16_t code : values.pooled) weights.push_back(asked->weight_of(code));
-    std::vector<uint16_t> drawn;
-    draw_codes(weights, num_rows, source, drawn);
-    for (size_t row = 0; row < num_rows; ++row) {
-      uint16_t& code = rows.columns[i][row];
-      code = code < values.kept.size() ? values.kept[code] : values.pooled[drawn[row]];
-    }
+    for (const uint16_t code : values.pooled)
+      weights.push_back(asked == evidence.end() ? 1 : asked->weight_of(code));
+    CodeUrns urn(1, weights.size(), RowDraw::kSample);
+    urn.fill(0, weights, 0, source);
+    columns.push_back({i, values, std::move(urn)});
   }
-  return rows;
+  if (columns.empty()) return rows;
+  return std::make_unique<UnpooledRows>(std::move(rows), std::move(columns), source);
 }
 
 GraphSynthModel GraphSynthModel::within(const Evidence& evidence, const std::vector<size_t>& kept,

@@ -33,8 +33,9 @@ class GraphSynthModel final : public SynthModel {
 
  private:
   /// A pooled code becomes one of its values, each equally likely, or the one that `evidence` says.
-  CodedRows make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
-                      const std::function<void()>& before_column) const override;
+  std::unique_ptr<RowStream> make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                                       RandomSource& source,
+                                       const std::function<void()>& before_column) const override;
 
   Evidence pooled(const Evidence& evidence) const;
 

@@ -24,14 +24,22 @@ double NumberLaw::share_below(double number) const {
   return on_line(number, knots[next - 1], knots[next], below[next - 1], below[next]);
 }
 
-double NumberLaw::number_at(double share) const {
-  const auto next =
-      static_cast<size_t>(std::lower_bound(below.begin(), below.end(), share) - below.begin());
+double NumberLaw::number_at(double share, std::pair<size_t, size_t> between) const {
+  const auto next = static_cast<size_t>(
+      std::lower_bound(below.data() + between.first, below.data() + between.second, share) -
+      below.data());
   if (next == 0) return knots.front();
   if (next == below.size()) return knots.back();
   // Rounding must not lead to the next stretch, in which others are.
   return std::clamp(on_line(share, below[next - 1], below[next], knots[next - 1], knots[next]),
                     knots[next - 1], next_down(knots[next]));
+}
+
+std::pair<size_t, size_t> NumberLaw::knots_between(double low, double high) const {
+  const auto place_of = [this](double share) {
+    return static_cast<size_t>(std::lower_bound(below.begin(), below.end(), share) - below.begin());
+  };
+  return {place_of(low), place_of(high)};
 }
 
 }  // namespace equinoise

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
-#include "equinoise/privacy/random/exact_trials.h"
 
 namespace equinoise {
 
@@ -15,13 +14,6 @@ namespace {
 constexpr std::string_view kWhere = "synth.rare_values";
 
 }  // namespace
-
-uint16_t RareValues::decode(uint16_t code, RandomSource& source) const {
-  if (code < kept.size()) return kept[code];
-  const auto next_word = [&source] { return source.next(); };
-  ExactTrials<decltype(next_word)> trials(next_word);
-  return pooled[static_cast<size_t>(trials.below(pooled.size()))];
-}
 
 RareValues find_rare_values(std::span<const double> noisy_counts, double threshold) {
   RareValues values;

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/graph/domain.h"
 #include "equinoise/synth/graph/measurement.h"
 
@@ -20,9 +19,6 @@ struct RareValues {
   std::vector<uint16_t> code_of;  ///< (original codes)
 
   size_t num_codes() const { return kept.size() + (pooled.empty() ? 0 : 1); }
-
-  /// A code of the original attribute: of pooled ones each is equally likely.
-  uint16_t decode(uint16_t code, RandomSource& source) const;
 };
 
 /// Pools the codes whose noisy count is below `threshold`. [McKennaMiklauSheldon2021, section 4]

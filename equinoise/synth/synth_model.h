@@ -2,18 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 
 #include "equinoise/synth/graph/graphical_model.h"
 #include "equinoise/synth/graph/rows.h"
 
 namespace equinoise {
-
-/// How rows are drawn from a model.
-enum class RowDraw {
-  kRound,   ///< counts of the model's own marginals are met to about one row per cell
-  kSample,  ///< independent draws
-};
 
 /// What a synthesizer releases: a law of records, from which any number of rows follows at no
 /// further cost.
@@ -36,12 +31,13 @@ class SynthModel {
   /// outside the domain, or whose table gets too large.
   virtual std::vector<double> shares(const AttributeSet& set) const = 0;
 
-  /// Rows in random order, of the records that have the codes in `evidence`. Post-processing.
-  /// `before_column`: called before each column, or those that are drawn with it; what it throws
-  /// ends the drawing. Errors: kUsage for an attribute or code outside the domain, or for codes
-  /// that are impossible together.
-  CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
-                 const std::function<void()>& before_column = {}) const {
+  /// `num_rows` of the records that have the codes in `evidence`. Post-processing; keeps `source`.
+  /// `before_column`: called before each column is counted, or those that are counted with it; what
+  /// it throws ends the drawing. Errors: kUsage for an attribute or code outside the domain, or for
+  /// codes that are impossible together.
+  std::unique_ptr<RowStream> rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                                  RandomSource& source,
+                                  const std::function<void()>& before_column = {}) const {
     return make_rows(
         num_rows, draw, evidence, source, before_column ? before_column : [] {});
   }
@@ -50,9 +46,9 @@ class SynthModel {
   virtual nlohmann::ordered_json to_json() const = 0;
 
  private:
-  virtual CodedRows make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                              RandomSource& source,
-                              const std::function<void()>& before_column) const = 0;
+  virtual std::unique_ptr<RowStream> make_rows(
+      size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
+      const std::function<void()>& before_column) const = 0;
 };
 
 }  // namespace equinoise

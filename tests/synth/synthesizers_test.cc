@@ -144,7 +144,8 @@ TEST_P(EverySynthesizer, LearnsWhatDependsOnWhat) {
   const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
   SeededSource source(2);
   for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {
-    const CodedTable rows = table_of(outcome.model->rows(20'000, draw, {}, source), sizes);
+    const CodedTable rows =
+        table_of(outcome.model->rows(20'000, draw, {}, source)->next(20'000), sizes);
     // An independent table would be 0.3 away.
     EXPECT_LT(workload_error(marginal_distances(table, rows, sets_of_degree(4, 2), 1)), 0.05);
   }
@@ -206,7 +207,8 @@ TEST_P(EverySynthesizer, RowsHaveTheGivenCodes) {
   const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
   SeededSource source(1);
   for (int code = 0; code < 40; ++code) {
-    const CodedRows rows = outcome.model->rows(10, RowDraw::kSample, {{0, code}, {2, 1}}, source);
+    const CodedRows rows =
+        outcome.model->rows(10, RowDraw::kSample, {{0, code}, {2, 1}}, source)->next(10);
     EXPECT_EQ(rows.columns[0], std::vector<uint16_t>(10, static_cast<uint16_t>(code)));
     EXPECT_EQ(rows.columns[2], std::vector<uint16_t>(10, 1));
   }
@@ -220,7 +222,7 @@ TEST_P(EverySynthesizer, RowsHaveTheGivenCodes) {
   EXPECT_NEAR(outcome.model->probability({{0, 0, weights}}), total, 1e-9);
   constexpr size_t kRows = 40'000;
   for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {
-    const CodedRows rows = outcome.model->rows(kRows, draw, {{0, 0, weights}}, source);
+    const CodedRows rows = outcome.model->rows(kRows, draw, {{0, 0, weights}}, source)->next(kRows);
     std::vector<double> counts(40, 0);
     for (const uint16_t code : rows.columns[0]) ++counts[code];
     for (size_t code = 0; code < 40; ++code) {
@@ -242,7 +244,7 @@ TEST_P(EverySynthesizer, TablesWithoutRecordsAreNoError) {
   const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
   EXPECT_GE(outcome.model->total(), 1);
   SeededSource source(1);
-  EXPECT_EQ(outcome.model->rows(7, RowDraw::kRound, {}, source).num_rows, 7U);
+  EXPECT_EQ(outcome.model->rows(7, RowDraw::kRound, {}, source)->next(7).num_rows, 7U);
 }
 
 TEST_P(EverySynthesizer, DeclaredImpossibleCombinationsNeverComeUp) {
@@ -255,7 +257,7 @@ TEST_P(EverySynthesizer, DeclaredImpossibleCombinationsNeverComeUp) {
   const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
   SeededSource source(1);
   for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {
-    const CodedRows rows = outcome.model->rows(5000, draw, {}, source);
+    const CodedRows rows = outcome.model->rows(5000, draw, {}, source)->next(5000);
     for (size_t row = 0; row < rows.num_rows; ++row)
       ASSERT_FALSE(rows.columns[0][row] == 1 && rows.columns[1][row] == 1);
   }

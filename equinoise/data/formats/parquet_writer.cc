@@ -5,10 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <exception>
 #include <map>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/formats/duckdb_session.h"
+#include "equinoise/data/values/utf8.h"
 
 namespace equinoise {
 
@@ -16,10 +18,6 @@ namespace {
 
 [[noreturn]] void fail(const std::string& problem) {
   throw Error(ErrorKind::kRuntime, "data.parquet_writer", problem);
-}
-
-void check(duckdb_state state) {
-  if (state != DuckDBSuccess) fail("a cell cannot be written: its text is not UTF-8");
 }
 
 /// A file without a name.
@@ -34,36 +32,32 @@ class MemoryFile {
 
   std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
 
-  std::string content() const {
-    const off_t size = lseek(descriptor_, 0, SEEK_END);
-    std::string text(size > 0 ? static_cast<size_t>(size) : 0, '\0');
-    for (size_t done = 0; done < text.size();) {
-      const ssize_t count =
-          pread(descriptor_, text.data() + done, text.size() - done, static_cast<off_t>(done));
-      if (count <= 0) fail("a Parquet file cannot be read back");
-      done += static_cast<size_t>(count);
+  void read(const std::function<void(std::string_view)>& sink) const {
+    std::vector<char> piece(size_t{1} << 20);
+    for (off_t done = 0;;) {
+      const ssize_t count = pread(descriptor_, piece.data(), piece.size(), done);
+      if (count < 0) fail("a Parquet file cannot be read back");
+      if (count == 0) return;
+      sink({piece.data(), static_cast<size_t>(count)});
+      done += count;
     }
-    return text;
   }
 
  private:
   int descriptor_;
 };
 
-const char* type_name(ParquetWriter::Type type) {
+/// How cells are handed to DuckDB; what it makes of a date's text is the query's.
+duckdb_type cell_type(ParquetWriter::Type type) {
   switch (type) {
-    case ParquetWriter::Type::kText:
-      return "VARCHAR";
     case ParquetWriter::Type::kInteger:
-      return "BIGINT";
+      return DUCKDB_TYPE_BIGINT;
+    case ParquetWriter::Type::kNumber:
+      return DUCKDB_TYPE_DOUBLE;
     case ParquetWriter::Type::kTruth:
-      return "BOOLEAN";
-    case ParquetWriter::Type::kDate:
-      return "DATE";
-    case ParquetWriter::Type::kTimestamp:
-      return "TIMESTAMP";
+      return DUCKDB_TYPE_BOOLEAN;
     default:
-      return "DOUBLE";
+      return DUCKDB_TYPE_VARCHAR;
   }
 }
 
@@ -75,24 +69,65 @@ std::string sql_name(std::string_view name) {
 
 }  // namespace
 
+/// The rows as a table function of DuckDB, which asks for one chunk of them after the other.
 struct ParquetWriter::Table {
+  std::vector<Column> columns;
   MemoryFile file;
   DuckDbSession session{file.path()};
-  DuckDbOwned<duckdb_appender, duckdb_appender_destroy> appender;
+  const std::function<bool()>* add_row = nullptr;
+  bool is_over = false;       // what it said last; DuckDB asks again after the last rows
+  std::exception_ptr thrown;  // by it
+  duckdb_data_chunk chunk = nullptr;
+  idx_t row = 0;
+  idx_t column = 0;
+
+  duckdb_vector next_cells() { return duckdb_data_chunk_get_vector(chunk, column++); }
+
+  template <typename Value>
+  void add(Value value) {
+    static_cast<Value*>(duckdb_vector_get_data(next_cells()))[row] = value;
+  }
+
+  static void bind(duckdb_bind_info info) {
+    const auto* table = static_cast<const Table*>(duckdb_bind_get_extra_info(info));
+    for (const Column& column : table->columns) {
+      DuckDbOwned<duckdb_logical_type, duckdb_destroy_logical_type> type;
+      *type = duckdb_create_logical_type(cell_type(column.type));
+      duckdb_bind_add_result_column(info, column.name.c_str(), *type);
+    }
+  }
+
+  static void begin(duckdb_init_info) {}
+
+  static void fill(duckdb_function_info info, duckdb_data_chunk chunk) {
+    auto* table = static_cast<Table*>(duckdb_function_get_extra_info(info));
+    table->chunk = chunk;
+    try {
+      for (table->row = 0; table->row < duckdb_vector_size(); ++table->row) {
+        table->column = 0;
+        table->is_over = table->is_over || !(*table->add_row)();
+        if (table->is_over) break;
+      }
+    } catch (...) {
+      table->thrown = std::current_exception();
+      duckdb_function_set_error(info, "stopped");
+    }
+    duckdb_data_chunk_set_size(chunk, table->row);
+  }
 };
 
 ParquetWriter::ParquetWriter(const std::vector<Column>& columns)
     : table_(std::make_unique<Table>()) {
-  std::string definition;
-  for (const Column& column : columns) {
-    definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ", sql_name(column.name),
-                              type_name(column.type));
-  }
-  if (!table_->session.succeeds(fmt::format("CREATE TABLE cells ({})", definition)) ||
-      duckdb_appender_create(table_->session.connection(), nullptr, "cells", &*table_->appender) !=
-          DuckDBSuccess) {
+  table_->columns = columns;
+  DuckDbOwned<duckdb_table_function, duckdb_destroy_table_function> function;
+  *function = duckdb_create_table_function();
+  duckdb_table_function_set_name(*function, "given_rows");
+  duckdb_table_function_set_extra_info(*function, table_.get(), nullptr);
+  duckdb_table_function_set_bind(*function, Table::bind);
+  duckdb_table_function_set_init(*function, Table::begin);
+  duckdb_table_function_set_function(*function, Table::fill);
+  if (duckdb_register_table_function(table_->session.connection(), *function) != DuckDBSuccess)
     fail("DuckDB cannot make a table");
-  }
 }
 
 ParquetWriter::~ParquetWriter() = default;
@@ -116,26 +151,43 @@ void ParquetWriter::check_names(const std::vector<std::string>& names) {
 }
 
 void ParquetWriter::add(std::string_view text) {
-  check(duckdb_append_varchar_length(*table_->appender, text.data(), text.size()));
+  if (!is_utf8(text)) fail("a cell cannot be written: its text is not UTF-8");
+  duckdb_vector_assign_string_element_len(table_->next_cells(), table_->row, text.data(),
+                                          text.size());
 }
 
-void ParquetWriter::add(int64_t number) { check(duckdb_append_int64(*table_->appender, number)); }
+void ParquetWriter::add(int64_t number) { table_->add(number); }
 
-void ParquetWriter::add(double number) { check(duckdb_append_double(*table_->appender, number)); }
+void ParquetWriter::add(double number) { table_->add(number); }
 
-void ParquetWriter::add(bool truth) { check(duckdb_append_bool(*table_->appender, truth)); }
+void ParquetWriter::add(bool truth) { table_->add(truth); }
 
-void ParquetWriter::add_null() { check(duckdb_append_null(*table_->appender)); }
+void ParquetWriter::add_null() {
+  duckdb_vector cells = table_->next_cells();
+  duckdb_vector_ensure_validity_writable(cells);
+  duckdb_validity_set_row_invalid(duckdb_vector_get_validity(cells), table_->row);
+}
 
-void ParquetWriter::end_row() { check(duckdb_appender_end_row(*table_->appender)); }
-
-std::string ParquetWriter::finish() {
-  check(duckdb_appender_close(*table_->appender));
-  if (!table_->session.succeeds(fmt::format(
-          "COPY cells TO '{}' (FORMAT parquet, USE_TMP_FILE false)", table_->file.path()))) {
-    fail("DuckDB cannot write Parquet");
+void ParquetWriter::write(const std::function<bool()>& add_row,
+                          const std::function<void(std::string_view)>& sink) {
+  table_->add_row = &add_row;
+  std::string cells;
+  for (const Column& column : table_->columns) {
+    const std::string name = sql_name(column.name);
+    cells += cells.empty() ? "" : ", ";
+    if (column.type == Type::kDate || column.type == Type::kTimestamp) {
+      cells += fmt::format("CAST({0} AS {1}) AS {0}", name,
+                           column.type == Type::kDate ? "DATE" : "TIMESTAMP");
+    } else {
+      cells += name;
+    }
   }
-  return table_->file.content();
+  const bool succeeds = table_->session.succeeds(
+      fmt::format("COPY (SELECT {} FROM given_rows()) TO '{}' (FORMAT parquet, USE_TMP_FILE false)",
+                  cells, table_->file.path()));
+  if (table_->thrown) std::rethrow_exception(table_->thrown);
+  if (!succeeds) fail("DuckDB cannot write Parquet");
+  table_->file.read(sink);
 }
 
 }  // namespace equinoise

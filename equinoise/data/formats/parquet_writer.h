@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 
 namespace equinoise {
 
-/// Makes a Parquet file in memory, cell by cell, row by row.
+/// Makes a Parquet file, cell by cell, row by row, of which it holds a part at a time.
 class ParquetWriter {
  public:
   enum class Type { kText, kInteger, kNumber, kTruth, kDate, kTimestamp };
@@ -27,19 +28,18 @@ class ParquetWriter {
   ParquetWriter(const ParquetWriter&) = delete;
   ParquetWriter& operator=(const ParquetWriter&) = delete;
 
-  /// The next cell of the row, of its column's type; of kDate and kTimestamp a text as 2024-03-01
-  /// or 2024-03-01T10:20:30. Errors: kRuntime.
+  /// The next cell of a row, of its column's type; of kDate and kTimestamp a text as 2024-03-01
+  /// or 2024-03-01T10:20:30. Pre: called by write(). Errors: kRuntime for text that is not UTF-8.
   void add(std::string_view text);
   void add(int64_t number);
   void add(double number);
   void add(bool truth);
   void add_null();
 
-  /// Pre: every column has a cell. Errors: kRuntime.
-  void end_row();
-
-  /// The file. Nothing may follow. Errors: kRuntime, also for text that is not UTF-8.
-  std::string finish();
+  /// Writes the file to `sink`, in pieces. `add_row` adds each cell of a row, or returns false
+  /// where there are no more; what it throws ends the writing. Errors: kRuntime.
+  void write(const std::function<bool()>& add_row,
+             const std::function<void(std::string_view)>& sink);
 
  private:
   struct Table;

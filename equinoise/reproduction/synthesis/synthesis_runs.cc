@@ -206,8 +206,9 @@ class SynthesisRuns final : public ExperimentRuns {
       file.strata.push_back(
           {stratum.label, stratum.columns, stratum.fixed, weight, std::move(outcome.model)});
     }
-    const CodedRows rows = draw_rows(file, truth.schema.num_records, RowDraw::kRound, {}, source);
-    return decode_rows(rows, columns_, source);
+    const int64_t num_rows = truth.schema.num_records;
+    const std::unique_ptr<RowStream> rows = draw_rows(file, num_rows, RowDraw::kRound, {}, source);
+    return decode_rows(rows->next(static_cast<size_t>(num_rows)), columns_, source);
   }
 
   /// In the order of synthesis_columns(); not a number where the method is not told with one.

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
-#include "equinoise/base/int128.h"
 #include "equinoise/privacy/random/uniform.h"
 
 namespace equinoise {
@@ -63,31 +61,6 @@ void round_counts(std::span<const double> weights, size_t total, RandomSource& s
     }
   }
   counts[last] += left - given;
-}
-
-void draw_codes(std::span<const double> weights, size_t total, RandomSource& source,
-                std::vector<uint16_t>& codes) {
-  std::vector<double> cumulative = usable(weights);
-  std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin());
-  const double sum = cumulative.back();
-  for (size_t i = 0; i < total; ++i) {
-    // The first code whose cumulative weight lies above; rounding may reach the end, whose last
-    // code of positive weight is the first that has the whole sum.
-    const double target = uniform_fraction(source) * sum;
-    auto found = std::upper_bound(cumulative.begin(), cumulative.end(), target);
-    if (found == cumulative.end()) {
-      found = std::lower_bound(cumulative.begin(), cumulative.end(), sum);
-    }
-    codes.push_back(static_cast<uint16_t>(found - cumulative.begin()));
-  }
-}
-
-void shuffle(std::span<uint16_t> codes, RandomSource& source) {
-  for (size_t i = codes.size(); i > 1; --i) {
-    // The product's high word is uniform below i, up to i / 2^64.
-    const auto other = static_cast<size_t>(high_word(static_cast<Uint128>(source.next()) * i));
-    std::swap(codes[i - 1], codes[other]);
-  }
 }
 
 }  // namespace equinoise

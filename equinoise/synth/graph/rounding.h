@@ -18,12 +18,4 @@ namespace equinoise {
 void round_counts(std::span<const double> weights, size_t total, RandomSource& source,
                   std::vector<size_t>& counts);
 
-/// Appends `total` independent codes, each with a probability proportional to its weight; weights
-/// as above.
-void draw_codes(std::span<const double> weights, size_t total, RandomSource& source,
-                std::vector<uint16_t>& codes);
-
-/// A random order.
-void shuffle(std::span<uint16_t> codes, RandomSource& source);
-
 }  // namespace equinoise

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/synth/graph/code_urns.h"
 #include "equinoise/synth/graph/graphical_model.h"
 
 namespace equinoise {
@@ -16,17 +18,23 @@ struct CodedRows {
   std::vector<std::vector<uint16_t>> columns;  ///< (num_attributes, num_rows), as in the domain
 };
 
-/// Rows whose counts agree with the model's clique marginals to about one row per cell: each
-/// attribute in turn, given those before it that share a clique with it, gets the whole part of its
-/// expected counts and the rest by systematic chance.
-///
-/// Post-processing of the model. Rows are in random order. `before_column`: called before each
-/// attribute; what it throws ends the drawing. [McKennaSheldonMiklau2019, section 4]
-CodedRows round_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source,
-                     const std::function<void()>& before_column = {});
+/// Rows in random order, drawn block by block: what it keeps depends on the model alone.
+class RowStream {
+ public:
+  virtual ~RowStream() = default;
 
-/// Independent draws from the model. Post-processing.
-CodedRows sample_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source,
-                      const std::function<void()>& before_column = {});
+  /// Pre: so many are left.
+  virtual CodedRows next(size_t num_rows) = 0;
+};
+
+/// `num_rows` rows. Post-processing of the model, which is not needed any more; keeps `source`.
+///
+/// kRound: their counts agree with the model's clique marginals to about one row per cell: each
+/// attribute in turn, given those before it that share a clique with it, gets the whole part of its
+/// expected counts and the rest by systematic chance. `before_column`: called before each
+/// attribute; what it throws ends the drawing. [McKennaSheldonMiklau2019, section 4]
+std::unique_ptr<RowStream> draw_rows(const GraphicalModel& model, size_t num_rows, RowDraw draw,
+                                     RandomSource& source,
+                                     const std::function<void()>& before_column = {});
 
 }  // namespace equinoise

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
-#include "equinoise/synth/graph/rounding.h"
+#include "equinoise/synth/graph/rows.h"
 #include "equinoise/synth/mixture/mixture_marginals.h"
 
 namespace equinoise {
@@ -23,32 +23,43 @@ constexpr double kUnits = 0x1p30;  // of a probability of 1
   throw Error(ErrorKind::kUsage, kWhere, std::string(message));
 }
 
-/// The numbers of the rows of each component: those of component c are rows[begins[c]] to
-/// rows[begins[c + 1] - 1].
-struct RowsByComponent {
-  std::vector<size_t> begins;
-  std::vector<uint32_t> rows;
+/// A component for each row, and of that the cells of all blocks.
+class MixtureRows final : public RowStream {
+ public:
+  /// `components`: one urn. `blocks`: of each block an urn for each component.
+  MixtureRows(const AttributeBlocks& attributes, CodeUrns components, std::vector<CodeUrns> blocks,
+              RandomSource& source)
+      : attributes_(attributes),
+        components_(std::move(components)),
+        blocks_(std::move(blocks)),
+        source_(source) {}
+
+  CodedRows next(size_t num_rows) override {
+    CodedRows rows;
+    rows.num_rows = num_rows;
+    rows.columns.assign(static_cast<size_t>(attributes_.domain().num_attributes()),
+                        std::vector<uint16_t>(num_rows));
+    std::vector<uint32_t> component_of(num_rows);
+    for (uint32_t& component : component_of) component = components_.draw(0, source_);
+    std::vector<uint32_t> cells(num_rows);
+    for (size_t block = 0; block < blocks_.size(); ++block) {
+      for (size_t row = 0; row < num_rows; ++row)
+        cells[row] = blocks_[block].draw(component_of[row], source_);
+      for (const int attribute : attributes_.blocks()[block].attributes) {
+        const std::vector<uint16_t>& codes = attributes_.codes_of(attribute);
+        std::vector<uint16_t>& column = rows.columns[static_cast<size_t>(attribute)];
+        for (size_t row = 0; row < num_rows; ++row) column[row] = codes[cells[row]];
+      }
+    }
+    return rows;
+  }
+
+ private:
+  AttributeBlocks attributes_;
+  CodeUrns components_;
+  std::vector<CodeUrns> blocks_;
+  RandomSource& source_;
 };
-
-RowsByComponent sort_rows(const std::vector<uint16_t>& component_of, size_t num_components) {
-  RowsByComponent result;
-  result.begins.assign(num_components + 1, 0);
-  for (const uint16_t component : component_of) ++result.begins[component + size_t{1}];
-  std::partial_sum(result.begins.begin(), result.begins.end(), result.begins.begin());
-  std::vector<size_t> next(result.begins.begin(), result.begins.end() - 1);
-  result.rows.resize(component_of.size());
-  for (size_t row = 0; row < component_of.size(); ++row)
-    result.rows[next[component_of[row]]++] = static_cast<uint32_t>(row);
-  return result;
-}
-
-/// Appends each code as often as `counts` says, in random order.
-void append_shuffled(const std::vector<size_t>& counts, RandomSource& source,
-                     std::vector<uint16_t>& codes) {
-  for (size_t code = 0; code < counts.size(); ++code)
-    codes.insert(codes.end(), counts[code], static_cast<uint16_t>(code));
-  shuffle(codes, source);
-}
 
 }  // namespace
 
@@ -154,64 +165,48 @@ std::vector<double> MixtureSynthModel::shares(const AttributeSet& set) const {
   return shares;
 }
 
-CodedRows MixtureSynthModel::make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
-                                       RandomSource& source,
-                                       const std::function<void()>& before_column) const {
+std::unique_ptr<RowStream> MixtureSynthModel::make_rows(
+    size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
+    const std::function<void()>& before_column) const {
   const std::vector<std::vector<double>> asked = weights_by(evidence);
   const std::vector<double> shares = component_shares(asked);
   if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
     refuse("in this model no record has these codes together; ask for others");
-  std::vector<uint16_t> component_of;
-  std::vector<size_t> counts;
-  if (draw == RowDraw::kRound) {
-    round_counts(shares, num_rows, source, counts);
-    append_shuffled(counts, source, component_of);
-  } else {
-    draw_codes(shares, num_rows, source, component_of);
-  }
-  const RowsByComponent groups = sort_rows(component_of, num_components_);
+  CodeUrns components(1, num_components_, draw);
+  const std::span<const size_t> filled = components.fill(0, shares, num_rows, source);
+  const std::vector<size_t> sizes(filled.begin(), filled.end());
 
-  CodedRows result;
-  result.num_rows = num_rows;
-  result.columns.assign(static_cast<size_t>(domain().num_attributes()),
-                        std::vector<uint16_t>(num_rows));
-  std::vector<uint16_t> cells;
+  std::vector<CodeUrns> blocks;
   std::vector<double> weights;
   size_t block_begin = 0;
-  for (size_t block = 0; block < asked.size(); ++block) {
+  for (const std::vector<double>& cells : asked) {
     before_column();
-    const size_t size = asked[block].size();
+    CodeUrns& urns = blocks.emplace_back(num_components_, cells.size(), draw);
     // What earlier components got too little of, in rows.
-    std::vector<double> owed(size, 0);
+    std::vector<double> owed(cells.size(), 0);
     for (size_t component = 0; component < num_components_; ++component) {
-      const size_t num_here = groups.begins[component + 1] - groups.begins[component];
-      if (num_here == 0) continue;
+      if (sizes[component] == 0) continue;
       const uint32_t* from = weights_.data() + component * blocks_.num_cells() + block_begin;
-      weights.assign(size, 0);
-      for (size_t cell = 0; cell < size; ++cell) weights[cell] = asked[block][cell] * from[cell];
-      cells.clear();
-      if (draw == RowDraw::kRound) {
-        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-        for (size_t cell = 0; cell < size; ++cell) {
-          owed[cell] += static_cast<double>(num_here) * weights[cell] / sum;
-          weights[cell] = weights[cell] > 0 ? std::max(0.0, owed[cell]) : 0;
-        }
-        round_counts(weights, num_here, source, counts);
-        for (size_t cell = 0; cell < size; ++cell) owed[cell] -= static_cast<double>(counts[cell]);
-        append_shuffled(counts, source, cells);
-      } else {
-        draw_codes(weights, num_here, source, cells);
+      weights.assign(cells.size(), 0);
+      for (size_t cell = 0; cell < cells.size(); ++cell) weights[cell] = cells[cell] * from[cell];
+      if (draw == RowDraw::kSample) {
+        urns.fill(component, weights, 0, source);
+        continue;
       }
-      for (const int attribute : blocks_.blocks()[block].attributes) {
-        const std::vector<uint16_t>& codes = blocks_.codes_of(attribute);
-        std::vector<uint16_t>& column = result.columns[static_cast<size_t>(attribute)];
-        for (size_t i = 0; i < num_here; ++i)
-          column[groups.rows[groups.begins[component] + i]] = codes[cells[i]];
+      const auto num_here = static_cast<double>(sizes[component]);
+      const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+      for (size_t cell = 0; cell < cells.size(); ++cell) {
+        owed[cell] += num_here * weights[cell] / sum;
+        weights[cell] = weights[cell] > 0 ? std::max(0.0, owed[cell]) : 0;
       }
+      const std::span<const size_t> counts =
+          urns.fill(component, weights, sizes[component], source);
+      for (size_t cell = 0; cell < cells.size(); ++cell)
+        owed[cell] -= static_cast<double>(counts[cell]);
     }
-    block_begin += size;
+    block_begin += cells.size();
   }
-  return result;
+  return std::make_unique<MixtureRows>(blocks_, std::move(components), std::move(blocks), source);
 }
 
 nlohmann::ordered_json MixtureSynthModel::to_json() const {

@@ -46,8 +46,9 @@ class MixtureSynthModel final : public SynthModel {
  private:
   /// kRound: components have their share of rows to about one, and so have all codes of each block
   /// over all rows; within a component blocks are independent.
-  CodedRows make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
-                      const std::function<void()>& before_column) const override;
+  std::unique_ptr<RowStream> make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                                       RandomSource& source,
+                                       const std::function<void()>& before_column) const override;
 
   /// For each block and cell how much of its records is asked for.
   std::vector<std::vector<double>> weights_by(const Evidence& evidence) const;

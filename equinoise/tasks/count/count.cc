@@ -139,12 +139,13 @@ CountReport count_table(const CountRequest& request, TaskProgress& progress) {
   report.columns = ingest_counts(table.rows, codings);
   check_counted(report, schema, progress);
   CountedReader records(report.source, schema, std::move(codings), std::move(table));
+  const auto write_out = [&](std::string_view text) { out->write(text); };
   if (request.write) {
     write_counted_csv(records, schema, request.write);
   } else if (is_csv) {
-    write_counted_csv(records, schema, [&](std::string_view text) { out->write(text); });
+    write_counted_csv(records, schema, write_out);
   } else if (is_parquet) {
-    out->write(counted_parquet(records));
+    write_counted_parquet(records, write_out);
   }
   if (out) {
     out->commit();

@@ -72,14 +72,16 @@ void write_counted_csv(RecordReader& records, const Schema& schema,
   write(text);
 }
 
-std::string counted_parquet(RecordReader& records) {
+void write_counted_parquet(RecordReader& records,
+                           const std::function<void(std::string_view)>& write) {
   const std::vector<std::string>& names = records.header();
   ParquetWriter::check_names(names);
   std::vector<ParquetWriter::Column> columns;
   for (const std::string& name : names) columns.push_back({name, ParquetWriter::Type::kText});
   columns.back().type = ParquetWriter::Type::kInteger;
   ParquetWriter writer(columns);
-  while (records.next()) {
+  const auto add_row = [&] {
+    if (!records.next()) return false;
     const auto cells = records.cells();
     for (const std::string_view cell : cells.first(cells.size() - 1)) {
       if (RecordReader::is_null(cell)) {
@@ -91,9 +93,9 @@ std::string counted_parquet(RecordReader& records) {
     int64_t count = 0;
     std::from_chars(cells.back().data(), cells.back().data() + cells.back().size(), count);
     writer.add(count);
-    writer.end_row();
-  }
-  return writer.finish();
+    return true;
+  };
+  writer.write(add_row, write);
 }
 
 }  // namespace equinoise

@@ -19,6 +19,7 @@ void write_counted_csv(RecordReader& records, const Schema& schema,
 
 /// The same as a Parquet file: cells as texts, counts as whole numbers. Errors: kUsage for names of
 /// columns that Parquet cannot hold.
-std::string counted_parquet(RecordReader& records);
+void write_counted_parquet(RecordReader& records,
+                           const std::function<void(std::string_view)>& write);
 
 }  // namespace equinoise

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/row_file.h"
 
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
 
 #include "equinoise/data/formats/parquet_writer.h"
 #include "equinoise/data/values/parse_truth.h"
@@ -11,39 +17,78 @@ namespace equinoise {
 
 namespace {
 
-/// Whether something is to be called before a row.
-bool is_pause(size_t row) {
-  constexpr size_t kRows = 4096;
-  return row % kRows == 0;
-}
+constexpr int64_t kBlock = 4096;  // rows
 
-std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                        RandomSource& source, const std::function<void()>& at_times) {
-  std::string text;
-  std::vector<std::vector<std::string>> cells(columns.size());
-  for (size_t i = 0; i < columns.size(); ++i) {
-    text += (i == 0 ? "" : ",") + csv_cell(columns[i].name);
-    if (columns[i].is_numeric()) continue;
-    for (uint32_t code = 0; code < columns[i].num_codes(); ++code)
-      cells[i].push_back(csv_cell(columns[i].decode(code, source)));
-  }
-  text += '\n';
-  for (size_t row = 0; row < rows.num_rows; ++row) {
-    if (at_times && is_pause(row)) at_times();
-    const size_t begin = text.size();
-    for (size_t i = 0; i < columns.size(); ++i) {
-      if (i > 0) text += ',';
-      const uint16_t code = rows.columns[i][row];
-      if (columns[i].is_numeric()) {
-        text += columns[i].decode(code, source);
+/// What a column needs for each of many rows: the texts of its codes, or the numbers of its bins.
+struct CellSource {
+  std::vector<std::string> texts;
+  std::vector<BinNumbers> bins;
+
+  CellSource(const ColumnCodes& column, RandomSource& source) {
+    for (uint32_t code = 0; code < column.num_codes(); ++code) {
+      if (column.is_numeric() && !column.is_missing(code)) {
+        bins.push_back(column.numbers_of(code));
+        texts.emplace_back();
       } else {
-        text += cells[i][code];
+        texts.push_back(column.decode(code, source));
       }
     }
-    if (text.size() == begin) text += "\"\"";  // a line without anything may be no record
-    text += '\n';
   }
-  return text;
+};
+
+std::vector<CellSource> cell_sources(const std::vector<ColumnCodes>& columns,
+                                     RandomSource& source) {
+  std::vector<CellSource> sources;
+  sources.reserve(columns.size());
+  for (const ColumnCodes& column : columns) sources.emplace_back(column, source);
+  return sources;
+}
+
+void append_number(double number, const ColumnCodes& column, std::string& text) {
+  constexpr double kFew = 1e15;
+  if (column.time) {
+    text += column.text_of(number);
+  } else if (column.whole && std::abs(number) < kFew) {
+    const fmt::format_int digits(static_cast<int64_t>(number));
+    text.append(digits.data(), digits.size());
+  } else if (column.whole) {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{:.0f}"), number);
+  } else {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), number);
+  }
+}
+
+void write_csv(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
+               RandomSource& source, const std::function<void(std::string_view)>& sink,
+               const std::function<void()>& at_times) {
+  std::string text;
+  for (size_t i = 0; i < columns.size(); ++i)
+    text += (i == 0 ? "" : ",") + csv_cell(columns[i].name);
+  text += '\n';
+  std::vector<CellSource> sources = cell_sources(columns, source);
+  for (CellSource& own : sources)
+    for (std::string& cell : own.texts) cell = csv_cell(cell);
+  for (int64_t left = num_rows; left > 0; left -= kBlock) {
+    if (at_times) at_times();
+    const CodedRows block = rows.next(static_cast<size_t>(std::min(left, kBlock)));
+    for (size_t row = 0; row < block.num_rows; ++row) {
+      const size_t begin = text.size();
+      for (size_t i = 0; i < columns.size(); ++i) {
+        if (i > 0) text += ',';
+        const uint16_t code = block.columns[i][row];
+        if (code < sources[i].bins.size()) {
+          append_number(sources[i].bins[code].draw(source), columns[i], text);
+        } else {
+          text += sources[i].texts[code];
+        }
+      }
+      if (text.size() == begin) text += "\"\"";  // a line without anything may be no record
+      text += '\n';
+    }
+    sink(text);
+    text.clear();
+  }
+  sink(text);
 }
 
 /// Whether rows hold true and false. A schema takes truth values for these, however they are
@@ -66,35 +111,47 @@ ParquetWriter::Type parquet_type(const ColumnCodes& column) {
   return column.time->has_time() ? ParquetWriter::Type::kTimestamp : ParquetWriter::Type::kDate;
 }
 
-std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                            RandomSource& source, const std::function<void()>& at_times) {
+void write_parquet(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
+                   RandomSource& source, const std::function<void(std::string_view)>& sink,
+                   const std::function<void()>& at_times) {
   std::vector<ParquetWriter::Column> types;
   types.reserve(columns.size());
   for (const ColumnCodes& column : columns) {
     types.push_back({column.name, parquet_type(column)});
   }
+  const std::vector<CellSource> sources = cell_sources(columns, source);
   ParquetWriter writer(types);
-  for (size_t row = 0; row < rows.num_rows; ++row) {
-    if (at_times && is_pause(row)) at_times();
+  CodedRows block;
+  size_t row = 0;
+  int64_t left = num_rows;
+  const auto add_row = [&] {
+    if (row == block.num_rows) {
+      if (left == 0) return false;
+      if (at_times) at_times();
+      block = rows.next(static_cast<size_t>(std::min(left, kBlock)));
+      left -= static_cast<int64_t>(block.num_rows);
+      row = 0;
+    }
     for (size_t i = 0; i < columns.size(); ++i) {
-      const uint16_t code = rows.columns[i][row];
+      const uint16_t code = block.columns[i][row];
       if (columns[i].is_missing(code)) {
         writer.add_null();
       } else if (types[i].type == ParquetWriter::Type::kTruth) {
-        writer.add(*parse_truth(columns[i].decode(code, source)));
+        writer.add(*parse_truth(sources[i].texts[code]));
       } else if (!columns[i].is_numeric()) {
-        writer.add(columns[i].decode(code, source));
+        writer.add(sources[i].texts[code]);
       } else if (columns[i].time) {
-        writer.add(columns[i].decode(code, source));
+        writer.add(columns[i].text_of(sources[i].bins[code].draw(source)));
       } else if (columns[i].whole) {
-        writer.add(static_cast<int64_t>(columns[i].draw_number(code, source)));
+        writer.add(static_cast<int64_t>(sources[i].bins[code].draw(source)));
       } else {
-        writer.add(columns[i].draw_number(code, source));
+        writer.add(sources[i].bins[code].draw(source));
       }
     }
-    writer.end_row();
-  }
-  return writer.finish();
+    ++row;
+    return true;
+  };
+  writer.write(add_row, sink);
 }
 
 }  // namespace
@@ -107,11 +164,12 @@ void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns)
   ParquetWriter::check_names(names);
 }
 
-std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                     RowFormat format, RandomSource& source,
-                     const std::function<void()>& at_times) {
-  return format == RowFormat::kCsv ? rows_to_csv(rows, columns, source, at_times)
-                                   : rows_to_parquet(rows, columns, source, at_times);
+void write_rows(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
+                RowFormat format, RandomSource& source,
+                const std::function<void(std::string_view)>& sink,
+                const std::function<void()>& at_times) {
+  const auto write = format == RowFormat::kCsv ? write_csv : write_parquet;
+  write(rows, num_rows, columns, source, sink, at_times);
 }
 
 int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {

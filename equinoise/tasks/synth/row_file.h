@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/data/schema/schema.h"
@@ -17,15 +17,17 @@ enum class RowFormat { kCsv, kParquet };
 /// Errors: kUsage for names of columns that a file of that format cannot hold.
 void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns);
 
-/// Rows as a file: CSV with a header: categories, numbers drawn within their bins, and what the
-/// schema reads as a missing cell for missing ones.
+/// Draws `num_rows` rows and hands them to `sink`, piece by piece, as a file: CSV with a header:
+/// categories, numbers drawn within their bins, and what the schema reads as a missing cell for
+/// missing ones.
 ///
 /// Parquet has nulls for these, whole numbers as integers, other numbers as doubles, categories
 /// that are true and false as booleans. `at_times`: called every few thousand rows; what it throws
 /// ends the writing.
-std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
-                     RowFormat format, RandomSource& source,
-                     const std::function<void()>& at_times = {});
+void write_rows(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
+                RowFormat format, RandomSource& source,
+                const std::function<void(std::string_view)>& sink,
+                const std::function<void()>& at_times = {});
 
 /// The bytes of `num_rows` rows as CSV are at most so many, whatever they hold; as Parquet hardly
 /// more. Public.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <string_view>
 
 #include "equinoise/base/error.h"
 #include "equinoise/files/output_folder.h"
@@ -407,22 +409,24 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   RandomSource& source = *run.source;
   const auto start = std::chrono::steady_clock::now();
   const SynthFile file = fit_models(request, records, setup, run, report, progress);
-  progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
-  const auto check = [&] { check_interrupted(progress); };
-  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, source, check);
-  const std::string text = row_file(rows, file.columns, request.format, source, check);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-
-  report.num_rows = file.num_rows;
-  report.model_megabytes = file.megabytes();
-  for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
   if (ledger) report.files.push_back(request.ledger_path.string());
   folder.write("model.json", to_json(file).dump() + "\n");
   const DrawnRows drawn = {file.num_rows, request.draw};
   folder.write("rows_card.md", rows_card_to_markdown(file, drawn));
   folder.write("rows_card.json", to_text(rows_card_to_json(file, drawn)));
-  folder.write(rows_name, text);
+  progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
+  const auto check = [&] { check_interrupted(progress); };
+  folder.write(rows_name, [&](const PieceSink& sink) {
+    const std::unique_ptr<RowStream> rows =
+        draw_rows(file, file.num_rows, request.draw, {}, source, check);
+    write_rows(*rows, file.num_rows, file.columns, request.format, source, sink, check);
+  });
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  report.num_rows = file.num_rows;
+  report.model_megabytes = file.megabytes();
+  for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
   folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
   folder.write("report.html", synth_to_html(report), Audience::kOwner);
   std::vector<Setting> settled = {{"method", request.method}};
@@ -442,8 +446,13 @@ std::string synthesize_unpaid(const SynthRequest& request, SynthSetup setup, con
   PaidRun run = unpaid_run(request.insecure_seed.value(), setup.events, setup.relation);
   const SynthFile file = fit_models(request, records, setup, run, report, progress);
   const auto check = [&] { check_interrupted(progress); };
-  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *run.source, check);
-  return row_file(rows, file.columns, request.format, *run.source, check);
+  const std::unique_ptr<RowStream> rows =
+      draw_rows(file, file.num_rows, request.draw, {}, *run.source, check);
+  std::string text;
+  write_rows(
+      *rows, file.num_rows, file.columns, request.format, *run.source,
+      [&](std::string_view piece) { text += piece; }, check);
+  return text;
 }
 
 }  // namespace equinoise

@@ -10,7 +10,6 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/schema/json_section.h"
-#include "equinoise/privacy/random/exact_trials.h"
 #include "equinoise/report/json.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/mixture/mixture_synth_model.h"
@@ -38,32 +37,21 @@ JsonSource synth_source(std::string_view origin) {
 
 /// Whole numbers that add up to `total` and are nearest to the shares; the remainder goes to the
 /// largest fractions.
-std::vector<int64_t> apportion(int64_t total, const std::vector<double>& shares) {
+std::vector<size_t> apportion(int64_t total, const std::vector<double>& shares) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
-  std::vector<int64_t> counts;
+  std::vector<size_t> counts;
   std::vector<std::pair<double, size_t>> fractions;
   int64_t left = total;
   for (size_t i = 0; i < shares.size(); ++i) {
     const double exact = static_cast<double>(total) * shares[i] / sum;
-    counts.push_back(static_cast<int64_t>(exact));
+    counts.push_back(static_cast<size_t>(exact));
     fractions.emplace_back(static_cast<double>(counts.back()) - exact, i);
-    left -= counts.back();
+    left -= static_cast<int64_t>(counts.back());
   }
   std::sort(fractions.begin(), fractions.end());
   for (int64_t i = 0; i < left; ++i)
     ++counts[fractions[static_cast<size_t>(i) % fractions.size()].second];
   return counts;
-}
-
-/// A uniform order of 0 .. count - 1.
-std::vector<uint32_t> random_order(size_t count, RandomSource& source) {
-  std::vector<uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
-  const auto next_word = [&source] { return source.next(); };
-  ExactTrials<decltype(next_word)> trials(next_word);
-  for (size_t i = count; i > 1; --i)
-    std::swap(order[i - 1], order[static_cast<size_t>(trials.below(i))]);
-  return order;
 }
 
 /// What is asked of a stratum.
@@ -86,6 +74,51 @@ StratumEvidence evidence_for(const SynthStratum& stratum, const Evidence& given)
   }
   return result;
 }
+
+/// Rows of several strata in random order.
+class StrataRows final : public RowStream {
+ public:
+  /// `strata` that `urn` gives rows to have `streams`.
+  StrataRows(const std::vector<SynthStratum>& strata, CodeUrns urn,
+             std::vector<std::unique_ptr<RowStream>> streams, size_t num_columns,
+             RandomSource& source)
+      : urn_(std::move(urn)), num_columns_(num_columns), source_(source) {
+    for (size_t s = 0; s < strata.size(); ++s)
+      strata_.push_back({strata[s].columns, strata[s].fixed, std::move(streams[s])});
+  }
+
+  CodedRows next(size_t num_rows) override {
+    CodedRows all;
+    all.num_rows = num_rows;
+    all.columns.assign(num_columns_, std::vector<uint16_t>(num_rows));
+    std::vector<std::vector<size_t>> rows_of(strata_.size());
+    for (size_t row = 0; row < num_rows; ++row) rows_of[urn_.draw(0, source_)].push_back(row);
+    for (size_t s = 0; s < strata_.size(); ++s) {
+      const std::vector<size_t>& places = rows_of[s];
+      if (places.empty()) continue;
+      const CodedRows rows = strata_[s].rows->next(places.size());
+      for (size_t i = 0; i < rows.columns.size(); ++i) {
+        std::vector<uint16_t>& column = all.columns[strata_[s].columns[i]];
+        for (size_t k = 0; k < places.size(); ++k) column[places[k]] = rows.columns[i][k];
+      }
+      for (const auto& [column, code] : strata_[s].fixed)
+        for (const size_t place : places) all.columns[column][place] = static_cast<uint16_t>(code);
+    }
+    return all;
+  }
+
+ private:
+  struct Stratum {
+    std::vector<size_t> columns;
+    std::map<size_t, uint32_t> fixed;
+    std::unique_ptr<RowStream> rows;
+  };
+
+  std::vector<Stratum> strata_;
+  CodeUrns urn_;
+  size_t num_columns_;
+  RandomSource& source_;
+};
 
 SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
                            const std::string& place) {
@@ -140,8 +173,9 @@ Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size
   return Domain(std::move(attributes));
 }
 
-CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw, const Evidence& given,
-                    RandomSource& source, const std::function<void()>& before_column) {
+std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
+                                     const Evidence& given, RandomSource& source,
+                                     const std::function<void()>& before_column) {
   std::vector<double> shares;
   std::vector<Evidence> evidence;
   for (const SynthStratum& stratum : file.strata) {
@@ -154,31 +188,17 @@ CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw, const
     throw Error(ErrorKind::kUsage, kWhere,
                 "in this model no record has these values together; ask for others");
   }
-  const std::vector<int64_t> counts = apportion(num_rows, shares);
-  CodedRows all;
-  all.num_rows = static_cast<size_t>(num_rows);
-  all.columns.resize(file.columns.size());
+  const std::vector<size_t> counts = apportion(num_rows, shares);
+  std::vector<std::unique_ptr<RowStream>> streams(file.strata.size());
   for (size_t s = 0; s < file.strata.size(); ++s) {
-    const auto count = static_cast<size_t>(counts[s]);
-    if (count == 0) continue;
-    const SynthStratum& stratum = file.strata[s];
-    const CodedRows rows = stratum.model->rows(count, draw, evidence[s], source, before_column);
-    for (size_t i = 0; i < stratum.columns.size(); ++i) {
-      std::vector<uint16_t>& column = all.columns[stratum.columns[i]];
-      column.insert(column.end(), rows.columns[i].begin(), rows.columns[i].end());
-    }
-    for (const auto& [column, code] : stratum.fixed) {
-      all.columns[column].insert(all.columns[column].end(), count, static_cast<uint16_t>(code));
-    }
+    if (counts[s] == 0) continue;
+    streams[s] = file.strata[s].model->rows(counts[s], draw, evidence[s], source, before_column);
   }
-  if (file.strata.size() == 1) return all;
-  const std::vector<uint32_t> order = random_order(all.num_rows, source);
-  for (std::vector<uint16_t>& column : all.columns) {
-    std::vector<uint16_t> shuffled(column.size());
-    for (size_t row = 0; row < order.size(); ++row) shuffled[row] = column[order[row]];
-    column = std::move(shuffled);
-  }
-  return all;
+  if (streams.size() == 1 && file.strata[0].fixed.empty()) return std::move(streams[0]);
+  CodeUrns urn(1, counts.size(), RowDraw::kRound);
+  urn.put(0, counts);
+  return std::make_unique<StrataRows>(file.strata, std::move(urn), std::move(streams),
+                                      file.columns.size(), source);
 }
 
 nlohmann::ordered_json to_json(const SynthFile& file) {

@@ -92,6 +92,7 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
       report.notes.push_back(std::move(note));
   }
   check_row_format(request.format, file.columns);
+  if (!request.write) progress.hold_interruptions();
   std::optional<OutputFile> out;
   if (!request.write) out.emplace(request.out_path, request.force);
   std::optional<OutputFile> card_file;
@@ -107,16 +108,18 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   progress.stage(fmt::format("drawing {} rows", format_count(report.num_rows)));
   const auto check = [&] {
     if (progress.interrupted())
-      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: nothing was written");
+      throw Error(
+          ErrorKind::kRuntime, kWhere,
+          out ? "interrupted: nothing was written" : "interrupted: the rows are incomplete");
   };
-  const CodedRows rows = draw_rows(file, report.num_rows, request.draw, evidence, *source, check);
-  const std::string text = row_file(rows, file.columns, request.format, *source, check);
+  const std::unique_ptr<RowStream> rows =
+      draw_rows(file, report.num_rows, request.draw, evidence, *source, check);
+  write_rows(
+      *rows, report.num_rows, file.columns, request.format, *source,
+      [&](std::string_view piece) { out ? out->write(piece) : request.write(piece); }, check);
   if (out) {
-    out->write(text);
     out->commit();
     report.files = {request.out_path.string()};
-  } else {
-    request.write(text);
   }
   if (card_file) {
     card_file->write(card);

@@ -26,7 +26,9 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
                         {names[2], Type::kNumber},
                         {names[3], Type::kTruth}});
   constexpr int kNumRows = 10'000;  // more than a chunk
-  for (int i = 0; i < kNumRows; ++i) {
+  int i = -1;
+  const auto add_row = [&] {
+    if (++i == kNumRows) return false;
     writer.add(std::string_view(i == 1 ? "" : "\xc3\xa9, \"'\n"));
     if (i == 1) {
       writer.add_null();
@@ -36,11 +38,13 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
       writer.add(i * 0.1);
     }
     writer.add(i % 2 == 0);
-    writer.end_row();
-  }
+    return true;
+  };
   const TempFolder folder;
   const std::filesystem::path path = folder.path() / "rows.parquet";
-  std::ofstream(path, std::ios::binary) << writer.finish();
+  std::ofstream file(path, std::ios::binary);
+  writer.write(add_row, [&](std::string_view piece) { file << piece; });
+  file.close();
   ParquetReader reader{InputFile(path)};
   EXPECT_EQ(reader.header(), names);
   const auto records = testing::all_records(reader);
@@ -65,9 +69,12 @@ TEST(ParquetWriter, WhatCannotBeWrittenIsSaid) {
   ParquetWriter writer({{"a", Type::kText}});
   EXPECT_THAT(error_of(ErrorKind::kRuntime,
                        [&] {
-                         writer.add(std::string_view("\xff"));
-                         writer.end_row();
-                         static_cast<void>(writer.finish());
+                         writer.write(
+                             [&] {
+                               writer.add(std::string_view("\xff"));
+                               return true;
+                             },
+                             [](std::string_view) { FAIL() << "half a file"; });
                        }),
               HasSubstr("UTF-8"));
 }

@@ -5,7 +5,6 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 #include "equinoise/synth/graph/rounding.h"
 
@@ -44,50 +43,6 @@ TEST(RoundCountsStat, GivesOneMoreWithTheProbabilityOfTheFraction) {
     }
     EXPECT_LE(std::abs(more[k] - kDraws * p) / std::sqrt(kDraws * p * (1 - p)), critical) << k;
   }
-}
-
-TEST(DrawCodesStat, FollowsTheWeights) {
-  const std::vector<double> weights = {1, 0, 5, 0.25, 3.75};
-  constexpr size_t kDraws = 500'000;
-  SeededSource source(kSeed + 1);
-  std::vector<uint16_t> codes;
-  draw_codes(weights, kDraws, source, codes);
-  std::vector<double> counts(weights.size(), 0.0);
-  for (uint16_t code : codes) ++counts[code];
-  double statistic = 0;
-  for (size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] == 0) continue;
-    const double expected = kDraws * weights[k] / 10;
-    statistic += (counts[k] - expected) * (counts[k] - expected) / expected;
-  }
-  const boost::math::chi_squared distribution(3);
-  const double critical =
-      boost::math::quantile(boost::math::complement(distribution, kSignificance));
-  fmt::print("seed {}, {} draws, chi-square {:.3f}, critical value {:.3f} at {}\n", kSeed + 1,
-             kDraws, statistic, critical, kSignificance);
-  EXPECT_LE(statistic, critical);
-}
-
-TEST(ShuffleStat, MakesAllOrdersEquallyLikely) {
-  constexpr int kDraws = 240'000;
-  SeededSource source(kSeed + 2);
-  std::map<std::vector<uint16_t>, int> orders;
-  for (int i = 0; i < kDraws; ++i) {
-    std::vector<uint16_t> codes = {0, 1, 2, 3};
-    shuffle(codes, source);
-    ++orders[codes];
-  }
-  ASSERT_EQ(orders.size(), 24U);
-  double statistic = 0;
-  for (const auto& [order, count] : orders) {
-    statistic += (count - kDraws / 24.0) * (count - kDraws / 24.0) / (kDraws / 24.0);
-  }
-  const boost::math::chi_squared distribution(23);
-  const double critical =
-      boost::math::quantile(boost::math::complement(distribution, kSignificance));
-  fmt::print("seed {}, {} draws, chi-square {:.3f}, critical value {:.3f} at {}\n", kSeed + 2,
-             kDraws, statistic, critical, kSignificance);
-  EXPECT_LE(statistic, critical);
 }
 
 }  // namespace

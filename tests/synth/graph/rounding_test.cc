@@ -61,29 +61,5 @@ TEST(RoundCounts, TakesLargeTotals) {
   EXPECT_NEAR(static_cast<double>(counts[1]), 2e9, 2);
 }
 
-TEST(DrawCodes, NeverDrawsWhatIsImpossible) {
-  SeededSource source(9);
-  std::vector<uint16_t> codes;
-  draw_codes(std::vector<double>{0.0, 1e-12, 0.0, 1.0, 0.0}, 10'000, source, codes);
-  EXPECT_EQ(codes.size(), 10'000U);
-  for (uint16_t code : codes) EXPECT_TRUE(code == 1 || code == 3);
-  codes.clear();
-  draw_codes(std::vector<double>(3, 0.0), 300, source, codes);
-  for (uint16_t code = 0; code < 3; ++code) {
-    EXPECT_NE(std::find(codes.begin(), codes.end(), code), codes.end());
-  }
-}
-
-TEST(Shuffle, KeepsWhatIsThere) {
-  SeededSource source(1);
-  std::vector<uint16_t> codes(1000);
-  std::iota(codes.begin(), codes.end(), uint16_t{0});
-  std::vector<uint16_t> shuffled = codes;
-  shuffle(shuffled, source);
-  EXPECT_NE(shuffled, codes);
-  std::sort(shuffled.begin(), shuffled.end());
-  EXPECT_EQ(shuffled, codes);
-}
-
 }  // namespace
 }  // namespace equinoise::rounding_test

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "equinoise/synth/graph/estimation.h"
@@ -15,6 +16,14 @@ namespace {
 
 using ::equinoise::testing::GraphFile;
 using ::equinoise::testing::RandomGraph;
+
+CodedRows rounded_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source) {
+  return draw_rows(model, num_rows, RowDraw::kRound, source)->next(num_rows);
+}
+
+CodedRows sampled_rows(const GraphicalModel& model, size_t num_rows, RandomSource& source) {
+  return draw_rows(model, num_rows, RowDraw::kSample, source)->next(num_rows);
+}
 
 /// Counts of the cells of a set among rows.
 std::vector<double> counts_of(const Domain& domain, const CodedRows& rows,
@@ -61,7 +70,7 @@ TEST(RoundRows, AgreeWithCliquesToARowPerCell) {
       allowed += static_cast<double>(clique.size()) * graph.domain.num_cells(clique);
     }
     for (size_t num_rows : {0, 1, 10, 5000}) {
-      const CodedRows rows = round_rows(model, num_rows, source);
+      const CodedRows rows = rounded_rows(model, num_rows, source);
       ASSERT_EQ(rows.num_rows, num_rows);
       ASSERT_EQ(rows.columns.size(), static_cast<size_t>(graph.domain.num_attributes()));
       for (const std::vector<uint16_t>& column : rows.columns) ASSERT_EQ(column.size(), num_rows);
@@ -70,6 +79,28 @@ TEST(RoundRows, AgreeWithCliquesToARowPerCell) {
         ASSERT_LE(distance.l1, allowed) << seed << " rows " << num_rows;
       }
     }
+  }
+}
+
+TEST(RoundRows, BlocksOfThemHaveTheSameCounts) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const RandomGraph graph = testing::random_graph(seed);
+    const GraphicalModel model(graph.domain, graph.potentials, 1.0);
+    constexpr size_t kRows = 1000;
+    SeededSource first(seed);
+    const CodedRows whole = rounded_rows(model, kRows, first);
+    SeededSource second(seed);
+    const std::unique_ptr<RowStream> stream = draw_rows(model, kRows, RowDraw::kRound, second);
+    CodedRows pieces = stream->next(1);
+    for (const size_t size : {0, 99, 900}) {
+      const CodedRows block = stream->next(size);
+      pieces.num_rows += size;
+      for (size_t i = 0; i < block.columns.size(); ++i)
+        pieces.columns[i].insert(pieces.columns[i].end(), block.columns[i].begin(),
+                                 block.columns[i].end());
+    }
+    for (const AttributeSet& clique : model.tree().cliques)
+      ASSERT_EQ(counts_of(graph.domain, pieces, clique), counts_of(graph.domain, whole, clique));
   }
 }
 
@@ -84,8 +115,8 @@ TEST(RoundRows, OfRealModelsAreAsCloseAsTheModel) {
     options.max_iterations = 50;
     const ModelEstimate estimate = estimate_model(domain, measurements, options);
     SeededSource source(11);
-    const CodedRows rounded = round_rows(estimate.model, 48842, source);
-    const CodedRows sampled = sample_rows(estimate.model, 48842, source);
+    const CodedRows rounded = rounded_rows(estimate.model, 48842, source);
+    const CodedRows sampled = sampled_rows(estimate.model, 48842, source);
     double rounded_error = 0;
     double sampled_error = 0;
     for (int a = 0; a < domain.num_attributes(); ++a) {
@@ -118,7 +149,7 @@ TEST(RoundRows, KeepColumnsIndependentThatAre) {
   const GraphicalModel model(
       domain, {constant_factor(domain, {0, 1}, 0.0), constant_factor(domain, {1, 2}, 0.0)}, 1.0);
   SeededSource source(4);
-  const CodedRows rows = round_rows(model, 32000, source);
+  const CodedRows rows = rounded_rows(model, 32000, source);
   for (double count : counts_of(domain, rows, {0, 1})) EXPECT_EQ(count, 4000);
   for (double count : counts_of(domain, rows, {1, 2})) EXPECT_EQ(count, 4000);
   double most = 0;
@@ -134,7 +165,7 @@ TEST(SampleRows, FollowTheModel) {
     const RandomGraph graph = testing::random_graph(seed);
     const GraphicalModel model(graph.domain, graph.potentials, 1.0);
     SeededSource source(seed);
-    const CodedRows rows = sample_rows(model, 20000, source);
+    const CodedRows rows = sampled_rows(model, 20000, source);
     const Distance distance = distance_of(model, rows, graph.domain.all());
     ASSERT_LE(distance.l1, distance.sampling + 6 * std::sqrt(20000.0)) << seed;
   }
@@ -148,7 +179,7 @@ TEST(Rows, KeepDeclaredZerosAndEvidence) {
     const GraphicalModel given = model.given({{attribute, 0}});
     SeededSource source(seed);
     for (const CodedRows& rows :
-         {round_rows(given, 500, source), sample_rows(given, 500, source)}) {
+         {rounded_rows(given, 500, source), sampled_rows(given, 500, source)}) {
       distance_of(given, rows, graph.domain.all());  // expects nothing in impossible cells
       for (uint16_t code : rows.columns[attribute]) ASSERT_EQ(code, 0);
     }
@@ -161,9 +192,9 @@ TEST(Rows, FollowTheirSourceAlone) {
   SeededSource first(3);
   SeededSource second(3);
   SeededSource third(4);
-  const CodedRows a = round_rows(model, 1000, first);
-  EXPECT_EQ(a.columns, round_rows(model, 1000, second).columns);
-  EXPECT_NE(a.columns, round_rows(model, 1000, third).columns);
+  const CodedRows a = rounded_rows(model, 1000, first);
+  EXPECT_EQ(a.columns, rounded_rows(model, 1000, second).columns);
+  EXPECT_NE(a.columns, rounded_rows(model, 1000, third).columns);
 }
 
 }  // namespace

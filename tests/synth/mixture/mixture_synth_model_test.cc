@@ -53,7 +53,7 @@ TEST_F(MixtureModel, RowsAgreeWithProbabilities) {
   constexpr size_t kRows = 60'000;
   for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {
     SeededSource source(2);
-    const CodedRows rows = model->rows(kRows, draw, {}, source);
+    const CodedRows rows = model->rows(kRows, draw, {}, source)->next(kRows);
     const auto check = [&](const AttributeSet& set, double slack) {
       std::vector<double> counts(static_cast<size_t>(blocks.domain().num_cells(set)), 0);
       for (size_t row = 0; row < kRows; ++row) {
@@ -82,7 +82,7 @@ TEST_F(MixtureModel, RowsAgreeWithProbabilities) {
 TEST_F(MixtureModel, GivenCodesReweighTheComponents) {
   SeededSource source(3);
   constexpr size_t kRows = 40'000;
-  const CodedRows rows = model->rows(kRows, RowDraw::kRound, {{3, 2}, {0, 1}}, source);
+  const CodedRows rows = model->rows(kRows, RowDraw::kRound, {{3, 2}, {0, 1}}, source)->next(kRows);
   size_t count = 0;
   for (size_t row = 0; row < kRows; ++row) {
     ASSERT_EQ(rows.columns[3][row], 2);
@@ -99,12 +99,12 @@ TEST_F(MixtureModel, GivenCodesReweighTheComponents) {
               HasSubstr("no record has these codes together"));
   EXPECT_THROW(model->probability({{4, 0}}), Error);
   EXPECT_THROW(model->probability({{0, 2}}), Error);
-  EXPECT_EQ(model->rows(0, RowDraw::kRound, {}, source).num_rows, 0U);
+  EXPECT_EQ(model->rows(0, RowDraw::kRound, {}, source)->next(0).num_rows, 0U);
 }
 
 TEST_F(MixtureModel, RowsComeInRandomOrder) {
   SeededSource source(4);
-  const CodedRows rows = model->rows(10'000, RowDraw::kRound, {}, source);
+  const CodedRows rows = model->rows(10'000, RowDraw::kRound, {}, source)->next(10'000);
   // The first half has what the second has: 6 standard deviations of a hypergeometric count.
   size_t first = 0;
   size_t all = 0;
@@ -123,8 +123,8 @@ TEST_F(MixtureModel, ComesBackFromJson) {
   EXPECT_EQ(again->to_json().dump(), json.dump());
   SeededSource one(5);
   SeededSource two(5);
-  EXPECT_EQ(again->rows(100, RowDraw::kRound, {{1, 1}}, one).columns,
-            model->rows(100, RowDraw::kRound, {{1, 1}}, two).columns);
+  EXPECT_EQ(again->rows(100, RowDraw::kRound, {{1, 1}}, one)->next(100).columns,
+            model->rows(100, RowDraw::kRound, {{1, 1}}, two)->next(100).columns);
 }
 
 TEST_F(MixtureModel, DamagedFilesAreRefused) {

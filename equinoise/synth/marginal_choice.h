@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "equinoise/synth/graph/domain.h"
@@ -32,10 +33,10 @@ struct MarginalChoice {
 /// proportional to (w n)^(2/3); then it is sqrt(1 / pi rho) (sum of (w n)^(2/3))^(3/2) in all.
 /// Candidates are taken greedily where that cost rises by less than what they miss, in the order of
 /// w missed / (w n)^(1/3): between what is missed most, which leaves no room for much else, and
-/// what is missed most for its noise, which fills the room with what is small. Post-processing of
-/// releases.
+/// what is missed most for its noise, which fills the room with what is small. `at_times`: what it
+/// throws ends the choice. Post-processing of releases.
 MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> cliques,
                                 const std::vector<MarginalCandidate>& candidates, double rho,
-                                double max_megabytes);
+                                double max_megabytes, const std::function<void()>& at_times = {});
 
 }  // namespace equinoise

@@ -142,9 +142,11 @@ KeptMarginals::KeptMarginals(std::vector<size_t> sizes, std::vector<std::vector<
   }
 }
 
-void KeptMarginals::add(const CodedTable& records, int threads) {
+void KeptMarginals::add(const CodedTable& records, int threads,
+                        const std::function<void()>& at_times) {
   total_records_ += records.total_records();
   count_marginals(records, sets_, threads, [&](size_t index, std::span<const uint32_t> counts) {
+    if (at_times) at_times();
     std::vector<uint32_t>& kept = counts_[index];
     for (size_t cell = 0; cell < counts.size(); ++cell) kept[cell] += counts[cell];
   });
@@ -166,11 +168,11 @@ std::unique_ptr<MarginalSource> KeptMarginals::pooled(const std::vector<RareValu
 }
 
 std::unique_ptr<MarginalSource> marginals_of(CodedTable records, std::vector<std::vector<int>> sets,
-                                             int threads) {
+                                             int threads, const std::function<void()>& at_times) {
   if (KeptMarginals::bytes(records.sizes(), sets) > std::max(kFewBytes, bytes_of(records)))
     return std::make_unique<TableMarginals>(std::move(records));
   auto kept = std::make_unique<KeptMarginals>(records.sizes(), std::move(sets));
-  kept->add(records, threads);
+  kept->add(records, threads, at_times);
   return kept;
 }
 

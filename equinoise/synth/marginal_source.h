@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -67,7 +68,8 @@ class KeptMarginals final : public MarginalSource {
   KeptMarginals(std::vector<size_t> sizes, std::vector<std::vector<int>> sets);
 
   /// Pre: of the same attributes; together with all before at most kMaxRecords.
-  void add(const CodedTable& records, int threads);
+  /// `at_times`: called by any thread; what it throws ends the counting.
+  void add(const CodedTable& records, int threads, const std::function<void()>& at_times = {});
 
   const std::vector<size_t>& sizes() const override { return sizes_; }
   size_t total_records() const override { return total_records_; }
@@ -85,8 +87,9 @@ class KeptMarginals final : public MarginalSource {
 };
 
 /// Counts those `sets` once and lets the records go, where that takes no more memory than they do,
-/// or little; else counts whenever it is asked.
+/// or little; else counts whenever it is asked. `at_times`: see KeptMarginals::add().
 std::unique_ptr<MarginalSource> marginals_of(CodedTable records, std::vector<std::vector<int>> sets,
-                                             int threads);
+                                             int threads,
+                                             const std::function<void()>& at_times = {});
 
 }  // namespace equinoise

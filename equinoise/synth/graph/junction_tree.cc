@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/junction_tree.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
+#include <utility>
 
 #include "equinoise/base/error.h"
 
@@ -15,29 +16,20 @@ namespace {
 
 /// Sets of attributes as rows of bits.
 using Bits = std::vector<uint64_t>;
+using BitsView = std::span<const uint64_t>;
 
-bool test_bit(const Bits& bits, int position) {
-  return (bits[position / 64] >> (position % 64)) & 1;
-}
-void set_bit(Bits& bits, int position) { bits[position / 64] |= uint64_t{1} << (position % 64); }
-void clear_bit(Bits& bits, int position) {
-  bits[position / 64] &= ~(uint64_t{1} << (position % 64));
+bool test_bit(BitsView bits, int position) { return (bits[position / 64] >> (position % 64)) & 1; }
+void set_bit(std::span<uint64_t> bits, int position) {
+  bits[position / 64] |= uint64_t{1} << (position % 64);
 }
 
 template <typename Body>
-void for_each_bit(const Bits& bits, const Body& body) {
+void for_each_bit(BitsView bits, const Body& body) {
   for (size_t word = 0; word < bits.size(); ++word) {
     for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
       body(static_cast<int>(64 * word) + std::countr_zero(rest));
     }
   }
-}
-
-bool is_subset(const Bits& small, const Bits& large) {
-  for (size_t word = 0; word < small.size(); ++word) {
-    if ((small[word] & ~large[word]) != 0) return false;
-  }
-  return true;
 }
 
 /// The interaction graph of some sets: each attribute's neighbours, itself included.
@@ -65,86 +57,181 @@ double shake(uint64_t& state) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-double log_cells_of(const Bits& set, const std::vector<double>& log_codes) {
+double log_cells_of(BitsView set, const std::vector<double>& log_codes) {
   double sum = 0;
   for_each_bit(set, [&](int v) { sum += log_codes[v]; });
   return sum;
 }
 
-AttributeSet set_of(const Bits& bits) {
+AttributeSet set_of(BitsView bits) {
   AttributeSet set;
   for_each_bit(bits, [&](int v) { set.push_back(v); });
   return set;
 }
 
-double fill_of(const std::vector<Bits>& neighbours, int v, const std::vector<double>* weights) {
-  double fill = 0;
-  for_each_bit(neighbours[v], [&](int u) {
-    for_each_bit(neighbours[v], [&](int w) {
-      if (w <= u || test_bit(neighbours[u], w)) return;
-      fill += weights == nullptr ? 1 : (*weights)[u] * (*weights)[w];
+}  // namespace
+
+/// A graph whose attributes are eliminated one after the other: the neighbours of each at that time
+/// are a clique of the triangulated graph.
+class Eliminator {
+ public:
+  /// Of the attributes `left`, ascending, whose neighbours are among them.
+  Eliminator(const Domain& domain, const std::vector<Bits>& neighbours, std::vector<int> left,
+             Heuristic heuristic, uint64_t seed)
+      : words_(neighbours.front().size()),
+        rows_(neighbours.size() * words_),
+        left_(std::move(left)),
+        heuristic_(heuristic),
+        seed_(seed),
+        num_codes_(neighbours.size()),
+        log_codes_(neighbours.size()),
+        costs_(neighbours.size(), kGone) {
+    for (const int v : left_) {
+      std::copy(neighbours[v].begin(), neighbours[v].end(), row(v).begin());
+      num_codes_[v] = domain.num_codes(v);
+      log_codes_[v] = std::log(domain.num_codes(v));
+    }
+    for (const int v : left_) costs_[v] = cost_of(v);
+  }
+
+  bool is_over() const { return left_.empty(); }
+
+  /// The attribute that goes next.
+  int next() const {
+    const double least =
+        Eigen::Map<const Eigen::ArrayXd>(costs_.data(), std::ssize(costs_)).minCoeff();
+    return static_cast<int>(std::find(costs_.begin(), costs_.end(), least) - costs_.begin());
+  }
+
+  /// Its neighbours, itself included; of one that was eliminated its clique.
+  BitsView neighbours_of(int v) const { return {rows_.data() + v * words_, words_}; }
+
+  /// Returns the cells of its clique, 0 where an earlier one contains that.
+  double eliminate(int v) {
+    left_.erase(std::lower_bound(left_.begin(), left_.end(), v));
+    costs_[v] = kGone;
+    const BitsView clique = neighbours_of(v);
+    size_t size = 0;
+    double cells = 1;
+    for_each_bit(clique, [&](int u) {
+      ++size;
+      cells *= num_codes_[u];
     });
-  });
-  return fill;
-}
+    // What is left of an earlier clique is part of that of its attribute which goes next, and all
+    // of it if it is as large.
+    bool is_maximal = true;
+    std::erase_if(waiting_, [&](const std::pair<int, size_t>& earlier) {
+      if (!test_bit(neighbours_of(earlier.first), v)) return false;
+      is_maximal = is_maximal && earlier.second != size;
+      return true;
+    });
+    if (size > 1) waiting_.emplace_back(v, size - 1);
+    for_each_bit(clique, [&](int u) {
+      if (u == v) return;
+      const std::span<uint64_t> own = row(u);
+      for (size_t word = 0; word < words_; ++word) own[word] |= clique[word];
+      own[v / 64] &= ~(uint64_t{1} << (v % 64));
+    });
+    if (heuristic_ == Heuristic::kLeastFill || heuristic_ == Heuristic::kLeastWeightedFill) {
+      for (const int u : left_) costs_[u] = cost_of(u);
+    } else {
+      for_each_bit(clique, [&](int u) {
+        if (u != v) costs_[u] = cost_of(u);
+      });
+    }
+    return is_maximal ? cells : 0;
+  }
 
-struct Elimination {
-  std::vector<Bits> cliques;  // maximal ones
-  double cells = 0;
-};
+  /// Makes neighbours of attributes that are left, and forgets those that are not in `kept`.
+  void connect(const AttributeSet& set, const std::vector<bool>& kept) {
+    std::erase_if(left_, [&](int v) {
+      if (!kept[v]) costs_[v] = kGone;
+      return !kept[v];
+    });
+    for (const int v : set) {
+      for (const int u : set) set_bit(row(v), u);
+    }
+    for (const int v : set) costs_[v] = cost_of(v);
+  }
 
-/// Triangulates the graph of the attributes `left`: eliminates one after the other; its neighbours
-/// at that time become a clique. Gives up once there are more cells than `limit`.
-Elimination eliminate(const Domain& domain, std::vector<Bits> neighbours, std::vector<int> left,
-                      Heuristic heuristic, uint64_t seed, double limit) {
-  std::vector<double> log_codes(neighbours.size());
-  for (const int v : left) log_codes[v] = std::log(domain.num_codes(v));
-  const bool by_fill =
-      heuristic == Heuristic::kLeastFill || heuristic == Heuristic::kLeastWeightedFill;
-  const auto cost_of = [&](int v) {
-    const double log_cells = log_cells_of(neighbours[v], log_codes);
-    switch (heuristic) {
+  /// Whether all are neighbours.
+  bool connects(const AttributeSet& set) const {
+    return std::all_of(set.begin(), set.end(), [&](int v) {
+      return std::all_of(set.begin(), set.end(),
+                         [&](int u) { return test_bit(neighbours_of(v), u); });
+    });
+  }
+
+ private:
+  std::span<uint64_t> row(int v) { return {rows_.data() + v * words_, words_}; }
+
+  double cost_of(int v) {
+    const double log_cells = log_cells_of(neighbours_of(v), log_codes_);
+    switch (heuristic_) {
       case Heuristic::kLeastFill:
-        return fill_of(neighbours, v, nullptr) + 1e-6 * log_cells;
+        return fill_of(v, false) + 1e-6 * log_cells;
       case Heuristic::kLeastWeightedFill:
-        return fill_of(neighbours, v, &log_codes) + 1e-6 * log_cells;
+        return fill_of(v, true) + 1e-6 * log_cells;
       case Heuristic::kShaken:
-        return log_cells * (1 + 0.2 * shake(seed));
+        return log_cells * (1 + 0.2 * shake(seed_));
       case Heuristic::kFewestCells:
         break;
     }
     return log_cells;
-  };
-  std::vector<double> costs(neighbours.size());
-  for (int v : left) costs[v] = cost_of(v);
-  Elimination result;
-  while (!left.empty()) {
-    const auto next = std::min_element(left.begin(), left.end(),
-                                       [&](int a, int b) { return costs[a] < costs[b]; });
-    const int v = *next;
-    left.erase(next);
-    const Bits clique = neighbours[v];
-    const bool maximal = std::none_of(result.cliques.begin(), result.cliques.end(),
-                                      [&](const Bits& other) { return is_subset(clique, other); });
-    if (maximal) {
-      result.cells += domain.num_cells(set_of(clique));
-      if (result.cells > limit) return result;
-      result.cliques.push_back(clique);
-    }
-    for_each_bit(clique, [&](int u) {
-      if (u == v) return;
-      for (size_t word = 0; word < clique.size(); ++word) neighbours[u][word] |= clique[word];
-      clear_bit(neighbours[u], v);
-    });
-    if (by_fill) {
-      for (int u : left) costs[u] = cost_of(u);
-    } else {
-      for_each_bit(clique, [&](int u) {
-        if (u != v) costs[u] = cost_of(u);
+  }
+
+  double fill_of(int v, bool is_weighted) const {
+    double fill = 0;
+    for_each_bit(neighbours_of(v), [&](int u) {
+      for_each_bit(neighbours_of(v), [&](int w) {
+        if (w <= u || test_bit(neighbours_of(u), w)) return;
+        fill += is_weighted ? log_codes_[u] * log_codes_[w] : 1;
       });
-    }
+    });
+    return fill;
+  }
+
+  static constexpr double kGone = std::numeric_limits<double>::infinity();
+
+  size_t words_;
+  std::vector<uint64_t> rows_;  // of bits: the neighbours of each attribute
+  std::vector<int> left_;
+  Heuristic heuristic_;
+  uint64_t seed_;
+  std::vector<double> num_codes_;
+  std::vector<double> log_codes_;
+  std::vector<double> costs_;                    // kGone: not left
+  std::vector<std::pair<int, size_t>> waiting_;  // attributes of cliques, and how many are left
+};
+
+namespace {
+
+struct Elimination {
+  std::vector<AttributeSet> cliques;  // maximal ones
+  double cells = 0;
+};
+
+/// Triangulates a graph. Gives up once there are more cells than `limit`.
+Elimination eliminate(const Domain& domain, const std::vector<Bits>& neighbours,
+                      Heuristic heuristic, uint64_t seed, double limit) {
+  Eliminator eliminator(domain, neighbours, domain.all(), heuristic, seed);
+  Elimination result;
+  while (!eliminator.is_over()) {
+    const int v = eliminator.next();
+    const double cells = eliminator.eliminate(v);
+    if (cells == 0) continue;
+    result.cells += cells;
+    if (result.cells > limit) return result;
+    result.cliques.push_back(set_of(eliminator.neighbours_of(v)));
   }
   return result;
+}
+
+/// Eliminates all that is left. Returns the cells of its maximal cliques.
+double cells_left(Eliminator& eliminator) {
+  double cells = 0;
+  while (!eliminator.is_over()) cells += eliminator.eliminate(eliminator.next());
+  return cells;
 }
 
 /// A maximum spanning tree on separator sizes (Prim); among equals the smaller separator table.
@@ -190,10 +277,10 @@ std::vector<TreeEdge> spanning_tree(const Domain& domain,
 JunctionTree build_junction_tree(const Domain& domain, std::span<const AttributeSet> sets) {
   const std::vector<Bits> graph = interaction_graph(domain, sets);
   constexpr uint64_t kShakes = 16;
-  Elimination best = eliminate(domain, graph, domain.all(), Heuristic::kFewestCells, 0,
-                               std::numeric_limits<double>::infinity());
+  Elimination best =
+      eliminate(domain, graph, Heuristic::kFewestCells, 0, std::numeric_limits<double>::infinity());
   const auto attempt = [&](Heuristic heuristic, uint64_t seed) {
-    Elimination other = eliminate(domain, graph, domain.all(), heuristic, seed, best.cells);
+    Elimination other = eliminate(domain, graph, heuristic, seed, best.cells);
     if (other.cells < best.cells) best = std::move(other);
   };
   attempt(Heuristic::kLeastFill, 0);
@@ -201,7 +288,7 @@ JunctionTree build_junction_tree(const Domain& domain, std::span<const Attribute
   for (uint64_t seed = 1; seed <= kShakes; ++seed) attempt(Heuristic::kShaken, seed);
 
   JunctionTree tree;
-  for (const Bits& clique : best.cliques) tree.cliques.push_back(set_of(clique));
+  tree.cliques = std::move(best.cliques);
   std::sort(tree.cliques.begin(), tree.cliques.end());
   tree.edges = spanning_tree(domain, tree.cliques);
   if (!is_junction_tree(tree, domain.num_attributes())) {
@@ -269,42 +356,71 @@ ModelSizer::ModelSizer(const Domain& domain, std::span<const AttributeSet> sets)
       });
     }
     std::sort(members.begin(), members.end());
-    const double cells = cells_of(members, {});
+    Eliminator eliminator(domain, neighbours_, members, Heuristic::kFewestCells, 0);
+    const double cells = cells_left(eliminator);
     components_.push_back({std::move(members), cells});
     cells_ += cells;
   }
 }
 
 double ModelSizer::cells_with(const AttributeSet& extra) const {
-  domain_->check(extra, "synth.junction_tree");
-  const bool is_there = std::all_of(extra.begin(), extra.end(), [&](int v) {
-    return std::all_of(extra.begin(), extra.end(),
-                       [&](int u) { return test_bit(neighbours_[v], u); });
-  });
-  if (is_there) return cells_;
-  std::set<int> touched;
-  for (const int v : extra) touched.insert(component_of_[v]);
-  AttributeSet members;
-  double others = 0;
-  for (size_t i = 0; i < components_.size(); ++i) {
-    if (touched.count(static_cast<int>(i)) == 0) {
-      others += components_[i].cells;
-    } else {
-      members = union_of(members, components_[i].attributes);
-    }
-  }
-  return others + cells_of(members, extra);
+  return cells_with(std::span(&extra, 1)).front();
 }
 
-double ModelSizer::cells_of(const AttributeSet& members, const AttributeSet& extra) const {
-  std::vector<Bits> graph(neighbours_.size());
-  for (const int v : members) graph[v] = neighbours_[v];
-  for (int v : extra) {
-    for (int u : extra) set_bit(graph[v], u);
+std::vector<double> ModelSizer::cells_with(std::span<const AttributeSet> extras,
+                                           const std::function<void()>& at_times) const {
+  std::vector<double> result(extras.size(), cells_);
+  std::vector<std::vector<size_t>> with(neighbours_.size());  // of extras that change something
+  std::vector<bool> is_touched(components_.size(), false);
+  size_t num_left = 0;
+  for (size_t i = 0; i < extras.size(); ++i) {
+    const AttributeSet& extra = extras[i];
+    domain_->check(extra, "synth.junction_tree");
+    const bool is_there = std::all_of(extra.begin(), extra.end(), [&](int v) {
+      return std::all_of(extra.begin(), extra.end(),
+                         [&](int u) { return test_bit(neighbours_[v], u); });
+    });
+    if (is_there) continue;
+    ++num_left;
+    for (const int v : extra) {
+      with[v].push_back(i);
+      is_touched[component_of_[v]] = true;
+    }
   }
-  return eliminate(*domain_, std::move(graph), members, Heuristic::kFewestCells, 0,
-                   std::numeric_limits<double>::infinity())
-      .cells;
+  AttributeSet members;
+  for (const int v : domain_->all())
+    if (is_touched[component_of_[v]]) members.push_back(v);
+  // What an extra set connects costs more and nothing else does, so that the elimination is the
+  // same for all until it comes to one of the set.
+  Eliminator common(*domain_, neighbours_, std::move(members), Heuristic::kFewestCells, 0);
+  std::vector<double> before(components_.size(), 0);  // cells of the cliques so far
+  std::vector<bool> is_met(extras.size(), false);
+  while (num_left > 0) {
+    const int next = common.next();
+    for (const size_t i : with[next]) {
+      if (is_met[i]) continue;
+      is_met[i] = true;
+      --num_left;
+      if (at_times) at_times();
+      if (!common.connects(extras[i])) result[i] = finish(common, before, extras[i]);
+    }
+    before[component_of_[next]] += common.eliminate(next);
+  }
+  return result;
+}
+
+double ModelSizer::finish(Eliminator eliminator, const std::vector<double>& before,
+                          const AttributeSet& extra) const {
+  std::vector<bool> kept(neighbours_.size(), false);
+  double cells = cells_;
+  for (const int v : extra) {
+    const Component& component = components_[component_of_[v]];
+    if (kept[v]) continue;
+    for (const int u : component.attributes) kept[u] = true;
+    cells += before[component_of_[v]] - component.cells;
+  }
+  eliminator.connect(extra, kept);
+  return cells + cells_left(eliminator);
 }
 
 }  // namespace equinoise

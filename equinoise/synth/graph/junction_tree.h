@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "equinoise/synth/graph/domain.h"
 
 namespace equinoise {
+
+class Eliminator;
 
 /// Two neighbouring cliques of a junction tree and what they share.
 struct TreeEdge {
@@ -46,6 +49,9 @@ class ModelSizer {
 
   /// Cells of the model with `extra` added.
   double cells_with(const AttributeSet& extra) const;
+  /// With each of many; the same in less time. `at_times`: what it throws ends it.
+  std::vector<double> cells_with(std::span<const AttributeSet> extras,
+                                 const std::function<void()>& at_times = {}) const;
 
   /// Cells of the model as it is.
   double cells() const { return cells_; }
@@ -59,8 +65,10 @@ class ModelSizer {
     double cells;
   };
 
-  /// Cells of the model of whole components, with `extra` added.
-  double cells_of(const AttributeSet& members, const AttributeSet& extra) const;
+  /// Cells with `extra`, of which `eliminator` has everything left; the others' cliques have
+  /// `before`, by component.
+  double finish(Eliminator eliminator, const std::vector<double>& before,
+                const AttributeSet& extra) const;
 
   const Domain* domain_;
   std::vector<Bits> neighbours_;   // of each attribute, itself included

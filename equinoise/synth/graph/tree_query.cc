@@ -38,16 +38,34 @@ Eigen::VectorXd matrix(const Domain& domain, const Factor& table, const Attribut
   return result;
 }
 
-/// The product of two tables, summed over what is not in `keep`: a matrix product for each setting
-/// of the attributes that both have and that are kept.
-Factor contract(const Domain& domain, const Factor& first, const Factor& second,
-                const AttributeSet& keep) {
-  const AttributeSet shared = intersection_of(first.attributes, second.attributes);
-  const AttributeSet batch = intersection_of(shared, keep);
-  const AttributeSet inner = difference_of(shared, keep);
-  const AttributeSet rows = intersection_of(difference_of(first.attributes, shared), keep);
-  const AttributeSet columns = intersection_of(difference_of(second.attributes, shared), keep);
-  const Eigen::VectorXd a = matrix(domain, first, union_of(rows, shared), {batch, rows, inner});
+/// How the attributes of a table fall when it is multiplied by another one that shares some of
+/// them, and all is summed out that `keep` lacks.
+struct Roles {
+  Roles(const AttributeSet& table, const AttributeSet& shared, const AttributeSet& keep)
+      : batch(intersection_of(shared, keep)),
+        inner(difference_of(shared, keep)),
+        own(intersection_of(difference_of(table, shared), keep)) {}
+
+  AttributeSet batch;
+  AttributeSet inner;
+  AttributeSet own;
+};
+
+/// The first factor of `contract`.
+Eigen::VectorXd first_matrix(const Domain& domain, const Factor& table, const AttributeSet& shared,
+                             const AttributeSet& keep) {
+  const Roles roles(table.attributes, shared, keep);
+  return matrix(domain, table, union_of(roles.own, shared), {roles.batch, roles.own, roles.inner});
+}
+
+/// The product of two tables, of which `a` is the first_matrix() of a table over `first`, summed
+/// over what is not in `keep`: a matrix product for each setting of the attributes that both have
+/// and that are kept.
+Factor contract(const Domain& domain, const AttributeSet& first, const Eigen::VectorXd& a,
+                const Factor& second, const AttributeSet& keep) {
+  const AttributeSet shared = intersection_of(first, second.attributes);
+  const auto [batch, inner, rows] = Roles(first, shared, keep);
+  const AttributeSet columns = Roles(second.attributes, shared, keep).own;
   const Eigen::VectorXd b =
       matrix(domain, second, union_of(columns, shared), {batch, inner, columns});
 
@@ -68,8 +86,20 @@ Factor contract(const Domain& domain, const Factor& first, const Factor& second,
   return result;
 }
 
-/// What is kept for later questions, in cells.
+/// What is kept for later questions, in cells. Neighbouring questions share most of it.
 constexpr size_t kMaxCellsKept = size_t{1} << 24;
+
+/// Adds an entry of so many cells; forgets all others where they are too many together.
+template <typename Map>
+void remember(Map& map, size_t& cells_kept, const typename Map::key_type& key,
+              const typename Map::mapped_type& value, size_t cells) {
+  if (cells > kMaxCellsKept) return;
+  if (cells_kept + cells > kMaxCellsKept) {
+    map.clear();
+    cells_kept = 0;
+  }
+  if (map.emplace(key, value).second) cells_kept += cells;
+}
 
 }  // namespace
 
@@ -178,27 +208,59 @@ Factor TreeQueries::collect(int from, int to, const AttributeSet& separator,
   const std::vector<Side> sides = sides_of(from, set);
   AttributeSet needed = union_of(intersection_of(clique(from), set), separator);
   for (const Side& side : sides) needed = union_of(needed, *side.neighbour->separator);
-  Factor table = {needed, beliefs_.marginal_within(static_cast<size_t>(from), needed)};
-  if (to >= 0) {
-    std::vector<double> inverse = summed_onto(domain_, table, separator).values;
-    // Of a smaller one the inverse would overflow, and infinity times 0 is no probability.
-    constexpr double kLeast = std::numeric_limits<double>::min();
-    for (double& p : inverse) p = p >= kLeast ? 1 / p : 0;
-    Broadcast(domain_, needed, separator).multiply_into(table.values, inverse);
-  }
+  if (sides.empty()) return part_of(from, to, separator, needed);
   const AttributeSet wanted = union_of(set, separator);
+  Factor table;
   for (size_t i = 0; i < sides.size(); ++i) {
     AttributeSet keep = wanted;
     for (size_t later = i + 1; later < sides.size(); ++later) {
       keep = union_of(keep, *sides[later].neighbour->separator);
     }
-    table = contract(domain_, table, *message(from, sides[i]), keep);
+    const Message factor = message(from, sides[i]);
+    if (i == 0) {
+      const AttributeSet shared = intersection_of(needed, factor->attributes);
+      const auto first = slab({from, to, needed, intersection_of(needed, keep), shared}, separator);
+      table = contract(domain_, needed, *first, *factor, keep);
+    } else {
+      const AttributeSet shared = intersection_of(table.attributes, factor->attributes);
+      table = contract(domain_, table.attributes, first_matrix(domain_, table, shared, keep),
+                       *factor, keep);
+    }
   }
   return table;
 }
 
+/// The table of clique `from` over `needed`, conditioned on the separator to `to`; without `to`:
+/// probabilities.
+Factor TreeQueries::part_of(int from, int to, const AttributeSet& separator,
+                            const AttributeSet& needed) const {
+  Factor table = {needed, beliefs_.marginal_within(static_cast<size_t>(from), needed)};
+  if (to < 0) return table;
+  std::vector<double> inverse = summed_onto(domain_, table, separator).values;
+  // Of a smaller one the inverse would overflow, and infinity times 0 is no probability.
+  constexpr double kLeast = std::numeric_limits<double>::min();
+  for (double& p : inverse) p = p >= kLeast ? 1 / p : 0;
+  Broadcast(domain_, needed, separator).multiply_into(table.values, inverse);
+  return table;
+}
+
+/// Questions about attributes beyond one side ask for the same one.
+std::shared_ptr<const Eigen::VectorXd> TreeQueries::slab(const Slab& slab,
+                                                         const AttributeSet& separator) const {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = slabs_.find(slab);
+    if (found != slabs_.end()) return found->second;
+  }
+  auto made = std::make_shared<const Eigen::VectorXd>(first_matrix(
+      domain_, part_of(slab.from, slab.to, separator, slab.needed), slab.shared, slab.keep));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  remember(slabs_, slab_cells_, slab, made, static_cast<size_t>(made->size()));
+  return made;
+}
+
 TreeQueries::Message TreeQueries::message(int to, const Side& side) const {
-  Question question = {side.neighbour->clique, to, side.set};
+  const Question question = {side.neighbour->clique, to, side.set};
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = messages_.find(question);
@@ -207,10 +269,7 @@ TreeQueries::Message TreeQueries::message(int to, const Side& side) const {
   auto made = std::make_shared<const Factor>(
       collect(question.from, to, *side.neighbour->separator, side.set));
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (cells_kept_ + made->values.size() <= kMaxCellsKept &&
-      messages_.emplace(std::move(question), made).second) {
-    cells_kept_ += made->values.size();
-  }
+  remember(messages_, cells_kept_, question, made, made->values.size());
   return made;
 }
 

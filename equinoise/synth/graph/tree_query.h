@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/Core>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -44,6 +45,15 @@ class TreeQueries {
     auto operator<=>(const Question&) const = default;
   };
   using Message = std::shared_ptr<const Factor>;
+  /// Part of the table of a clique, as `contract` takes it.
+  struct Slab {
+    int from;
+    int to;
+    AttributeSet needed;
+    AttributeSet keep;    ///< of `needed`
+    AttributeSet shared;  ///< with what it is multiplied by
+    auto operator<=>(const Slab&) const = default;
+  };
 
   const AttributeSet& clique(int c) const { return beliefs_.tree().cliques[c]; }
   const Neighbour& towards(int c, int attribute) const;
@@ -51,6 +61,9 @@ class TreeQueries {
   int root_for(const AttributeSet& set) const;
   Factor collect(int from, int to, const AttributeSet& separator, const AttributeSet& set) const;
   Message message(int to, const Side& side) const;
+  Factor part_of(int from, int to, const AttributeSet& separator, const AttributeSet& needed) const;
+  std::shared_ptr<const Eigen::VectorXd> slab(const Slab& slab,
+                                              const AttributeSet& separator) const;
 
   const Domain& domain_;
   const BeliefPropagation& beliefs_;
@@ -62,6 +75,8 @@ class TreeQueries {
   mutable std::mutex mutex_;
   mutable std::map<Question, Message> messages_;
   mutable size_t cells_kept_ = 0;
+  mutable std::map<Slab, std::shared_ptr<const Eigen::VectorXd>> slabs_;
+  mutable size_t slab_cells_ = 0;
 };
 
 }  // namespace equinoise

@@ -11,6 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/synth/fit.h"
+#include "equinoise/synth/graph/tree_query.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/hopeless_candidates.h"
 #include "equinoise/synth/marginal_scores.h"
@@ -97,13 +98,22 @@ class AimRun {
   std::vector<WeightedMarginal> possible_candidates(const GraphicalModel& model,
                                                     double rho_committed, SynthRound& told) const {
     const double limit = config_.max_model_megabytes * rho_committed / config_.rho;
-    const ModelSizer sizer(domain_, cliques_);
-    std::vector<WeightedMarginal> fitting;
+    const auto has_room = [&](const AttributeSet& set) {
+      return megabytes_of(domain_.num_cells(set)) <= most_marginal_megabytes_;
+    };
+    std::vector<AttributeSet> growing;
     for (const WeightedMarginal& candidate : candidates_) {
-      const bool fits =
-          megabytes_of(domain_.num_cells(candidate.attributes)) <= most_marginal_megabytes_ &&
-          (is_free(model.tree(), candidate.attributes) ||
-           megabytes_of(sizer.cells_with(candidate.attributes)) <= limit);
+      if (has_room(candidate.attributes) && !is_free(model.tree(), candidate.attributes))
+        growing.push_back(candidate.attributes);
+    }
+    const std::vector<double> cells =
+        ModelSizer(domain_, cliques_).cells_with(growing, [&] { check_interrupted(observer_); });
+    std::vector<WeightedMarginal> fitting;
+    size_t next = 0;
+    for (const WeightedMarginal& candidate : candidates_) {
+      const bool grows = next < growing.size() && growing[next] == candidate.attributes;
+      const bool fits = grows ? megabytes_of(cells[next]) <= limit : has_room(candidate.attributes);
+      if (grows) ++next;
       if (fits) {
         fitting.push_back(candidate);
       } else {
@@ -128,11 +138,13 @@ class AimRun {
       sets.push_back(candidate.attributes);
     }
     const MarginalScores grid(largest_weight);
-    const auto expected = model.marginals(sets, config_.threads);
+    const TreeQueries queries = model.queries();
     std::vector<int64_t> scores(sets.size());
     records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
-      scores[index] =
-          grid.score(counts, expected[index], candidates[index].weight, penalty(sets[index]));
+      check_interrupted(observer_);
+      std::vector<double> expected = queries.answer(sets[index]);
+      for (double& count : expected) count *= model.total();
+      scores[index] = grid.score(counts, expected, candidates[index].weight, penalty(sets[index]));
     });
     return choose_exponentially(
         charge_.take_within(0, Event::exponential(round_.epsilon)),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
@@ -27,21 +28,75 @@ constexpr double kRareStddevs = 3;
 /// The items of the charge.
 enum MstItem : size_t { kOneWays, kChoices, kPairs };
 
-/// Which attributes are connected.
-class Components {
+/// The pairs that the tree may still take, in their order: whatever a choice rules out is removed
+/// once.
+class OpenPairs {
  public:
-  explicit Components(size_t count) : of_(count) { std::iota(of_.begin(), of_.end(), 0); }
-  bool connected(int a, int b) const {
-    return of_[static_cast<size_t>(a)] == of_[static_cast<size_t>(b)];
+  OpenPairs(const PairScores& scores, const Domain& domain) : pairs_(scores.pairs) {
+    component_of_.resize(static_cast<size_t>(domain.num_attributes()));
+    std::iota(component_of_.begin(), component_of_.end(), 0);
+    for (size_t i = 0; i < pairs_.size(); ++i) {
+      open_.push_back({i, pairs_[i][0], pairs_[i][1], domain.num_cells(pairs_[i])});
+      scores_.push_back(scores.scores[i]);
+      most_cells_ = std::max(most_cells_, open_.back().cells);
+    }
   }
+
+  std::span<const int64_t> scores() const { return scores_; }
+  const AttributeSet& pair(size_t place) const { return pairs_[open_[place].index]; }
+
+  /// Pairs of attributes that are not connected, but had too many cells.
+  size_t num_too_large() const { return too_large_.size(); }
+
+  /// Connects two attributes and removes pairs that are connected.
   void connect(int a, int b) {
-    const int from = of_[static_cast<size_t>(a)];
-    const int to = of_[static_cast<size_t>(b)];
-    std::replace(of_.begin(), of_.end(), from, to);
+    std::replace(component_of_.begin(), component_of_.end(), component(a), component(b));
+    std::erase_if(too_large_, [&](const Open& open) { return is_connected(open); });
+    remove_if([&](const Open& open) { return is_connected(open); });
+  }
+
+  /// Removes pairs with more cells.
+  void limit_cells(double most) {
+    if (most_cells_ <= most) return;
+    most_cells_ = most;
+    remove_if([&](const Open& open) {
+      if (!(open.cells > most)) return false;
+      too_large_.push_back(open);
+      return true;
+    });
   }
 
  private:
-  std::vector<int> of_;
+  struct Open {
+    size_t index;
+    int first;
+    int second;
+    double cells;
+  };
+
+  int component(int attribute) const { return component_of_[static_cast<size_t>(attribute)]; }
+  bool is_connected(const Open& open) const {
+    return component(open.first) == component(open.second);
+  }
+
+  template <typename Condition>
+  void remove_if(const Condition& condition) {
+    size_t left = 0;
+    for (size_t i = 0; i < open_.size(); ++i) {
+      if (condition(open_[i])) continue;
+      open_[left] = open_[i];
+      scores_[left++] = scores_[i];
+    }
+    open_.resize(left);
+    scores_.resize(left);
+  }
+
+  const std::vector<AttributeSet>& pairs_;
+  std::vector<int> component_of_;
+  std::vector<Open> open_;
+  std::vector<int64_t> scores_;
+  double most_cells_ = 0;  // that an open pair can have
+  std::vector<Open> too_large_;
 };
 
 std::vector<RareValues> pool_rare_values(const std::vector<NoisyMarginal>& one_ways,
@@ -97,7 +152,7 @@ SynthPlan Mst::make_plan(const SynthConfig& config, const SynthFacts& facts) con
 }
 
 PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
-                       double most_cells, int threads) {
+                       double most_cells, int threads, const std::function<void()>& at_times) {
   PairScores result;
   for (AttributeSet& pair : sets_of_degree(one_ways.domain().num_attributes(), 2)) {
     if (one_ways.domain().num_cells(pair) > most_cells) {
@@ -109,8 +164,22 @@ PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_
   result.scores.resize(result.pairs.size());
   const MarginalScores scores(1);
   const TreeQueries queries = one_ways.queries();
+  // Attributes that no declared combination ties to others are independent of all of them.
+  std::vector<std::vector<double>> alone(static_cast<size_t>(one_ways.domain().num_attributes()));
+  for (const AttributeSet& clique : one_ways.tree().cliques)
+    if (clique.size() == 1) alone[static_cast<size_t>(clique[0])] = queries.answer(clique);
   records.count(result.pairs, threads, [&](size_t index, std::span<const uint32_t> counts) {
-    std::vector<double> expected = queries.answer(result.pairs[index]);
+    if (at_times) at_times();
+    const AttributeSet& pair = result.pairs[index];
+    const std::vector<double>& first = alone[static_cast<size_t>(pair[0])];
+    const std::vector<double>& second = alone[static_cast<size_t>(pair[1])];
+    std::vector<double> expected;
+    if (first.empty() || second.empty()) {
+      expected = queries.answer(pair);
+    } else {
+      for (const double p : first)
+        for (const double q : second) expected.push_back(p * q);
+    }
     for (double& count : expected) count *= one_ways.total();
     result.scores[index] = scores.score(counts, expected, 1, 0);
   });
@@ -154,38 +223,26 @@ SynthOutcome Mst::run(const MarginalSource& records, const SynthPlan& plan, Char
   double rho_spent = d * one_way_rho;
   if (d > 1) {
     observer.on_stage("choosing pairs of columns");
-    const PairScores scores = score_pairs(
-        *pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double), config.threads);
+    const PairScores scores =
+        score_pairs(*pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double),
+                    config.threads, [&] { check_interrupted(observer); });
     const MarginalScores grid(1);
     const double choice_epsilon = plan.events[kChoices].events()[0].epsilon();
     const double pair_stddev = plan.events[kPairs].events()[0].noise_stddev();
-    Components components(static_cast<size_t>(d));
+    OpenPairs open(scores, domain);
     double megabytes = num_cells(domain, model.tree()) * sizeof(double) / 0x1p20;
-    std::vector<AttributeSet> tree;
-    while (static_cast<int>(tree.size()) < d - 1) {
-      std::vector<size_t> candidates;
-      std::vector<int64_t> candidate_scores;
+    for (int taken = 0; taken < d - 1; ++taken) {
+      check_interrupted(observer);
+      open.limit_cells((config.max_model_megabytes - megabytes) * 0x1p20 / sizeof(double));
+      if (open.scores().empty()) break;
       SynthRound round;
-      round.num_too_large = scores.num_too_large;
-      for (size_t i = 0; i < scores.pairs.size(); ++i) {
-        const AttributeSet& pair = scores.pairs[i];
-        if (components.connected(pair[0], pair[1])) continue;
-        const double grown = megabytes + domain.num_cells(pair) * sizeof(double) / 0x1p20;
-        if (grown > config.max_model_megabytes) {
-          ++round.num_too_large;
-          continue;
-        }
-        candidates.push_back(i);
-        candidate_scores.push_back(scores.scores[i]);
-      }
-      if (candidates.empty()) break;
-      const size_t choice =
+      round.num_too_large = scores.num_too_large + open.num_too_large();
+      round.num_candidates = open.scores().size();
+      round.chosen = open.pair(
           choose_exponentially(charge.take(kChoices),
                                Sensitivity(grid.sensitivity_units(1), Norm::kMax, config.relation),
-                               candidate_scores, source);
-      round.chosen = scores.pairs[candidates[choice]];
-      components.connect(round.chosen[0], round.chosen[1]);
-      tree.push_back(round.chosen);
+                               open.scores(), source));
+      open.connect(round.chosen[0], round.chosen[1]);
       megabytes += domain.num_cells(round.chosen) * sizeof(double) / 0x1p20;
       measurements.push_back(
           measure_marginal(*pooled, round.chosen, charge.take(kPairs), config.relation, source));
@@ -194,7 +251,6 @@ SynthOutcome Mst::run(const MarginalSource& records, const SynthPlan& plan, Char
       rho_spent += 0.5 / (pair_stddev * pair_stddev) + choice_epsilon * choice_epsilon / 8;
       round.noise_stddev = pair_stddev;
       round.epsilon = choice_epsilon;
-      round.num_candidates = candidates.size();
       round.missed = noisy_distance(measurements.back(), model.marginal(round.chosen));
       round.megabytes = megabytes;
       round.rho_spent = rho_spent;

@@ -29,13 +29,14 @@ class Mst final : public Synthesizer {
 };
 
 /// The pairs of attributes, lexicographically, and their scores for the tree's choices: how far the
-/// pair's counts are from the product of one-way models, in units of MarginalScores(1).
+/// pair's counts are from the product of one-way models, in units of MarginalScores(1). `at_times`:
+/// called by any thread; what it throws ends it.
 struct PairScores {
   std::vector<AttributeSet> pairs;
   std::vector<int64_t> scores;
   size_t num_too_large = 0;  ///< pairs with more than `most_cells`, which are not counted
 };
 PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
-                       double most_cells, int threads);
+                       double most_cells, int threads, const std::function<void()>& at_times = {});
 
 }  // namespace equinoise

@@ -9,6 +9,7 @@
 
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/synth/fit.h"
+#include "equinoise/synth/graph/tree_query.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/marginal_choice.h"
 #include "equinoise/synth/marginal_scores.h"
@@ -27,8 +28,6 @@ constexpr double kStageGrowth = 2;
 /// What the roundings of one draw's cost, all against us, take of rho at most.
 constexpr double kRoundingOfDraw = 1e-15;
 constexpr double kUnitsOfRecord = 1 / MarginalScores::kRecordUnit;
-/// Of candidates whose model expectations are held at once.
-constexpr double kCellsAtOnce = 0x1p23;
 
 /// What a run spends on what.
 struct SwiftBudget {
@@ -141,20 +140,25 @@ class SwiftRun {
         model.total() +
         (facts_.num_records ? static_cast<double>(*facts_.num_records) : model.total());
     const double least_stddev = stddev_for(rho, kWhere);
-    const ModelSizer sizer(facts_.domain, cliques_);
+    std::vector<AttributeSet> sets;
     std::vector<MarginalCandidate> possible;
     for (const WeightedMarginal& candidate : candidates_) {
-      if (noise_l1(least_stddev, facts_.domain.num_cells(candidate.attributes)) > most_missed)
-        continue;
-      const double cells = sizer.cells_with(candidate.attributes);
-      const bool is_too_large =
-          megabytes_of(facts_.domain.num_cells(candidate.attributes)) > most_marginal_megabytes_;
-      if (is_too_large || (megabytes_of(cells) > max_megabytes && cells > sizer.cells())) {
+      const double cells = facts_.domain.num_cells(candidate.attributes);
+      if (noise_l1(least_stddev, cells) > most_missed) continue;
+      if (megabytes_of(cells) > most_marginal_megabytes_) {
         ++num_too_large;
-      } else {
-        possible.push_back({candidate.attributes, candidate.weight, 0});
+        continue;
       }
+      sets.push_back(candidate.attributes);
+      possible.push_back({candidate.attributes, candidate.weight, 0});
     }
+    const ModelSizer sizer(facts_.domain, cliques_);
+    const std::vector<double> cells = sizer.cells_with(sets, [&] { check_interrupted(observer_); });
+    size_t i = 0;
+    num_too_large += std::erase_if(possible, [&](const MarginalCandidate&) {
+      const double with = cells[i++];
+      return megabytes_of(with) > max_megabytes && with > sizer.cells();
+    });
     return possible;
   }
 
@@ -162,27 +166,23 @@ class SwiftRun {
   void score(const GraphicalModel& model, std::vector<MarginalCandidate>& candidates) {
     const double rho = budget_.scores / static_cast<double>(candidates.size());
     const double stddev = stddev_for(rho / (kUnitsOfRecord * kUnitsOfRecord), kWhere);
-    for (size_t begin = 0; begin < candidates.size();) {
+    std::vector<AttributeSet> sets;
+    for (const MarginalCandidate& candidate : candidates) sets.push_back(candidate.attributes);
+    std::vector<int64_t> distances(sets.size());
+    const TreeQueries queries = model.queries();
+    records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
       check_interrupted(observer_);
-      std::vector<AttributeSet> sets;
-      double cells = 0;
-      for (size_t i = begin; i < candidates.size() && (sets.empty() || cells < kCellsAtOnce); ++i) {
-        sets.push_back(candidates[i].attributes);
-        cells += facts_.domain.num_cells(sets.back());
-      }
-      const auto expected = model.marginals(sets, config_.threads);
-      std::vector<int64_t> distances(sets.size());
-      records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
-        distances[index] = MarginalScores::distance(counts, expected[index]);
-      });
-      for (int64_t& distance : distances) {
-        add_discrete_gaussian_noise(
-            charge_.take_within(
-                0, Event::discrete_gaussian(stddev, static_cast<int64_t>(kUnitsOfRecord))),
-            Sensitivity(kUnitsOfRecord, Norm::kL1, config_.relation), std::span(&distance, 1),
-            source_);
-        candidates[begin++].missed = static_cast<double>(distance) / kUnitsOfRecord;
-      }
+      std::vector<double> expected = queries.answer(sets[index]);
+      for (double& count : expected) count *= model.total();
+      distances[index] = MarginalScores::distance(counts, expected);
+    });
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      add_discrete_gaussian_noise(
+          charge_.take_within(
+              0, Event::discrete_gaussian(stddev, static_cast<int64_t>(kUnitsOfRecord))),
+          Sensitivity(kUnitsOfRecord, Norm::kL1, config_.relation), std::span(&distances[i], 1),
+          source_);
+      candidates[i].missed = static_cast<double>(distances[i]) / kUnitsOfRecord;
     }
   }
 
@@ -198,7 +198,8 @@ class SwiftRun {
     score(model, candidates);
     outcome_.rho_of_scores += before - charge_.rho_left(0);
     const MarginalChoice choice =
-        choose_marginals(facts_.domain, cliques_, candidates, rho, max_megabytes);
+        choose_marginals(facts_.domain, cliques_, candidates, rho, max_megabytes,
+                         [&] { check_interrupted(observer_); });
     for (size_t k = 0; k < choice.chosen.size(); ++k) {
       const MarginalCandidate& chosen = candidates[choice.chosen[k]];
       tell(model, chosen.attributes, chosen.weight, rho * choice.shares[k], candidates.size(),

@@ -119,11 +119,18 @@ TEST(JunctionTree, SizesOfSparseModelsAreThoseOfTheSetsTogether) {
     };
     std::vector<AttributeSet> sets;
     for (uint32_t i = 0; i < seed % 50; ++i) sets.push_back(set_of_size(1 + random() % 3));
-    const AttributeSet extra = set_of_size(1 + random() % 4);
-    const double with_extra = ModelSizer(domain, sets).cells_with(extra);
-    sets.push_back(extra);
-    EXPECT_EQ(with_extra, ModelSizer(domain, sets).cells()) << seed;
-    EXPECT_GE(with_extra, num_cells(domain, build_junction_tree(domain, sets))) << seed;
+    std::vector<AttributeSet> extras;
+    for (int i = 0; i < 20; ++i) extras.push_back(set_of_size(1 + random() % 4));
+    const ModelSizer sizer(domain, sets);
+    const std::vector<double> with_extras = sizer.cells_with(extras);
+    for (size_t i = 0; i < extras.size(); ++i) {
+      EXPECT_EQ(with_extras[i], sizer.cells_with(extras[i])) << seed;
+      std::vector<AttributeSet> all = sets;
+      all.push_back(extras[i]);
+      EXPECT_EQ(with_extras[i], ModelSizer(domain, all).cells()) << seed;
+    }
+    sets.push_back(extras[0]);
+    EXPECT_GE(with_extras[0], num_cells(domain, build_junction_tree(domain, sets))) << seed;
   }
 }
 

@@ -142,6 +142,7 @@ InferReport infer(const InferRequest& request, TaskProgress& progress) {
   }
   check_model_size(domain, tree, options.max_cells);
 
+  progress.hold_interruptions();
   std::optional<OutputFolder> out;
   if (!request.out_path.empty()) {
     std::vector<std::string> names = {"model.json"};
@@ -150,7 +151,6 @@ InferReport infer(const InferRequest& request, TaskProgress& progress) {
   }
   progress.stage(fmt::format("fitting {:.0f} cells in {} cliques to {} measurements",
                              report.num_cells, report.num_cliques, file.measurements.size()));
-  progress.hold_interruptions();
   Clock::time_point told = Clock::now();
   options.on_progress = [&](const EstimationProgress& at) {
     if (Clock::now() - told > kPause) {

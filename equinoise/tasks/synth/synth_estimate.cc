@@ -123,14 +123,16 @@ SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
   const std::string origin = model_file(request.model_path).string();
   progress.stage(fmt::format("loading {}", origin));
   const SynthFile file = load_synth_file(request.model_path);
-  std::optional<OutputFile> out;
-  if (!request.out_path.empty()) out.emplace(request.out_path, request.force);
+  const bool writes = !request.out_path.empty();
+  if (writes) const OutputFile probe(request.out_path, request.force);
   progress.stage("estimating");
   SynthEstimateReport report = estimate_from_model(file, origin, request);
-  if (!out) return report;
-  out->write(request.out_path.extension() == ".csv" ? synth_estimate_to_csv(report)
-                                                    : to_text(synth_estimate_to_json(report)));
-  out->commit();
+  if (!writes) return report;
+  progress.hold_interruptions();
+  OutputFile out(request.out_path, request.force);
+  out.write(request.out_path.extension() == ".csv" ? synth_estimate_to_csv(report)
+                                                   : to_text(synth_estimate_to_json(report)));
+  out.commit();
   report.files.push_back(request.out_path.string());
   return report;
 }

@@ -617,7 +617,9 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                  real_groups ? &*real_groups : nullptr, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!request.out_path.empty()) write_synth_evaluate_output(request, report);
+  if (request.out_path.empty()) return report;
+  progress.hold_interruptions();
+  write_synth_evaluate_output(request, report);
   return report;
 }
 

@@ -277,7 +277,9 @@ void SynthRecords::begin_to_count() {
 void SynthRecords::count(const Dataset& block) {
   const auto members = members_of_strata(block, setup_, request_);
   for (Part& part : parts_) {
-    if (!part.marginals.empty()) part.counts->add(encode(block, part, members), part.threads);
+    if (part.marginals.empty()) continue;
+    part.counts->add(encode(block, part, members), part.threads,
+                     [this] { check_interrupted(progress_); });
   }
 }
 
@@ -309,7 +311,8 @@ std::unique_ptr<MarginalSource> SynthRecords::take(Part& part) {
                 "the counts of a model are taken once; please report this as a bug");
   }
   if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, request_);
-  return marginals_of(encode(facts(), part, members_), part.marginals, part.threads);
+  return marginals_of(encode(facts(), part, members_), part.marginals, part.threads,
+                      [this] { check_interrupted(progress_); });
 }
 
 std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts_[0]); }

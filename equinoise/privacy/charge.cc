@@ -84,6 +84,19 @@ void BatchPermit::draw(int64_t num_records, RandomSource& source, std::vector<ui
 
 void BatchPermit::draw_together(std::span<BatchPermit> permits, int64_t num_records,
                                 RandomSource& source, std::vector<uint32_t>& records) {
+  poisson_sample(start_together(permits, num_records, source), num_records, source, records);
+  end_together(permits);
+}
+
+void BatchPermit::draw_together(std::span<BatchPermit> permits, std::span<const uint32_t> row_ends,
+                                RandomSource& source, CountedBatch& batch) {
+  const int64_t num_records = row_ends.empty() ? 0 : row_ends.back();
+  poisson_sample(start_together(permits, num_records, source), row_ends, source, batch);
+  end_together(permits);
+}
+
+double BatchPermit::start_together(std::span<BatchPermit> permits, int64_t num_records,
+                                   const RandomSource& source) {
   if (permits.empty()) refuse("there is no permit for a batch");
   // Two batches of one charge were paid for as independent of each other.
   std::set<const long double*> charges;
@@ -97,7 +110,10 @@ void BatchPermit::draw_together(std::span<BatchPermit> permits, int64_t num_reco
     if (permit.batch_.event_->sample_rate() != sample_rate)
       refuse("groups that share a batch must have the same rate");
   }
-  poisson_sample(sample_rate, num_records, source, records);
+  return sample_rate;
+}
+
+void BatchPermit::end_together(std::span<BatchPermit> permits) {
   for (BatchPermit& permit : permits) permit.state_ = State::kDrawn;
 }
 

@@ -13,6 +13,7 @@
 namespace equinoise {
 
 class Ledger;
+struct CountedBatch;
 
 /// The right to one draw of one primitive event. A mechanism takes it by value, so it can be used
 /// only once.
@@ -72,6 +73,10 @@ class BatchPermit {
   static void draw_together(std::span<BatchPermit> permits, int64_t num_records,
                             RandomSource& source, std::vector<uint32_t>& records);
 
+  /// The same batch of counted rows (poisson_sample).
+  static void draw_together(std::span<BatchPermit> permits, std::span<const uint32_t> row_ends,
+                            RandomSource& source, CountedBatch& batch);
+
   /// The permit of the index-th event of the batch. Errors: kRuntime if there is none, it was taken
   /// or the batch has not been drawn.
   Permit take(size_t index);
@@ -82,6 +87,10 @@ class BatchPermit {
   explicit BatchPermit(Permit batch) : batch_(std::move(batch)) {}
 
   void start_draw(int64_t num_records, const RandomSource& source);
+  /// Returns the rate of the batch.
+  static double start_together(std::span<BatchPermit> permits, int64_t num_records,
+                               const RandomSource& source);
+  static void end_together(std::span<BatchPermit> permits);
 
   Permit batch_;
   enum class State { kNew, kStarted, kDrawn };

@@ -3,9 +3,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <span>
 #include <vector>
 
+#include "equinoise/base/counted_records.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/privacy/random/wide.h"
 
@@ -25,15 +26,12 @@ inline constexpr double kMinSampleRate = 0x1p-30;
 double geometric_gap_wide(double sample_rate, uint64_t position, TailBits tail);
 
 /// The body of poisson_sample over any callable that returns uniform 64-bit words; without its
-/// checks, and for rate 0 too.
-template <typename NextWord>
-void poisson_skip(double sample_rate, int64_t num_records, NextWord next_word,
-                  std::vector<uint32_t>& records) {
-  records.clear();
+/// checks, and for rate 0 too. Calls take(record) for each that is drawn.
+template <typename NextWord, typename Take>
+void poisson_skip(double sample_rate, int64_t num_records, NextWord next_word, Take take) {
   if (sample_rate == 0) return;
   if (sample_rate == 1) {
-    records.resize(static_cast<size_t>(num_records));
-    std::iota(records.begin(), records.end(), 0U);
+    for (int64_t record = 0; record < num_records; ++record) take(static_cast<uint32_t>(record));
     return;
   }
   const double inverse = 1 / std::log1p(-sample_rate);
@@ -53,7 +51,7 @@ void poisson_skip(double sample_rate, int64_t num_records, NextWord next_word,
     }
     next += gap;
     if (!(next < limit)) return;
-    records.push_back(static_cast<uint32_t>(next));
+    take(static_cast<uint32_t>(next));
     next += 1;
   }
 }
@@ -69,5 +67,14 @@ void check_poisson_sample(double sample_rate, int64_t num_records);
 /// in 256-bit arithmetic. At most num_records + 1 gaps. Errors: check_poisson_sample.
 void poisson_sample(double sample_rate, int64_t num_records, RandomSource& source,
                     std::vector<uint32_t>& records);
+
+/// The same of counted rows: row r holds the records from row_ends[r - 1] (row 0: from 0) to before
+/// row_ends[r]. `batch` says of which rows, ascending, the call above would draw records from the
+/// same source, and how many of each.
+///
+/// So the law is the same: counts are binomial, Bin(records of the row, sample_rate), and those of
+/// different rows independent. Memory is that of the rows; at rate 1 so is the time.
+void poisson_sample(double sample_rate, std::span<const uint32_t> row_ends, RandomSource& source,
+                    CountedBatch& batch);
 
 }  // namespace equinoise

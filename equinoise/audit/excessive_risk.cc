@@ -23,14 +23,16 @@ double stretch(double from, double to) {
   return from > 0 ? to / from : kNaN;
 }
 
-/// The records of each group, and all of them, that contribute and have a finite loss.
+/// The records of each group, and all of them, that contribute and have a finite loss; a counted
+/// row as often as it counts.
 std::vector<std::vector<uint32_t>> records_by_group(const EncodedTable& table, size_t num_groups,
                                                     std::span<const double> losses) {
   std::vector<std::vector<uint32_t>> records(num_groups);
   for (size_t i = 0; i < losses.size(); ++i) {
     const size_t group = index_of(table.groups[i]);
     if (table.contributes[i] != 0 && group < num_groups && std::isfinite(losses[i]))
-      records[group].push_back(static_cast<uint32_t>(i));
+      records[group].insert(records[group].end(), static_cast<size_t>(table.count_of(i)),
+                            static_cast<uint32_t>(i));
   }
   return records;
 }

@@ -13,7 +13,7 @@ void RiskWatcher::on_batch(const BatchView& view) {
   const TrainingConfig& config = plan_.config;
   StepSetting step;
   step.gradients = sum_gradients(trained_, num_groups_, model_, view.parameters, view.clip,
-                                 view.batch, config.batch_size);
+                                 view.batch.repeated(), config.batch_size);
   step.batch_size = config.batch_size;
   step.learning_rate = learning_rate_at(config, view.step);
   const double bound = view.clip.bound();

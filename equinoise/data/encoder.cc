@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -219,6 +220,11 @@ SharedRows share_rows(std::span<const uint32_t> records) {
 }
 
 }  // namespace
+
+int64_t EncodedTable::total_records() const {
+  return row_counts.empty() ? num_records
+                            : std::accumulate(row_counts.begin(), row_counts.end(), int64_t{0});
+}
 
 float scaled_number(const ColumnSchema& column, double value) { return Scaling(column)(value); }
 

@@ -34,6 +34,8 @@ struct NumberScale {
 /// images the dense features are the pixels / 255, in (channel, row, column) order, and there are
 /// no others. The mapping depends on the schema only. Numbers are scaled in double precision and
 /// then rounded to single, so that a column keeps 24 bits of its scaled range wherever that lies.
+///
+/// Of counted rows `num_records` is the number of rows, as in Dataset.
 struct EncodedTable {
   int64_t num_records = 0;
   uint32_t num_dense = 0;        ///< numeric features, or pixels
@@ -43,6 +45,8 @@ struct EncodedTable {
   std::vector<uint32_t> active;  ///< (num_rows, num_active), values in [num_dense, num_features)
   /// (num_records) the row of each record; empty: as many rows as records, each its own.
   std::vector<uint32_t> rows = {};
+  /// (num_records) of counted rows: how many records each stands for. Empty: 1 each.
+  std::vector<uint32_t> row_counts = {};
   std::vector<uint16_t> labels;      ///< (num_records), codes into `classes`; a categorical target
   std::vector<float> targets;        ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
@@ -62,9 +66,14 @@ struct EncodedTable {
   double target_lower = -std::numeric_limits<double>::infinity();  ///< public bounds of a numeric
   double target_upper = std::numeric_limits<double>::infinity();   ///< target, in its own units
 
-  /// Rows, or units where these are not rows.
+  int64_t count_of(size_t row) const { return row_counts.empty() ? 1 : row_counts[row]; }
+
+  /// Records, of which a counted row may stand for several.
+  int64_t total_records() const;
+
+  /// Records, or units where these are not records.
   int64_t num_units() const {
-    return unit_begin.empty() ? num_records : static_cast<int64_t>(unit_begin.size()) - 1;
+    return unit_begin.empty() ? total_records() : static_cast<int64_t>(unit_begin.size()) - 1;
   }
 
   size_t row_of(int64_t record) const {

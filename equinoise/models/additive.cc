@@ -75,7 +75,9 @@ EncodedTable AdditiveModel::in_cells(const EncodedTable& table,
 }
 
 EncodedTable AdditiveModel::in_cells(const EncodedTable& table) const {
-  return in_cells(table, first(static_cast<size_t>(table.num_records)));
+  EncodedTable made = in_cells(table, first(static_cast<size_t>(table.num_records)));
+  made.row_counts = table.row_counts;
+  return made;
 }
 
 void AdditiveModel::score(const EncodedTable& table, std::span<const uint32_t> records,

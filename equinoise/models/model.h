@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/counted_records.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_runs.h"
 
 namespace equinoise {
 

@@ -8,17 +8,17 @@
 #include <utility>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/counted_records.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/record_runs.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
-#include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/kept_passes.h"
 #include "equinoise/train/prediction_term.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/round_sum.h"
+#include "equinoise/train/row_batches.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/unit_sum.h"
 
@@ -44,7 +44,6 @@ class BatchSum {
         model_(model),
         clip_(clip),
         term_(clip.term()),
-        runs_(table),
         counts_(term_ != nullptr ? term_->num_sums() : clip.num_counts()),
         tiles_(static_cast<size_t>(threads)),
         total_(model.num_parameters()) {
@@ -69,9 +68,9 @@ class BatchSum {
   }
 
   /// The clipped sum; integers are in units of `grid`.
-  std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters,
+  std::span<Sum> compute(const CountedRecords& batch, std::span<const double> parameters,
                          double grid) {
-    if (of_units_) return of_units_->compute(batch, parameters, grid);
+    if (of_units_) return of_units_->compute(batch.records, parameters, grid);
     std::fill(total_.begin(), total_.end(), Sum{0});
     if (counts_norms_afterwards()) std::fill(counts_.begin(), counts_.end(), 0);
     for (Tile& tile : tiles_) {
@@ -80,11 +79,11 @@ class BatchSum {
     }
     const size_t num_known = std::exchange(num_known_, 0);
     // Else norms and groups of some records would weigh gradients of others.
-    if ((num_known > 0 || term_ != nullptr) && !std::ranges::equal(batch, looked_at_))
+    if ((num_known > 0 || term_ != nullptr) && !std::ranges::equal(batch.records, looked_at_))
       throw Error(ErrorKind::kRuntime, "train.loop", "a different batch was read");
     const SumScale scale = kAnyOrder ? exact_scale(grid) : SumScale{};
     for_each_round(
-        merged(batch),
+        batch,
         [&](size_t i, size_t place, const CountedRecords& counted) {
           const std::span<const uint32_t> records = counted.records;
           Tile& tile = tiles_[i];
@@ -124,9 +123,8 @@ class BatchSum {
 
   /// What the clip policy counts of the batch, for policies that count before they give weights.
   /// What forward and backward gave is kept for `compute`.
-  std::span<const int64_t> count(std::span<const uint32_t> batch,
-                                 std::span<const double> parameters) {
-    if (of_units_) return of_units_->count(batch, parameters);
+  std::span<const int64_t> count(const CountedRecords& batch, std::span<const double> parameters) {
+    if (of_units_) return of_units_->count(batch.records, parameters);
     look_at(batch, [&](size_t, const CountedRecords& counted, Tile& tile, PerSample& samples) {
       model_.per_sample(table_, counted.records, parameters, samples);
       count_tile(find_norms(counted, samples, tile), tile);
@@ -136,7 +134,7 @@ class BatchSum {
 
   /// The sums that the clip policy's term asks of the batch, in its units. What forward gave is
   /// kept for `compute`.
-  std::span<const int64_t> sums_of_term(std::span<const uint32_t> batch,
+  std::span<const int64_t> sums_of_term(const CountedRecords& batch,
                                         std::span<const double> parameters) {
     look_at(batch,
             [&](size_t place, const CountedRecords& counted, Tile& tile, PerSample& samples) {
@@ -204,18 +202,13 @@ class BatchSum {
   SumScale exact_scale(double grid) const {
     const double bound = clip_.bound();
     const SumScale scale{model_.exact_grid({grid, bound}), bound};
-    if (!(static_cast<double>(table_.num_records) * bound / scale.grid < 0x1p61))
+    if (!(static_cast<double>(table_.total_records()) * bound / scale.grid < 0x1p61))
       throw Error(ErrorKind::kRuntime, "train.loop",
                   "sums of this many records may not fit in 64 bits");
     return scale;
   }
 
   bool counts_norms_afterwards() const { return term_ == nullptr && !clip_.counts_come_first(); }
-
-  /// The batch, equal records at once where that changes no sum.
-  CountedRecords merged(std::span<const uint32_t> batch) {
-    return kAnyOrder ? runs_.merge(batch, memory_) : CountedRecords{batch};
-  }
 
   size_t num_tiles_of(const CountedRecords& batch) const {
     return (batch.size() + model_.max_tile_records() - 1) / model_.max_tile_records();
@@ -245,14 +238,13 @@ class BatchSum {
   /// A first look, which counts: look(place, counted records, tile, what the passes give). The
   /// latter is kept as far as most_kept() allows.
   template <typename Look>
-  void look_at(std::span<const uint32_t> batch, const Look& look) {
+  void look_at(const CountedRecords& batch, const Look& look) {
     std::fill(counts_.begin(), counts_.end(), 0);
-    const CountedRecords records = merged(batch);
-    kept_.resize(std::max(kept_.size(), num_tiles_of(records)));
+    kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
     num_known_ = tiles_.size();
-    looked_at_.assign(batch.begin(), batch.end());
+    looked_at_.assign(batch.records.begin(), batch.records.end());
     for_each_round(
-        records,
+        batch,
         [&](size_t i, size_t place, const CountedRecords& counted) {
           with_samples(place < num_known_, tiles_[i], place,
                        [&](PerSample& samples) { look(place, counted, tiles_[i], samples); });
@@ -303,8 +295,6 @@ class BatchSum {
   const Model& model_;
   const ClipPolicy& clip_;
   const PredictionTerm* term_;
-  RecordRuns runs_;
-  RecordRuns::Memory memory_;
   std::vector<int64_t> counts_;  // or the sums of the term
   std::vector<Tile> tiles_;
   std::vector<uint32_t> places_;     // where there is a term: of the table's records
@@ -374,14 +364,15 @@ TrainedModel take_plain_steps(TrainingRun training, ClipPolicy& clip, const Plai
   check_table("train.loop", training.table, training.model);
   if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
   Iterates descent(training.plan, std::move(training.start));
-  std::vector<uint32_t> batch;
+  RowBatches batches(training.table);
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
     training.source.start_step(static_cast<uint64_t>(step));
-    poisson_sample(training.plan.sample_rate, training.table.num_units(), training.source, batch);
+    const std::span<const uint32_t> batch =
+        batches.draw_freely(training.plan.sample_rate, training.source);
     const std::vector<double>& parameters = descent.state().parameters;
     const std::span<const double> sum = sum_of(batch, parameters);
-    training.observer.on_batch({step, batch, parameters, clip, {}, 0});
+    training.observer.on_batch({step, {batch}, parameters, clip, {}, 0});
     descent.update(sum, 1.0);
     descent.keep_clip(clip.state());
     training.observer.on_step({step, training.plan.config.num_steps, descent.state()});
@@ -400,14 +391,14 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
   if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
   BatchSum<int64_t> sums(training.table, training.model, clip, training.plan.config.threads);
   Iterates descent(training.plan, std::move(training.start), training.model.step_scales());
-  std::vector<uint32_t> batch;
+  RowBatches batches(training.table);
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
     const std::vector<double>& parameters = descent.state().parameters;
     if (before_step) before_step(step, parameters, training.charge);
     training.source.start_step(static_cast<uint64_t>(step));
     std::vector<BatchPermit> permits = training.charge.next_batches(0);
-    BatchPermit::draw_together(permits, training.table.num_units(), training.source, batch);
+    const CountedRecords batch = batches.draw(permits, training.source);
     if (PredictionTerm* term = clip.term(); term != nullptr) {
       const std::span<const int64_t> of_term = sums.sums_of_term(batch, parameters);
       term->take_sums(
@@ -441,12 +432,12 @@ TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip) {
   BatchSum<double> sums(training.table, model, clip, training.plan.config.threads);
   const auto sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
     if (PredictionTerm* term = clip.term(); term != nullptr) {
-      const std::span<const int64_t> units = sums.sums_of_term(batch, parameters);
+      const std::span<const int64_t> units = sums.sums_of_term({batch}, parameters);
       std::vector<double> of_term(units.begin(), units.end());
       for (double& sum : of_term) sum = std::ldexp(sum, -kCountBits);
       term->take_sums(of_term);
     }
-    const std::span<double> sum = sums.compute(batch, parameters, 0);
+    const std::span<double> sum = sums.compute({batch}, parameters, 0);
     const std::span<const double> scales = model.step_scales();
     for (size_t j = 0; j < scales.size(); ++j) sum[j] *= scales[j];
     return sum;

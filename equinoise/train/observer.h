@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "equinoise/base/counted_records.h"
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/state.h"
 
@@ -12,7 +13,7 @@ namespace equinoise {
 /// A step before its noise and its update. Not private: batch and sum are passed as they are.
 struct BatchView {
   int64_t step = 0;                    ///< 0 .. num_steps - 1
-  std::span<const uint32_t> batch;     ///< record indices; of a table of units theirs
+  CountedRecords batch;                ///< record indices; of a table of units theirs
   std::span<const double> parameters;  ///< (num_parameters) that gradients were taken at
   const ClipPolicy& clip;              ///< as it gave the weights
   std::span<const int64_t> sum_units;  ///< clipped gradient sum in grid units; empty without a grid

@@ -20,6 +20,7 @@
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/privacy/random/rounded_laplace.h"
 #include "equinoise/train/regression/residual_mean.h"
+#include "equinoise/train/round_sum.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
@@ -37,11 +38,9 @@ double scale_of(const SideRelease& beside, double noise_multiplier) {
                     kSmallestNoiseMultiplier, largest_side_noise(beside.noise));
 }
 
-/// Fine enough that truncation is lost in the noise, coarse enough for the sampler and for exact
-/// 64-bit sums.
 void set_grid(double bound, TrainingPlan& plan) {
   plan.bound = bound;
-  plan.grid = power_of_two_below(plan.noise_multiplier * bound * 0x1p-30);
+  plan.grid = grid_of_sum(bound, plan.noise_multiplier * bound, plan.facts.num_records);
 }
 
 void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
@@ -272,25 +271,6 @@ void check_exact_sums(std::string_view where, const TrainingFacts& facts) {
                   facts.num_records, 0x1p61 / facts.max_exact_units));
 }
 
-void check_grid_sums(std::string_view where, const TrainingPlan& plan, int64_t num_terms,
-                     std::string_view terms, double units, bool of_batches) {
-  constexpr double kMost = 0x1p61;
-  const double largest_sum = static_cast<double>(num_terms) * units;
-  if (largest_sum < kMost) return;
-  // With twice the noise a grid is twice as coarse.
-  const double enough = plan.noise_multiplier * 2 * power_of_two_below(largest_sum / kMost);
-  std::string_view instead;
-  if (plan.config.epsilon)
-    instead = of_batches ? " in place of --epsilon, or a larger --batch-size"
-                         : " in place of --epsilon, or a smaller --epsilon";
-  throw Error(
-      ErrorKind::kUsage, where,
-      fmt::format("noise_multiplier {:.4g} is too small for {} {}: sums, on a grid that is as fine "
-                  "as so little noise asks for, would not fit in 64 bits; give --noise-multiplier "
-                  "{:.2g} or more{}",
-                  plan.noise_multiplier, num_terms, terms, 1.05 * enough, instead));
-}
-
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
                                      Delta delta) {
   try {
@@ -389,9 +369,6 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   set_grid(config.max_grad_norm, plan);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   check_noise_on_grid(where, plan);
-  // Where bounds vary from step to step, one is up to twice as many units as the plan's.
-  check_grid_sums(where, plan, facts.num_records, "records", 2 * config.max_grad_norm / plan.grid,
-                  plan.sample_rate < 1);
   return plan;
 }
 

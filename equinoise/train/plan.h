@@ -181,12 +181,6 @@ void check_noise_choice(std::string_view where, const TrainingConfig& config);
 /// Errors: kUsage where the exact sums of a network over all records might not fit 64 bits.
 void check_exact_sums(std::string_view where, const TrainingFacts& facts);
 
-/// Errors: kUsage where sums of `num_terms` `terms` ("records"), each of at most `units` units of a
-/// grid that follows the noise, might not fit 64 bits; it says with which noise they surely would.
-/// `of_batches`: whether a larger batch asks for more of it at the same epsilon.
-void check_grid_sums(std::string_view where, const TrainingPlan& plan, int64_t num_terms,
-                     std::string_view terms, double units, bool of_batches);
-
 /// The noise multiplier that is given; or the smallest with which `events` cost at most the
 /// epsilon that is, by PLD or, where that is tighter, by RDP.
 double choose_noise_multiplier(const TrainingConfig& config,

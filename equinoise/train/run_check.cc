@@ -20,9 +20,11 @@ bool is_one_hot(const EncodedTable& table, size_t row) {
   return true;
 }
 
-/// Whether the rows are those of units in turn, if there are some.
+/// Whether the rows are those of units in turn, if there are some, and then not counted.
 bool is_divided(const EncodedTable& table) {
   const std::vector<uint32_t>& begin = table.unit_begin;
+  if (!table.row_counts.empty())
+    return begin.empty() && std::ssize(table.row_counts) == table.num_records;
   return begin.empty() || (begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
                            begin.back() == table.num_records);
 }

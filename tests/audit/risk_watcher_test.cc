@@ -45,8 +45,8 @@ TEST(RiskWatcher, TellsOfEveryStepThatIsDue) {
       if (view.step % 3 != 0) return;
       const double rate = 0.4 - 0.3 * static_cast<double>(view.step) / 6;
       const StepSetting step{
-          sum_gradients(table_, 2, model_, view.parameters, view.clip, view.batch, 50), 50, rate,
-          2 * view.clip.bound()};
+          sum_gradients(table_, 2, model_, view.parameters, view.clip, view.batch.records, 50), 50,
+          rate, 2 * view.clip.bound()};
       expected.push_back(
           excessive_risk(table_, 2, model_, view.parameters, view.clip, step, effort_));
     }
@@ -92,7 +92,7 @@ TEST(RiskWatcher, AnErrorEndsTheWatchingAndNothingElse) {
   const std::vector<uint32_t> batch = {1, 4, 8};
   const std::vector<double> parameters = model->initial_parameters(1);
   const FlatClip clip(1);
-  const auto at = [&](int64_t step) { return BatchView{step, batch, parameters, clip, {}, 0}; };
+  const auto at = [&](int64_t step) { return BatchView{step, {batch}, parameters, clip, {}, 0}; };
   watcher.try_batch(at(0));
   EXPECT_EQ(watcher.why_ended(), "");
   judged.groups.clear();

@@ -26,7 +26,7 @@ constexpr int64_t kUnits = 300;
 class BatchRecorder final : public StepObserver {
  public:
   void on_batch(const BatchView& view) override {
-    batches.emplace_back(view.batch.begin(), view.batch.end());
+    batches.emplace_back(view.batch.records.begin(), view.batch.records.end());
     EXPECT_EQ(view.num_cut, 0);
   }
   std::vector<std::vector<uint32_t>> batches;

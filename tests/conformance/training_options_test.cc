@@ -88,7 +88,7 @@ class PaidParts final : public StepObserver {
   void on_batch(const BatchView& view) override {
     num_cut += view.num_cut;
     if (view.step > 0) return;
-    batch.assign(view.batch.begin(), view.batch.end());
+    batch.assign(view.batch.records.begin(), view.batch.records.end());
     sum.assign(view.sum_units.begin(), view.sum_units.end());
     grid = view.grid;
     bound = view.clip.bound();

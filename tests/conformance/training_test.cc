@@ -52,7 +52,7 @@ class Recorder final : public StepObserver {
  public:
   void on_batch(const BatchView& view) override {
     sums.emplace_back(view.sum_units.begin(), view.sum_units.end());
-    batches.emplace_back(view.batch.begin(), view.batch.end());
+    batches.push_back(view.batch.repeated());
     grid = view.grid;
     bound = view.clip.bound();
     num_cut += view.num_cut;
@@ -70,12 +70,12 @@ class StopAtOnce final : public StepObserver {
   void on_step(const StepView&) override { throw Error(ErrorKind::kRuntime, "tests", "stop"); }
 };
 
-/// Each record of the table so many times: as records of their own, or of the rows that they share.
-EncodedTable repeated(const EncodedTable& table, std::span<const uint32_t> counts, bool share) {
+/// Each record of the table so many times, as records of their own.
+EncodedTable repeated(const EncodedTable& table, std::span<const uint32_t> counts) {
   EncodedTable made = table;
   made.num_records = 0;
-  if (!share) made.dense.clear();
-  if (!share) made.active.clear();
+  made.dense.clear();
+  made.active.clear();
   made.labels.clear();
   made.targets.clear();
   made.contributes.clear();
@@ -85,12 +85,8 @@ EncodedTable repeated(const EncodedTable& table, std::span<const uint32_t> count
     const std::span<const uint32_t> active = table.active_row(row);
     for (uint32_t i = 0; i < counts[row]; ++i) {
       ++made.num_records;
-      if (share) {
-        made.rows.push_back(row);
-      } else {
-        made.dense.insert(made.dense.end(), dense.begin(), dense.end());
-        made.active.insert(made.active.end(), active.begin(), active.end());
-      }
+      made.dense.insert(made.dense.end(), dense.begin(), dense.end());
+      made.active.insert(made.active.end(), active.begin(), active.end());
       if (!table.labels.empty()) made.labels.push_back(table.labels[row]);
       if (!table.targets.empty()) made.targets.push_back(table.targets[row]);
       made.contributes.push_back(table.contributes[row]);
@@ -194,15 +190,20 @@ TEST_P(TrainingConformance, CountedRowsAreTheRecordsThatTheyCount) {
   table.groups[9] = GroupId(3);
   std::vector<uint32_t> counts;
   for (uint32_t row = 0; row < kRows; ++row) counts.push_back(row % 9 == 0 ? 1 : 3 + row % 7);
-  const EncodedTable counted = repeated(table, counts, true);
-  const EncodedTable expanded = repeated(table, counts, false);
+  EncodedTable counted = table;
+  counted.row_counts = counts;
+  const EncodedTable expanded = repeated(table, counts);
+  std::vector<uint32_t> row_of;
+  for (uint32_t row = 0; row < kRows; ++row) row_of.insert(row_of.end(), counts[row], row);
   for (const double part : {0.3, 1.0}) {
     TrainingConfig given = config();
-    given.batch_size = part * static_cast<double>(counted.num_records);
+    given.batch_size = part * static_cast<double>(expanded.num_records);
     given.num_steps = 6;
     given.threads = 2;
     const Run of_counted = run(counted, given);
-    const Run of_records = run(expanded, given);
+    Run of_records = run(expanded, given);
+    for (std::vector<uint32_t>& batch : of_records.recorder.batches)
+      for (uint32_t& record : batch) record = row_of[record];
     EXPECT_EQ(of_counted.trained.parameters, of_records.trained.parameters) << part;
     EXPECT_EQ(of_counted.trained.chosen, of_records.trained.chosen) << part;
     EXPECT_EQ(of_counted.recorder.sums, of_records.recorder.sums) << part;
@@ -217,29 +218,6 @@ TEST_P(TrainingConformance, IsDeterministicUnderASeed) {
   EXPECT_EQ(
       run(table, config()).trained.parameters != run(table, config(), kSeed + 1).trained.parameters,
       draws);
-}
-
-/// As those of a counted table do, each three times: nothing that is trained depends on it.
-TEST_P(TrainingConformance, EqualRecordsMayShareARow) {
-  EncodedTable expanded = make_table(600, 1);
-  EncodedTable shared = expanded;
-  shared.dense.clear();
-  shared.active.clear();
-  for (size_t i = 0; i < 600; ++i) {
-    const size_t first = i / 3 * 3;
-    for (size_t j = 0; j < expanded.num_dense; ++j)
-      expanded.dense[i * expanded.num_dense + j] = expanded.dense[first * expanded.num_dense + j];
-    for (size_t j = 0; j < expanded.num_active; ++j)
-      expanded.active[i * expanded.num_active + j] =
-          expanded.active[first * expanded.num_active + j];
-    if (i == first) {
-      const auto record = static_cast<int64_t>(i);
-      for (const float number : expanded.dense_row(record)) shared.dense.push_back(number);
-      for (const uint32_t one : expanded.active_row(record)) shared.active.push_back(one);
-    }
-    shared.rows.push_back(static_cast<uint32_t>(i / 3));
-  }
-  EXPECT_EQ(run(shared, config()).trained.parameters, run(expanded, config()).trained.parameters);
 }
 
 TEST_P(TrainingConformance, StatusAndPlanAgree) {

@@ -549,8 +549,8 @@ class SumChecker final : public StepObserver {
     std::vector<double> expected(model_.num_parameters());
     const PredictionTerm* term = view.clip.term();
     for (size_t begin = 0; begin < view.batch.size(); begin += model_.max_tile_records()) {
-      const auto tile =
-          view.batch.subspan(begin, std::min(model_.max_tile_records(), view.batch.size() - begin));
+      const auto tile = view.batch.records.subspan(
+          begin, std::min(model_.max_tile_records(), view.batch.size() - begin));
       PerSample samples;
       std::vector<double> added;
       std::vector<GroupId> groups;

@@ -32,11 +32,11 @@ class Differences final : public StepObserver {
   void on_batch(const BatchView& view) override {
     PerSample samples;
     std::vector<double> shares;
-    model_.score(table_, view.batch, view.parameters, samples);
+    model_.score(table_, view.batch.records, view.parameters, samples);
     rates_.predict(samples.output_gradient, shares);
     std::vector<int64_t> units(rates_.num_sums(), 0);
     std::vector<uint32_t> places;
-    for (const uint32_t record : view.batch) places.push_back(places_[record]);
+    for (const uint32_t record : view.batch.records) places.push_back(places_[record]);
     rates_.add_sums(places, shares, {}, units);
     // Without decay the last noisy histogram stands behind the number of steps and the multipliers.
     const std::vector<double> state = view.clip.state();

@@ -133,7 +133,7 @@ class EpochRecorder final : public RunRecorder {
       points_.push_back(
           {static_cast<double>(epoch), std::vector<double>(names_.size() * num_groups, 0.0)});
     }
-    gather(run_.train, view.batch, run_.groups, batch_);
+    gather(run_.train, view.batch.records, run_.groups, batch_);
     if (batch_.num_records == 0) return;
     const double share = 1 / static_cast<double>(run_.epoch_steps);
     for (size_t s = 0; s < names_.size(); ++s) {

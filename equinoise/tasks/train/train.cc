@@ -220,7 +220,12 @@ class TrainTask {
       const Dataset dataset = read_table_files(files, setup_.schema, TableUse::kDescribed,
                                                progress_, CountedRows::kKept);
       if (!dataset.row_counts.empty()) require_no_places(setup_, request_);
-      require_records(dataset, request_.data.name(), "training", kTrainingBytesOfRecord);
+      // Without noise, sums are made in the order of the records.
+      const bool lists_records =
+          !plan().privacy || request_.reference || request_.explain_every > 0;
+      const int64_t bytes_of_batch = lists_records ? sizeof(uint32_t) : 0;
+      require_records(dataset, request_.data.name(), "training",
+                      request_.test_fraction > 0 ? kTrainingBytesOfRecord : bytes_of_batch);
       encode(dataset);
     }
     if (holds_table) checkpoint_->require_unchanged(files);

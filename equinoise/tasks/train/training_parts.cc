@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -111,18 +112,45 @@ std::span<const uint32_t> units_of_curve(const Dataset& dataset, std::span<const
   return units.first(num_units);
 }
 
+/// Leaves each of the rows, which ascend, once, and returns how often it was there.
+std::vector<uint32_t> count_rows(std::vector<uint32_t>& rows) {
+  std::vector<uint32_t> counts;
+  for (const uint32_t row : rows) {
+    if (counts.empty() || rows[counts.size() - 1] != row) {
+      rows[counts.size()] = row;
+      counts.push_back(0);
+    }
+    ++counts.back();
+  }
+  rows.resize(counts.size());
+  return counts;
+}
+
 }  // namespace
 
 EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
                           const TrainRequest& request, TrainProgress& progress,
                           TrainingReport& report) {
   report.ingest_notes = ingest_notes(dataset, setup.schema.target);
-  Split split = split_records(setup.schema.num_records, request.test_fraction, request.split_seed,
-                              setup.schema.units_name());
+  const bool is_counted = !dataset.row_counts.empty();
+  const bool takes_all_rows = is_counted && request.test_fraction == 0;
+  Split split;
+  if (!takes_all_rows) {
+    split = split_records(setup.schema.num_records, request.test_fraction, request.split_seed,
+                          setup.schema.units_name());
+  }
   const std::span<const uint32_t> of_curve =
       units_of_curve(dataset, split.test, setup.schema.image ? kMaxCurveImages : kMaxCurveRecords);
   const UnitRows curve_rows = rows_of_units(dataset, {of_curve.begin(), of_curve.end()});
-  const UnitRows train_rows = rows_of_units(dataset, std::move(split.train));
+  UnitRows train_rows = rows_of_units(dataset, std::move(split.train));
+  std::vector<uint32_t> counts;
+  if (takes_all_rows) {
+    train_rows.rows.resize(dataset.row_counts.size());
+    std::iota(train_rows.rows.begin(), train_rows.rows.end(), 0U);
+    counts = dataset.row_counts;
+  } else if (is_counted) {
+    counts = count_rows(train_rows.rows);
+  }
   const UnitRows test_rows = rows_of_units(dataset, std::move(split.test));
   const std::span<const uint32_t> train = train_rows.rows;
   const std::span<const uint32_t> test = test_rows.rows;
@@ -131,6 +159,7 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
                      encode(dataset, setup.schema, curve_rows),
                      {},
                      {}};
+  parts.train.row_counts = std::move(counts);
   weigh_by_units(parts.test);
   weigh_by_units(parts.curve);
   std::vector<Grouping> groupings;  // with who is in which group

@@ -20,8 +20,8 @@ struct EncodedParts {
   std::vector<GroupId> test_contexts;  ///< (held-out records), of the constraints if there are any
 };
 
-/// What training keeps for each record of counted rows, at the most: its place in the list of
-/// those to train on, its row, target, whether it counts, and its group.
+/// What a run with held-out records keeps for each record of counted rows, at the most: its place
+/// in the list of them, its row, target, whether it counts, and its group.
 inline constexpr int64_t kTrainingBytesOfRecord = 17;
 
 /// Encodes the table, and tells in the report what is odd about it.

@@ -126,34 +126,32 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       length_(length),
       grid_(power_of_two_below(length * 0x1p-30 * std::max(1.0, noise_of_round(config)))),
       residual_grid_(0),
-      runs_(table),
-      ranges_(ranges_for_threads(runs_.size(), kRecordsWorthAThread, config.threads)),
-      most_(runs_.size(), 0.0) {
+      num_records_(static_cast<double>(std::max<int64_t>(table.total_records(), 1))),
+      ranges_(ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread,
+                                 config.threads)),
+      most_(static_cast<size_t>(table.num_records), 0.0) {
   // Sums of all records times line units, of at most 2^12 each, stay below 2^62.
   static_assert(AdditiveDesign::kMostLineUnits == 1 << 12);
-  const double num_records = static_cast<double>(std::max<int64_t>(table.num_records, 1));
-  residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records * 0x1p-49));
+  residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records_ * 0x1p-49));
   const size_t columns = table.num_active;
   parallel_for(ranges_.size(), config.threads, [&](size_t part) {
     std::vector<uint32_t> cells(columns);
-    for (size_t run = ranges_[part].begin; run < ranges_[part].end; ++run) {
-      const size_t i = runs_.first(run);
+    for (size_t i = ranges_[part].begin; i < ranges_[part].end; ++i) {
       for (size_t c = 0; c < columns; ++c)
         cells[c] = table.active_row(static_cast<int64_t>(i))[c] - table.blocks[c];
       const bool has_target =
           config.target != AdditiveTarget::kNumber || std::isfinite(table.targets[i]);
       if (table.contributes[i] != 0 && has_target)
-        most_[run] = length / std::sqrt(design.squared_norm(cells));
+        most_[i] = length / std::sqrt(design.squared_norm(cells));
     }
   });
 }
 
 double AdditiveGradients::sensitivity() const {
   // A product of integers and weights has a few roundings, then one to the grid.
-  const auto num_records = static_cast<double>(table_.num_records);
   const auto size = static_cast<double>(design_.num_features() * config_.num_scores);
   return (length_ * (1 + kRounding)) / grid_ +
-         2 * std::sqrt(size) * (0.5 + num_records * length_ / grid_ * 0x1p-50);
+         2 * std::sqrt(size) * (0.5 + num_records_ * length_ / grid_ * 0x1p-50);
 }
 
 /// Sums of residuals in units of residual_grid_.
@@ -162,15 +160,14 @@ struct AdditiveGradients::CellSums {
   std::vector<int64_t> of_all;    ///< (scores)
 };
 
-void AdditiveGradients::add(std::span<const double> added, IndexRange runs, CellSums& sums) const {
+void AdditiveGradients::add(std::span<const double> added, IndexRange rows, CellSums& sums) const {
   const size_t columns = table_.num_active;
   const size_t num_scores = config_.num_scores;
   const size_t num_cells = design_.num_cells();
   const std::span<const double> constants = added.subspan(num_cells * num_scores);
   std::vector<double> scores(num_scores);
-  for (size_t run = runs.begin; run < runs.end; ++run) {
-    if (most_[run] == 0) continue;
-    const size_t i = runs_.first(run);
+  for (size_t i = rows.begin; i < rows.end; ++i) {
+    if (most_[i] == 0) continue;
     const uint32_t* cells = table_.active_row(static_cast<int64_t>(i)).data();
     for (size_t s = 0; s < num_scores; ++s) {
       double score = constants[s];
@@ -182,9 +179,9 @@ void AdditiveGradients::add(std::span<const double> added, IndexRange runs, Cell
     for (const double residual : scores) square += residual * residual;
     const double norm = std::sqrt(square);
     if (!std::isfinite(norm)) continue;
-    const double part = (norm > most_[run] ? most_[run] / norm : 1) / residual_grid_;
+    const double part = (norm > most_[i] ? most_[i] / norm : 1) / residual_grid_;
     for (size_t s = 0; s < num_scores; ++s) {
-      const int64_t unit = runs_.count(run) * static_cast<int64_t>(scores[s] * part);
+      const int64_t unit = table_.count_of(i) * static_cast<int64_t>(scores[s] * part);
       sums.of_all[s] += unit;
       int64_t* of_cells = sums.of_cells.data() + s * num_cells;
       for (size_t c = 0; c < columns; ++c) of_cells[cells[c]] += unit;

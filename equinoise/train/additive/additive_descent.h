@@ -8,7 +8,6 @@
 
 #include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_runs.h"
 #include "equinoise/train/additive/additive_design.h"
 
 namespace equinoise {
@@ -65,9 +64,9 @@ class AdditiveGradients {
   double length_;
   double grid_;
   double residual_grid_;
-  RecordRuns runs_;
-  std::vector<IndexRange> ranges_;  // of the runs, one for each thread
-  std::vector<double> most_;        // (runs) the largest |r| of a record; 0: no contribution
+  double num_records_;
+  std::vector<IndexRange> ranges_;  // of the rows, one for each thread
+  std::vector<double> most_;        // (rows) the largest |r| of a record; 0: no contribution
 };
 
 /// Coefficients, (scores, num_features), after descent along noisy gradients.

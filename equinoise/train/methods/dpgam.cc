@@ -13,7 +13,6 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/record_runs.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
@@ -61,13 +60,12 @@ class Histograms {
 
   /// NOT PRIVATE.
   std::vector<int64_t> count(const EncodedTable& table, int threads) const {
-    const RecordRuns runs(table);
     const std::vector<IndexRange> ranges =
-        ranges_for_threads(runs.size(), kRecordsWorthAThread, threads);
+        ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread, threads);
     std::vector<std::vector<int64_t>> parts(ranges.size());
     parallel_for(ranges.size(), threads, [&](size_t part) {
       parts[part].resize(size_);
-      add(table, runs, ranges[part], parts[part]);
+      add(table, ranges[part], parts[part]);
     });
     for (size_t part = 1; part < parts.size(); ++part)
       for (size_t k = 0; k < size_; ++k) parts[0][k] += parts[part][k];
@@ -123,12 +121,10 @@ class Histograms {
   };
 
   /// Adds what some records count.
-  void add(const EncodedTable& table, const RecordRuns& runs, IndexRange range,
-           std::span<int64_t> units) const {
-    for (size_t run = range.begin; run < range.end; ++run) {
-      const size_t i = runs.first(run);
+  void add(const EncodedTable& table, IndexRange range, std::span<int64_t> units) const {
+    for (size_t i = range.begin; i < range.end; ++i) {
       if (table.contributes[i] == 0) continue;
-      const int64_t parts = runs.count(run) * kParts;
+      const int64_t parts = table.count_of(i) * kParts;
       const std::span<const uint32_t> active = table.active_row(static_cast<int64_t>(i));
       for (size_t c = 0; c < columns_.size(); ++c) {
         const uint32_t cell = active[c] - table.blocks[c];
@@ -153,9 +149,8 @@ struct Noise {
 /// A record has one value of each column, within the column's block: what its sensitivity is for.
 void check_columns(const EncodedTable& table) {
   bool is_right = table.blocks.size() == table.num_active;
-  const RecordRuns runs(table);
-  for (size_t run = 0; is_right && run < runs.size(); ++run) {
-    const auto active = table.active_row(static_cast<int64_t>(runs.first(run)));
+  for (int64_t record = 0; is_right && record < table.num_records; ++record) {
+    const auto active = table.active_row(record);
     for (size_t c = 0; c < active.size(); ++c) {
       const uint32_t end = c + 1 < active.size() ? table.blocks[c + 1] : table.num_features;
       is_right = is_right && active[c] >= table.blocks[c] && active[c] < end;

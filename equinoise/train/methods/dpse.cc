@@ -18,10 +18,10 @@
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/regression/residual_mean.h"
+#include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
-#include "equinoise/train/tailoring/noise_on_grid.h"
 #include "equinoise/train/tailoring/paid_answers.h"
 #include "equinoise/train/tailoring/paid_overlapping_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
@@ -378,10 +378,7 @@ TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& 
   check_sampler_error(kWhere, config, *plan.privacy, split_failures(plan.events()).sampler_error);
 
   plan.bound = config.max_grad_norm;
-  plan.grid = grid_below_noise(budgets.most_step_noise(rho) * plan.bound);
-  // No release has less noise than one that costs all, and every grid is that of its noise.
-  check_grid_sums(kWhere, plan, facts.num_records, "records", 0x1p31 / plan.noise_multiplier,
-                  false);
+  plan.grid = grid_of_sum(plan.bound, budgets.most_step_noise(rho) * plan.bound, facts.num_records);
   // What a step follows is a sum of means; told as noise on a sum over all records.
   const GroupGoal& goal = budgets.goals()[0];
   const std::vector<double> objective =

@@ -37,10 +37,13 @@ class GroupDroWeights final : public ClipPolicy {
         lambda_(facts.num_groups, 1 / static_cast<double>(facts.num_groups)),
         losses_(facts.num_groups, 0.0),
         inverse_shares_(facts.num_groups, 0.0) {
-    for (const GroupId group : table.groups)
-      if (index_of(group) < lambda_.size()) ++inverse_shares_[index_of(group)];
+    for (size_t row = 0; row < table.groups.size(); ++row) {
+      const size_t group = index_of(table.groups[row]);
+      if (group < lambda_.size())
+        inverse_shares_[group] += static_cast<double>(table.count_of(row));
+    }
     for (double& size : inverse_shares_)
-      if (size > 0) size = static_cast<double>(table.num_records) / size;
+      if (size > 0) size = static_cast<double>(facts.num_records) / size;
   }
 
   double bound() const override { return std::numeric_limits<double>::infinity(); }

@@ -8,6 +8,8 @@
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/regression/residual_mean.h"
+#include "equinoise/train/round_sum.h"
+#include "equinoise/train/row_batches.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/weighted_run.h"
@@ -38,7 +40,6 @@ TrainingPlan MgrW::make_plan(const TrainingConfig& config, const TrainingFacts& 
                                            residuals_of_groups(terms, facts));
   plan.items[0].label = "noisy sums of weighted gradients and of losses of groups";
   plan.config = terms.config;
-  check_sums_fit(kWhere, plan, plan.side_noise_stddev);
   add_worst_group_settings(terms, facts, plan.side_noise_stddev, plan.sample_rate, plan);
   return plan;
 }
@@ -65,12 +66,14 @@ TrainedModel MgrW::run(TrainingRun training) const {
   const TrainingConfig& config = training.plan.config;
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
   const double loss_bound = terms.loss_bound;
-  const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, loss_bound,
-                                 loss_grid(loss_bound, training.plan.side_noise_stddev)};
+  const GroupSumScales scales = {
+      config.max_grad_norm, training.plan.grid, loss_bound,
+      grid_of_sum(loss_bound, loss_bound * training.plan.side_noise_stddev,
+                  training.plan.facts.num_records)};
   const GroupSums sums(training.table, training.model, terms.num_groups(), scales, config.threads);
   const FlatClip clip(config.max_grad_norm);
   WeightedRun run(training);
-  std::vector<uint32_t> batch;
+  RowBatches batches(training.table);
   std::vector<int64_t> gradient(training.model.num_parameters());
   std::vector<int64_t> loss_units(terms.num_groups());
   std::vector<double> factors(terms.num_groups());
@@ -78,7 +81,7 @@ TrainedModel MgrW::run(TrainingRun training) const {
   while (!run.done()) {
     training.source.start_step(static_cast<uint64_t>(run.step()));
     BatchPermit permit = training.charge.next_batch(0);
-    permit.draw(training.table.num_records, training.source, batch);
+    const CountedRecords batch = batches.draw({&permit, 1}, training.source);
     // a_g = lambda_g / (rate n_g), of which the largest is taken out: it scales sum and noise
     // alike.
     std::vector<double> weights(run.lambda().begin(), run.lambda().end());

@@ -21,6 +21,7 @@
 #include "equinoise/train/regression/record_scale.h"
 #include "equinoise/train/regression/record_sums.h"
 #include "equinoise/train/regression/shrunk_slopes.h"
+#include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
 
 namespace equinoise {
@@ -146,7 +147,7 @@ TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
   plan.bound = 1;
   const std::vector<double> noise = noise_of_releases(num_steps, plan.noise_multiplier);
   plan.noise_stddev = noise.back();
-  plan.grid = grid_of_record_sums(*std::max_element(noise.begin(), noise.end()), facts.num_records);
+  plan.grid = grid_of_sum(1, *std::max_element(noise.begin(), noise.end()), facts.num_records);
   plan.settings = {{"row_bound", row_bound_of(config, facts)},
                    {"newton_steps", static_cast<double>(num_steps)}};
   if (num_steps == 0) {

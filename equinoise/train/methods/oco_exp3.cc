@@ -17,6 +17,8 @@
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/uniform.h"
+#include "equinoise/train/round_sum.h"
+#include "equinoise/train/row_batches.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/group_path.h"
 #include "equinoise/train/worst_group/group_sums.h"
@@ -131,8 +133,7 @@ TrainingPlan OcoExp3::make_plan(const TrainingConfig& config, const TrainingFact
   check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
   plan.bound = config.max_grad_norm;
   plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
-  plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
-  check_grid_sums(kWhere, plan, config.num_steps, "steps", plan.bound / plan.grid, false);
+  plan.grid = grid_of_sum(plan.bound, plan.noise_stddev, config.num_steps);
   plan.notes = {
       rates_note(terms, plan),
       "oco_exp3 treats groups as public: it protects a record's values, not which group it is in",
@@ -166,8 +167,9 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
   const size_t num_groups = terms.num_groups();
-  const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, terms.loss_bound,
-                                 loss_grid(terms.loss_bound, training.plan.noise_multiplier)};
+  const GroupSumScales scales = {
+      config.max_grad_norm, training.plan.grid, terms.loss_bound,
+      grid_of_sum(terms.loss_bound, terms.loss_bound * training.plan.noise_multiplier, 1)};
   const GroupSums sums(training.table, training.model, num_groups, scales, 1);
   training.source.start_step(0);
   PaidNoise noise(training.charge.take(0), scales, training.model.num_parameters(),
@@ -184,9 +186,12 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
   }
   // A null record keeps its place, and its group.
   std::vector<std::vector<uint32_t>> queues(num_groups);
-  for (const uint32_t record : public_order(training.table.num_records, kOrderSeed))
-    if (index_of(training.table.groups[record]) < num_groups)
-      queues[index_of(training.table.groups[record])].push_back(record);
+  const RowBatches rows(training.table);
+  for (const uint32_t place : public_order(training.plan.facts.num_records, kOrderSeed)) {
+    const uint32_t record = rows.row_of(place);
+    const size_t group = index_of(training.table.groups[record]);
+    if (group < num_groups) queues[group].push_back(record);
+  }
   std::vector<size_t> read(num_groups);
   GroupBandit bandit({num_groups, own.exploration, terms.group_learning_rate, terms.loss_bound, 0});
   GroupPath path(num_groups, config.num_steps, {});
@@ -200,10 +205,10 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
     if (read[group] + 2 > queues[group].size()) break;
     const std::span<const uint32_t> records = std::span(queues[group]).subspan(read[group], 2);
     read[group] += 2;
-    sums.compute(records.first(1), learner->iterate(), ones, units, {});
-    sums.compute(records.last(1), learner->iterate(), ones, {}, loss_units);
+    sums.compute({records.first(1)}, learner->iterate(), ones, units, {});
+    sums.compute({records.last(1)}, learner->iterate(), ones, {}, loss_units);
     training.observer.on_batch(
-        {step, records.first(1), training.start.parameters, clip, units, training.plan.grid});
+        {step, {records.first(1)}, training.start.parameters, clip, units, training.plan.grid});
     const double loss = noise.loss(loss_units[group]);
     learner->update({});
     path.add(bandit.lambda(), {});

@@ -13,6 +13,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/row_batches.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/ball.h"
 #include "equinoise/train/worst_group/phase_sensitivity.h"
@@ -146,7 +147,8 @@ TrainedModel PhasedErm::run(TrainingRun training) const {
       settle_worst_group(kWhere, training.plan.config, training.plan.facts);
   const WorstGroupOptions& own = training.plan.config.own.of<WorstGroupOptions>();
   const int64_t num_phases = training.plan.config.num_steps;
-  const std::vector<uint32_t> order = public_order(training.table.num_records, kChunkSeed);
+  const std::vector<uint32_t> order = public_order(training.plan.facts.num_records, kChunkSeed);
+  const RowBatches rows(training.table);
   std::vector<double> sizes;
   for (const int64_t size : groups.sizes)
     sizes.push_back(static_cast<double>(size) / static_cast<double>(num_phases));
@@ -160,11 +162,12 @@ TrainedModel PhasedErm::run(TrainingRun training) const {
     training.source.start_step(static_cast<uint64_t>(phase));
     const auto place = [&](int64_t t) {
       return order.begin() +
-             static_cast<std::ptrdiff_t>(t * training.table.num_records / num_phases);
+             static_cast<std::ptrdiff_t>(t * training.plan.facts.num_records / num_phases);
     };
     std::vector<uint32_t> chunk(place(phase), place(phase + 1));
     std::sort(chunk.begin(), chunk.end());
-    training.observer.on_batch({phase, chunk, training.start.parameters, clip, {}, 0});
+    for (uint32_t& record : chunk) record = rows.row_of(record);
+    training.observer.on_batch({phase, {chunk}, training.start.parameters, clip, {}, 0});
     const TableLosses losses(training.table, chunk, training.model, sizes, own.feature_bound);
     const PhaseTerms terms = phase_terms(facts, phase, euclidean_norm(training.start.parameters));
     const CertifiedMinimum minimum =

@@ -18,6 +18,7 @@
 #include "equinoise/train/regression/record_scale.h"
 #include "equinoise/train/regression/shrunk_regression.h"
 #include "equinoise/train/regression/starting_mean.h"
+#include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
 
 namespace equinoise {
@@ -154,7 +155,7 @@ TrainingPlan SufficientStatistics::make_plan(const TrainingConfig& config,
   const MomentShares shares = shares_of(plan);
   plan.bound = 1;
   plan.noise_stddev = plan.noise_multiplier;
-  plan.grid = grid_of_record_sums(plan.noise_multiplier, facts.num_records);
+  plan.grid = grid_of_sum(1, plan.noise_multiplier, facts.num_records);
   plan.settings = {{"row_bound", row_bound(config, facts)},
                    {"has_slopes", shares.has_slopes() ? 1 : 0}};
   if (plan.full_noise_multiplier > 0) {

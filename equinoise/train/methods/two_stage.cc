@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -15,6 +14,8 @@
 #include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
+#include "equinoise/train/round_sum.h"
+#include "equinoise/train/row_batches.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
@@ -140,7 +141,6 @@ TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFac
                            losses, residual_release(config, facts));
   const double loss_bound = loss_bound_of(config, facts);
   const double multiplier = plan.items[kLossItem].event.noise_multiplier();
-  check_sums_fit(kWhere, plan, multiplier);
   plan.num_first_steps = first;
   plan.noise_varies = true;
   plan.settings.insert(plan.settings.end(),
@@ -179,7 +179,8 @@ TrainedModel TwoStage::run(TrainingRun training) const {
   const double multiplier = plan.items.at(kLossItem).event.noise_multiplier();
   GroupSumScales scales;
   scales.loss_bound = loss_bound_of(plan.config, plan.facts);
-  scales.loss_grid = loss_grid(scales.loss_bound, multiplier);
+  scales.loss_grid =
+      grid_of_sum(scales.loss_bound, scales.loss_bound * multiplier, plan.facts.num_records);
   const GroupSums sums(table, training.model, sizes.size(), scales, plan.config.threads);
   StageClip clip(plan.config.max_grad_norm, sizes.size());
   const int64_t first = plan.num_first_steps;
@@ -188,10 +189,8 @@ TrainedModel TwoStage::run(TrainingRun training) const {
     if (step != first) return;
     // A stream that neither a step draws from nor anything else that is drawn once.
     source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 2);
-    std::vector<uint32_t> all(static_cast<size_t>(table.num_records));
-    std::iota(all.begin(), all.end(), 0U);
     std::vector<int64_t> units(sizes.size());
-    sums.compute(all, parameters, {}, {}, units);
+    sums.compute(RowBatches(table).all(), parameters, {}, {}, units);
     // The grid is a power of two, so the quotient is exact.
     const double reach = scales.loss_bound / scales.loss_grid;
     add_gaussian_noise(charge.take(kLossItem), Sensitivity(reach, Norm::kL2, Relation::kZeroOut),

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-
-#include "equinoise/data/record_runs.h"
+#include <numeric>
 
 namespace equinoise {
 
@@ -67,12 +66,11 @@ std::vector<int64_t> count_scores(const EncodedTable& table, const Model& model,
   std::vector<int64_t> counts(num_groups * num_labels * ScoreHistogram::kBins, 0);
   PerSample samples;
   std::vector<uint32_t> records;
-  const RecordRuns runs(table);
+  const auto num_rows = static_cast<size_t>(table.num_records);
   const size_t tile = model.max_tile_records();
-  for (size_t begin = 0; begin < runs.size(); begin += tile) {
-    records.clear();
-    for (size_t run = begin; run < std::min(begin + tile, runs.size()); ++run)
-      records.push_back(static_cast<uint32_t>(runs.first(run)));
+  for (size_t begin = 0; begin < num_rows; begin += tile) {
+    records.resize(std::min(tile, num_rows - begin));
+    std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
     model.score(table, records, parameters, samples);
     for (size_t i = 0; i < records.size(); ++i) {
       const double score = samples.output_gradient[i];
@@ -82,7 +80,8 @@ std::vector<int64_t> count_scores(const EncodedTable& table, const Model& model,
       const size_t label = num_labels == 1 ? 0 : table.labels[records[i]];
       const auto bin =
           std::min(static_cast<size_t>(bin_position(score)), ScoreHistogram::kBins - 1);
-      counts[(group * num_labels + label) * ScoreHistogram::kBins + bin] += runs.count(begin + i);
+      counts[(group * num_labels + label) * ScoreHistogram::kBins + bin] +=
+          table.count_of(records[i]);
     }
   }
   return counts;

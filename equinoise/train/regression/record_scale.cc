@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "equinoise/base/rounding.h"
-
 namespace equinoise {
 
 size_t num_features(const TrainingFacts& facts) { return facts.num_parameters - 1; }
@@ -33,11 +31,6 @@ void note_hidden_coefficients(double least, TrainingPlan& plan) {
       "noise would hide coefficients, so that none is released: a category would need {:.0f} of {} "
       "records; spend more, leave columns out, or use more records",
       least, plan.facts.num_records));
-}
-
-double grid_of_record_sums(double noise_multiplier, int64_t num_records) {
-  return power_of_two_below(
-      std::max(noise_multiplier * 0x1p-30, static_cast<double>(num_records) * 0x1p-60));
 }
 
 }  // namespace equinoise

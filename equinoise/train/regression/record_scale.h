@@ -24,9 +24,4 @@ void note_hidden_coefficients(double least, TrainingPlan& plan);
 
 inline constexpr size_t kMostMomentFeatures = 2000;  ///< whose second moments are 16 MB
 
-/// The grid of sums to which a record adds at most 1 in norm, with noise of that multiplier: fine
-/// enough that what is cut off is lost in the noise; coarse enough for the sampler, and for sums of
-/// all records in 64 bits.
-double grid_of_record_sums(double noise_multiplier, int64_t num_records);
-
 }  // namespace equinoise

@@ -8,7 +8,6 @@
 
 #include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_runs.h"
 #include "equinoise/train/regression/centred_record.h"
 
 namespace equinoise {
@@ -20,18 +19,17 @@ template <typename Add>
 std::vector<int64_t> sum_over_records(const EncodedTable& table, size_t size, int threads,
                                       const Add& add) {
   constexpr size_t kLeastRange = 1000;
-  const RecordRuns runs(table);
-  const std::vector<IndexRange> ranges = ranges_for_threads(runs.size(), kLeastRange, threads);
+  const std::vector<IndexRange> ranges =
+      ranges_for_threads(static_cast<size_t>(table.num_records), kLeastRange, threads);
   std::vector<std::vector<int64_t>> parts(ranges.size());
   parallel_for(ranges.size(), threads, [&](size_t part) {
     std::vector<int64_t>& units = parts[part];
     units.assign(size, 0);
     CentredRecord features;
-    for (size_t run = ranges[part].begin; run < ranges[part].end; ++run) {
-      const size_t record = runs.first(run);
+    for (size_t record = ranges[part].begin; record < ranges[part].end; ++record) {
       if (table.contributes[record] == 0) continue;
       features.read(table, static_cast<int64_t>(record));
-      add(record, runs.count(run), features, std::span(units));
+      add(record, table.count_of(record), features, std::span(units));
     }
   });
   for (size_t part = 1; part < parts.size(); ++part)

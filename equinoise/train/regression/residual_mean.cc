@@ -16,8 +16,8 @@
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/regression/centred_record.h"
-#include "equinoise/train/regression/record_scale.h"
 #include "equinoise/train/regression/shrunk_slopes.h"
+#include "equinoise/train/round_sum.h"
 
 namespace equinoise {
 
@@ -169,7 +169,9 @@ std::vector<int64_t> residual_sums(const EncodedTable& table, const TargetScale&
   std::vector<int64_t> units(parts.num_parts, 0);
   std::vector<double> of_unit(parts.num_parts);
   const std::vector<uint32_t>& rows = table.unit_begin;
-  for (size_t unit = 0; unit < static_cast<size_t>(table.num_units()); ++unit) {
+  const auto num_units =
+      rows.empty() ? static_cast<size_t>(table.num_records) : rows.size() - 1;  // or counted rows
+  for (size_t unit = 0; unit < num_units; ++unit) {
     std::fill(of_unit.begin(), of_unit.end(), 0.0);
     std::optional<size_t> first_group;
     int64_t num_rows = 0;
@@ -189,7 +191,7 @@ std::vector<int64_t> residual_sums(const EncodedTable& table, const TargetScale&
     const double share = parts.shares.empty() ? 1 : parts.shares[*first_group];
     for (size_t part = 0; part < of_unit.size(); ++part) {
       const double mean = of_unit[part] / static_cast<double>(num_rows);
-      units[part] += cut_towards_zero(share * mean / grid);
+      units[part] += table.count_of(unit) * cut_towards_zero(share * mean / grid);
     }
   }
   return units;
@@ -211,7 +213,7 @@ std::vector<double> without_mean_residual(TrainingRun& training, size_t num_grou
   const double largest = weights.empty() ? 1 : *std::ranges::max_element(weights);
   for (const double weight : weights) parts.shares.push_back(std::min(weight / largest, 1.0));
   const double noise = plan.residual_noise_multiplier;
-  const double grid = grid_of_record_sums(noise, plan.facts.num_records);
+  const double grid = grid_of_sum(1, noise, plan.facts.num_records);
   const std::vector<double> predictions =
       training.model.predict(training.table, parameters, plan.config.threads).outputs;
   std::vector<int64_t> units = residual_sums(training.table, target, predictions, parts, grid);

@@ -10,8 +10,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/regression/moments.h"
-#include "equinoise/train/regression/record_scale.h"
 #include "equinoise/train/regression/shrunk_regression.h"
+#include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
 
 namespace equinoise {
@@ -83,7 +83,7 @@ double release_mean(TrainingRun& training) {
   const double noise = plan.full_noise_multiplier;
   const MomentShares mean_alone;
   const MomentSums sums({.target = target.reach(), .center = target.middle}, mean_alone,
-                        grid_of_record_sums(noise, plan.facts.num_records));
+                        grid_of_sum(1, noise, plan.facts.num_records));
   std::vector<int64_t> units =
       training.table.unit_begin.empty()
           ? sums.sum_up(training.table, plan.config.threads)

@@ -3,6 +3,7 @@
 
 #include "equinoise/base/rounding.h"
 #include "equinoise/train/clip_policy.h"
+#include "equinoise/train/round_sum.h"
 
 namespace equinoise {
 
@@ -28,13 +29,8 @@ void clip_tiles(const AnsweredRecords& answered, const CountedRecords& records,
 
 }  // namespace
 
-std::vector<uint32_t> AnsweredRecords::that_take_part() const {
-  std::vector<uint32_t> records;
-  for (int64_t i = 0; i < table.num_records; ++i) {
-    const auto record = static_cast<uint32_t>(i);
-    if (takes_part(record)) records.push_back(record);
-  }
-  return records;
+double AnsweredRecords::grid(double bound, double noise_stddev) const {
+  return grid_of_sum(bound, noise_stddev, table.total_records());
 }
 
 std::vector<double> losses_of(const AnsweredRecords& answered, std::span<const uint32_t> records,

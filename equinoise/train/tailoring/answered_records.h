@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/base/counted_records.h"
 #include "equinoise/base/group_id.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_runs.h"
 #include "equinoise/models/model.h"
 
 namespace equinoise {
@@ -31,7 +31,9 @@ struct AnsweredRecords {
   bool takes_part(uint32_t record) const {
     return table.contributes[record] != 0 && index_of(table.groups[record]) < num_cells();
   }
-  std::vector<uint32_t> that_take_part() const;
+
+  /// The grid of a sum over them (grid_of_sum).
+  double grid(double bound, double noise_stddev) const;
 
   /// Whether a record that takes part is in the group.
   bool is_in(uint32_t record, size_t group) const {

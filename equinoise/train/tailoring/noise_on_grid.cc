@@ -11,8 +11,6 @@
 
 namespace equinoise {
 
-double grid_below_noise(double noise_stddev) { return power_of_two_below(noise_stddev * 0x1p-30); }
-
 Sensitivity on_grid(const Permit& permit, double sensitivity, double rho, double grid) {
   const double wanted = 1 / std::sqrt(2 * rho);
   const double factor = std::max(1.0, wanted / permit.event().noise_multiplier());

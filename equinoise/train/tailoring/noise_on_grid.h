@@ -11,10 +11,6 @@
 
 namespace equinoise {
 
-/// The grid of a release with Gaussian noise of this standard deviation: fine enough that
-/// truncation is lost in the noise, coarse enough for the sampler.
-double grid_below_noise(double noise_stddev);
-
 /// `sensitivity`, in L2 under zero_out, in units of the grid, a power of two; larger where rho asks
 /// for more noise than the permit has for it, never smaller.
 Sensitivity on_grid(const Permit& permit, double sensitivity, double rho, double grid);

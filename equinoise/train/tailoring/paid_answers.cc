@@ -32,7 +32,7 @@ PaidGroupAnswers::PaidGroupAnswers(const AnsweredRecords& records, const AnswerB
       bounds_(bounds),
       gradient_grid_(gradient_grid),
       source_(source),
-      runs_(records.table),
+      batches_(records.table),
       gradient_units_(records.group_sizes.size() * records.model.num_parameters()) {
   require_groups(records);
 }
@@ -44,10 +44,9 @@ void PaidGroupAnswers::begin_step(std::vector<BatchPermit> permits,
   permits_ = std::move(permits);
   parameters_.assign(parameters.begin(), parameters.end());
   losses_.clear();
-  BatchPermit::draw_together(permits_, records_.table.num_records, source_, batch_);
-  merged_ = runs_.merge(batch_, memory_);
+  batch_ = batches_.draw(permits_, source_);
   std::fill(gradient_units_.begin(), gradient_units_.end(), 0);
-  add_group_gradients(records_, merged_, parameters_, bounds_.max_grad_norm, gradient_grid_, {},
+  add_group_gradients(records_, batch_, parameters_, bounds_.max_grad_norm, gradient_grid_, {},
                       gradient_units_);
 }
 
@@ -73,17 +72,16 @@ void PaidGroupAnswers::gradient_mean(size_t group, std::span<const double> param
 
 double PaidGroupAnswers::loss_mean(size_t group, std::span<const double> parameters, double rho) {
   require_step(parameters);
-  if (losses_.empty()) losses_ = losses_of(records_, merged_.records, parameters_);
-  return noisy_loss_mean(permits_[group].take(1), group, merged_, losses_, rho);
+  if (losses_.empty()) losses_ = losses_of(records_, batch_.records, parameters_);
+  return noisy_loss_mean(permits_[group].take(1), group, batch_, losses_, rho);
 }
 
 std::vector<double> PaidGroupAnswers::loss_means(std::vector<Permit> permits,
                                                  std::span<const double> parameters,
                                                  std::span<const double> rho) {
   if (permits.size() != records_.group_sizes.size()) refuse("every group must pay for its loss");
-  const std::vector<uint32_t> all = records_.that_take_part();
-  RecordRuns::Memory memory;
-  const CountedRecords records = runs_.merge(all, memory);
+  RowBatches rows(records_.table);
+  const CountedRecords records = rows.all();
   const std::vector<double> losses = losses_of(records_, records.records, parameters);
   std::vector<double> means;
   for (size_t k = 0; k < permits.size(); ++k)
@@ -93,7 +91,8 @@ std::vector<double> PaidGroupAnswers::loss_means(std::vector<Permit> permits,
 
 double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group, const CountedRecords& records,
                                          std::span<const double> losses, double rho) {
-  const double grid = grid_below_noise(
+  const double grid = records_.grid(
+      bounds_.loss_clip,
       noise_stddev(Sensitivity(bounds_.loss_clip, Norm::kL2, Relation::kZeroOut),
                    std::min(rho, 0.5 / std::pow(permit.event().noise_multiplier(), 2))));
   std::vector<int64_t> units(1);
@@ -113,7 +112,7 @@ double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group, const Coun
 PaidStageOneAnswers::PaidStageOneAnswers(const AnsweredRecords& records,
                                          const StageOneBounds& bounds, Charge& charge,
                                          RandomSource& source)
-    : records_(records), runs_(records.table), bounds_(bounds), charge_(charge), source_(source) {
+    : records_(records), rows_(records.table), bounds_(bounds), charge_(charge), source_(source) {
   require_groups(records);
 }
 
@@ -126,17 +125,17 @@ NoisyMoments PaidStageOneAnswers::moments(MomentRelease release, double rho) {
   const double sensitivity =
       joint_moment_sensitivity(bounds_.relation, bounds_.feature_norm_bound, bounds_.target_bound)
           .value();
-  const double grid = grid_below_noise(xtx_noise_stddev(bounds_, num_features, release, rho));
+  const double grid =
+      records_.grid(sensitivity, xtx_noise_stddev(bounds_, num_features, release, rho));
   // The upper triangle of X^T X row by row, then X^T Y.
   std::vector<int64_t> units(num_products + num_features);
-  const std::vector<uint32_t> all = records_.that_take_part();
-  RecordRuns::Memory memory;
-  const CountedRecords records = runs_.merge(all, memory);
+  const CountedRecords records = rows_.all();
   sum_tiles(records, records_, units, [&](const CountedRecords& tile, std::span<int64_t> sum) {
     std::vector<double> row(num_features);
     for (size_t place = 0; place < tile.size(); ++place) {
       const uint32_t record = tile.records[place];
       const int64_t count = tile.count(place);
+      if (!records_.takes_part(record)) continue;
       std::fill(row.begin(), row.end(), 0.0);
       const std::span<const float> dense = table.dense_row(record);
       std::copy(dense.begin(), dense.end(), row.begin());
@@ -182,17 +181,16 @@ NoisyMoments PaidStageOneAnswers::moments(MomentRelease release, double rho) {
 std::vector<double> PaidStageOneAnswers::residual_sums(std::span<const double> coefficients,
                                                        double rho) {
   const double most = bounds_.residual_clip * bounds_.residual_clip;
-  const double grid = grid_below_noise(
-      noise_stddev(residual_sum_sensitivity(bounds_.relation, bounds_.residual_clip), rho));
+  const double grid = records_.grid(
+      most, noise_stddev(residual_sum_sensitivity(bounds_.relation, bounds_.residual_clip), rho));
   std::vector<int64_t> units(records_.group_sizes.size());
-  const std::vector<uint32_t> all = records_.that_take_part();
-  RecordRuns::Memory memory;
-  const CountedRecords records = runs_.merge(all, memory);
+  const CountedRecords records = rows_.all();
   sum_tiles(records, records_, units, [&](const CountedRecords& tile, std::span<int64_t> sum) {
     PerSample samples;
     records_.model.per_sample(records_.table, tile.records, coefficients, samples);
     for (size_t i = 0; i < tile.size(); ++i) {
       const double residual = samples.output_gradient[i];
+      if (!records_.takes_part(tile.records[i])) continue;
       if (!std::isfinite(residual) || !std::isfinite(samples.squared_norm[i])) continue;
       const int64_t squared =
           tile.count(i) * static_cast<int64_t>(std::min(residual * residual, most) / grid);
@@ -221,11 +219,10 @@ std::vector<double> PaidStageOneAnswers::descend(int64_t num_steps, double learn
                                                  double max_grad_norm, double rho) {
   const double step_rho = rho / static_cast<double>(num_steps);
   const Model& model = records_.model;
-  const double grid = grid_below_noise(
+  const double grid = records_.grid(
+      max_grad_norm,
       noise_stddev(gradient_sum_sensitivity(bounds_.relation, max_grad_norm), step_rho));
-  const std::vector<uint32_t> all = records_.that_take_part();
-  RecordRuns::Memory memory;
-  const CountedRecords records = runs_.merge(all, memory);
+  const CountedRecords records = rows_.all();
   double num_records = 0;
   for (const int64_t size : records_.group_sizes) num_records += static_cast<double>(size);
   // Everybody is in as many groups.

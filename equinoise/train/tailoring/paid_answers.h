@@ -7,6 +7,7 @@
 
 #include "equinoise/privacy/charge.h"
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/train/row_batches.h"
 #include "equinoise/train/tailoring/answered_records.h"
 #include "equinoise/train/tailoring/group_answers.h"
 #include "equinoise/train/tailoring/stage_one.h"
@@ -23,7 +24,7 @@ class PaidAnswers : public GroupAnswers {
   virtual void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
                           std::span<const double> rho) = 0;
 
-  virtual std::span<const uint32_t> batch() const = 0;
+  virtual const CountedRecords& batch() const = 0;
   /// (groups, num_parameters) the sums of the step before noise, on the grid. NOT PRIVATE.
   virtual std::span<const int64_t> gradient_units() const = 0;
 
@@ -53,7 +54,7 @@ class PaidGroupAnswers final : public PaidAnswers {
 
   void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
                   std::span<const double> rho) override;
-  std::span<const uint32_t> batch() const override { return batch_; }
+  const CountedRecords& batch() const override { return batch_; }
   std::span<const int64_t> gradient_units() const override { return gradient_units_; }
 
   size_t num_features() const override { return records_.model.num_parameters(); }
@@ -79,12 +80,10 @@ class PaidGroupAnswers final : public PaidAnswers {
   RandomSource& source_;
   std::vector<BatchPermit> permits_;
   std::vector<double> parameters_;
-  std::vector<uint32_t> batch_;
-  RecordRuns runs_;
-  RecordRuns::Memory memory_;
-  CountedRecords merged_;  ///< the batch
+  RowBatches batches_;
+  CountedRecords batch_;
   std::vector<int64_t> gradient_units_;
-  std::vector<double> losses_;  ///< (merged); empty: not asked for in this step
+  std::vector<double> losses_;  ///< (batch); empty: not asked for in this step
 };
 
 /// Answers of stage one from records: item 1 of the charge pays for the fit, item 2 for the
@@ -122,7 +121,7 @@ class PaidStageOneAnswers final : public StageOneAnswers {
 
  private:
   const AnsweredRecords& records_;
-  RecordRuns runs_;
+  RowBatches rows_;
   StageOneBounds bounds_;
   Charge& charge_;
   RandomSource& source_;

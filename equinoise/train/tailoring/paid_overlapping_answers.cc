@@ -47,7 +47,7 @@ PaidOverlappingAnswers::PaidOverlappingAnswers(const AnsweredRecords& records,
       bounds_(bounds),
       gradient_grid_(gradient_grid),
       source_(source),
-      runs_(records.table),
+      batches_(records.table),
       gradient_units_(records.group_sizes.size() * records.model.num_parameters()) {
   if (!records.overlap() || std::ssize(records.table.groups) != records.table.num_records)
     refuse("the table has no cells of groups");
@@ -63,11 +63,10 @@ void PaidOverlappingAnswers::begin_step(std::vector<BatchPermit> permits,
   rho_.assign(rho.begin(), rho.end());
   scales_ = scales_of(rho);
   loss_means_.clear();
-  BatchPermit::draw_together(permits_, records_.table.num_records, source_, batch_);
-  merged_ = runs_.merge(batch_, memory_);
+  batch_ = batches_.draw(permits_, source_);
   std::fill(gradient_units_.begin(), gradient_units_.end(), 0);
-  add_group_gradients(records_, merged_, parameters_, bounds_.max_grad_norm, gradient_grid_,
-                      scales_, gradient_units_);
+  add_group_gradients(records_, batch_, parameters_, bounds_.max_grad_norm, gradient_grid_, scales_,
+                      gradient_units_);
   noisy_units_ = gradient_units_;
   std::vector<Permit> of_gradients;
   for (BatchPermit& permit : permits_) of_gradients.push_back(permit.take(0));
@@ -100,7 +99,7 @@ double PaidOverlappingAnswers::loss_mean(size_t group, std::span<const double> p
   if (loss_means_.empty()) {
     std::vector<Permit> of_losses;
     for (BatchPermit& permit : permits_) of_losses.push_back(permit.take(1));
-    loss_means_ = noisy_loss_means(std::move(of_losses), merged_, parameters_, rho_);
+    loss_means_ = noisy_loss_means(std::move(of_losses), batch_, parameters_, rho_);
   }
   return loss_means_[group];
 }
@@ -108,9 +107,7 @@ double PaidOverlappingAnswers::loss_mean(size_t group, std::span<const double> p
 std::vector<double> PaidOverlappingAnswers::loss_means(std::vector<Permit> permits,
                                                        std::span<const double> parameters,
                                                        std::span<const double> rho) {
-  const std::vector<uint32_t> all = records_.that_take_part();
-  RecordRuns::Memory memory;
-  return noisy_loss_means(std::move(permits), runs_.merge(all, memory), parameters, rho);
+  return noisy_loss_means(std::move(permits), RowBatches(records_.table).all(), parameters, rho);
 }
 
 std::vector<double> PaidOverlappingAnswers::noisy_loss_means(std::vector<Permit> permits,
@@ -119,9 +116,9 @@ std::vector<double> PaidOverlappingAnswers::noisy_loss_means(std::vector<Permit>
                                                              std::span<const double> rho) {
   const std::vector<double> losses = losses_of(records_, records.records, parameters);
   const std::vector<double> scales = scales_of(rho);
-  const double grid =
-      grid_below_noise(noise_stddev(Sensitivity(bounds_.loss_clip, Norm::kL2, Relation::kZeroOut),
-                                    *std::max_element(rho.begin(), rho.end())));
+  const double grid = records_.grid(
+      bounds_.loss_clip, noise_stddev(Sensitivity(bounds_.loss_clip, Norm::kL2, Relation::kZeroOut),
+                                      *std::max_element(rho.begin(), rho.end())));
   std::vector<int64_t> units(scales.size());
   for (size_t i = 0; i < records.size(); ++i) {
     const uint32_t record = records.records[i];

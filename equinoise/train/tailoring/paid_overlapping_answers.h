@@ -30,7 +30,7 @@ class PaidOverlappingAnswers final : public PaidAnswers {
   /// Errors: kRuntime unless every cell pays and every group has a cost > 0.
   void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
                   std::span<const double> rho) override;
-  std::span<const uint32_t> batch() const override { return batch_; }
+  const CountedRecords& batch() const override { return batch_; }
   /// Scaled.
   std::span<const int64_t> gradient_units() const override { return gradient_units_; }
 
@@ -61,10 +61,8 @@ class PaidOverlappingAnswers final : public PaidAnswers {
   std::vector<double> parameters_;
   std::vector<double> rho_;     ///< (groups) of an answer
   std::vector<double> scales_;  ///< (groups)
-  std::vector<uint32_t> batch_;
-  RecordRuns runs_;
-  RecordRuns::Memory memory_;
-  CountedRecords merged_;  ///< the batch
+  RowBatches batches_;
+  CountedRecords batch_;
   std::vector<int64_t> gradient_units_;
   std::vector<int64_t> noisy_units_;  ///< the same with noise
   std::vector<double> loss_means_;    ///< (groups); empty: not asked for in this step

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/privacy/random/uniform.h"
+#include "equinoise/train/round_sum.h"
+#include "equinoise/train/row_batches.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/weighted_run.h"
@@ -23,10 +24,8 @@ namespace {
 /// What each step asks of all records.
 class LossAnswers {
  public:
-  LossAnswers(const GroupSums& sums, const WorstGroupTerms& terms, int64_t num_records)
-      : sums_(sums), terms_(terms), everybody_(static_cast<size_t>(num_records)) {
-    std::iota(everybody_.begin(), everybody_.end(), 0U);
-  }
+  LossAnswers(const GroupSums& sums, const WorstGroupTerms& terms, const EncodedTable& table)
+      : sums_(sums), terms_(terms), rows_(table) {}
 
   /// (groups) the noisy means.
   std::vector<double> noisy(Permit permit, std::span<const double> parameters,
@@ -66,15 +65,15 @@ class LossAnswers {
   }
 
  private:
-  std::vector<int64_t> sums(std::span<const double> parameters) const {
+  std::vector<int64_t> sums(std::span<const double> parameters) {
     std::vector<int64_t> units(terms_.num_groups());
-    sums_.compute(everybody_, parameters, {}, {}, units);
+    sums_.compute(rows_.all(), parameters, {}, {}, units);
     return units;
   }
 
   const GroupSums& sums_;
   const WorstGroupTerms& terms_;
-  std::vector<uint32_t> everybody_;
+  RowBatches rows_;
 };
 
 }  // namespace
@@ -87,15 +86,16 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
   // Scores of a choice have no noise to be far below, and a product to be rounded in.
   const double grid = rule == GroupRule::kExponentially
                           ? power_of_two_below(loss_bound * 0x1p-20)
-                          : loss_grid(loss_bound, training.plan.side_noise_stddev);
+                          : grid_of_sum(loss_bound, loss_bound * training.plan.side_noise_stddev,
+                                        training.plan.facts.num_records);
   const GroupSums sums(training.table, training.model, terms.num_groups(),
                        {config.max_grad_norm, training.plan.grid, loss_bound, grid},
                        config.threads);
-  LossAnswers losses(sums, terms, training.table.num_records);
+  LossAnswers losses(sums, terms, training.table);
   const FlatClip clip(config.max_grad_norm);
   const std::vector<double> ones(terms.num_groups(), 1.0);
   WeightedRun run(training);
-  std::vector<uint32_t> batch;
+  RowBatches batches(training.table);
   std::vector<int64_t> gradient(training.model.num_parameters());
   while (!run.done()) {
     training.source.start_step(static_cast<uint64_t>(run.step()));
@@ -112,11 +112,11 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
         group = static_cast<size_t>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin());
     }
     BatchPermit batch_permit = permits.batch(0);
-    batch_permit.draw(training.table.num_records, training.source, batch);
-    sums.keep_group(group, batch);
-    sums.compute(batch, run.parameters(), ones, gradient, {});
+    const CountedBatch members =
+        sums.of_group(group, batches.draw({&batch_permit, 1}, training.source));
+    sums.compute(members.view(), run.parameters(), ones, gradient, {});
     training.observer.on_batch(
-        {run.step(), batch, run.parameters(), clip, gradient, training.plan.grid});
+        {run.step(), members.view(), run.parameters(), clip, gradient, training.plan.grid});
     // The grid is a power of two, so the quotient is exact.
     const double reach =
         add_up(config.max_grad_norm, training.model.sum_error(training.plan.grid)) /

@@ -14,12 +14,7 @@ namespace equinoise {
 
 GroupSums::GroupSums(const EncodedTable& table, const Model& model, size_t num_groups,
                      const GroupSumScales& scales, int threads)
-    : table_(table),
-      model_(model),
-      num_groups_(num_groups),
-      scales_(scales),
-      threads_(threads),
-      runs_(table) {
+    : table_(table), model_(model), num_groups_(num_groups), scales_(scales), threads_(threads) {
   require_rows("train.worst_group", table);
   if (std::ssize(table.groups) != table.num_records)
     throw Error(ErrorKind::kRuntime, "train.worst_group", "the table has no groups");
@@ -29,11 +24,17 @@ bool GroupSums::takes_part(uint32_t record) const {
   return table_.contributes[record] != 0 && index_of(table_.groups[record]) < num_groups_;
 }
 
-void GroupSums::keep_group(size_t group, std::vector<uint32_t>& records) const {
-  std::erase_if(records, [&](uint32_t record) { return index_of(table_.groups[record]) != group; });
+CountedBatch GroupSums::of_group(size_t group, const CountedRecords& records) const {
+  CountedBatch members;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (index_of(table_.groups[records.records[i]]) != group) continue;
+    members.records.push_back(records.records[i]);
+    if (!records.counts.empty()) members.counts.push_back(records.counts[i]);
+  }
+  return members;
 }
 
-void GroupSums::compute(std::span<const uint32_t> batch, std::span<const double> parameters,
+void GroupSums::compute(const CountedRecords& records, std::span<const double> parameters,
                         std::span<const double> factors, std::span<int64_t> gradients,
                         std::span<int64_t> losses) const {
   struct Sum {
@@ -46,8 +47,6 @@ void GroupSums::compute(std::span<const uint32_t> batch, std::span<const double>
   const FlatClip clip(scales_.max_grad_norm);
   const SumScale scale = {model_.exact_grid({scales_.gradient_grid, scales_.max_grad_norm}),
                           scales_.max_grad_norm};
-  RecordRuns::Memory memory;
-  const CountedRecords records = runs_.merge(batch, memory);
   const size_t tile_records = model_.max_tile_records();
   const size_t num_tiles = (records.size() + tile_records - 1) / tile_records;
   const size_t num_parts = std::min(num_tiles, static_cast<size_t>(threads_));

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/base/counted_records.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/record_runs.h"
 #include "equinoise/models/model.h"
 
 namespace equinoise {
@@ -34,15 +34,15 @@ class GroupSums {
   GroupSums(const EncodedTable& table, const Model& model, size_t num_groups,
             const GroupSumScales& scales, int threads);
 
-  /// records: ascending, none twice. gradients, (num_parameters): sum of factors[group] * clipped
+  /// gradients, (num_parameters): sum of factors[group] * clipped
   /// gradient, factors <= 1, public. losses, (groups). Either may be empty: it is then not asked
   /// for.
-  void compute(std::span<const uint32_t> records, std::span<const double> parameters,
+  void compute(const CountedRecords& records, std::span<const double> parameters,
                std::span<const double> factors, std::span<int64_t> gradients,
                std::span<int64_t> losses) const;
 
   /// Those of `records` that are of the group.
-  void keep_group(size_t group, std::vector<uint32_t>& records) const;
+  CountedBatch of_group(size_t group, const CountedRecords& records) const;
 
   const GroupSumScales& scales() const { return scales_; }
 
@@ -54,7 +54,6 @@ class GroupSums {
   size_t num_groups_;
   GroupSumScales scales_;
   int threads_;
-  RecordRuns runs_;
 };
 
 }  // namespace equinoise

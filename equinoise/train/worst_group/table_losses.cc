@@ -62,8 +62,9 @@ TableLosses::TableLosses(const EncodedTable& table, const Model& model, size_t n
       if (table.contributes[record] == 0 || index_of(table.groups[record]) != group) continue;
       const auto is_finite = [](float value) { return std::isfinite(value); };
       if (!std::ranges::all_of(table.dense_row(record), is_finite)) continue;
-      records_.push_back(record);
-      ++sizes_[group];
+      const int64_t count = table.count_of(record);
+      records_.insert(records_.end(), static_cast<size_t>(count), record);
+      sizes_[group] += static_cast<double>(count);
     }
     group_ends_.push_back(records_.size());
   }

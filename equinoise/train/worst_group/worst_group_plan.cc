@@ -13,6 +13,7 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/regression/residual_mean.h"
+#include "equinoise/train/round_sum.h"
 #include "equinoise/train/worst_group/rates.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
@@ -84,19 +85,6 @@ double loss_multiplier_of(double gradient_multiplier, double sample_rate, double
   return ratio * std::max(worth, gradient_multiplier);
 }
 
-double loss_grid(double loss_bound, double noise_multiplier) {
-  return power_of_two_below(loss_bound * noise_multiplier * 0x1p-30);
-}
-
-void check_sums_fit(std::string_view where, const TrainingPlan& plan, double loss_multiplier) {
-  const double loss_bound = loss_bound_of(plan.config, plan.facts);
-  check_grid_sums(where, plan, plan.facts.num_records, "records", plan.bound / plan.grid,
-                  plan.sample_rate < 1);
-  // The noise on losses grows with that on gradients, at least in proportion.
-  check_grid_sums(where, plan, plan.facts.num_records, "losses of records",
-                  loss_bound / loss_grid(loss_bound, loss_multiplier), false);
-}
-
 TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& config,
                                 const TrainingFacts& facts,
                                 const std::function<Event(double)>& losses) {
@@ -136,10 +124,9 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
   check_sampler_error(where, config, *plan.privacy, sampler_error.delta());
   plan.bound = config.max_grad_norm;
-  plan.grid = power_of_two_below(plan.noise_multiplier * plan.bound * 0x1p-30);
+  plan.grid = grid_of_sum(plan.bound, plan.noise_multiplier * plan.bound, facts.num_records);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   plan.side_noise_stddev = loss_multiplier(plan.noise_multiplier);
-  check_sums_fit(where, plan, plan.side_noise_stddev);
   return plan;
 }
 

@@ -43,17 +43,10 @@ WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig&
 /// of them have. Public, and growing with gradient_multiplier.
 double loss_multiplier_of(double gradient_multiplier, double sample_rate, double loss_share);
 
-/// The grid of losses with noise of this multiplier on what a record adds, loss_bound at most.
-double loss_grid(double loss_bound, double noise_multiplier);
-
 /// Multiplies the rate of the weights of groups by `factor`, unless somebody chose it. Weights that
 /// move faster than the model can follow swing round it.
 void slow_group_weights(std::string_view where, const TrainingFacts& facts, double factor,
                         TrainingConfig& config);
-
-/// Errors: kUsage if sums of gradients, or of losses with noise of that multiplier, might not fit
-/// 64 bits on their grids.
-void check_sums_fit(std::string_view where, const TrainingPlan& plan, double loss_multiplier);
 
 /// The plan of steps that look at one group's batch each, and at the losses of all records: a step
 /// is composed of a Poisson batch with one Gaussian and of what `losses` says of a multiplier. Then

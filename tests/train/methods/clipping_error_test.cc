@@ -38,7 +38,8 @@ TEST(ClippingError, EachStepHasOneErrorOnly) {
       Steps(const EncodedTable& table, const Model& model, bool keeps_magnitude_error)
           : table_(table), model_(model), keeps_magnitude_error_(keeps_magnitude_error) {}
       void on_batch(const BatchView& view) override {
-        sums_ = sum_gradients(table_, 0, model_, view.parameters, FlatClip(0.2), view.batch, 60);
+        sums_ = sum_gradients(table_, 0, model_, view.parameters, FlatClip(0.2), view.batch.records,
+                              60);
         before_.assign(view.parameters.begin(), view.parameters.end());
       }
       void on_step(const StepView& view) override {

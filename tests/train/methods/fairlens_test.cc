@@ -18,7 +18,7 @@ namespace {
 class Recorder final : public StepObserver {
  public:
   void on_batch(const BatchView& view) override {
-    batches.emplace_back(view.batch.begin(), view.batch.end());
+    batches.emplace_back(view.batch.records.begin(), view.batch.records.end());
     EXPECT_EQ(view.grid, 0);
     EXPECT_TRUE(view.sum_units.empty());
   }

@@ -51,7 +51,7 @@ TrainingConfig config(OnlineRule online = OnlineRule::kTree) {
 class Reads final : public StepObserver {
  public:
   void on_batch(const BatchView& view) override {
-    records.push_back(view.batch[0]);
+    records.push_back(view.batch.records[0]);
     sums.emplace_back(view.sum_units.begin(), view.sum_units.end());
     grid = view.grid;
   }

@@ -47,7 +47,7 @@ TrainingConfig config() {
 class Phases final : public StepObserver {
  public:
   void on_batch(const BatchView& view) override {
-    chunks.emplace_back(view.batch.begin(), view.batch.end());
+    chunks.emplace_back(view.batch.records.begin(), view.batch.records.end());
   }
   void on_step(const StepView& view) override { ends.push_back(view.state.parameters); }
   std::vector<std::vector<uint32_t>> chunks;

@@ -39,7 +39,7 @@ class GroupSumsTest : public ::testing::TestWithParam<std::string_view> {
                  int threads = 1) const {
     const GroupSums sums(table, *model_, kGroups, scales_, threads);
     Result result{std::vector<int64_t>(parameters_.size()), std::vector<int64_t>(kGroups)};
-    sums.compute(all_, parameters_, factors, result.gradients, result.losses);
+    sums.compute({all_}, parameters_, factors, result.gradients, result.losses);
     return result;
   }
 

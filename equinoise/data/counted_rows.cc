@@ -57,8 +57,10 @@ int64_t expanded_bytes(const Dataset& dataset) {
   return of_row * dataset.total_records();
 }
 
+int64_t half_of_memory() { return int64_t{sysconf(_SC_PHYS_PAGES)} / 2 * sysconf(_SC_PAGESIZE); }
+
 std::string why_no_room(int64_t bytes) {
-  const int64_t most = int64_t{sysconf(_SC_PHYS_PAGES)} / 2 * sysconf(_SC_PAGESIZE);
+  const int64_t most = half_of_memory();
   if (bytes <= most) return "";
   return fmt::format("takes {:.3g} GB, more than half of this machine's memory ({:.3g} GB)",
                      static_cast<double>(bytes) / 1e9, static_cast<double>(most) / 1e9);

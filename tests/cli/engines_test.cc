@@ -211,7 +211,7 @@ cuts = [40]
   const Words means = {"means", "--relation",      "zero_out",  "--epsilon",
                        "1",     "--private-sizes", "--explain", "--columns"};
   for (const Words& words :
-       {join(means, {"hours", "--by", "sex"}), join(means, {"hours", "--by", "band,city"}),
+       {join(means, {"hours,age", "--by", "sex"}), join(means, {"hours", "--by", "band,city"}),
         join(means, {"age", "--weight-column", "weight"})}) {
     const std::string expected = told(words, "gaps.csv");
     EXPECT_THAT(expected, HasSubstr("city"));

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/values/blanks.h"
 #include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/printed_number.h"
 
 namespace equinoise {
 
@@ -25,6 +28,13 @@ ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column, boo
   if (column.type == ColumnType::kNumeric)
     bins_.emplace(schema, column, num_public_bins(schema, column));
   add_cells();
+  for (const std::string& mark : missing_marks_) {
+    const std::optional<double> number = parse_number(without_blanks_around(mark));
+    PrintedNumber printed;
+    // Infinite ones are printed in several ways.
+    if (number && (std::isinf(*number) || is_mark(std::string(printed.print(*number)))))
+      mark_numbers_.push_back(*number);
+  }
 }
 
 std::string ColumnCoding::unlike_marks(std::string text) const {
@@ -75,6 +85,24 @@ void ColumnCoding::add_cells() {
     const double value = bins_->value_of(bin);
     cells_.emplace_back(column_->time ? column_->text_of(value) : fmt::format("{}", value));
   }
+}
+
+int32_t ColumnCoding::code_of(double number) const {
+  int32_t code = CellCode::kMissing;
+  if (std::isnan(number) ||
+      std::find(mark_numbers_.begin(), mark_numbers_.end(), number) != mark_numbers_.end()) {
+    return code;
+  }
+  if (number < column_->lower) {
+    code = CellCode::kBelow;
+  } else if (number > column_->upper) {
+    code = CellCode::kAbove;
+  } else if (column_->whole && number != std::floor(number)) {
+    code = CellCode::kNoNumber;
+  } else {
+    code = static_cast<int32_t>(bins_->bin_of(number));
+  }
+  return is_used_ ? code : std::min(code, 0);
 }
 
 int32_t ColumnCoding::settled(int32_t code) const {

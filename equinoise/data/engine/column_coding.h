@@ -22,6 +22,7 @@ struct CellCode {
   static constexpr int32_t kUnlisted = -5;
   static constexpr int32_t kDropped = -6;     ///< by a rule of the schema; settled codes only
   static constexpr int32_t kImpossible = -9;  ///< what no branch of a statement expects
+  static constexpr int32_t kAside = -10;      ///< of a column that the row says nothing about
 };
 
 /// What the codes of one column are, and the cells that they stand for. Public: it follows from the
@@ -43,6 +44,13 @@ class ColumnCoding {
   /// Marks of missing cells: those of the table, then the column's own.
   const std::vector<std::string>& missing_marks() const { return missing_marks_; }
 
+  /// How many codes there are, from kAside on.
+  size_t num_codes() const { return is_used_ ? cells_.size() : kNumSpecial + 1; }
+
+  /// The code of a number as DuckDB holds it, where NaN is a missing cell. Pre: is_numeric(), and
+  /// not of times.
+  int32_t code_of(double number) const;
+
   /// The code that the rules of the schema make of one: that of what stands for it, or kDropped; of
   /// a missing number that is a value of its own kMissing. A number that ends the run stays one.
   int32_t settled(int32_t code) const;
@@ -51,7 +59,7 @@ class ColumnCoding {
   const std::optional<std::string>& cell(int32_t code) const;
 
  private:
-  static constexpr size_t kNumSpecial = 10;
+  static constexpr size_t kNumSpecial = -CellCode::kAside;
 
   void add_cells();
   std::string unlike_marks(std::string text) const;
@@ -65,6 +73,7 @@ class ColumnCoding {
   bool is_used_;
   std::optional<PublicBins> bins_;
   std::vector<std::string> missing_marks_;
+  std::vector<double> mark_numbers_;               ///< that are read as missing
   std::vector<std::optional<std::string>> cells_;  ///< of special codes, then of others
 };
 

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -171,11 +172,17 @@ class ColumnStatement {
     if (has_bytes_) text_ = fmt::format("b{}", number);
   }
 
-  ColumnQuery query() {
+  ColumnQuery query(bool numbers_are_coded_here) {
     const EngineType type = engine_column_.type;
     if (type == EngineType::kOther) refuse();
     const std::string name = quoted_name(dialect_, engine_column_.name);
     ColumnQuery query;
+    if (numbers_are_coded_here && are_doubles()) {
+      query.form = type == EngineType::kFloat ? ValueForm::kSingle : ValueForm::kDouble;
+      query.values = {fmt::format("CAST({} AS DOUBLE) AS {}", name, value_)};
+      query.code = value_;
+      return query;
+    }
     query.values = {fmt::format("{} AS {}", value_of(name), value_)};
     when(value_ + " IS NULL", CellCode::kMissing);
     if (type == EngineType::kFloat || type == EngineType::kDouble ||
@@ -212,6 +219,30 @@ class ColumnStatement {
     // are not. What is finer than a microsecond no schema can tell apart.
     return engine_column_.declared == "TIMESTAMP_NS" ? fmt::format("CAST({} AS TIMESTAMP)", name)
                                                      : name;
+  }
+
+  /// Whether double precision tells the numbers apart as far as the schema does.
+  bool are_doubles() const {
+    constexpr int kMostDigits = 15;        // which all read back as they are
+    constexpr double kMostWhole = 0x1p53;  // whole numbers are rounded beyond
+    if (!coding_.is_numeric() || column_.time || is_settled_) return false;
+    switch (engine_column_.type) {
+      case EngineType::kFloat:
+      case EngineType::kDouble:
+        return true;
+      case EngineType::kDecimal:
+        return declared_digits(engine_column_).num_digits <= kMostDigits;
+      case EngineType::kInteger: {
+        const std::vector<std::string>& marks = coding_.missing_marks();
+        return engine_column_.declared.find("HUGE") == std::string::npos &&
+               std::none_of(marks.begin(), marks.end(), [](const std::string& mark) {
+                 return std::fabs(parse_number(without_blanks_around(mark)).value_or(0)) >=
+                        kMostWhole;
+               });
+      }
+      default:
+        return false;
+    }
   }
 
   [[noreturn]] void refuse() const {
@@ -542,13 +573,28 @@ class ColumnStatement {
     return text + fmt::format("\n{0}  ELSE {1}\n{0}END", indent, other);
   }
 
+  std::string search_in_list(std::span<const CodedValue> values, const std::string& other) const {
+    std::vector<std::string> literals;
+    std::vector<std::string> codes;
+    for (const CodedValue& value : values) {
+      literals.push_back(value.literal);
+      codes.push_back(code(value.code));
+    }
+    return fmt::format("COALESCE(list_extract([{}], list_position([{}], {})), {})",
+                       fmt::join(codes, ", "), fmt::join(literals, ", "), text_, other);
+  }
+
   /// The code of the value that is equal to one of these, or `other`. They are ascending, so that
   /// of many few are compared.
   std::string search(const std::vector<CodedValue>& values, size_t first, size_t end,
                      const std::string& other, const std::string& indent) const {
     constexpr size_t kFew = 16;
+    constexpr size_t kFewInList = 128;
     if (first == end) return other;
     if (has_one_value_) return search_by_code(values, other, indent);
+    // DuckDB looks up each text of a dictionary once, in functions, but not in CASE.
+    if (dialect_ == Dialect::kDuckDb && is_text() && end - first <= kFewInList)
+      return search_in_list(std::span(values).subspan(first, end - first), other);
     if (end - first > kFew) {
       const size_t middle = first + (end - first) / 2;
       const std::string deeper = indent + "  ";
@@ -582,8 +628,10 @@ class ColumnStatement {
 }  // namespace
 
 ColumnQuery column_query(Dialect dialect, const Schema& schema, const ColumnCoding& coding,
-                         const EngineColumn& column, size_t number, bool is_settled) {
-  return ColumnStatement(dialect, schema, coding, column, number, is_settled).query();
+                         const EngineColumn& column, size_t number, bool is_settled,
+                         bool numbers_are_coded_here) {
+  return ColumnStatement(dialect, schema, coding, column, number, is_settled)
+      .query(numbers_are_coded_here);
 }
 
 }  // namespace equinoise

@@ -120,6 +120,25 @@ std::string hashed_text(Dialect dialect, const std::vector<std::string>& codes) 
   return text + separator + " " + digits_of(dialect, "copy");
 }
 
+/// The codes of a set, and kAside for those of others.
+std::string or_aside(const std::vector<std::string>& counted) {
+  std::vector<std::string> items;
+  for (size_t i = 0; i < counted.size(); ++i)
+    items.push_back(fmt::format("COALESCE({}, {}) AS a{}", counted[i], CellCode::kAside, i));
+  return joined_items(items, ", ");
+}
+
+std::string grouping_sets(const std::vector<std::vector<size_t>>& sets,
+                          const std::vector<std::string>& counted) {
+  std::vector<std::string> items;
+  for (const std::vector<size_t>& set : sets) {
+    std::vector<std::string> columns;
+    for (const size_t column : set) columns.push_back(counted[column]);
+    items.push_back("(" + joined_items(columns, ", ") + ")");
+  }
+  return "GROUPING SETS (" + joined_items(items, ", ") + ")";
+}
+
 std::string comment_header(const Schema& schema, std::span<const ColumnCoding> codings) {
   std::string text = fmt::format(
       "-- Counts the rows that have equal codes in all columns of schema '{}'.\n"
@@ -145,7 +164,8 @@ std::string comment_header(const Schema& schema, std::span<const ColumnCoding> c
 
 EngineQuery count_query(Dialect dialect, const Schema& schema,
                         std::span<const ColumnCoding> codings,
-                        const std::vector<EngineColumn>& columns, const std::string& quoted_table) {
+                        const std::vector<EngineColumn>& columns, const std::string& quoted_table,
+                        const CountForm& form) {
   for (const EngineColumn& column : columns) {
     if (!is_like_count_column(column.name)) continue;
     throw Error(ErrorKind::kInput, "data.engine",
@@ -157,18 +177,20 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
   std::vector<std::string> values;
   std::vector<std::string> coded;
   std::vector<std::string> codes;
+  EngineQuery query;
   std::vector<std::string> counted;  // which rows of a unit count follows from the codes themselves
   if (has_units) {
     values.push_back(id_of_unit(dialect, column_of_engine(columns, schema.unit)) + " AS id");
     coded.emplace_back("id");
   }
   for (size_t i = 0; i < codings.size(); ++i) {
-    const ColumnQuery query =
-        column_query(dialect, schema, codings[i],
-                     column_of_engine(columns, codings[i].column().name), i, has_units);
-    values.insert(values.end(), query.values.begin(), query.values.end());
+    const ColumnQuery column = column_query(dialect, schema, codings[i],
+                                            column_of_engine(columns, codings[i].column().name), i,
+                                            has_units, form.numbers_are_coded_here);
+    query.forms.push_back(column.form);
+    values.insert(values.end(), column.values.begin(), column.values.end());
     codes.push_back(fmt::format("c{}", i));
-    coded.push_back(query.code + " AS " + codes.back());
+    coded.push_back(column.code + " AS " + codes.back());
     counted.push_back(codings[i].is_used() || !has_units
                           ? codes.back()
                           : fmt::format("CASE WHEN {0} >= 0 THEN 0 ELSE {0} END", codes.back()));
@@ -177,13 +199,21 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
   const std::string of_cells =
       fmt::format("SELECT\n{}\nFROM (\n  SELECT\n{}\n  FROM {}\n) AS cells",
                   listed_items(coded, "  "), listed_items(values, "    "), quoted_table);
-  EngineQuery query;
   query.rows = comment_header(schema, codings);
+  const bool is_counted_here = std::any_of(query.forms.begin(), query.forms.end(),
+                                           [](ValueForm f) { return f != ValueForm::kCode; });
+  if (is_counted_here) {
+    query.rows += fmt::format("SELECT {}, 1 AS num_rows\nFROM (\n{}\n) AS coded\n", code_list,
+                              listed_items({of_cells}, "  "));
+    return query;
+  }
+  const std::string selected = form.sets.empty() ? joined_items(counted, ", ") : or_aside(counted);
+  const std::string grouped =
+      form.sets.empty() ? joined_items(counted, ", ") : grouping_sets(form.sets, counted);
   if (!has_units) {
-    query.rows += fmt::format(
-        "SELECT {0}, COUNT(*) AS num_rows\nFROM (\n{1}\n) AS coded\nGROUP BY "
-        "{0}\n",
-        code_list, listed_items({of_cells}, "  "));
+    query.rows +=
+        fmt::format("SELECT {}, COUNT(*) AS num_rows\nFROM (\n{}\n) AS coded\nGROUP BY {}\n",
+                    selected, listed_items({of_cells}, "  "), grouped);
     return query;
   }
   const std::string somebodys = is_somebodys(dialect, schema);
@@ -192,7 +222,7 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
       "{}\n) AS ids\nWHERE {}\n",
       values.front(), quoted_table, somebodys);
   query.rows += fmt::format(
-      "SELECT {5}, COUNT(*) AS num_rows\n"
+      "SELECT {6}, COUNT(*) AS num_rows\n"
       "FROM (\n"
       "  SELECT {0}, ROW_NUMBER() OVER (\n"
       "    PARTITION BY id\n"
@@ -207,7 +237,7 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
       "GROUP BY {5}\n",
       code_list, sha256_of(dialect, hashed_text(dialect, codes)),
       listed_items({of_cells}, "      "), somebodys, counts_of_unit(schema, codings, codes),
-      joined_items(counted, ", "));
+      grouped, selected);
   return query;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equinoise/data/engine/column_coding.h"
+#include "equinoise/data/engine/column_query.h"
 #include "equinoise/data/engine/dialect.h"
 #include "equinoise/data/engine/engine.h"
 #include "equinoise/data/schema/schema.h"
@@ -22,13 +23,24 @@ struct EngineQuery {
   std::string rows;
   /// Gives one number: how many units there are. "" where each row is a unit.
   std::string units;
+  std::vector<ValueForm> forms;  ///< of the codings' columns in `rows`
+};
+
+/// How a statement counts.
+struct CountForm {
+  /// Sets of columns that are counted together, by their places among the codings: a row has
+  /// kAside for columns of other sets. Empty: all columns in one set.
+  std::vector<std::vector<size_t>> sets = {};
+  /// See column_query(). Where a column is given as numbers, rows are not counted: each is one.
+  bool numbers_are_coded_here = false;
 };
 
 /// Errors: kInput for a column that the table does not have, of a type that has no such values, or
 /// of counts; the message says what to do.
 EngineQuery count_query(Dialect dialect, const Schema& schema,
                         std::span<const ColumnCoding> codings,
-                        const std::vector<EngineColumn>& columns, const std::string& quoted_table);
+                        const std::vector<EngineColumn>& columns, const std::string& quoted_table,
+                        const CountForm& form = {});
 
 /// The columns of a table as its schema says that they are, for statements that are made without an
 /// engine: text, numbers of double precision or whole ones, dates, times.

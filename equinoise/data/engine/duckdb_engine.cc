@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/engine/parquet_folder.h"
 #include "equinoise/data/formats/duckdb_session.h"
 #include "equinoise/data/formats/input_file.h"
@@ -50,10 +52,6 @@ class ScratchFolder {
  private:
   std::string path_;
 };
-
-int64_t half_of_memory() {
-  return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) / 2 * ::sysconf(_SC_PAGESIZE);
-}
 
 std::vector<SeenFile> seen_files(const std::vector<fs::path>& paths) {
   std::vector<SeenFile> files;
@@ -122,12 +120,14 @@ class DuckDbEngine : public Engine {
   Dialect dialect() const override { return Dialect::kDuckDb; }
   const std::string& name() const override { return name_; }
   const std::string& table() const override { return table_; }
+  bool gives_numbers() const override { return true; }
   void start(const std::string& statement) override {
     clear();
     if (duckdb_prepare(session_.connection(), statement.c_str(), &*statement_) != DuckDBSuccess ||
         duckdb_execute_prepared_streaming(*statement_, &*result_) != DuckDBSuccess)
       fail_to_count();
     row_.resize(duckdb_column_count(&*result_));
+    columns_.resize(row_.size());
     is_done_ = false;
   }
 
@@ -137,7 +137,7 @@ class DuckDbEngine : public Engine {
     while (next_row_ == num_rows_) {
       if (is_done_ || !fetch()) return {};
     }
-    for (size_t i = 0; i < row_.size(); ++i) row_[i] = number_at(i, next_row_);
+    for (size_t i = 0; i < row_.size(); ++i) row_[i] = number_at(columns_[i], next_row_);
     ++next_row_;
     return row_;
   }
@@ -200,21 +200,35 @@ class DuckDbEngine : public Engine {
     next_row_ = 0;
     num_rows_ = *chunk_ == nullptr ? 0 : duckdb_data_chunk_get_size(*chunk_);
     is_done_ = *chunk_ == nullptr;
+    for (size_t i = 0; i < columns_.size() && !is_done_; ++i) {
+      duckdb_vector vector = duckdb_data_chunk_get_vector(*chunk_, i);
+      columns_[i] = {duckdb_column_type(&*result_, i), duckdb_vector_get_data(vector),
+                     duckdb_vector_get_validity(vector)};
+    }
     if (!is_done_) return true;
     if (duckdb_result_error(&*result_) != nullptr) fail_to_count();
     require_unchanged();
     return false;
   }
 
-  int64_t number_at(size_t column, idx_t row) {
-    duckdb_vector vector = duckdb_data_chunk_get_vector(*chunk_, column);
-    uint64_t* validity = duckdb_vector_get_validity(vector);
-    const void* values = duckdb_vector_get_data(vector);
-    const duckdb_type type = duckdb_column_type(&*result_, column);
-    if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) fail_to_count();
-    if (type == DUCKDB_TYPE_INTEGER) return static_cast<const int32_t*>(values)[row];
-    if (type != DUCKDB_TYPE_BIGINT) fail_to_count();
-    return static_cast<const int64_t*>(values)[row];
+  /// Of a chunk.
+  struct Column {
+    duckdb_type type = DUCKDB_TYPE_INVALID;
+    const void* values = nullptr;
+    uint64_t* validity = nullptr;
+  };
+
+  int64_t number_at(const Column& column, idx_t row) const {
+    const bool is_null =
+        column.validity != nullptr && !duckdb_validity_row_is_valid(column.validity, row);
+    if (column.type == DUCKDB_TYPE_DOUBLE) {
+      return std::bit_cast<int64_t>(is_null ? std::nan("")
+                                            : static_cast<const double*>(column.values)[row]);
+    }
+    if (is_null) fail_to_count();
+    if (column.type == DUCKDB_TYPE_INTEGER) return static_cast<const int32_t*>(column.values)[row];
+    if (column.type != DUCKDB_TYPE_BIGINT) fail_to_count();
+    return static_cast<const int64_t*>(column.values)[row];
   }
 
   [[noreturn]] void fail_to_count() const {
@@ -235,6 +249,7 @@ class DuckDbEngine : public Engine {
   Result result_;
   Chunk chunk_;
   std::vector<int64_t> row_;
+  std::vector<Column> columns_;
   idx_t num_rows_ = 0;
   idx_t next_row_ = 0;
   bool is_done_ = true;

@@ -57,6 +57,9 @@ class Engine {
   /// Whether a table can be counted again, so that the same rows are seen.
   virtual bool can_repeat() const { return true; }
 
+  /// Whether rows may hold numbers of double precision as they are, as their bits; a null is NaN.
+  virtual bool gives_numbers() const { return false; }
+
   /// Starts a statement whose rows are whole numbers of 64 bits without nulls, after which next()
   /// gives them; what is left of the statement before is given up.
   virtual void start(const std::string& statement) = 0;

@@ -4,15 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
+#include <bit>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/engine/count_query.h"
 #include "equinoise/data/engine/interrupter.h"
 #include "equinoise/data/schema/count_column.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/printed_number.h"
 
 namespace equinoise {
 
@@ -32,56 +35,229 @@ int64_t count_of(int64_t count, int64_t least, const Engine& engine) {
 }
 
 bool is_code(int64_t code, const ColumnCoding& coding) {
-  const int64_t num_codes = coding.is_numeric() ? static_cast<int64_t>(coding.bins().num_bins())
-                                                : std::ssize(coding.column().categories());
-  return code >= CellCode::kImpossible && code < num_codes;
+  return code >= CellCode::kAside &&
+         code < CellCode::kAside + static_cast<int64_t>(coding.num_codes());
 }
 
-/// Starts to count; the number of units, where the schema has a column of these.
-int64_t start_count(Engine& engine, const Schema& schema,
-                    const std::vector<ColumnCoding>& codings) {
-  const EngineQuery query =
-      count_query(engine.dialect(), schema, codings, engine.columns(), engine.table());
-  int64_t num_units = 0;
-  if (!query.units.empty()) {
-    engine.start(query.units);
-    const std::span<const int64_t> row = engine.next();
-    if (row.size() != 1) refuse_answer(engine);
-    num_units = count_of(row[0], 0, engine);
+/// The code of a number as a column of single precision holds it, by its shortest text.
+int32_t code_of_single(float number, const ColumnCoding& coding) {
+  PrintedNumber printed;
+  return coding.code_of(std::isnan(number) ? number : *parse_number(printed.print(number)));
+}
+
+using ColumnPlaces = std::vector<std::vector<size_t>>;
+
+/// The rows of a statement as codes.
+class CodedRows {
+ public:
+  CodedRows(Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
+            ColumnPlaces sets = {})
+      : engine_(engine), codings_(std::move(codings)), codes_(codings_.size()) {
+    EngineQuery query = count_query(engine.dialect(), schema, codings_, engine.columns(),
+                                    engine.table(), {std::move(sets), engine.gives_numbers()});
+    if (!query.units.empty()) {
+      engine.start(query.units);
+      const std::span<const int64_t> row = engine.next();
+      if (row.size() != 1) refuse_answer(engine);
+      num_units_ = count_of(row[0], 0, engine);
+    }
+    forms_ = std::move(query.forms);
+    engine.start(query.rows);
   }
-  engine.start(query.rows);
-  return num_units;
+
+  /// Where the schema has a column of units.
+  int64_t num_units() const { return num_units_; }
+
+  bool next() {
+    const std::span<const int64_t> row = engine_.next();
+    if (row.empty()) return false;
+    if (row.size() != codings_.size() + 1) refuse_answer(engine_);
+    for (size_t i = 0; i < codings_.size(); ++i) {
+      if (forms_[i] != ValueForm::kCode) {
+        const auto number = std::bit_cast<double>(row[i]);
+        codes_[i] = forms_[i] == ValueForm::kDouble
+                        ? codings_[i].code_of(number)
+                        : code_of_single(static_cast<float>(number), codings_[i]);
+      } else if (is_code(row[i], codings_[i])) {
+        codes_[i] = static_cast<int32_t>(row[i]);
+      } else {
+        refuse_answer(engine_);
+      }
+    }
+    count_ = count_of(row.back(), 1, engine_);
+    return true;
+  }
+
+  /// Whether each row is one of the table, and so of all sets.
+  bool are_records() const {
+    return std::any_of(forms_.begin(), forms_.end(),
+                       [](ValueForm form) { return form != ValueForm::kCode; });
+  }
+
+  /// (codings) of the row, and how many there are.
+  const std::vector<int32_t>& codes() const { return codes_; }
+  int64_t count() const { return count_; }
+
+ private:
+  Engine& engine_;
+  std::vector<ColumnCoding> codings_;
+  std::vector<ValueForm> forms_;
+  std::vector<int32_t> codes_;
+  int64_t count_ = 0;
+  int64_t num_units_ = 0;
+};
+
+/// The sets of the options, and sets of columns that are not used, which have few codes.
+ColumnPlaces places_of(const ColumnSets& sets, const std::vector<ColumnCoding>& codings) {
+  constexpr size_t kFewRows = 4096;
+  ColumnPlaces places;
+  for (const std::vector<std::string>& set : sets) {
+    std::vector<size_t> columns;
+    for (size_t i = 0; i < codings.size(); ++i)
+      if (std::find(set.begin(), set.end(), codings[i].column().name) != set.end())
+        columns.push_back(i);
+    if (!columns.empty() && std::find(places.begin(), places.end(), columns) == places.end())
+      places.push_back(std::move(columns));
+  }
+  size_t num_possible = kFewRows;
+  for (size_t i = 0; i < codings.size() && !sets.empty(); ++i) {
+    if (codings[i].is_used()) continue;
+    num_possible *= codings[i].num_codes();
+    if (num_possible > kFewRows) {
+      places.emplace_back();
+      num_possible = codings[i].num_codes();
+    }
+    places.back().push_back(i);
+  }
+  return places;
 }
 
-/// The next row, codes and their count; empty after the last one.
-std::span<const int64_t> next_row(Engine& engine, const std::vector<ColumnCoding>& codings) {
-  const std::span<const int64_t> row = engine.next();
-  if (row.empty()) return row;
-  if (row.size() != codings.size() + 1) refuse_answer(engine);
-  for (size_t i = 0; i < codings.size(); ++i)
-    if (!is_code(row[i], codings[i])) refuse_answer(engine);
-  static_cast<void>(count_of(row.back(), 1, engine));
-  return row;
+/// What one set of columns is counted as.
+class CountedSet {
+ public:
+  /// `shared`: which columns all sets have that have any.
+  CountedSet(const std::vector<ColumnCoding>& codings, std::vector<size_t> columns,
+             const std::vector<bool>& shared)
+      : columns_(std::move(columns)), is_in_(codings.size()) {
+    for (const size_t column : columns_) is_in_[column] = true;
+    std::stable_partition(columns_.begin(), columns_.end(),
+                          [&](size_t column) { return shared[column]; });
+    counter_.emplace(codings, columns_);
+    codes_.resize(columns_.size());
+  }
+
+  /// Whether a row says something about these columns, and about no others.
+  bool has(std::span<const int32_t> codes) const {
+    for (size_t i = 0; i < codes.size(); ++i)
+      if ((codes[i] == CellCode::kAside) == is_in_[i]) return false;
+    return true;
+  }
+
+  void add(std::span<const int32_t> codes, int64_t count) {
+    for (size_t i = 0; i < codes_.size(); ++i) codes_[i] = codes[columns_[i]];
+    counter_->add(codes_, count);
+  }
+
+  void finish() {
+    rows_ = counter_->take();
+    counter_.reset();
+    rows_.sort();
+  }
+
+  // Once it is finished, the rows one after another.
+
+  bool is_done() const { return row_ == rows_.num_rows(); }
+  int64_t num_left() const { return rows_.counts[row_]; }
+
+  /// Writes the codes of the row and takes `count` of it.
+  void take(int64_t count, std::span<int32_t> codes) {
+    for (size_t i = 0; i < columns_.size(); ++i) codes[columns_[i]] = rows_.row(row_)[i];
+    rows_.counts[row_] -= count;
+    if (rows_.counts[row_] == 0) ++row_;
+  }
+
+ private:
+  std::vector<size_t> columns_;  ///< shared ones first
+  std::vector<bool> is_in_;
+  std::optional<CodeCounter> counter_;
+  std::vector<int32_t> codes_;
+  CountedCodes rows_;
+  size_t row_ = 0;
+};
+
+/// Rows that agree with each set. All sets are in the order of the columns that they share, so that
+/// they agree in these wherever a row is. Cells without a value come first in each set: they are in
+/// as few rows as can be.
+CountedCodes joined_rows(std::vector<CountedSet>& sets, size_t num_columns, const Engine& engine) {
+  CountedCodes rows{num_columns, {}, {}};
+  for (CountedSet& set : sets) set.finish();
+  const auto is_done = [](const CountedSet& set) { return set.is_done(); };
+  std::vector<int32_t> codes(num_columns);
+  while (std::none_of(sets.begin(), sets.end(), is_done)) {
+    int64_t count = sets.front().num_left();
+    for (const CountedSet& set : sets) count = std::min(count, set.num_left());
+    for (CountedSet& set : sets) set.take(count, codes);
+    rows.codes.insert(rows.codes.end(), codes.begin(), codes.end());
+    rows.counts.push_back(count);
+  }
+  if (!std::all_of(sets.begin(), sets.end(), is_done)) refuse_answer(engine);
+  return rows;
 }
 
-/// Rows of an engine as they come.
+CountedCodes count_sets(CodedRows& rows, const ColumnPlaces& places,
+                        const std::vector<ColumnCoding>& codings, const Engine& engine) {
+  std::vector<bool> shared(codings.size());
+  for (size_t i = 0; i < codings.size(); ++i) {
+    shared[i] = codings[i].is_used() &&
+                std::all_of(places.begin(), places.end(), [&](const std::vector<size_t>& set) {
+                  return !codings[set.front()].is_used() ||
+                         std::find(set.begin(), set.end(), i) != set.end();
+                });
+  }
+  std::vector<CountedSet> sets;
+  for (const std::vector<size_t>& set : places) sets.emplace_back(codings, set, shared);
+  const bool are_of_all = rows.are_records();
+  while (rows.next()) {
+    for (CountedSet& set : sets)
+      if (are_of_all || set.has(rows.codes())) set.add(rows.codes(), rows.count());
+  }
+  return joined_rows(sets, codings.size(), engine);
+}
+
+/// Rows of an engine as they come, so many different ones at a time.
 class StreamedReader final : public CodeReader {
  public:
-  StreamedReader(Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
-                 int64_t num_units, std::unique_ptr<Interrupter> interrupter)
-      : CodeReader(engine.name(), schema, std::move(codings), num_units),
-        engine_(engine),
+  StreamedReader(const Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
+                 std::unique_ptr<CodedRows> rows, std::unique_ptr<Interrupter> interrupter)
+      : CodeReader(engine.name(), schema, std::move(codings), rows->num_units()),
+        rows_(std::move(rows)),
+        counter_(this->codings()),
         interrupter_(std::move(interrupter)) {}
 
   bool next() override {
-    const std::span<const int64_t> row = next_row(engine_, codings());
-    if (row.empty()) return false;
-    show(row.first(codings().size()), row.back());
+    if (place_ == some_.num_rows() && !count_some()) return false;
+    show(some_.row(place_), some_.counts[place_]);
+    ++place_;
     return true;
   }
 
  private:
-  Engine& engine_;
+  bool count_some() {
+    constexpr size_t kSome = size_t{1} << 16;
+    while (counter_.num_rows() < kSome && !is_over_) {
+      is_over_ = !rows_->next();
+      if (!is_over_) counter_.add(rows_->codes(), rows_->count());
+    }
+    some_ = counter_.take();
+    place_ = 0;
+    return some_.num_rows() > 0;
+  }
+
+  std::unique_ptr<CodedRows> rows_;
+  CodeCounter counter_;
+  CountedCodes some_;
+  size_t place_ = 0;
+  bool is_over_ = false;
   std::unique_ptr<Interrupter> interrupter_;
 };
 
@@ -89,40 +265,53 @@ std::unique_ptr<Interrupter> watch(Engine& engine, const std::function<bool()>& 
   return interrupted ? std::make_unique<Interrupter>(engine, interrupted) : nullptr;
 }
 
+/// By the schema; 0 where it does not say how many there are.
+int64_t most_rows_of_table(const Schema& schema) {
+  return schema.num_records * (schema.has_unit_column() ? schema.max_records_per_unit : 1);
+}
+
+std::vector<ColumnCoding> codings_for(const Schema& schema, const ColumnSets& sets) {
+  std::vector<std::string> used;
+  for (const std::vector<std::string>& set : sets) used.insert(used.end(), set.begin(), set.end());
+  return column_codings(schema, used);
+}
+
 }  // namespace
 
-void CountedCodes::sort() {
-  std::vector<size_t> order(num_rows());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const auto row = [&](size_t i) {
-    return codes.begin() + static_cast<std::ptrdiff_t>(i * num_columns);
-  };
-  const auto width = static_cast<std::ptrdiff_t>(num_columns);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return std::lexicographical_compare(row(a), row(a) + width, row(b), row(b) + width);
-  });
-  CountedCodes sorted{num_columns, {}, {}};
-  sorted.codes.reserve(codes.size());
-  sorted.counts.reserve(counts.size());
-  for (const size_t i : order) {
-    sorted.codes.insert(sorted.codes.end(), row(i), row(i) + width);
-    sorted.counts.push_back(counts[i]);
+std::string why_rows_may_not_fit(const Schema& schema, const ColumnSets& sets) {
+  const std::vector<ColumnCoding> codings = codings_for(schema, sets);
+  ColumnPlaces places = places_of(sets, codings);
+  if (places.empty()) places.push_back(all_places(codings.size()));
+  double num_rows = 0;
+  for (const std::vector<size_t>& set : places) {
+    double num_possible = 1;
+    for (const size_t column : set)
+      num_possible *= static_cast<double>(codings[column].num_codes());
+    num_rows += std::min(num_possible, static_cast<double>(most_rows_of_table(schema)));
   }
-  *this = std::move(sorted);
+  const std::string problem = why_no_room(static_cast<int64_t>(
+      num_rows * static_cast<double>(CodeCounter::bytes_of_row(codings.size()))));
+  if (problem.empty()) return "";
+  return fmt::format(
+      "by the schema {:.3g} rows may differ, which {}; if so many do, the run stops before "
+      "anything is spent: declare fewer bins (public_bins), or ignore columns that are not needed "
+      "(type = \"ignored\")",
+      num_rows, problem);
 }
 
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
                              const std::vector<ColumnCoding>& codings,
-                             const std::function<bool()>& interrupted) {
-  const std::unique_ptr<Interrupter> interrupter = watch(engine, interrupted);
-  CountedTable table;
-  table.rows.num_columns = codings.size();
-  table.num_units = start_count(engine, schema, codings);
-  for (std::span<const int64_t> row = next_row(engine, codings); !row.empty();
-       row = next_row(engine, codings)) {
-    for (const int64_t code : row.first(codings.size()))
-      table.rows.codes.push_back(static_cast<int32_t>(code));
-    table.rows.counts.push_back(row.back());
+                             const EngineOptions& options) {
+  const std::unique_ptr<Interrupter> interrupter = watch(engine, options.interrupted);
+  const ColumnPlaces sets = places_of(options.sets, codings);
+  CodedRows rows(engine, schema, codings, sets);
+  CountedTable table{{}, rows.num_units()};
+  if (sets.empty()) {
+    CodeCounter counter(codings);
+    while (rows.next()) counter.add(rows.codes(), rows.count());
+    table.rows = counter.take();
+  } else {
+    table.rows = count_sets(rows, sets, codings, engine);
   }
   table.rows.sort();
   return table;
@@ -138,11 +327,10 @@ CodeReader::CodeReader(std::string name, const Schema& schema, std::vector<Colum
   texts_.resize(codings_.size());
 }
 
-template <typename Code>
-void CodeReader::show(std::span<const Code> codes, int64_t count) {
+void CodeReader::show(std::span<const int32_t> codes, int64_t count) {
   for (size_t i = 0; i < codings_.size(); ++i) {
     const ColumnCoding& coding = codings_[i];
-    const std::optional<std::string>& cell = coding.cell(static_cast<int32_t>(codes[i]));
+    const std::optional<std::string>& cell = coding.cell(codes[i]);
     cells_[i] = cell ? std::string_view(*cell) : std::string_view();
     if (!cell || decimal_mark_ == '.' || !coding.is_numeric() || coding.column().time) continue;
     texts_[i] = *cell;
@@ -162,16 +350,14 @@ CountedReader::CountedReader(std::string name, const Schema& schema,
 bool CountedReader::next() {
   const auto row = static_cast<size_t>(row_);
   if (row == table_.rows.num_rows()) return false;
-  show(
-      std::span<const int32_t>(table_.rows.codes).subspan(row * codings().size(), codings().size()),
-      table_.rows.counts[row]);
+  show(table_.rows.row(row), table_.rows.counts[row]);
   return true;
 }
 
 std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
                                           const EngineOptions& options) {
-  std::vector<ColumnCoding> codings = column_codings(schema, options.columns);
-  CountedTable table = count_by_engine(engine, schema, codings, options.interrupted);
+  std::vector<ColumnCoding> codings = codings_for(schema, options.sets);
+  CountedTable table = count_by_engine(engine, schema, codings, options);
   return std::make_unique<CountedReader>(engine.name(), schema, std::move(codings),
                                          std::move(table));
 }
@@ -179,9 +365,9 @@ std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
 std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema,
                                             const EngineOptions& options) {
   std::unique_ptr<Interrupter> interrupter = watch(engine, options.interrupted);
-  std::vector<ColumnCoding> codings = column_codings(schema, options.columns);
-  const int64_t num_units = start_count(engine, schema, codings);
-  return std::make_unique<StreamedReader>(engine, schema, std::move(codings), num_units,
+  std::vector<ColumnCoding> codings = column_codings(schema);
+  auto rows = std::make_unique<CodedRows>(engine, schema, codings);
+  return std::make_unique<StreamedReader>(engine, schema, std::move(codings), std::move(rows),
                                           std::move(interrupter));
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "equinoise/data/engine/code_counter.h"
 #include "equinoise/data/engine/column_coding.h"
 #include "equinoise/data/engine/engine.h"
 #include "equinoise/data/engine/engine_options.h"
@@ -16,30 +16,23 @@
 
 namespace equinoise {
 
-/// Rows with equal codes, and how many these are.
-struct CountedCodes {
-  size_t num_columns = 0;
-  std::vector<int32_t> codes;   ///< (num_rows, num_columns) in ascending order
-  std::vector<int64_t> counts;  ///< (num_rows)
-
-  size_t num_rows() const { return counts.size(); }
-
-  /// Puts the rows into the order of their codes.
-  void sort();
-};
-
 /// What a table is counted as. Sensitive, also the number of its distinct rows.
 struct CountedTable {
   CountedCodes rows;
   int64_t num_units = 0;  ///< where the schema has a column of units, how many there are
 };
 
-/// Has an engine count its table by the schema. `codings`: those of the schema. `interrupted`: see
-/// EngineOptions. Errors: those of count_query and of the engine; kRuntime for what no count can
-/// be, and if interrupted.
+/// Has an engine count its table by the schema, or counts here what it gives as numbers. The rows
+/// are in the order of their codes. `codings`: those of the schema; columns that are not used are
+/// in no set. Errors: those of count_query and of the engine; kRuntime for what no count can be,
+/// and if interrupted.
 CountedTable count_by_engine(Engine& engine, const Schema& schema,
                              const std::vector<ColumnCoding>& codings,
-                             const std::function<bool()>& interrupted = {});
+                             const EngineOptions& options = {});
+
+/// What to say before an engine counts, where so many rows may differ, by public facts, that they
+/// take more memory than there is: "...; if they do, ..."; else "".
+std::string why_rows_may_not_fit(const Schema& schema, const ColumnSets& sets);
 
 /// Rows of codes as records: cells that are read as what the codes stand for, and the column of
 /// counts (data/schema/count_column.h) behind them.
@@ -56,8 +49,7 @@ class CodeReader : public RecordReader {
   const std::vector<ColumnCoding>& codings() const { return codings_; }
 
   /// Makes the record of a row, of (codings().size()) codes.
-  template <typename Code>
-  void show(std::span<const Code> codes, int64_t count);
+  void show(std::span<const int32_t> codes, int64_t count);
 
  private:
   std::vector<ColumnCoding> codings_;
@@ -81,8 +73,9 @@ class CountedReader : public CodeReader {
 std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
                                           const EngineOptions& options = {});
 
-/// The same rows in the order in which the engine gives them, none of which is kept. `engine` and
-/// `schema` outlive the reader. Errors, also while it is read: those of count_by_engine.
+/// The same rows as the engine gives them, of which few are kept at a time, so that equal ones may
+/// come more than once. `engine` and `schema` outlive the reader. Pre: no sets. Errors, also while
+/// it is read: those of count_by_engine.
 std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema,
                                             const EngineOptions& options = {});
 

@@ -29,7 +29,7 @@ CountedTable count_there(const TableSource& from, const Schema& schema,
                          const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
   const std::unique_ptr<Engine> engine = open_engine(parse_engine_url(from.name()));
   try {
-    return count_by_engine(*engine, schema, codings, [&] { return progress.interrupted(); });
+    return count_by_engine(*engine, schema, codings, {{}, [&] { return progress.interrupted(); }});
   } catch (const Error&) {
     if (!progress.interrupted()) throw;
   }
@@ -125,6 +125,7 @@ CountReport count_table(const CountRequest& request, TaskProgress& progress) {
   std::optional<OutputFile> out;
   if (!request.out_path.empty() && !request.write) out.emplace(request.out_path, request.force);
   progress.stage(fmt::format("counting {}", request.from.name()));
+  warn_of_many_rows(request.from, schema, {}, progress);
   CountedTable table = request.from.is_engine()
                            ? count_there(request.from, schema, codings, progress)
                            : count_here(request.from, schema, codings, progress);

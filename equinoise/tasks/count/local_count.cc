@@ -8,11 +8,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/engine/cell_coder.h"
+#include "equinoise/data/engine/code_counter.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/table.h"
@@ -21,44 +21,6 @@
 namespace equinoise {
 
 namespace {
-
-/// Rows by their codes, as they come.
-class CodeCounter {
- public:
-  explicit CodeCounter(size_t num_columns) : num_columns_(num_columns) {}
-
-  void add(const std::vector<int32_t>& codes) {
-    const std::string_view bytes(reinterpret_cast<const char*>(codes.data()),
-                                 codes.size() * sizeof(int32_t));
-    const auto found = counts_.find(bytes);
-    if (found != counts_.end()) {
-      ++found->second;
-    } else {
-      counts_.emplace(std::string(bytes), 1);
-    }
-  }
-
-  CountedCodes take() {
-    CountedCodes rows{num_columns_, {}, {}};
-    for (const auto& [bytes, count] : counts_) {
-      const size_t begin = rows.codes.size();
-      rows.codes.resize(begin + num_columns_);
-      bytes.copy(reinterpret_cast<char*>(rows.codes.data() + begin), bytes.size());
-      rows.counts.push_back(count);
-    }
-    rows.sort();
-    return rows;
-  }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view bytes) const { return std::hash<std::string_view>()(bytes); }
-  };
-
-  size_t num_columns_;
-  std::unordered_map<std::string, int64_t, Hash, std::equal_to<>> counts_;
-};
 
 /// Tells of rows as they are read, and stops where the user wants it.
 class RowProgress {
@@ -118,7 +80,7 @@ CountedTable count_cells(const TableSource& table, const Schema& schema,
                          const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
   const std::unique_ptr<RecordReader> records = open_described(table, schema);
   refuse_counted(*records);
-  CodeCounter counter(codings.size());
+  CodeCounter counter(codings);
   if (!records->header().empty()) {
     const TableBlocks checked(*records, schema, TableUse::kOther);  // refuses what does not fit
     const std::vector<size_t> positions = positions_of(*records, schema, codings);
@@ -134,7 +96,9 @@ CountedTable count_cells(const TableSource& table, const Schema& schema,
       rows.row_done();
     }
   }
-  return {counter.take(), 0};
+  CountedTable counted{counter.take(), 0};
+  counted.rows.sort();
+  return counted;
 }
 
 /// The settled code of a cell that a dataset holds.
@@ -160,13 +124,15 @@ CountedTable count_chosen_rows(const TableSource& table, const Schema& schema,
                                const std::vector<ColumnCoding>& codings) {
   refuse_counted(*open_described(table, schema));
   const Dataset dataset = read_table(table, schema, TableUse::kPrivateSize);
-  CodeCounter counter(codings.size());
+  CodeCounter counter(codings);
   std::vector<int32_t> codes(codings.size());
   for (size_t row = 0; row < static_cast<size_t>(dataset.num_records); ++row) {
     for (size_t i = 0; i < codes.size(); ++i) codes[i] = code_in_dataset(dataset, codings[i], row);
     counter.add(codes);
   }
-  return {counter.take(), dataset.num_units()};
+  CountedTable counted{counter.take(), dataset.num_units()};
+  counted.rows.sort();
+  return counted;
 }
 
 }  // namespace

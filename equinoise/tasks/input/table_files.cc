@@ -12,6 +12,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/engine/engine_reader.h"
 #include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/images/images.h"
@@ -137,6 +138,13 @@ void read_interruptibly(const TableSource& table, TaskProgress& progress,
   }
 }
 
+void warn_of_many_rows(const TableSource& table, const Schema& schema, const ColumnSets& sets,
+                       TaskProgress& progress) {
+  if (!table.is_engine()) return;
+  const std::string problem = why_rows_may_not_fit(schema, sets);
+  if (!problem.empty()) progress.stage("warning: " + problem);
+}
+
 void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progress) {
   const std::vector<std::string> sentences =
       misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);
@@ -144,8 +152,7 @@ void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progres
 }
 
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
-                         TaskProgress& progress, CountedRows counted,
-                         const std::vector<std::string>& columns) {
+                         TaskProgress& progress, CountedRows counted, const ColumnSets& sets) {
   using Clock = std::chrono::steady_clock;
   check_labels(files.labels, schema, use);
   if (schema.image && !files.data.is_file()) {
@@ -166,9 +173,10 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
   if (schema.image) {
     dataset = read_images(files.data.path(), files.labels, schema, use, tell);
   } else {
+    warn_of_many_rows(files.data, schema, sets, progress);
     read_interruptibly(files.data, progress, [&] {
       dataset = read_table(files.data, schema, use, counted,
-                           {columns, [&] { return progress.interrupted(); }});
+                           {sets, [&] { return progress.interrupted(); }});
     });
   }
   warn_of_misfits(dataset, use, progress);

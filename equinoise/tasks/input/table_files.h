@@ -38,16 +38,20 @@ std::string hash_of_files(const TableFiles& files, const std::string& salt);
 void read_interruptibly(const TableSource& table, TaskProgress& progress,
                         const std::function<void()>& read);
 
+/// Warns, by public facts, of a table that an engine counts and whose different rows may not fit
+/// into memory. `sets`: as in EngineOptions.
+void warn_of_many_rows(const TableSource& table, const Schema& schema, const ColumnSets& sets,
+                       TaskProgress& progress);
+
 /// Reports the first misfit of a table, if it has any, for whoever holds it.
 void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progress);
 
 /// Reads a table, or a table of images if the schema has [image], and reports its progress, and the
-/// first of its misfits, for whoever holds the table. `columns`: those whose values are looked at,
-/// as in EngineOptions. Errors: those of check_labels, read_table and read_images; kUsage for
-/// records in memory where the schema has [image]; kRuntime if interrupted while an engine counts.
-/// Pre: nothing was spent before.
+/// first of its misfits, for whoever holds the table. `sets`: as in EngineOptions. Errors: those of
+/// check_labels, read_table and read_images; kUsage for records in memory where the schema has
+/// [image]; kRuntime if interrupted while an engine counts. Pre: nothing was spent before.
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
                          TaskProgress& progress, CountedRows counted = CountedRows::kExpanded,
-                         const std::vector<std::string>& columns = {});
+                         const ColumnSets& sets = {});
 
 }  // namespace equinoise

@@ -157,7 +157,7 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   }
   const Dataset dataset =
       read_table_files(request.table, setup.schema, TableUse::kDescribed, progress,
-                       CountedRows::kKept, columns_behind(setup.schema, request.groups));
+                       CountedRows::kKept, {columns_behind(setup.schema, request.groups)});
   std::vector<int64_t> counts =
       count_groups(dataset, setup.schema, group_by(dataset, setup.schema, request.groups));
   progress.hold_interruptions();

@@ -131,12 +131,17 @@ bool is_pure(const Event& event) {
   return has_parts && std::all_of(event.events().begin(), event.events().end(), is_pure);
 }
 
-/// From whose values figures follow.
-std::vector<std::string> columns_looked_at(const MeansSetup& setup, const MeansRequest& request) {
-  std::vector<std::string> columns = columns_behind(setup.schema, request.by);
-  columns.insert(columns.end(), request.columns.begin(), request.columns.end());
-  if (setup.record_weights) columns.push_back(setup.record_weights->column);
-  return columns;
+/// From whose values figures follow: those of strata and weights, with the columns that are
+/// estimated together.
+ColumnSets columns_looked_at(const MeansSetup& setup, const MeansRequest& request) {
+  std::vector<std::string> shared = columns_behind(setup.schema, request.by);
+  if (setup.record_weights) shared.push_back(setup.record_weights->column);
+  ColumnSets sets;
+  for (const MeansPart& part : setup.plan.parts) {
+    sets.push_back(shared);
+    for (const size_t column : part.columns) sets.back().push_back(request.columns[column]);
+  }
+  return sets;
 }
 
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {

@@ -112,6 +112,16 @@ TEST(CountQuery, TellsNoValuesApartThatNobodyUses) {
   expect_golden("postgres_unused.sql", query.rows);
 }
 
+TEST(CountQuery, CountsSetsOfColumnsInOneStatement) {
+  const Schema schema = parse_schema(schema_text(), "people.toml");
+  const std::vector<ColumnCoding> codings = column_codings(schema, {"age", "ill"});
+  EXPECT_THAT(count_query(Dialect::kPostgres, schema, codings, typed_columns(), "people",
+                          {{{0, 9}, {1, 2}}})
+                  .rows,
+              AllOf(HasSubstr("SELECT COALESCE(c0, -10) AS a0, "),
+                    HasSubstr("GROUP BY GROUPING SETS ((c0, c9), (c1, c2))\n")));
+}
+
 TEST(CountQuery, ChoosesRowsOfUnitsInEachDialectAsKept) {
   const Schema schema = parse_schema(R"(schema = "equinoise/1"
 dataset = "visits"

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine counts where somebody looks at the values of some columns only.
+// What an engine counts where somebody looks at the values of some columns only, or at some
+// together, and as what numbers are counted.
 #include "equinoise/data/engine/engine_reader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "equinoise/base/rounding.h"
+#include "equinoise/data/engine/cell_coder.h"
 #include "equinoise/data/engine/duckdb_engine.h"
 #include "equinoise/data/engine/postgres_engine.h"
 #include "equinoise/data/table.h"
+#include "equinoise/data/values/printed_number.h"
 #include "tests/data/engine/duckdb_files.h"
 #include "tests/data/engine/postgres_server.h"
 #include "tests/test_support.h"
@@ -115,6 +121,122 @@ void expect_one_code_for_unused_values(Engine& engine) {
   }
 }
 
+/// How many rows have the codes of these columns.
+Rows of_columns(const Rows& rows, const std::vector<ColumnCoding>& codings,
+                const std::vector<std::string>& names) {
+  Rows few;
+  for (const auto& [codes, count] : rows) {
+    std::vector<int32_t> kept;
+    for (size_t i = 0; i < codes.size(); ++i)
+      if (std::find(names.begin(), names.end(), codings[i].column().name) != names.end())
+        kept.push_back(codes[i]);
+    few[kept] += count;
+  }
+  return few;
+}
+
+/// Rows of sets are those of the table in each set, whatever cells lack a value, and in each column
+/// of no set; in other columns together they need not be.
+void expect_rows_of_sets(Engine& engine) {
+  for (const bool has_units : {false, true}) {
+    const Schema schema = schema_of(has_units);
+    const ColumnSets sets = {{"ill", "age"}, {"ill", "dose"}, {"ill", "age"}};
+    const std::vector<ColumnCoding> codings = column_codings(schema, {"ill", "age", "dose"});
+    const CountedTable joint = count_by_engine(engine, schema, codings);
+    const CountedTable counted = count_by_engine(engine, schema, codings, {sets});
+    EXPECT_EQ(counted.num_units, joint.num_units);
+    const Rows expected = rows_of(joint);
+    const Rows rows = rows_of(counted);
+    EXPECT_LT(rows.size(), expected.size());
+    for (const std::vector<std::string>& names :
+         {sets[0], sets[1], std::vector<std::string>{"born"}, {"place"}})
+      EXPECT_EQ(of_columns(rows, codings, names), of_columns(expected, codings, names))
+          << has_units;
+  }
+}
+
+TEST(EngineReader, RowsOfSetsAreThoseOfTheTableInDuckDb) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "people.duckdb";
+  run_duckdb(path, {people("range(3000) AS r(i)")});
+  expect_rows_of_sets(*open_duckdb(path, {"people"}, "people"));
+}
+
+/// The codes of a column of DuckDB next to those of its cells in a CSV file.
+void expect_codes_of_cells(const std::string& type, const std::string& column,
+                           const std::vector<std::string>& cells, const std::string& bins) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "numbers.duckdb";
+  std::string rows = "(NULL)";
+  for (const std::string& cell : cells) rows += ", (CAST('" + cell + "' AS " + type + "))";
+  run_duckdb(path, {"CREATE TABLE numbers (x " + type + ")", "INSERT INTO numbers VALUES " + rows});
+  const Schema schema = parse_schema(
+      "schema = \"equinoise/1\"\ndataset = \"toy\"\n" + bins +
+          "\nmissing_values = [\"\", \"7\", \"-inf\"]\n[public]\nnum_records = 9\n[columns.x]\n" +
+          column,
+      "toy.toml");
+  const std::vector<ColumnCoding> codings = column_codings(schema);
+  CellCoder coder(schema, codings.front());
+  Rows expected = {{{CellCode::kMissing}, 1}};
+  for (const std::string& cell : cells) ++expected[{coder.code_of(cell == "NaN" ? "" : cell)}];
+  const auto engine = open_duckdb(path, {"numbers"}, "numbers");
+  EXPECT_EQ(rows_of(count_by_engine(*engine, schema, codings)), expected) << type << "\n" << column;
+}
+
+/// At each edge of a bin, next to it, and where numbers are none.
+TEST(EngineReader, NumbersAreInTheBinsOfTheirCells) {
+  for (const std::string bounds : {"[17.3, 97.3]\npublic_bins = 97", "[-5, 5.1]\npublic_bins = 64",
+                                   "[0, 1000]\npublic_bins = 50"}) {
+    const std::string text =
+        "type = \"numeric\"\nbounds = " + bounds.substr(0, bounds.find('\n')) + "\n";
+    const std::string bins = bounds.substr(bounds.find('\n') + 1);
+    const Schema schema = parse_schema("schema = \"equinoise/1\"\ndataset = \"toy\"\n" + bins +
+                                           "\n[public]\nnum_records = 9\n[columns.x]\n" + text,
+                                       "toy.toml");
+    const ColumnCoding coding(schema, schema.column("x"));
+    std::vector<std::string> doubles = {"NaN", "inf", "-inf", "-0.0", "0", "7", "7.5", "1e300"};
+    std::vector<std::string> singles = doubles;
+    for (const double edge : coding.bins().edges()) {
+      PrintedNumber printed;
+      for (const double number : {next_down(edge), edge, next_up(edge)})
+        doubles.emplace_back(printed.print(number));
+      const auto single = static_cast<float>(edge);
+      for (const float number :
+           {std::nextafter(single, -INFINITY), single, std::nextafter(single, INFINITY)})
+        singles.emplace_back(printed.print(number));
+    }
+    singles.erase(std::find(singles.begin(), singles.end(), "1e300"));
+    expect_codes_of_cells("DOUBLE", text, doubles, bins);
+    expect_codes_of_cells("FLOAT", text, singles, bins);
+    std::vector<std::string> decimals;
+    std::vector<std::string> whole;
+    for (int i = -1100; i <= 1100; ++i) {
+      decimals.push_back(fmt::format("{:.2f}", i * 0.05));
+      whole.push_back(std::to_string(i));
+    }
+    for (const std::string type :
+         {"DECIMAL(7,2)", "DECIMAL(15,2)", "DECIMAL(16,2)", "DECIMAL(30,2)"})
+      expect_codes_of_cells(type, text, decimals, bins);
+    for (const std::string type : {"SMALLINT", "BIGINT", "HUGEINT"})
+      expect_codes_of_cells(type, text + "whole = true\n", whole, bins);
+    expect_codes_of_cells("DOUBLE", text + "whole = true\n", doubles, bins);
+  }
+}
+
+TEST(EngineReader, LargeWholeNumbersAreCodedAsTheirCells) {
+  const std::string large = "type = \"numeric\"\nwhole = true\nbounds = [0, 9007199254740991]\n";
+  const std::vector<std::string> cells = {"9007199254740991",
+                                          "9007199254740992",
+                                          "9007199254740993",
+                                          "-9223372036854775808",
+                                          "9223372036854775807",
+                                          "0",
+                                          "1"};
+  for (const std::string mark : {"", "9007199254740993", "9007199254740991", "9007199254740992"})
+    expect_codes_of_cells("BIGINT", large + "missing_values = [\"" + mark + "\"]\n", cells,
+                          "public_bins = 9");
+}
+
 TEST(EngineReader, ValuesThatNobodyLooksAtHaveOneCodeInDuckDb) {
   const TempFolder folder;
   const std::filesystem::path path = folder.path() / "people.duckdb";
@@ -157,6 +279,31 @@ TEST(EngineReader, ACountedRowIsNotNamedByItsNumber) {
                [&] { read_records(*records, schema, TableUse::kDescribed, CountedRows::kKept); }),
       AllOf(HasSubstr(engine->name() + ": column 'x' is not a whole number"),
             Not(HasSubstr("row 1"))));
+}
+
+/// Of public facts alone: no engine is asked.
+TEST(EngineReader, SaysWhereDifferentRowsMayNotFit) {
+  const auto schema_of_records = [](const std::string& num_records, const std::string& bins) {
+    std::string text = "schema = \"equinoise/1\"\ndataset = \"toy\"\npublic_bins = " + bins +
+                       "\n[public]\nnum_records = " + num_records + "\n";
+    for (int i = 0; i < 900; ++i)
+      text += "[columns.x" + std::to_string(i) + "]\ntype = \"numeric\"\nbounds = [0, 1]\n";
+    return parse_schema(text, "toy.toml");
+  };
+  const Schema large = schema_of_records("4000000000", "1024");
+  EXPECT_THAT(why_rows_may_not_fit(large, {}),
+              AllOf(HasSubstr("4e+09 rows may differ"), HasSubstr("public_bins")));
+  EXPECT_EQ(why_rows_may_not_fit(large, {{"x0"}, {"x1"}}), "");
+  EXPECT_EQ(why_rows_may_not_fit(schema_of_records("1000", "1024"), {}), "");
+}
+
+TEST(EngineReader, RowsOfSetsAreThoseOfTheTableInPostgres) {
+  PostgresServer* server = shared_postgres();
+  if (server == nullptr)
+    GTEST_SKIP() << "PostgreSQL is not installed; tools/setup.sh test installs it";
+  server->execute("DROP TABLE IF EXISTS people CASCADE; " +
+                  people("generate_series(0, 2999) AS r(i)"));
+  expect_rows_of_sets(*open_postgres(server->url({"people"})));
 }
 
 TEST(EngineReader, ValuesThatNobodyLooksAtHaveOneCodeInPostgres) {

@@ -167,16 +167,7 @@ FROM (
     CASE
       WHEN x7 IS NULL THEN -1
       WHEN r7 = ' indented' THEN 2
-      WHEN x7 IS NOT NULL THEN
-        CASE
-          WHEN x7 = '' THEN -1
-          WHEN x7 = '-9' THEN -1
-          WHEN x7 = '?' THEN -1
-          WHEN x7 = E'back\\slash' THEN 1
-          WHEN x7 = 'it''s "here"' THEN 0
-          WHEN x7 = E'last\nline' THEN 3
-          ELSE -5
-        END
+      WHEN x7 IS NOT NULL THEN COALESCE(list_extract([-1, -1, -1, 1, 0, 3], list_position(['', '-9', '?', E'back\\slash', 'it''s "here"', E'last\nline'], x7)), -5)
       ELSE -9
     END AS c7,
     CASE

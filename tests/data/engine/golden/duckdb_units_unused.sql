@@ -34,14 +34,7 @@ FROM (
         END AS c0,
         CASE
           WHEN x1 IS NULL THEN 3
-          WHEN x1 IS NOT NULL THEN
-            CASE
-              WHEN x1 = '' THEN 3
-              WHEN x1 = '?' THEN 3
-              WHEN x1 = 'no' THEN 0
-              WHEN x1 = 'yes' THEN 1
-              ELSE CASE WHEN LOWER(x1) IN ('false', 'f', 'no', 'n', 'off', '0') THEN 0 WHEN LOWER(x1) IN ('true', 't', 'yes', 'y', 'on', '1') THEN 1 ELSE 2 END
-            END
+          WHEN x1 IS NOT NULL THEN COALESCE(list_extract([3, 3, 0, 1], list_position(['', '?', 'no', 'yes'], x1)), CASE WHEN LOWER(x1) IN ('false', 'f', 'no', 'n', 'off', '0') THEN 0 WHEN LOWER(x1) IN ('true', 't', 'yes', 'y', 'on', '1') THEN 1 ELSE 2 END)
           ELSE 2
         END AS c1
       FROM (

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/data/engine/column_coding.h"
+
+namespace equinoise {
+
+/// Rows with equal codes, and how many these are.
+struct CountedCodes {
+  size_t num_columns = 0;
+  std::vector<int32_t> codes;   ///< (num_rows, num_columns)
+  std::vector<int64_t> counts;  ///< (num_rows)
+
+  size_t num_rows() const { return counts.size(); }
+  std::span<const int32_t> row(size_t i) const {
+    return std::span(codes).subspan(i * num_columns, num_columns);
+  }
+
+  /// Puts the rows into the order of their codes.
+  void sort();
+};
+
+/// 0, 1, ... : of so many columns all.
+std::vector<size_t> all_places(size_t num_columns);
+
+/// Counts equal rows of codes. Memory follows the number of different rows, or of possible ones
+/// where these are few. Sensitive.
+class CodeCounter {
+ public:
+  explicit CodeCounter(const std::vector<ColumnCoding>& codings);
+
+  /// Of some columns, by their places.
+  CodeCounter(const std::vector<ColumnCoding>& codings, std::span<const size_t> columns);
+
+  /// What a different row of so many columns takes while it is counted and read, about.
+  static int64_t bytes_of_row(size_t num_columns);
+
+  /// `codes`: (columns). Errors: kRuntime for more different rows than half of the memory holds.
+  void add(std::span<const int32_t> codes, int64_t count = 1);
+
+  /// How many different rows there are.
+  size_t num_rows() const { return num_rows_; }
+
+  /// What was counted since it was last taken.
+  CountedCodes take();
+
+ private:
+  /// Where the number of the row is, or is to be.
+  uint32_t& slot_of(std::span<const int32_t> codes);
+  void grow();
+
+  std::vector<size_t> sizes_;  ///< (columns) numbers of codes
+  size_t num_rows_ = 0;
+  std::vector<int64_t> counts_;  ///< of all possible rows; empty: these are many
+
+  // Of many possible rows.
+  CountedCodes rows_;
+  std::vector<uint32_t> slots_;  ///< by hash; 0: free, else the number of a row, from 1
+};
+
+}  // namespace equinoise

@@ -85,9 +85,16 @@ size_t PublicBins::cell_of(double number) const {
 
 uint32_t PublicBins::bin_of(double number) const {
   const size_t cell = cell_of(number);
-  const auto next = std::upper_bound(edges_.begin() + first_edge_[cell],
-                                     edges_.begin() + first_edge_[cell + 1], number);
-  return static_cast<uint32_t>(next - edges_.begin() - 1);
+  uint32_t edge = first_edge_[cell];
+  const uint32_t end = first_edge_[cell + 1];
+  // Most cells have one edge, with numbers on either side: a branch would be guessed wrong.
+  const auto is_passed = [&] { return (edge < end) & (edges_[edge] <= number); };
+  edge += static_cast<uint32_t>(is_passed());
+  if (is_passed()) {
+    const auto next = std::upper_bound(edges_.begin() + edge, edges_.begin() + end, number);
+    edge = static_cast<uint32_t>(next - edges_.begin());
+  }
+  return edge - 1;
 }
 
 int num_public_bins(const Schema& schema, const ColumnSchema& column) {

@@ -50,8 +50,8 @@ void CountedCodes::sort() {
 CodeCounter::CodeCounter(const std::vector<ColumnCoding>& codings)
     : CodeCounter(codings, all_places(codings.size())) {}
 
-CodeCounter::CodeCounter(const std::vector<ColumnCoding>& codings,
-                         std::span<const size_t> columns) {
+CodeCounter::CodeCounter(const std::vector<ColumnCoding>& codings, std::span<const size_t> columns)
+    : columns_(columns.begin(), columns.end()), codes_(columns.size()) {
   rows_.num_columns = columns.size();
   size_t num_possible = 1;
   for (const size_t column : columns) {
@@ -73,28 +73,35 @@ int64_t CodeCounter::bytes_of_row(size_t num_columns) {
 void CodeCounter::add(std::span<const int32_t> codes, int64_t count) {
   if (!counts_.empty()) {
     size_t place = 0;
-    for (size_t i = 0; i < codes.size(); ++i)
-      place = place * sizes_[i] + static_cast<size_t>(codes[i] - CellCode::kAside);
-    num_rows_ += counts_[place] == 0 ? 1 : 0;
-    counts_[place] += count;
+    for (size_t i = 0; i < columns_.size(); ++i)
+      place = place * sizes_[i] + static_cast<size_t>(codes[columns_[i]] - CellCode::kAside);
+    __builtin_prefetch(&counts_[place], 1);
+    pending_[num_pending_++] = {place, count};
+    if (num_pending_ == pending_.size()) add_pending();
     return;
   }
-  uint32_t& slot = slot_of(codes);
+  for (size_t i = 0; i < columns_.size(); ++i) codes_[i] = codes[columns_[i]];
+  uint32_t& slot = slot_of(codes_);
   if (slot > 0) {
     rows_.counts[slot - 1] += count;
     return;
   }
-  rows_.codes.insert(rows_.codes.end(), codes.begin(), codes.end());
+  rows_.codes.insert(rows_.codes.end(), codes_.begin(), codes_.end());
   rows_.counts.push_back(count);
-  slot = static_cast<uint32_t>(++num_rows_);
-  if (2 * num_rows_ > slots_.size()) grow();
+  slot = static_cast<uint32_t>(num_kept());
+  if (2 * num_kept() > slots_.size()) grow();
+}
+
+void CodeCounter::add_pending() {
+  for (size_t i = 0; i < num_pending_; ++i) counts_[pending_[i].place] += pending_[i].count;
+  num_pending_ = 0;
 }
 
 CountedCodes CodeCounter::take() {
+  add_pending();
   CountedCodes rows = std::move(rows_);
-  rows_ = {sizes_.size(), {}, {}};
+  rows_ = {columns_.size(), {}, {}};
   std::fill(slots_.begin(), slots_.end(), 0);
-  num_rows_ = 0;
   for (size_t place = 0; place < counts_.size(); ++place) {
     const int64_t count = std::exchange(counts_[place], 0);
     if (count == 0) continue;
@@ -122,13 +129,13 @@ uint32_t& CodeCounter::slot_of(std::span<const int32_t> codes) {
 void CodeCounter::grow() {
   constexpr size_t kMostSlots = size_t{1} << 32;
   if (slots_.size() >= kMostSlots ||
-      static_cast<int64_t>(num_rows_) * bytes_of_row(sizes_.size()) > half_of_memory()) {
+      static_cast<int64_t>(num_kept()) * bytes_of_row(sizes_.size()) > half_of_memory()) {
     throw Error(ErrorKind::kRuntime, "data.engine",
                 "more rows differ than half of this machine's memory holds; declare fewer bins "
                 "(public_bins), or ignore columns that are not needed (type = \"ignored\")");
   }
   slots_.assign(2 * slots_.size(), 0);
-  for (size_t row = 0; row < num_rows_; ++row)
+  for (size_t row = 0; row < num_kept(); ++row)
     slot_of(rows_.row(row)) = static_cast<uint32_t>(row + 1);
 }
 

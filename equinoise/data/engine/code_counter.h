@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,31 +34,40 @@ class CodeCounter {
  public:
   explicit CodeCounter(const std::vector<ColumnCoding>& codings);
 
-  /// Of some columns, by their places.
+  /// Of some columns of the rows, by their places.
   CodeCounter(const std::vector<ColumnCoding>& codings, std::span<const size_t> columns);
 
   /// What a different row of so many columns takes while it is counted and read, about.
   static int64_t bytes_of_row(size_t num_columns);
 
-  /// `codes`: (columns). Errors: kRuntime for more different rows than half of the memory holds.
+  /// `codes`: (codings). Errors: kRuntime for more different rows than half of the memory holds.
   void add(std::span<const int32_t> codes, int64_t count = 1);
 
-  /// How many different rows there are.
-  size_t num_rows() const { return num_rows_; }
+  /// How many different rows are kept; 0 where each possible one has a count.
+  size_t num_kept() const { return rows_.num_rows(); }
 
   /// What was counted since it was last taken.
   CountedCodes take();
 
  private:
-  /// Where the number of the row is, or is to be.
+  /// Where the number of the row is, or is to be. `codes`: (columns).
   uint32_t& slot_of(std::span<const int32_t> codes);
   void grow();
+  void add_pending();
 
-  std::vector<size_t> sizes_;  ///< (columns) numbers of codes
-  size_t num_rows_ = 0;
-  std::vector<int64_t> counts_;  ///< of all possible rows; empty: these are many
+  struct Pending {
+    size_t place = 0;
+    int64_t count = 0;
+  };
+
+  std::vector<size_t> columns_;
+  std::vector<size_t> sizes_;        ///< (columns) numbers of codes
+  std::vector<int64_t> counts_;      ///< of all possible rows; empty: these are many
+  std::array<Pending, 32> pending_;  ///< while their counts are fetched from memory
+  size_t num_pending_ = 0;
 
   // Of many possible rows.
+  std::vector<int32_t> codes_;  ///< (columns) of the last row
   CountedCodes rows_;
   std::vector<uint32_t> slots_;  ///< by hash; 0: free, else the number of a row, from 1
 };

@@ -34,9 +34,9 @@ int64_t count_of(int64_t count, int64_t least, const Engine& engine) {
   return count;
 }
 
-bool is_code(int64_t code, const ColumnCoding& coding) {
-  return code >= CellCode::kAside &&
-         code < CellCode::kAside + static_cast<int64_t>(coding.num_codes());
+/// `least`: kAside, or the code above it where no column is aside.
+bool is_code(int64_t code, int32_t least, const ColumnCoding& coding) {
+  return code >= least && code < CellCode::kAside + static_cast<int64_t>(coding.num_codes());
 }
 
 /// The code of a number as a column of single precision holds it, by its shortest text.
@@ -52,7 +52,10 @@ class CodedRows {
  public:
   CodedRows(Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
             ColumnPlaces sets = {})
-      : engine_(engine), codings_(std::move(codings)), codes_(codings_.size()) {
+      : engine_(engine),
+        codings_(std::move(codings)),
+        least_code_(sets.empty() ? CellCode::kAside + 1 : CellCode::kAside),
+        codes_(codings_.size()) {
     EngineQuery query = count_query(engine.dialect(), schema, codings_, engine.columns(),
                                     engine.table(), {std::move(sets), engine.gives_numbers()});
     if (!query.units.empty()) {
@@ -78,7 +81,7 @@ class CodedRows {
         codes_[i] = forms_[i] == ValueForm::kDouble
                         ? codings_[i].code_of(number)
                         : code_of_single(static_cast<float>(number), codings_[i]);
-      } else if (is_code(row[i], codings_[i])) {
+      } else if (is_code(row[i], least_code_, codings_[i])) {
         codes_[i] = static_cast<int32_t>(row[i]);
       } else {
         refuse_answer(engine_);
@@ -101,6 +104,7 @@ class CodedRows {
  private:
   Engine& engine_;
   std::vector<ColumnCoding> codings_;
+  int32_t least_code_;
   std::vector<ValueForm> forms_;
   std::vector<int32_t> codes_;
   int64_t count_ = 0;
@@ -143,7 +147,6 @@ class CountedSet {
     std::stable_partition(columns_.begin(), columns_.end(),
                           [&](size_t column) { return shared[column]; });
     counter_.emplace(codings, columns_);
-    codes_.resize(columns_.size());
   }
 
   /// Whether a row says something about these columns, and about no others.
@@ -153,10 +156,7 @@ class CountedSet {
     return true;
   }
 
-  void add(std::span<const int32_t> codes, int64_t count) {
-    for (size_t i = 0; i < codes_.size(); ++i) codes_[i] = codes[columns_[i]];
-    counter_->add(codes_, count);
-  }
+  void add(std::span<const int32_t> codes, int64_t count) { counter_->add(codes, count); }
 
   void finish() {
     rows_ = counter_->take();
@@ -180,7 +180,6 @@ class CountedSet {
   std::vector<size_t> columns_;  ///< shared ones first
   std::vector<bool> is_in_;
   std::optional<CodeCounter> counter_;
-  std::vector<int32_t> codes_;
   CountedCodes rows_;
   size_t row_ = 0;
 };
@@ -244,7 +243,7 @@ class StreamedReader final : public CodeReader {
  private:
   bool count_some() {
     constexpr size_t kSome = size_t{1} << 16;
-    while (counter_.num_rows() < kSome && !is_over_) {
+    while (counter_.num_kept() < kSome && !is_over_) {
       is_over_ = !rows_->next();
       if (!is_over_) counter_.add(rows_->codes(), rows_->count());
     }

@@ -65,6 +65,8 @@ DuckDbSession::DuckDbSession(const DuckDbLimits& limits) {
       {"autoinstall_known_extensions", "false"},       {"autoload_known_extensions", "false"},
       {"allow_community_extensions", "false"},         {"allow_persistent_secrets", "false"}};
   if (!limits.database.empty()) options.emplace_back("access_mode", "READ_ONLY");
+  // Who needs room for temporary files counts, in any order.
+  if (!limits.temp_folder.empty()) options.emplace_back("preserve_insertion_order", "false");
   if (limits.most_bytes > 0)
     options.emplace_back("memory_limit", fmt::format("{}B", limits.most_bytes));
   DuckDbOwned<duckdb_config, duckdb_destroy_config> config;

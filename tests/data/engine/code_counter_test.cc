@@ -46,9 +46,9 @@ TEST(CodeCounter, CountsEqualRowsAndBeginsAnewWhenTheyAreTaken) {
         counter.add(codes, 1 + i % 3);
         expected[codes] += 1 + i % 3;
       }
-      EXPECT_EQ(counter.num_rows(), expected.size());
+      EXPECT_EQ(counter.num_kept(), num_columns == 1 ? 0 : expected.size());
       EXPECT_EQ(rows_of(counter.take()), expected) << num_columns;
-      EXPECT_EQ(counter.num_rows(), 0U);
+      EXPECT_EQ(counter.num_kept(), 0U);
     }
   }
 }
@@ -57,8 +57,8 @@ TEST(CodeCounter, CountsTheColumnsThatItIsAskedFor) {
   const Schema schema = schema_of(3);
   const std::vector<size_t> columns = {2, 0};
   CodeCounter counter(column_codings(schema), columns);
-  counter.add(std::vector<int32_t>{5, CellCode::kMissing});
-  counter.add(std::vector<int32_t>{5, CellCode::kMissing});
+  counter.add(std::vector<int32_t>{CellCode::kMissing, 1, 5});
+  counter.add(std::vector<int32_t>{CellCode::kMissing, 2, 5});
   EXPECT_EQ(rows_of(counter.take()), (Rows{{{5, CellCode::kMissing}, 2}}));
 }
 

@@ -137,9 +137,9 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
   TrainingFacts facts(const EncodedTable& table) const {
     const auto model = make_model(table);
     TrainingFacts facts = {
-        table.num_records,    model->num_parameters(),
-        model->sum_error(1),  3,
-        model->num_outputs(), {"group", {"a", "b", "c"}, {1.0 / 3, 1.0 / 3, 1.0 / 3}},
+        table.total_records(), model->num_parameters(),
+        model->sum_error(1),   3,
+        model->num_outputs(),  {"group", {"a", "b", "c"}, {1.0 / 3, 1.0 / 3, 1.0 / 3}},
         model->name()};
     if (!table.targets.empty()) facts.target = {0, 1, -1, 2};
     return facts;

@@ -196,7 +196,8 @@ TEST(EngineReader, NumbersAreInTheBinsOfTheirCells) {
     const ColumnCoding coding(schema, schema.column("x"));
     std::vector<std::string> doubles = {"NaN", "inf", "-inf", "-0.0", "0", "7", "7.5", "1e300"};
     std::vector<std::string> singles = doubles;
-    for (const double edge : coding.bins().edges()) {
+    const std::vector<double>& edges = coding.bins().edges();
+    for (const double edge : edges) {
       PrintedNumber printed;
       for (const double number : {next_down(edge), edge, next_up(edge)})
         doubles.emplace_back(printed.print(number));

@@ -419,8 +419,8 @@ TEST_F(CountedTables, BillionsOfRecordsAreTrainedOnInTheMemoryOfTheirRows) {
       "billions.csv",
       "age,income,bmi,weight,sex,race,equinoise_count\n17,2.25,20,0.1,F,a,2000000000\n"
       "30,9,31.5,1,M,b,1500000000\n55,0,20,2.7,M,z,500000000\n30,2.25,?,1,F,?,294967294\n");
-  for (const TrainingMethodRow& method : training_methods()) {
-    if (method.status != PrivacyStatus::kPrivate || method.make()->follows_places()) continue;
+  for (const std::string_view name : {"dpsgd", "dpsgd_f", "two_stage", "decoupled"}) {
+    const TrainingMethodRow& method = find_training_method(name);
     int num_trained = 0;
     std::string why;
     for (const std::string target : {"income", "sex"}) {

@@ -25,8 +25,9 @@ NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?")
 
 
 def masked(name: str, text: str) -> str:
-    """The text without times, dates and hashes; blanks and rules of one length, because the width
-    of a table follows its numbers."""
+    """The text without times, dates, hashes and the style sheet; blanks and rules of one length,
+    because the width of a table follows its numbers."""
+    text = re.sub(r"<style>.*?</style>", "<style></style>", text, flags=re.S)
     for rule, with_ in TIMES:
         text = re.sub(rule, with_, text)
     if name.endswith("compare.csv"):

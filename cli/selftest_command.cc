@@ -71,8 +71,7 @@ void run_command(const CommonOptions& common) {
 }  // namespace
 
 void add_selftest_command(CLI::App& app, CommonOptions& common) {
-  add_command(app, "selftest",
-              "Check the random numbers, accountants and ledger on this machine",
+  add_command(app, "selftest", "Check the random numbers, accountants and ledger on this machine",
               "equinoise selftest --json", common)
       ->callback([&common] { run_command(common); });
 }

@@ -67,10 +67,12 @@ using BeforeStep =
 /// without rows that contribute.
 ///
 /// Relation: zero_out; the batch's members are drawn by position, so a neighbour changes one
-/// record's contribution and nothing else. A null record that is drawn changes nothing.
+/// record's contribution and nothing else (of counted rows in an order that changes no law,
+/// docs/theory/noise.md). A null record that is drawn changes nothing.
 /// Sensitivity: clip.bound() in L2, exactly, where each record's vector is truncated towards zero
 /// on the grid after clipping and integers add without rounding; rounding the sum of a network's
-/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it. Cost:
+/// batch adds model.sum_error(), at most max(noise_multiplier 2^-30, num_records 2^-59)
+/// sqrt(num_parameters) of it. Cost:
 /// item 0 of the charge, one batch per step; where the clip policy counts, its second event is the
 /// counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by them; the
 /// noise of the sum follows the bound, so each of both is a Gaussian release of its multiplier, one

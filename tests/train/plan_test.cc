@@ -188,36 +188,18 @@ TEST(Plan, RefusesMoreRecordsThanExactSumsTake) {
   }
 }
 
-TEST(Plan, ThatSumsDoNotFitSaysWithWhichNoiseTheyDo) {
+TEST(Plan, SumsOfBillionsFitAtAnyNoise) {
   TrainingConfig config;
   config.num_steps = 1;
   config.delta = 1e-10;
   const TrainingFacts billions{4'000'000'000, 108};
-  for (const double noise_multiplier : {0.5, 0.9, 1.6, 3.1}) {
+  for (const double noise_multiplier : {0.5, 0.9, 3.1, 30.0}) {
     config.noise_multiplier = noise_multiplier;
-    for (const double batch_size : {4e7, 4e9}) {
-      config.batch_size = batch_size;
-      const std::string told =
-          error_of(ErrorKind::kUsage, [&] { plan_noisy_gradients("dpsgd", config, billions); });
-      const std::string option = "give --noise-multiplier ";
-      ASSERT_THAT(told, HasSubstr(option));
-      EXPECT_THAT(told, ::testing::Not(HasSubstr("--epsilon")));
-      TrainingConfig enough = config;
-      enough.noise_multiplier = std::stod(told.substr(told.find(option) + option.size()));
-      EXPECT_LT(*enough.noise_multiplier, 8);
-      EXPECT_NO_THROW(plan_noisy_gradients("dpsgd", enough, billions)) << told;
-    }
+    config.batch_size = 4e7;
+    const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, billions);
+    EXPECT_LT(2 * 4e9 * plan.bound / plan.grid, 0x1p61);
+    EXPECT_LE(plan.grid, 0x1p-26 * plan.bound);
   }
-  config.noise_multiplier.reset();
-  config.epsilon = 1;
-  config.batch_size = 4e7;
-  const auto plan = [&] { plan_noisy_gradients("dpsgd", config, billions); };
-  EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("or a larger --batch-size"));
-  config.epsilon = 3;
-  config.batch_size = 4e9;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("or a smaller --epsilon"));
-  config.epsilon = 0.3;
-  EXPECT_NO_THROW(plan());
 }
 
 TEST(Plan, TheGridGrowsWithAStepsBound) {

@@ -14,8 +14,8 @@ namespace equinoise {
 
 namespace {
 
-/// Whose counts take 32 MiB.
-constexpr size_t kMostPossibleRows = size_t{1} << 22;
+/// Whose counts take 1 MiB.
+constexpr size_t kMostPossibleRows = size_t{1} << 17;
 constexpr size_t kFirstSlots = size_t{1} << 10;
 
 size_t hash_of(std::span<const int32_t> codes) {
@@ -24,6 +24,15 @@ size_t hash_of(std::span<const int32_t> codes) {
 }
 
 }  // namespace
+
+void check_room(size_t num_rows, size_t num_columns) {
+  if (num_rows < static_cast<size_t>(half_of_memory() / CodeCounter::bytes_of_row(num_columns)))
+    return;
+  throw Error(ErrorKind::kRuntime, "data.engine",
+              "more rows differ than half of this machine's memory holds (not private); declare "
+              "fewer bins (public_bins), or ignore columns that are not needed (type = "
+              "\"ignored\")");
+}
 
 std::vector<size_t> all_places(size_t num_columns) {
   std::vector<size_t> places(num_columns);
@@ -128,12 +137,8 @@ uint32_t& CodeCounter::slot_of(std::span<const int32_t> codes) {
 
 void CodeCounter::grow() {
   constexpr size_t kMostSlots = size_t{1} << 32;
-  if (slots_.size() >= kMostSlots ||
-      static_cast<int64_t>(num_kept()) * bytes_of_row(sizes_.size()) > half_of_memory()) {
-    throw Error(ErrorKind::kRuntime, "data.engine",
-                "more rows differ than half of this machine's memory holds; declare fewer bins "
-                "(public_bins), or ignore columns that are not needed (type = \"ignored\")");
-  }
+  // As many again may come before it grows the next time.
+  check_room(slots_.size() >= kMostSlots ? SIZE_MAX : 2 * num_kept(), sizes_.size());
   slots_.assign(2 * slots_.size(), 0);
   for (size_t row = 0; row < num_kept(); ++row)
     slot_of(rows_.row(row)) = static_cast<uint32_t>(row + 1);

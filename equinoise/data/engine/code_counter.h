@@ -28,6 +28,9 @@ struct CountedCodes {
 /// 0, 1, ... : of so many columns all.
 std::vector<size_t> all_places(size_t num_columns);
 
+/// Errors: kRuntime where so many different rows take more than half of the memory.
+void check_room(size_t num_rows, size_t num_columns);
+
 /// Counts equal rows of codes. Memory follows the number of different rows, or of possible ones
 /// where these are few. Sensitive.
 class CodeCounter {

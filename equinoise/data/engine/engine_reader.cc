@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -50,14 +51,16 @@ using ColumnPlaces = std::vector<std::vector<size_t>>;
 /// The rows of a statement as codes.
 class CodedRows {
  public:
+  /// `numbers`: whether numbers may come as they are, and then equal rows more than once.
   CodedRows(Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
-            ColumnPlaces sets = {})
+            ColumnPlaces sets = {}, bool numbers = true)
       : engine_(engine),
         codings_(std::move(codings)),
         least_code_(sets.empty() ? CellCode::kAside + 1 : CellCode::kAside),
         codes_(codings_.size()) {
-    EngineQuery query = count_query(engine.dialect(), schema, codings_, engine.columns(),
-                                    engine.table(), {std::move(sets), engine.gives_numbers()});
+    EngineQuery query =
+        count_query(engine.dialect(), schema, codings_, engine.columns(), engine.table(),
+                    {std::move(sets), numbers && engine.gives_numbers()});
     if (!query.units.empty()) {
       engine.start(query.units);
       const std::span<const int64_t> row = engine.next();
@@ -166,6 +169,7 @@ class CountedSet {
 
   // Once it is finished, the rows one after another.
 
+  size_t num_rows() const { return rows_.num_rows(); }
   bool is_done() const { return row_ == rows_.num_rows(); }
   int64_t num_left() const { return rows_.counts[row_]; }
 
@@ -185,11 +189,18 @@ class CountedSet {
 };
 
 /// Rows that agree with each set. All sets are in the order of the columns that they share, so that
-/// they agree in these wherever a row is. Cells without a value come first in each set: they are in
-/// as few rows as can be.
+/// they agree in these wherever a row is. Errors: kRuntime for more rows than half of the memory
+/// holds.
 CountedCodes joined_rows(std::vector<CountedSet>& sets, size_t num_columns, const Engine& engine) {
   CountedCodes rows{num_columns, {}, {}};
-  for (CountedSet& set : sets) set.finish();
+  size_t most = 0;
+  for (CountedSet& set : sets) {
+    set.finish();
+    most += set.num_rows();
+  }
+  check_room(most, num_columns);
+  rows.codes.reserve(most * num_columns);
+  rows.counts.reserve(most);
   const auto is_done = [](const CountedSet& set) { return set.is_done(); };
   std::vector<int32_t> codes(num_columns);
   while (std::none_of(sets.begin(), sets.end(), is_done)) {
@@ -216,47 +227,40 @@ CountedCodes count_sets(CodedRows& rows, const ColumnPlaces& places,
   std::vector<CountedSet> sets;
   for (const std::vector<size_t>& set : places) sets.emplace_back(codings, set, shared);
   const bool are_of_all = rows.are_records();
+  // Rows of one set mostly follow each other.
+  auto last = sets.begin();
   while (rows.next()) {
-    for (CountedSet& set : sets)
-      if (are_of_all || set.has(rows.codes())) set.add(rows.codes(), rows.count());
+    if (are_of_all) {
+      for (CountedSet& set : sets) set.add(rows.codes(), rows.count());
+      continue;
+    }
+    if (!last->has(rows.codes())) {
+      last = std::find_if(sets.begin(), sets.end(),
+                          [&](const CountedSet& set) { return set.has(rows.codes()); });
+      if (last == sets.end()) refuse_answer(engine);
+    }
+    last->add(rows.codes(), rows.count());
   }
   return joined_rows(sets, codings.size(), engine);
 }
 
-/// Rows of an engine as they come, so many different ones at a time.
+/// Rows of an engine as they come, each different one once.
 class StreamedReader final : public CodeReader {
  public:
   StreamedReader(const Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
                  std::unique_ptr<CodedRows> rows, std::unique_ptr<Interrupter> interrupter)
       : CodeReader(engine.name(), schema, std::move(codings), rows->num_units()),
         rows_(std::move(rows)),
-        counter_(this->codings()),
         interrupter_(std::move(interrupter)) {}
 
   bool next() override {
-    if (place_ == some_.num_rows() && !count_some()) return false;
-    show(some_.row(place_), some_.counts[place_]);
-    ++place_;
+    if (!rows_->next()) return false;
+    show(rows_->codes(), rows_->count());
     return true;
   }
 
  private:
-  bool count_some() {
-    constexpr size_t kSome = size_t{1} << 16;
-    while (counter_.num_kept() < kSome && !is_over_) {
-      is_over_ = !rows_->next();
-      if (!is_over_) counter_.add(rows_->codes(), rows_->count());
-    }
-    some_ = counter_.take();
-    place_ = 0;
-    return some_.num_rows() > 0;
-  }
-
   std::unique_ptr<CodedRows> rows_;
-  CodeCounter counter_;
-  CountedCodes some_;
-  size_t place_ = 0;
-  bool is_over_ = false;
   std::unique_ptr<Interrupter> interrupter_;
 };
 
@@ -264,9 +268,11 @@ std::unique_ptr<Interrupter> watch(Engine& engine, const std::function<bool()>& 
   return interrupted ? std::make_unique<Interrupter>(engine, interrupted) : nullptr;
 }
 
-/// By the schema; 0 where it does not say how many there are.
-int64_t most_rows_of_table(const Schema& schema) {
-  return schema.num_records * (schema.has_unit_column() ? schema.max_records_per_unit : 1);
+/// Of a table, by the schema; infinity where it does not say how many there are.
+double most_rows_of_table(const Schema& schema) {
+  if (schema.num_records <= 0) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(schema.num_records) *
+         static_cast<double>(schema.has_unit_column() ? schema.max_records_per_unit : 1);
 }
 
 std::vector<ColumnCoding> codings_for(const Schema& schema, const ColumnSets& sets) {
@@ -281,15 +287,17 @@ std::string why_rows_may_not_fit(const Schema& schema, const ColumnSets& sets) {
   const std::vector<ColumnCoding> codings = codings_for(schema, sets);
   ColumnPlaces places = places_of(sets, codings);
   if (places.empty()) places.push_back(all_places(codings.size()));
+  const double most = most_rows_of_table(schema);
   double num_rows = 0;
   for (const std::vector<size_t>& set : places) {
     double num_possible = 1;
     for (const size_t column : set)
       num_possible *= static_cast<double>(codings[column].num_codes());
-    num_rows += std::min(num_possible, static_cast<double>(most_rows_of_table(schema)));
+    num_rows += std::min(num_possible, most);
   }
-  const std::string problem = why_no_room(static_cast<int64_t>(
-      num_rows * static_cast<double>(CodeCounter::bytes_of_row(codings.size()))));
+  num_rows = std::min({num_rows, most, static_cast<double>(kMaxRecords)});
+  const std::string problem =
+      why_no_room(static_cast<int64_t>(num_rows) * CodeCounter::bytes_of_row(codings.size()));
   if (problem.empty()) return "";
   return fmt::format(
       "by the schema {:.3g} rows may differ, which {}; if so many do, the run stops before "
@@ -365,7 +373,7 @@ std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema
                                             const EngineOptions& options) {
   std::unique_ptr<Interrupter> interrupter = watch(engine, options.interrupted);
   std::vector<ColumnCoding> codings = column_codings(schema);
-  auto rows = std::make_unique<CodedRows>(engine, schema, codings);
+  auto rows = std::make_unique<CodedRows>(engine, schema, codings, ColumnPlaces(), false);
   return std::make_unique<StreamedReader>(engine, schema, std::move(codings), std::move(rows),
                                           std::move(interrupter));
 }

@@ -25,7 +25,7 @@ namespace equinoise {
 ///   k^2 rho (the second), since k_1 + .. + k_s <= k. In both the sampler errors of as many groups
 ///   as there may be rows in add up.
 ///
-/// docs/theory/mechanisms.md has the proofs. Errors: kUsage by `where`, naming the event, for
+/// docs/theory/units.md has the proofs. Errors: kUsage by `where`, naming the event, for
 /// sampled events, selections, trees, randomised response, approximate DP, or one kRowsOfUnit in
 /// another; for what is beyond double precision.
 std::vector<Event> unit_bounds(std::string_view where, const Event& event);

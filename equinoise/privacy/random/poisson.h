@@ -73,7 +73,8 @@ void poisson_sample(double sample_rate, int64_t num_records, RandomSource& sourc
 /// same source, and how many of each.
 ///
 /// So the law is the same: counts are binomial, Bin(records of the row, sample_rate), and those of
-/// different rows independent. Memory is that of the rows; at rate 1 so is the time.
+/// different rows independent. Memory is that of the rows; at rate 1 so is the time, and rows
+/// without records are in the batch, with count 0.
 void poisson_sample(double sample_rate, std::span<const uint32_t> row_ends, RandomSource& source,
                     CountedBatch& batch);
 

@@ -179,6 +179,8 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
                            {sets, [&] { return progress.interrupted(); }});
     });
   }
+  // Which cells of two sets are in one record is not known.
+  if (files.data.is_engine() && !sets.empty()) dataset.num_dropped = 0;
   warn_of_misfits(dataset, use, progress);
   return dataset;
 }

@@ -13,6 +13,7 @@
 #include "equinoise/train/group_numbers.h"
 #include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/regression/residual_mean.h"
+#include "equinoise/train/round_sum.h"
 
 namespace equinoise {
 
@@ -21,7 +22,7 @@ namespace {
 constexpr std::string_view kSection = "Groups with budgets of their own";
 
 //// size^-power for each group, scaled so that the mean over records is 1: from 0, all records
-///count
+/// count
 /// alike, to 1, all groups do. A group that nobody is in counts as the smallest other one.
 std::vector<double> weights_by_size(std::span<const double> shares, double power) {
   double smallest = 1;
@@ -168,8 +169,9 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     }
   }
   const double noise = plan.noise_multiplier * terms.unit;
-  // What rounding adds to a sensitivity at most: the grid of the sum is no coarser.
-  const double error = noise * 0x1p-30 * facts.sum_error;
+  // What rounding adds to a sensitivity at most: no bound is above the unit, so the grid of the sum
+  // is no coarser.
+  const double error = grid_of_sum(terms.unit, noise, facts.num_records) * facts.sum_error;
   for (size_t k = 0; k < names.size(); ++k) {
     if (!epsilons[k]) continue;
     const double bound = noise / multiplier[k] * (1 - 1e-12) - error;

@@ -166,21 +166,6 @@ TEST(Ags, BothSelectionsMeetTheBudget) {
   EXPECT_LT(gumbel_scale, 0.6 * laplace_scale);
 }
 
-/// Gradients fit, losses, which have little noise, would not.
-TEST(MgrWPlan, SumsOfLossesFitTheirIntegers) {
-  TrainingConfig precise = config();
-  precise.epsilon.reset();
-  precise.noise_multiplier = 30;
-  precise.own.of<WorstGroupOptions>().loss_share = 0.999;
-  TrainingFacts many = facts();
-  many.num_records = 2'000'000'000;
-  precise.batch_size = 1e8;
-  const auto plan = [&] { find_training_method("mgr_w").make()->plan(precise, many); };
-  EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("losses of records: sums"));
-  precise.own.of<WorstGroupOptions>().loss_share = 0.2;
-  EXPECT_NO_THROW(plan());
-}
-
 TEST(MgrWPlan, AnEpsilonThatRoundsToZeroIsNoError) {
   TrainingConfig noisy = config();
   noisy.epsilon.reset();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
@@ -179,7 +178,8 @@ void check_noise_choice(std::string_view where, const TrainingConfig& config) {
         "give either --epsilon or --noise-multiplier, not both (epsilon, noise_multiplier)");
   }
   if (config.epsilon) {
-    check_interval(where, "epsilon", *config.epsilon, 0, std::numeric_limits<double>::max());
+    constexpr double kLargestEpsilon = 1e6;
+    check_interval(where, "epsilon", *config.epsilon, 0, kLargestEpsilon);
   }
   if (config.noise_multiplier) {
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
@@ -192,7 +192,9 @@ double choose_noise_multiplier(const TrainingConfig& config,
   if (config.noise_multiplier) return *config.noise_multiplier;
   // With little noise a method may plan more draws.
   const double error = split_failures(events(kSmallestNoiseMultiplier)).sampler_error;
-  const double epsilon = std::min(*config.epsilon, largest_epsilon(config, error));
+  const double largest = largest_epsilon(config, error);
+  // Without any it is refused later, by delta (check_sampler_error).
+  const double epsilon = largest > 0 ? std::min(*config.epsilon, largest) : *config.epsilon;
   const PrivacyTarget target{config.relation, Epsilon(epsilon), Delta(config.delta), kSmallest};
   return std::max(smallest_noise_multiplier(target, events), kSmallestNoiseMultiplier);
 }

@@ -552,8 +552,6 @@ def test_people_with_several_rows_need_a_schema(schema: Schema, people: pd.DataF
         model.fit(people[["age", "sex"]], people["paid"])
     with pytest.raises(UsageError, match="leave out bounds, categories, unit"):
         _classifier(schema, unit="row").fit(people)
-    with pytest.raises(UsageError, match="each row of this schema is a unit"):
-        _classifier(schema).plan(unit=True)  # an option of plans alone
 
 
 def test_a_second_fit_warns_and_can_be_stopped_before_it_spends(

@@ -445,7 +445,7 @@ TEST(Train, AllRecordsMayTrainAndThenThereAreNoFigures) {
 const Words kLongRun = {"--epsilon", "1", "--out", "model"};
 
 ToolProcess start_long_run(const Workspace& workspace) {
-  return ToolProcess(with_option(Workspace::train_words(kLongRun), "--steps", "100000"),
+  return ToolProcess(with_option(Workspace::train_words(kLongRun), "--steps", "500000"),
                      workspace.here());
 }
 

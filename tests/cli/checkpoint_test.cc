@@ -99,10 +99,10 @@ TEST(Checkpoint, IsHeldByOneProcessAtATime) {
   // Long enough to be there still when the second one looks, on however busy a machine; with known
   // noise, as a search for it takes the second one long.
   Words words =
-      with_option(with_option(long_run(), "--steps", "300000"), "--checkpoint-every", "3000");
+      with_option(with_option(long_run(), "--steps", "3000000"), "--checkpoint-every", "3000");
   const auto budget = std::find(words.begin(), words.end(), "--epsilon");
   *budget = "--noise-multiplier";
-  *(budget + 1) = "1000";
+  *(budget + 1) = "3000";
   ToolProcess process(words, workspace.here());
   ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
   const ToolResult second = workspace.run(join(words, {"--resume"}));

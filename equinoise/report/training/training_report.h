@@ -146,7 +146,7 @@ struct TrainingReport {
   std::vector<std::string> conditions;  ///< those of the warnings that the guarantee hangs on
   GroupReport overall;
   std::vector<GroupReport> groups;
-  std::vector<OtherMethod> other_methods;           ///< of a plan
+  std::vector<OtherMethod> other_methods;  ///< of a plan
   std::string command;
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released

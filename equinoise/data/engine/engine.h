@@ -60,8 +60,8 @@ class Engine {
   /// Whether rows may hold numbers of double precision as they are, as their bits; a null is NaN.
   virtual bool gives_numbers() const { return false; }
 
-  /// Starts a statement whose rows are whole numbers of 64 bits without nulls, after which next()
-  /// gives them; what is left of the statement before is given up.
+  /// Starts a statement whose rows are whole numbers of 64 bits without nulls, or numbers as above,
+  /// after which next() gives them; what is left of the statement before is given up.
   virtual void start(const std::string& statement) = 0;
 
   /// The next row, valid until the next call; empty after the last one.

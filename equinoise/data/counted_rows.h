@@ -17,7 +17,7 @@ std::optional<int64_t> parse_count(std::string_view cell, char decimal_mark = '.
 /// How much memory the records of counted rows would take as rows of their own, at least.
 int64_t expanded_bytes(const Dataset& dataset);
 
-/// What a task may take of the machine's memory, in bytes.
+/// Half of the machine's memory, in bytes: the most that a task may take.
 int64_t half_of_memory();
 
 /// "takes ... GB, more than half of this machine's memory (... GB)", or "" where it takes less.

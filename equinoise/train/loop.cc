@@ -41,6 +41,7 @@ class BatchSum {
  public:
   BatchSum(const EncodedTable& table, const Model& model, const ClipPolicy& clip, int threads)
       : table_(table),
+        num_records_(static_cast<double>(table.total_records())),
         model_(model),
         clip_(clip),
         term_(clip.term()),
@@ -202,7 +203,7 @@ class BatchSum {
   SumScale exact_scale(double grid) const {
     const double bound = clip_.bound();
     const SumScale scale{model_.exact_grid({grid, bound}), bound};
-    if (!(static_cast<double>(table_.total_records()) * bound / scale.grid < 0x1p61))
+    if (!(num_records_ * bound / scale.grid < 0x1p61))
       throw Error(ErrorKind::kRuntime, "train.loop",
                   "sums of this many records may not fit in 64 bits");
     return scale;
@@ -292,6 +293,7 @@ class BatchSum {
   }
 
   const EncodedTable& table_;
+  double num_records_;
   const Model& model_;
   const ClipPolicy& clip_;
   const PredictionTerm* term_;

@@ -37,23 +37,23 @@ class CodeCounter {
  public:
   explicit CodeCounter(const std::vector<ColumnCoding>& codings);
 
-  /// Of some columns of the rows, by their places.
+  /// A counter of some columns of the rows, by their places.
   CodeCounter(const std::vector<ColumnCoding>& codings, std::span<const size_t> columns);
 
-  /// What a different row of so many columns takes while it is counted and read, about.
+  /// The memory of a different row of so many columns while it is counted and read, about.
   static int64_t bytes_of_row(size_t num_columns);
 
   /// `codes`: (codings). Errors: kRuntime for more different rows than half of the memory holds.
   void add(std::span<const int32_t> codes, int64_t count = 1);
 
-  /// How many different rows are kept; 0 where each possible one has a count.
+  /// The number of different rows that are kept; 0 if each possible one has a count.
   size_t num_kept() const { return rows_.num_rows(); }
 
-  /// What was counted since it was last taken.
+  /// Returns the counts since the last call.
   CountedCodes take();
 
  private:
-  /// Where the number of the row is, or is to be. `codes`: (columns).
+  /// The slot for the number of the row. `codes`: (columns).
   uint32_t& slot_of(std::span<const int32_t> codes);
   void grow();
   void add_pending();
@@ -69,7 +69,7 @@ class CodeCounter {
   std::array<Pending, 32> pending_;  ///< while their counts are fetched from memory
   size_t num_pending_ = 0;
 
-  // Of many possible rows.
+  // For many possible rows.
   std::vector<int32_t> codes_;  ///< (columns) of the last row
   CountedCodes rows_;
   std::vector<uint32_t> slots_;  ///< by hash; 0: free, else the number of a row, from 1

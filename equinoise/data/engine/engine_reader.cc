@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -268,9 +267,8 @@ std::unique_ptr<Interrupter> watch(Engine& engine, const std::function<bool()>& 
   return interrupted ? std::make_unique<Interrupter>(engine, interrupted) : nullptr;
 }
 
-/// Of a table, by the schema; infinity where it does not say how many there are.
+/// The most rows that a table of the schema has; 0 if the schema has no number of records.
 double most_rows_of_table(const Schema& schema) {
-  if (schema.num_records <= 0) return std::numeric_limits<double>::infinity();
   return static_cast<double>(schema.num_records) *
          static_cast<double>(schema.has_unit_column() ? schema.max_records_per_unit : 1);
 }
@@ -288,6 +286,7 @@ std::string why_rows_may_not_fit(const Schema& schema, const ColumnSets& sets) {
   ColumnPlaces places = places_of(sets, codings);
   if (places.empty()) places.push_back(all_places(codings.size()));
   const double most = most_rows_of_table(schema);
+  if (most == 0) return "";
   double num_rows = 0;
   for (const std::vector<size_t>& set : places) {
     double num_possible = 1;

@@ -30,8 +30,8 @@ CountedTable count_by_engine(Engine& engine, const Schema& schema,
                              const std::vector<ColumnCoding>& codings,
                              const EngineOptions& options = {});
 
-/// What to say before an engine counts, where so many rows may differ, by public facts, that they
-/// take more memory than there is: "...; if they do, ..."; else "".
+/// A warning before an engine counts, if by public facts so many rows may differ that they take
+/// more than half of the memory; "" if they fit, or if the schema has no number of records.
 std::string why_rows_may_not_fit(const Schema& schema, const ColumnSets& sets);
 
 /// Rows of codes as records: cells that are read as what the codes stand for, and the column of
@@ -73,9 +73,9 @@ class CountedReader : public CodeReader {
 std::unique_ptr<RecordReader> read_engine(Engine& engine, const Schema& schema,
                                           const EngineOptions& options = {});
 
-/// The same rows as the engine gives them, of which few are kept at a time, so that equal ones may
-/// come more than once. `engine` and `schema` outlive the reader. Pre: no sets. Errors, also while
-/// it is read: those of count_by_engine.
+/// The same rows in the order in which the engine gives them, each different one once; none is
+/// kept. `engine` and `schema` outlive the reader. Pre: no sets. Errors, also while it is read:
+/// those of count_by_engine.
 std::unique_ptr<RecordReader> stream_engine(Engine& engine, const Schema& schema,
                                             const EngineOptions& options = {});
 

@@ -2,9 +2,9 @@
 // Reports that `equinoise report` reads, and the pages that it makes of them.
 
 #include "equinoise/report/compare/compare_html.h"
-#include "equinoise/report/compare/compare_reader.h"
+#include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/training/training_html.h"
-#include "equinoise/report/training/training_reader.h"
+#include "equinoise/report/training/training_json.h"
 #include "fuzz/contract.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,10 @@ namespace equinoise {
 /// The values of an enumeration with the words that users write for them.
 template <typename Enum, size_t num_words>
 using EnumWords = std::array<std::pair<Enum, std::string_view>, num_words>;
+
+/// The words of an enumeration that reports tell; nullptr: it has none.
+template <typename Enum>
+inline constexpr std::nullptr_t words_for = nullptr;
 
 /// The words alone, in their order.
 template <typename Enum, size_t num_words>

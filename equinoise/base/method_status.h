@@ -18,6 +18,9 @@ inline constexpr EnumWords<PrivacyStatus, 3> kPrivacyStatuses = {
      {PrivacyStatus::kNotPrivate, "not private"},
      {PrivacyStatus::kInsecureRng, "insecure rng"}}};
 
+template <>
+inline constexpr auto words_for<PrivacyStatus> = kPrivacyStatuses;
+
 constexpr std::string_view to_string(PrivacyStatus status) {
   return word_of(kPrivacyStatuses, status);
 }

@@ -5,20 +5,38 @@
 #include <string>
 
 #include "equinoise/audit/constraint_check.h"
+#include "equinoise/report/fields.h"
 
 namespace equinoise {
 
-/// A constraint and how a model keeps it on the records that judge it. What training saw of it is
-/// not here: that was about steps, whose mean the model is.
+/// A constraint of training or of an audit, and how a model keeps it.
 struct ConstraintReport {
   std::string name;
-  std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
+  std::string text;
   double slack = 0;
-  std::string origin = {};                        ///< of an audit: "training" or "audit"
-  std::optional<ConstraintCheck> check = {};      ///< of the model; not private
-  std::optional<ConstraintCheck> reference = {};  ///< not private
-  /// Of the model, by counts with noise that the run paid for; publishable.
-  std::optional<ConstraintCheck> private_check = {};
+  std::string origin = {};
+  std::optional<ConstraintCheck> check = {};          ///< not private
+  std::optional<ConstraintCheck> reference = {};      ///< not private
+  std::optional<ConstraintCheck> private_check = {};  ///< publishable
 };
+
+template <>
+inline constexpr auto fields_of<ConstraintReport> = std::tuple(
+    field("name", &ConstraintReport::name, "Its name in the constraint file"),
+    field("text", &ConstraintReport::text, "\"P(>50K | sex=F) - P(>50K | sex=M) <= 0.05\""),
+    field("origin", &ConstraintReport::origin, "Of an audit: training or audit").or_nothing(),
+    field("slack", &ConstraintReport::slack, "Largest value that keeps it"),
+    members(&ConstraintReport::check, "How the model keeps it").in(Told::kInReport),
+    field("reference", &ConstraintReport::reference, "How the reference keeps it")
+        .in(Told::kInReport)
+        .or_nothing(),
+    field("private_evaluation", &ConstraintReport::private_check,
+          "How the model keeps it by counts with noise that the run paid for"));
+
+/// A check is told without its slack.
+inline void complete(ConstraintReport& row) {
+  for (std::optional<ConstraintCheck>* check : {&row.check, &row.reference, &row.private_check})
+    if (*check) (*check)->slack = row.slack;
+}
 
 }  // namespace equinoise

@@ -6,12 +6,33 @@
 
 #include "equinoise/audit/disparity.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/json_reader.h"
 
 namespace equinoise {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Calls `use(name, value)` for each figure of why a group loses.
+template <typename Risk, typename Use>
+void each_figure(Risk& risk, const Use& use) {
+  use("loss", risk.loss);
+  use("non_private_change", risk.non_private_change);
+  use("clip", risk.clip);
+  use("magnitude", risk.magnitude);
+  use("direction", risk.direction);
+  use("direction_first", risk.direction_first);
+  use("magnitude_last", risk.magnitude_last);
+  use("noise", risk.noise);
+  use("gradient_norm", risk.gradient_norm);
+  use("cos_unclipped", risk.cos_unclipped);
+  use("cos_clipped", risk.cos_clipped);
+  use("hessian_trace", risk.hessian_trace.value);
+  use("hessian_trace_standard_error", risk.hessian_trace.standard_error);
+  use("hessian_largest_eigenvalue", risk.eigenvalues.largest);
+  use("hessian_smallest_eigenvalue", risk.eigenvalues.smallest);
+}
 
 }  // namespace
 
@@ -29,10 +50,20 @@ void add_estimate(Json& json, const std::string& name, const Estimate& estimate)
   json[name + "_interval"] = interval_to_json(estimate.interval);
 }
 
-void add_metrics(Json& json, const Metrics& metrics, size_t num_classes) {
+void add_members(Json& json, const Metrics& metrics, const FieldScope& scope) {
   json["num_records"] = metrics.num_records;
   for (const MetricRow& row : metric_rows())
-    if (row.fits(num_classes)) add_estimate(json, std::string(row.name), metrics.*row.estimate);
+    if (row.fits(scope.num_classes))
+      add_estimate(json, std::string(row.name), metrics.*row.estimate);
+}
+
+void read_members(const OrderedJsonSection& section, const FieldScope& scope,
+                  std::optional<Metrics>& metrics) {
+  if (!section.has("num_records")) return;
+  metrics.emplace().num_records = read_count(section, "num_records");
+  for (const MetricRow& row : metric_rows())
+    if (row.fits(scope.num_classes))
+      (*metrics).*row.estimate = read_estimate(section, std::string(row.name));
 }
 
 Json labels_to_json(const std::vector<GroupLabel>& groups) {
@@ -41,39 +72,54 @@ Json labels_to_json(const std::vector<GroupLabel>& groups) {
   return json;
 }
 
-void add_cost(Json& json, const Cost& cost, size_t num_classes) {
-  if (num_classes > 0) add_estimate(json, "accuracy_cost", cost.accuracy);
+void add_members(Json& json, const Cost& cost, const FieldScope& scope) {
+  if (scope.num_classes > 0) add_estimate(json, "accuracy_cost", cost.accuracy);
   add_estimate(json, "loss_cost", cost.loss);
 }
 
-Json risk_to_json(const GroupRisk& risk, const GroupLabel& group) {
-  const auto told = [&](double value) {
-    return risk.num_records == 0 ? Json(nullptr) : number_or_null(value);
-  };
-  return {{"group", to_json(group)},
-          {"num_records", risk.num_records},
-          {"loss", told(risk.loss)},
-          {"non_private_change", told(risk.non_private_change)},
-          {"clip", told(risk.clip)},
-          {"magnitude", told(risk.magnitude)},
-          {"direction", told(risk.direction)},
-          {"direction_first", told(risk.direction_first)},
-          {"magnitude_last", told(risk.magnitude_last)},
-          {"noise", told(risk.noise)},
-          {"gradient_norm", told(risk.gradient_norm)},
-          {"cos_unclipped", told(risk.cos_unclipped)},
-          {"cos_clipped", told(risk.cos_clipped)},
-          {"hessian_trace", told(risk.hessian_trace.value)},
-          {"hessian_trace_standard_error", told(risk.hessian_trace.standard_error)},
-          {"hessian_largest_eigenvalue", told(risk.eigenvalues.largest)},
-          {"hessian_smallest_eigenvalue", told(risk.eigenvalues.smallest)}};
+void read_members(const OrderedJsonSection& section, const FieldScope& scope,
+                  std::optional<Cost>& cost) {
+  if (!section.has("loss_cost")) return;
+  cost.emplace().loss = read_estimate(section, "loss_cost");
+  if (scope.num_classes > 0) cost->accuracy = read_estimate(section, "accuracy_cost");
 }
 
-Json check_to_json(const ConstraintCheck& check) {
+Json risk_to_json(const GroupRisk& risk, const GroupLabel& group) {
+  Json json = {{"group", to_json(group)}, {"num_records", risk.num_records}};
+  each_figure(risk, [&](const char* name, double value) {
+    json[name] = risk.num_records == 0 ? Json(nullptr) : number_or_null(value);
+  });
+  return json;
+}
+
+GroupRisk read_risk(const OrderedJsonSection& section) {
+  GroupRisk risk;
+  risk.num_records = read_count(section, "num_records");
+  each_figure(risk, [&](const char* name, double& value) { value = read_number(section, name); });
+  return risk;
+}
+
+Json to_json(const ConstraintCheck& check) {
   return {{"value", number_or_null(check.value.value)},
           {"interval", interval_to_json(check.value.interval)},
           {"verdict", to_string(check.verdict())},
           {"holds", holds_or_null(check.verdict())}};
+}
+
+ConstraintCheck read_check(const OrderedJsonSection& section) {
+  ConstraintCheck check;
+  check.value.value = read_number(section, "value");
+  check.value.interval = read_interval(section, "interval");
+  return check;
+}
+
+void add_members(Json& json, const ConstraintCheck& check, const FieldScope&) {
+  json.update(to_json(check));
+}
+
+void read_members(const OrderedJsonSection& section, const FieldScope&,
+                  std::optional<ConstraintCheck>& check) {
+  if (section.has("value")) check = read_check(section);
 }
 
 void add_cost_gaps(const GroupCosts& groups, size_t num_classes, Json& json) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/report/fields.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {
@@ -22,20 +24,31 @@ nlohmann::ordered_json holds_or_null(LimitVerdict verdict);
 /// "NAME" and "NAME_interval".
 void add_estimate(nlohmann::ordered_json& json, const std::string& name, const Estimate& estimate);
 
-/// The metrics of a target of so many classes, 0 for a number: what is undefined is null.
-void add_metrics(nlohmann::ordered_json& json, const Metrics& metrics, size_t num_classes);
+/// Figures of records among the members of an object, those that fit the target; what is undefined
+/// is null. Read from an object that has some.
+void add_members(nlohmann::ordered_json& json, const Metrics& metrics, const FieldScope& scope);
+void read_members(const OrderedJsonSection& section, const FieldScope& scope,
+                  std::optional<Metrics>& metrics);
 
 /// [{"group": ...}, ...]
 nlohmann::ordered_json labels_to_json(const std::vector<GroupLabel>& groups);
 
-/// What a group loses to a reference.
-void add_cost(nlohmann::ordered_json& json, const Cost& cost, size_t num_classes);
+/// What a group loses to a reference, likewise, but for the number of its records.
+void add_members(nlohmann::ordered_json& json, const Cost& cost, const FieldScope& scope);
+void read_members(const OrderedJsonSection& section, const FieldScope& scope,
+                  std::optional<Cost>& cost);
 
 /// Why a group loses. There is nothing to tell of one without records.
 nlohmann::ordered_json risk_to_json(const GroupRisk& risk, const GroupLabel& group);
+GroupRisk read_risk(const OrderedJsonSection& section);
 
-/// How a model keeps a constraint.
-nlohmann::ordered_json check_to_json(const ConstraintCheck& check);
+/// How a model keeps a constraint, but for its slack.
+nlohmann::ordered_json to_json(const ConstraintCheck& check);
+ConstraintCheck read_check(const OrderedJsonSection& section);
+void add_members(nlohmann::ordered_json& json, const ConstraintCheck& check,
+                 const FieldScope& scope);
+void read_members(const OrderedJsonSection& section, const FieldScope& scope,
+                  std::optional<ConstraintCheck>& check);
 
 /// How unequally groups lose; nothing for less than two.
 void add_cost_gaps(const GroupCosts& groups, size_t num_classes, nlohmann::ordered_json& json);

@@ -15,6 +15,12 @@ nlohmann::ordered_json option_to_json(const OptionValue& value) {
   return std::visit([](const auto& held) { return nlohmann::ordered_json(held); }, value);
 }
 
+nlohmann::ordered_json to_json(const std::vector<Setting>& options) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const Setting& option : options) json[option.name] = option_to_json(option.value);
+  return json;
+}
+
 nlohmann::ordered_json to_json(const NetworkOptions& network) {
   nlohmann::ordered_json json = {{"hidden", network.hidden},
                                  {"activation", word_of(kActivations, network.activation)}};

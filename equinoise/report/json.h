@@ -20,6 +20,9 @@ std::string to_text(const nlohmann::ordered_json& json);
 
 nlohmann::ordered_json option_to_json(const OptionValue& value);
 
+/// Options by name.
+nlohmann::ordered_json to_json(const std::vector<Setting>& options);
+
 /// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
 

@@ -60,6 +60,14 @@ template std::optional<Guarantee> read_guarantee(const OrderedJsonSection&, cons
 template OptionValue read_option(const JsonSection&, const std::string&);
 template OptionValue read_option(const OrderedJsonSection&, const std::string&);
 
+std::vector<Setting> read_options(const OrderedJsonSection& section, const std::string& key) {
+  const OrderedJsonSection options = section.section(key);
+  std::vector<Setting> settings;
+  for (const std::string& name : options.names())
+    settings.push_back({name, read_option(options, name)});
+  return settings;
+}
+
 Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key) {
   const double value = section.number(key);
   if (!(value >= 0)) section.wrong(key, ">= 0");

@@ -39,6 +39,9 @@ std::optional<Guarantee> read_guarantee(const BasicJsonSection<Json>& parent,
 template <typename Json>
 OptionValue read_option(const BasicJsonSection<Json>& options, const std::string& name);
 
+/// Options by name, in their order.
+std::vector<Setting> read_options(const OrderedJsonSection& section, const std::string& key);
+
 /// A loss.
 Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key);
 

@@ -188,8 +188,8 @@ Json constraints_of(const AuditReport& report) {
                     {"text", constraint.text},
                     {"origin", constraint.origin},
                     {"slack", constraint.slack}});
-    json.back().update(check_to_json(*constraint.check));
-    if (constraint.reference) json.back()["reference"] = check_to_json(*constraint.reference);
+    json.back().update(to_json(*constraint.check));
+    if (constraint.reference) json.back()["reference"] = to_json(*constraint.reference);
   }
   return json;
 }
@@ -198,6 +198,7 @@ Json constraints_of(const AuditReport& report) {
 
 nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   const size_t num_classes = report.classes.size();
+  const FieldScope scope{Told::kInReport, num_classes};
   Json json = {{"notice",
                 std::string(kDoNotPublish) + "every figure is computed from records without noise"},
                {"notice_of_choice", kDoNotChooseBy},
@@ -220,10 +221,10 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   json["unit"] = report.unit.name;
   if (!report.unit.is_row()) json["max_records_per_unit"] = report.unit.max_records;
   if (report.weights) json["weights"] = report.weights->column;
-  add_metrics(json["overall"], report.overall, num_classes);
+  add_members(json["overall"], report.overall, scope);
   add_weight(json["overall"], report.overall, report.weights);
   add_classes(json["overall"], report.overall, report.classes, report.overall_class_curves);
-  if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
+  if (report.overall_cost) add_members(json["overall"], *report.overall_cost, scope);
   if (!report.overall_curves.empty()) add_curves(json["overall"], report.overall_curves.front());
   json["groups"] = Json::array();
   json["disparities"] = Json::array();
@@ -233,16 +234,16 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   for (const AuditGrouping& grouping : report.groupings) {
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
       Json row = {{"group", to_json(grouping.groups[i])}};
-      add_metrics(row, grouping.metrics[i], num_classes);
+      add_members(row, grouping.metrics[i], scope);
       add_weight(row, grouping.metrics[i], report.weights);
       add_classes(row, grouping.metrics[i], report.classes, curves_of(grouping, i));
-      if (!grouping.cost.empty()) add_cost(row, grouping.cost[i], num_classes);
+      if (!grouping.cost.empty()) add_members(row, grouping.cost[i], scope);
       if (!grouping.curves.empty()) add_curves(row, grouping.curves[i]);
       row["privacy"] = guarantee_or_null(report.privacy);
       json["groups"].push_back(row);
       if (grouping.reference_metrics.empty()) continue;
       Json reference = {{"group", to_json(grouping.groups[i])}};
-      add_metrics(reference, grouping.reference_metrics[i], num_classes);
+      add_members(reference, grouping.reference_metrics[i], scope);
       reference_groups.push_back(reference);
     }
     for (const Disparity& disparity : grouping.disparities)
@@ -260,7 +261,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   if (report.reference_path) {
     json["reference"] = Json::object({{"model_path", *report.reference_path}});
     if (report.overall_reference)
-      add_metrics(json["reference"]["overall"], *report.overall_reference, num_classes);
+      add_members(json["reference"]["overall"], *report.overall_reference, scope);
     json["reference"]["groups"] = reference_groups;
   }
   json["constraints"] = constraints_of(report);

@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/compare/compare_json.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 #include <string>
 
 #include "equinoise/report/compare/compare_text.h"
-#include "equinoise/report/group_json.h"
-#include "equinoise/report/json.h"
+#include "equinoise/report/field_json.h"
 #include "equinoise/report/page/fence.h"
 
 namespace equinoise {
 
+void complete(CompareGroup& group) { group.columns = columns_of(group.group); }
+
+namespace compare_keys {
+
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json row_to_json(const CompareReport& report, const CompareRow& row) {
-  Json json = {{"method", row.method},
-               {"options", options_to_json(row.options)},
-               {"epsilon", row.epsilon ? Json(*row.epsilon) : Json(nullptr)}};
-  add_estimate(json, "overall", row.overall);
-  add_estimate(json, "worst_group", row.worst_group);
-  add_estimate(json, "gap", row.gap);
-  add_estimate(json, "violation", row.violation);
-  json["groups"] = Json::array();
-  for (size_t k = 0; k < row.group_errors.size(); ++k) {
-    Json& group = json["groups"].emplace_back(Json{{"group", to_json(report.groups[k].group)}});
-    add_estimate(group, "error", row.group_errors[k]);
-    group["privacy"] = guarantee_or_null(row.group_privacy[k]);
-  }
-  json["weakest_privacy"] = row.weakest ? Json(row.weakest->epsilon.value()) : Json(nullptr);
-  json["guarantee"] = guarantee_or_null(row.weakest);
-  json["public_groups"] = row.weakest ? Json(row.public_groups) : Json(nullptr);
-  json["seconds"] = number_or_null(row.seconds.value);
-  json["num_runs"] = row.runs.size();
-  json["dominated"] = row.dominated ? Json(*row.dominated) : Json(nullptr);
-  json["dominated_by"] = row.dominated_by.empty() ? Json(nullptr) : Json(row.dominated_by);
-  json["problem"] = row.problem.empty() ? Json(nullptr) : Json(row.problem);
-  json["warnings"] = row.warnings;
-  json["notes"] = row.notes;
-  return json;
-}
 
 /// The row that is recommended at every epsilon, or null.
 Json recommended_of(const CompareReport& report) {
@@ -54,28 +28,106 @@ Json recommended_of(const CompareReport& report) {
   return name.empty() ? Json(nullptr) : Json(name);
 }
 
-Json advice_to_json(const CompareReport& report) {
-  Json json = Json::array();
-  for (const CompareAdvice& advice : report.advice) {
-    json.push_back({{"epsilon", advice.epsilon},
-                    {"method", advice.row ? Json(report.rows[*advice.row].method) : Json(nullptr)},
-                    {"options", advice.row ? options_to_json(report.rows[*advice.row].options)
-                                           : Json(nullptr)},
-                    {"reason", advice.sentence}});
-  }
-  return json;
-}
-
 }  // namespace
 
-Json options_to_json(const std::vector<Setting>& options) {
-  Json json = Json::object();
-  for (const Setting& option : options) json[option.name] = option_to_json(option.value);
-  return json;
+void write_guarantee(const CompareRow& row, const FieldScope&, Json& object) {
+  object["weakest_privacy"] = row.weakest ? Json(row.weakest->epsilon.value()) : Json(nullptr);
+  object["guarantee"] = guarantee_or_null(row.weakest);
+  object["public_groups"] = row.weakest ? Json(row.public_groups) : Json(nullptr);
 }
 
-Json compare_to_json(const CompareReport& report) {
-  Json json = {{"schema", kReportSchema}, {"report", "compare"}};
+void read_guarantee(const Section& section, const FieldScope&, CompareRow& row) {
+  row.weakest = equinoise::read_guarantee(section, "guarantee");
+  if (!section.member("public_groups").is_null())
+    row.public_groups = section.texts("public_groups");
+}
+
+void write_runs(const CompareRow& row, const FieldScope&, Json& object) {
+  object["seconds"] = number_or_null(row.seconds.value);
+  object["num_runs"] = row.runs.size();
+}
+
+void read_runs(const Section& section, const FieldScope&, CompareRow& row) {
+  row.seconds.value = read_number(section, "seconds");
+}
+
+void write_unit(const CompareReport& report, const FieldScope&, Json& object) {
+  object["unit"] = report.unit.name;
+  if (!report.unit.is_row()) object["max_records_per_unit"] = report.unit.max_records;
+  object["test_fraction"] =
+      report.task == CompareTask::kTraining ? Json(report.test_fraction) : Json(nullptr);
+}
+
+void read_unit(const Section& root, const FieldScope&, CompareReport& report) {
+  if (root.has("max_records_per_unit"))
+    report.unit = {root.text("unit"), read_count(root, "max_records_per_unit")};
+  if (!root.member("test_fraction").is_null()) report.test_fraction = root.number("test_fraction");
+}
+
+void write_rows(const CompareReport& report, const FieldScope& scope, Json& object) {
+  Json& rows = object["rows"] = json_of(report.rows, scope);
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const CompareRow& row = report.rows[i];
+    Json& groups = rows[i]["groups"] = Json::array();
+    for (size_t k = 0; k < row.group_errors.size(); ++k) {
+      Json& group = groups.emplace_back(Json{{"group", to_json(report.groups[k].group)}});
+      add_estimate(group, "error", row.group_errors[k]);
+      group["privacy"] = guarantee_or_null(row.group_privacy[k]);
+    }
+  }
+}
+
+void read_rows(const Section& root, const FieldScope& scope, CompareReport& report) {
+  const std::vector<CompareGroup>& groups = report.groups;
+  for (const Section& section : root.sections("rows")) {
+    CompareRow& row = report.rows.emplace_back(read_fields<CompareRow>(section, scope));
+    row.group_privacy.resize(groups.size());
+    const std::vector<Section> of_group = section.sections("groups");
+    if (!of_group.empty() && of_group.size() != groups.size())
+      section.wrong("groups", fmt::format("a list of {} groups, or empty", groups.size()));
+    for (size_t k = 0; k < of_group.size(); ++k) {
+      if (read_group(of_group[k], "group") != groups[k].group)
+        of_group[k].wrong("group", "the group at that place of the whole report");
+      row.group_errors.push_back(read_estimate(of_group[k], "error"));
+      row.group_privacy[k] = equinoise::read_guarantee(of_group[k], "privacy");
+    }
+  }
+}
+
+void write_advice(const CompareReport& report, const FieldScope&, Json& object) {
+  object["recommended"] = recommended_of(report);
+  object["recommended_reason"] = recommendation_lines(report);
+  Json& recommendations = object["recommendations"] = Json::array();
+  for (const CompareAdvice& advice : report.advice) {
+    const CompareRow* row = advice.row ? &report.rows[*advice.row] : nullptr;
+    recommendations.push_back({{"epsilon", advice.epsilon},
+                               {"method", row != nullptr ? Json(row->method) : Json(nullptr)},
+                               {"options", row != nullptr ? to_json(row->options) : Json(nullptr)},
+                               {"reason", advice.sentence}});
+  }
+}
+
+void read_advice(const Section& root, const FieldScope&, CompareReport& report) {
+  for (const Section& section : root.sections("recommendations")) {
+    CompareAdvice& advice = report.advice.emplace_back(
+        CompareAdvice{section.number("epsilon"), {}, section.text("reason")});
+    if (section.member("method").is_null()) continue;
+    CompareRow recommended;
+    recommended.method = section.text("method");
+    recommended.options = read_options(section, "options");
+    const auto found =
+        std::find_if(report.rows.begin(), report.rows.end(), [&](const CompareRow& row) {
+          return row.epsilon == advice.epsilon && name_of_row(row) == name_of_row(recommended);
+        });
+    if (found == report.rows.end()) section.wrong("method", "that of a row at this epsilon");
+    advice.row = static_cast<size_t>(found - report.rows.begin());
+  }
+}
+
+}  // namespace compare_keys
+
+nlohmann::ordered_json compare_to_json(const CompareReport& report) {
+  nlohmann::ordered_json json = {{"schema", kReportSchema}, {"report", "compare"}};
   constexpr const char* kWhat =
       "every figure is computed from records without noise, by runs under seeds that are known";
   if (report.is_public) {
@@ -87,48 +139,20 @@ Json compare_to_json(const CompareReport& report) {
     json["notice"] = std::string(kDoNotPublish) + kWhat;
     json["notice_of_choice"] = kDoNotChooseBy;
   }
-  json["public_data"] = report.is_public;
-  json["version"] = report.version;
-  json["dataset"] = report.dataset;
-  json["task"] = word_of(kCompareTasks, report.task);
-  json["target"] = report.target.empty() ? Json(nullptr) : Json(report.target);
-  json["unit"] = report.unit.name;
-  if (!report.unit.is_row()) json["max_records_per_unit"] = report.unit.max_records;
-  json["num_records"] = report.num_records ? Json(*report.num_records) : Json(nullptr);
-  json["test_fraction"] =
-      report.task == CompareTask::kTraining ? Json(report.test_fraction) : Json(nullptr);
-  json["num_seeds"] = report.num_seeds;
-  json["error"] = report.error;
-  json["is_share"] = report.is_share;
-  json["judged"] = report.judged;
-  json["has_constraints"] = report.has_constraints;
-  json["rows"] = Json::array();
-  for (const CompareRow& row : report.rows) json["rows"].push_back(row_to_json(report, row));
-  json["recommended"] = recommended_of(report);
-  json["recommended_reason"] = recommendation_lines(report);
-  json["recommendations"] = advice_to_json(report);
-  json["baseline"] = report.baseline;
-  add_estimate(json, "constant", report.constant);
-  json["num_comparisons"] = report.num_comparisons;
-  json["least_records"] = report.least_records;
-  json["groups"] = Json::array();
-  for (const CompareGroup& group : report.groups) {
-    json["groups"].push_back({{"group", to_json(group.group)},
-                              {"num_records", group.num_records},
-                              {"counted", group.is_counted}});
-  }
-  json["skipped"] = Json::array();
-  for (const CompareSkip& skip : report.skipped) {
-    json["skipped"].push_back(
-        {{"method", skip.method},
-         {"epsilons", skip.epsilons.empty() ? Json(nullptr) : Json(skip.epsilons)},
-         {"reason", skip.reason}});
-  }
-  json["ingest"] = report.ingest_notes;
-  json["warnings"] = report.warnings;
-  json["command"] = report.command;
-  json["files"] = report.files;
+  write_fields(report, {}, json);
   return json;
+}
+
+CompareReport compare_report_from_json(std::string_view text, std::string_view origin) {
+  const JsonSource source = {
+      .origin = std::string(origin),
+      .where = "report.compare",
+      .kind = "a compare.json of this version",
+      .hint = "give a folder that equinoise compare of this version wrote with --out"};
+  const auto json = parse_json<nlohmann::ordered_json>(text, source);
+  const OrderedJsonSection root(json, "", source);
+  if (root.text("report") != "compare") root.wrong("report", "\"compare\"");
+  return read_fields<CompareReport>(root, {});
 }
 
 }  // namespace equinoise

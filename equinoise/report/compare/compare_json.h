@@ -2,17 +2,18 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string_view>
 
 #include "equinoise/report/compare/compare_report.h"
 
 namespace equinoise {
 
-/// {"rows": [{"method", "options", "epsilon", "overall", "worst_group", "gap", "violation",
-/// "weakest_privacy", "public_groups", "dominated", ...}], "recommended", ...}; what is undefined
-/// is null. Notices that it is not private stand there unless the table is public.
+/// The answer of `equinoise compare` and compare.json, with notices that it is not private unless
+/// the table is public.
 nlohmann::ordered_json compare_to_json(const CompareReport& report);
 
-/// The options by their names.
-nlohmann::ordered_json options_to_json(const std::vector<Setting>& options);
+/// The reverse: what compare_to_html() shows. Single runs are not read. `origin`: the file's name.
+/// Errors: kInput, naming file and member.
+CompareReport compare_report_from_json(std::string_view text, std::string_view origin);
 
 }  // namespace equinoise

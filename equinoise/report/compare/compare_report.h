@@ -13,6 +13,7 @@
 #include "equinoise/base/option_value.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/fields.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
@@ -22,6 +23,9 @@ enum class CompareTask { kTraining, kMeans, kSynth };
 inline constexpr EnumWords<CompareTask, 3> kCompareTasks = {{{CompareTask::kTraining, "training"},
                                                              {CompareTask::kMeans, "means"},
                                                              {CompareTask::kSynth, "synth"}}};
+
+template <>
+inline constexpr auto words_for<CompareTask> = kCompareTasks;
 
 /// Significance of all comparisons of a table together.
 inline constexpr double kCompareSignificance = 0.05;
@@ -45,10 +49,20 @@ struct CompareRun {
 /// A group of the table that methods are compared on.
 struct CompareGroup {
   GroupLabel group;
-  std::string columns;      ///< of its grouping, "sex, race"
-  int64_t num_records = 0;  ///< that are judged, in the split that has the fewest
-  bool is_counted = false;  ///< enough of them, CompareReport::least_records
+  std::string columns;  ///< of its grouping, "sex, race"
+  int64_t num_records = 0;
+  bool is_counted = false;
 };
+
+template <>
+inline constexpr auto fields_of<CompareGroup> = std::tuple(
+    field("group", &CompareGroup::group, "Its values by column"),
+    field("num_records", &CompareGroup::num_records,
+          "Judged records in the split that has the fewest"),
+    field("counted", &CompareGroup::is_counted, "Whether these are enough, see least_records"));
+
+/// Sets what follows from the label.
+void complete(CompareGroup& group);
 
 /// A method with its point of the grid, at one epsilon.
 struct CompareRow {
@@ -75,12 +89,50 @@ struct CompareRow {
   std::string dominated_by = {};
 };
 
+namespace compare_keys {
+
+using Json = nlohmann::ordered_json;
+using Section = OrderedJsonSection;
+
+void write_guarantee(const CompareRow& row, const FieldScope& scope, Json& object);
+void read_guarantee(const Section& section, const FieldScope& scope, CompareRow& row);
+void write_runs(const CompareRow& row, const FieldScope& scope, Json& object);
+void read_runs(const Section& section, const FieldScope& scope, CompareRow& row);
+
+}  // namespace compare_keys
+
+template <>
+inline constexpr auto fields_of<CompareRow> = std::tuple(
+    field("method", &CompareRow::method, "Method that is compared"),
+    field("options", &CompareRow::options, "Its point of the grid"),
+    field("epsilon", &CompareRow::epsilon, "Asked for; null: a reference without a guarantee"),
+    field("overall", &CompareRow::overall, "Mean error over the seeds"),
+    field("worst_group", &CompareRow::worst_group, "The same of the worst counted group"),
+    field("gap", &CompareRow::gap, "Largest difference within a grouping"),
+    field("violation", &CompareRow::violation, "Largest value less slack of a constraint"),
+    Derived<CompareRow>{"guarantee", "What members who have the least get",
+                        compare_keys::write_guarantee, compare_keys::read_guarantee},
+    Derived<CompareRow>{"seconds", "Time and number of runs", compare_keys::write_runs,
+                        compare_keys::read_runs},
+    field("dominated", &CompareRow::dominated,
+          "Whether another row dominates it; null where nothing can be said"),
+    field("dominated_by", &CompareRow::dominated_by, "First such row").or_null(),
+    field("problem", &CompareRow::problem, "Why there are no runs").or_null(),
+    field("warnings", &CompareRow::warnings, "What its plan warns of").only_told(),
+    field("notes", &CompareRow::notes, "What its plan says").only_told());
+
 /// A method that was not run, at these epsilons or at all.
 struct CompareSkip {
   std::string method;
   std::string reason;
-  std::vector<double> epsilons;  ///< empty: at any
+  std::vector<double> epsilons;
 };
+
+template <>
+inline constexpr auto fields_of<CompareSkip> =
+    std::tuple(field("method", &CompareSkip::method, "Method that was not run"),
+               field("epsilons", &CompareSkip::epsilons, "At which; null: at any").or_null(),
+               field("reason", &CompareSkip::reason, "Why not"));
 
 /// What is recommended at one epsilon.
 struct CompareAdvice {
@@ -121,6 +173,51 @@ struct CompareReport {
   std::string command;
   std::vector<std::string> files;
 };
+
+namespace compare_keys {
+
+void write_unit(const CompareReport& report, const FieldScope& scope, Json& object);
+void read_unit(const Section& root, const FieldScope& scope, CompareReport& report);
+void write_rows(const CompareReport& report, const FieldScope& scope, Json& object);
+void read_rows(const Section& root, const FieldScope& scope, CompareReport& report);
+void write_advice(const CompareReport& report, const FieldScope& scope, Json& object);
+void read_advice(const Section& root, const FieldScope& scope, CompareReport& report);
+
+}  // namespace compare_keys
+
+template <>
+inline constexpr auto fields_of<CompareReport> = [] {
+  using Report = CompareReport;
+  using Keys = Derived<Report>;
+  namespace keys = compare_keys;
+  return std::tuple(
+      field("public_data", &Report::is_public, "Whether the records are public"),
+      field("version", &Report::version, "Version of the program"),
+      field("dataset", &Report::dataset, "Name of the table in the schema"),
+      field("task", &Report::task, "What the methods do"),
+      field("target", &Report::target, "Column that models predict").or_null(),
+      Keys{"unit", "Whose rows count once, and how records were split", keys::write_unit,
+           keys::read_unit},
+      field("num_records", &Report::num_records, "Records or units; null where that is private"),
+      field("num_seeds", &Report::num_seeds, "Runs of each row"),
+      field("error", &Report::error, "What an error is"),
+      field("is_share", &Report::is_share, "Whether errors are shares, from 0 to 1"),
+      field("judged", &Report::judged, "What errors are of"),
+      field("has_constraints", &Report::has_constraints, "Whether constraints are compared"),
+      field("groups", &Report::groups, "Groups that are compared"),
+      Keys{"rows", "Methods and their errors", keys::write_rows, keys::read_rows},
+      Keys{"recommended", "What is recommended, and why", keys::write_advice, keys::read_advice},
+      field("baseline", &Report::baseline, "What any method should beat"),
+      field("constant", &Report::constant, "Its error"),
+      field("num_comparisons", &Report::num_comparisons,
+            "Tests of a difference, for all of which together the significance holds"),
+      field("least_records", &Report::least_records, "Records that a counted group has at least"),
+      field("skipped", &Report::skipped, "Methods that were not run"),
+      field("ingest", &Report::ingest_notes, "What the schema's rules did to records"),
+      field("warnings", &Report::warnings, "What needs attention"),
+      field("command", &Report::command, "Command that was run"),
+      field("files", &Report::files, "Files that were written"));
+}();
 
 /// Whether a group has enough records to be judged.
 bool has_counted_group(const CompareReport& report);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "equinoise/report/json.h"
+#include "equinoise/report/field_json.h"
 
 namespace equinoise {
 
@@ -28,20 +28,19 @@ nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
            std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}};
 }
 
-nlohmann::ordered_json to_json(const LedgerEntry& entry) {
-  Json events = Json::array();
-  for (const Event& event : entry.events) events.emplace_back(event.to_json());
-  Json json = {{"sequence", entry.sequence},
-               {"time", entry.time},
-               {"purpose", entry.purpose},
-               {"events", events},
-               {"hash", entry.hash}};
-  if (!entry.key.empty()) json["key"] = entry.key;
-  if (entry.progress) {
-    json["progress"] = {{"num_done", entry.progress->num_done},
-                        {"state", entry.progress->state_hash}};
-  }
-  return json;
+std::optional<LedgerStatement> read_ledger_statement(const OrderedJsonSection& parent,
+                                                     const std::string& key) {
+  if (parent.member(key).is_null()) return std::nullopt;
+  const OrderedJsonSection ledger = parent.section(key);
+  const OrderedJsonSection budget = ledger.section("budget");
+  const double delta = budget.number("delta");
+  if (!(delta >= 0 && delta < 1)) budget.wrong("delta", "at least 0 and below 1");
+  const auto before = read_value<Guarantee>(ledger, "spent_before", {});
+  LedgerStatement statement{ledger.text("path"), ledger.text("dataset"),
+                            Budget{read_epsilon(budget, "epsilon"), Delta(delta), before.relation},
+                            before, read_value<Guarantee>(ledger, "spent", {})};
+  statement.budget.fixed_groups = budget.flag("fixed_groups");
+  return statement;
 }
 
 nlohmann::ordered_json to_json(const LedgerAccount& account) {
@@ -58,8 +57,7 @@ nlohmann::ordered_json to_json(const LedgerAccount& account) {
                {"spent", to_json(account.spent)},
                {"remaining", {{"epsilon", std::fmax(0, budget - account.spent.epsilon.value())}}},
                {"closed", nullptr},
-               {"groups", Json::array()},
-               {"entries", Json::array()}};
+               {"groups", Json::array()}};
   if (const std::string reason = closed_because(account); !reason.empty()) json["closed"] = reason;
   if (account.spent_by_name) json["spent_by_name"] = to_json(*account.spent_by_name);
   for (const GroupSpending& group : account.groups) {
@@ -71,7 +69,7 @@ nlohmann::ordered_json to_json(const LedgerAccount& account) {
          {"spent", to_json(group.spent)},
          {"remaining", {{"epsilon", std::fmax(0, cap - group.spent.epsilon.value())}}}});
   }
-  for (const LedgerEntry& entry : account.entries) json["entries"].push_back(to_json(entry));
+  json["entries"] = json_of(account.entries, {});
   return json;
 }
 

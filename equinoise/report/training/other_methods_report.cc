@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/report/json.h"
-
 namespace equinoise {
 
 std::string other_methods_text(const TrainingReport& report) {
@@ -17,13 +15,6 @@ std::string other_methods_text(const TrainingReport& report) {
       text += fmt::format("    at this epsilon: {}\n", note);
   }
   return text + "Compare them on a public table like yours: equinoise compare --public-data\n";
-}
-
-nlohmann::ordered_json other_methods_of(const TrainingReport& report) {
-  auto json = nlohmann::ordered_json::array();
-  for (const OtherMethod& other : report.other_methods)
-    json.push_back({{"method", other.method}, {"purpose", other.purpose}, {"notes", other.notes}});
-  return json;
 }
 
 }  // namespace equinoise

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "equinoise/report/training/training_report.h"
@@ -10,7 +9,5 @@ namespace equinoise {
 
 /// The methods that a plan names and does not rank: lines, each with its end; "" for none.
 std::string other_methods_text(const TrainingReport& report);
-
-nlohmann::ordered_json other_methods_of(const TrainingReport& report);
 
 }  // namespace equinoise

@@ -15,6 +15,7 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/constraint_report.h"
+#include "equinoise/report/fields.h"
 #include "equinoise/report/ledger/ledger_statement.h"
 #include "equinoise/report/protection.h"
 
@@ -23,18 +24,47 @@ namespace equinoise {
 /// One line of the per-group table. `group` is empty for the overall row.
 struct GroupReport {
   GroupLabel group;
-  std::optional<int64_t> public_size;    ///< of the whole dataset, where the schema declares it
-  std::optional<Guarantee> privacy;      ///< what members of the group have; empty: none
-  std::optional<double> noise_stddev;    ///< on each entry of a gradient sum
-  std::optional<double> relative_noise;  ///< noise_stddev, in clips, per member of the group
-                                         ///< expected in a batch, each as much as it counts
-  std::optional<RealisedGuarantee> realised;  ///< of a run whose cost follows noisy answers;
-                                              ///< no promise, so of the owner's report alone
+  std::optional<int64_t> public_size;
+  std::optional<Guarantee> privacy;
+  std::optional<double> noise_stddev;
+  std::optional<double> relative_noise;
+  std::optional<RealisedGuarantee> realised;
   std::optional<PrivateRates> private_rates;  ///< that the run paid for; publishable
   std::optional<Metrics> metrics;             ///< not private
   std::optional<Metrics> reference;           ///< not private
   std::optional<Cost> cost;                   ///< what the released model loses; not private
 };
+
+template <>
+inline constexpr auto fields_of<RealisedGuarantee> =
+    std::tuple(field("share", &RealisedGuarantee::share, "Share of the budget of groups"),
+               field("rho", &RealisedGuarantee::rho, "Zero-concentrated DP"),
+               field("privacy", &RealisedGuarantee::privacy, "The same as a guarantee"));
+
+template <>
+inline constexpr auto fields_of<GroupReport> = std::tuple(
+    field("group", &GroupReport::group, "Its values by column").or_nothing(),
+    members(&GroupReport::metrics, "Figures of held-out records").in(Told::kInReport),
+    members(&GroupReport::cost, "What privacy costs the group").in(Told::kInReport),
+    field("public_size", &GroupReport::public_size, "Size that the schema declares"),
+    field("privacy", &GroupReport::privacy, "Guarantee of its members"),
+    field("noise_stddev", &GroupReport::noise_stddev,
+          "Standard deviation of the noise on each entry of a gradient sum")
+        .or_nothing(),
+    field("noise_per_expected_member_in_clips", &GroupReport::relative_noise,
+          "The same in clips, per member of the group expected in a batch, each as much as it "
+          "counts")
+        .or_nothing(),
+    field("realised_output_dependent", &GroupReport::realised,
+          "Guarantee of a run whose cost follows noisy answers; no promise")
+        .in(Told::kInReport)
+        .or_nothing()
+        .only_told());
+
+/// The members that a row of the table of groups lacks in the document. Not private.
+inline void complete(GroupReport& row) {
+  if (row.cost && row.metrics) row.cost->num_records = row.metrics->num_records;
+}
 
 /// What an account, or a run by itself where there is no account, comes to with and without the
 /// private evaluation.
@@ -47,61 +77,132 @@ struct EvaluationCost {
 /// One itemised cost.
 struct CostLine {
   std::string label;
-  Event event;
+  Event event = Event::composed({});
 };
+
+namespace training_keys {
+void write_event(const CostLine& cost, const FieldScope& scope, nlohmann::ordered_json& object);
+}
+
+template <>
+inline constexpr auto fields_of<CostLine> =
+    std::tuple(field("label", &CostLine::label, "What is paid for"),
+               field("event", &CostLine::event, "How it is accounted for"),
+               Derived<CostLine>{"text", "The event in words", training_keys::write_event});
 
 /// A point of the training curve, on held-out records. Not private.
 struct CurvePoint {
-  int64_t step = 0;  ///< steps done
-  double loss = 0;   ///< mean held-out loss of the model as it would be released then
+  int64_t step = 0;
+  double loss = 0;
 };
+
+template <>
+inline constexpr auto fields_of<CurvePoint> =
+    std::tuple(field("step", &CurvePoint::step, "Steps done"),
+               field("loss", &CurvePoint::loss,
+                     "Mean held-out loss of the model as it would be released then"));
 
 /// Where training stood that weighs groups: means over the steps since the point before.
 struct GroupPathRow {
-  int64_t step = 0;             ///< steps done
-  std::vector<double> weights;  ///< (groups of the first grouping)
-  std::vector<double> losses;   ///< (groups) with noise; empty where none were released
+  int64_t step = 0;
+  std::vector<double> weights;
+  std::vector<double> losses;
 };
+
+template <>
+inline constexpr auto fields_of<GroupPathRow> =
+    std::tuple(field("step", &GroupPathRow::step, "Steps done"),
+               field("weights", &GroupPathRow::weights, "Weight of each trained group"),
+               field("noisy_losses", &GroupPathRow::losses,
+                     "Loss of each trained group, with noise; none where none were released")
+                   .or_nothing());
 
 /// A figure of a regression that was released with noise; empty: noise is too much to tell it.
 struct RegressionFigure {
   std::string name;  ///< "age", "race=Black (against White)"
   std::optional<double> estimate = {};
-  std::optional<double> standard_error = {};  ///< of a coefficient
-  /// For the noise and for the draw of the records; empty beside an estimate: unbounded.
+  std::optional<double> standard_error = {};
   std::optional<Interval> interval = {};
 };
 
+template <>
+inline constexpr auto fields_of<RegressionFigure> = std::tuple(
+    field("name", &RegressionFigure::name, "Coefficient or figure of the fit"),
+    field("estimate", &RegressionFigure::estimate, "Null where noise is too much to tell it"),
+    field("standard_error", &RegressionFigure::standard_error, "Of a coefficient"),
+    field("interval", &RegressionFigure::interval,
+          "For the noise and for the draw of the records; null beside an estimate: unbounded"));
+
 /// How a regression fits its records, or those of a group.
 struct RegressionFit {
-  GroupLabel group = {};  ///< empty: everybody
+  GroupLabel group = {};
   RegressionFigure residual_stddev = {"residual standard deviation"};
   RegressionFigure r_squared = {"R squared (adjusted)"};
 };
 
+template <>
+inline constexpr auto fields_of<RegressionFit> = std::tuple(
+    field("group", &RegressionFit::group, "Of whom; none: of everybody").or_nothing(),
+    field("residual_stddev", &RegressionFit::residual_stddev, "Residual standard deviation"),
+    field("r_squared", &RegressionFit::r_squared, "R squared, adjusted"));
+
 /// What a method estimated of a regression, in the units of the columns.
 struct RegressionReport {
   std::vector<RegressionFigure> coefficients;
-  std::string log_odds_of;  ///< of a logistic one: the class; then there are no figures of the fit
-  RegressionFit fit;
-  std::vector<RegressionFit> groups;  ///< of methods that tell it of them
+  std::string log_odds_of;
+  std::optional<RegressionFit> fit;
+  std::vector<RegressionFit> groups;
 };
+
+template <>
+inline constexpr auto fields_of<RegressionReport> = std::tuple(
+    field("coefficients", &RegressionReport::coefficients, "One for each column or category"),
+    field("log_odds_of", &RegressionReport::log_odds_of,
+          "Class of a logistic regression, which has no figures of the fit")
+        .or_nothing(),
+    members(&RegressionReport::fit, "How it fits all records"),
+    field("groups", &RegressionReport::groups, "The same by group, where the method tells it")
+        .or_nothing());
 
 /// The largest mean loss of any group of training records, and bounds on the least that parameters
 /// of norm at most `radius` have. Not private.
 struct LargestLoss {
-  double loss = 0;  ///< of the released model
+  double loss = 0;
   double least_lower = 0;
-  double least_upper = 0;  ///< attained
+  double least_upper = 0;
   double radius = 0;
 };
+
+template <>
+inline constexpr auto fields_of<LargestLoss> = std::tuple(
+    field("loss", &LargestLoss::loss, "Of the released model"),
+    field("least_lower", &LargestLoss::least_lower, "Lower bound on the least possible"),
+    field("least_upper", &LargestLoss::least_upper, "Upper bound on it, which is attained"),
+    field("radius", &LargestLoss::radius, "Largest norm of the parameters that are compared"));
 
 /// A method that a plan names and does not rank.
 struct OtherMethod {
   std::string method;
-  std::string purpose;             ///< what to use it for
-  std::vector<std::string> notes;  ///< of its own plan at the same epsilon
+  std::string purpose;
+  std::vector<std::string> notes;
 };
+
+template <>
+inline constexpr auto fields_of<OtherMethod> =
+    std::tuple(field("method", &OtherMethod::method, "Its name"),
+               field("purpose", &OtherMethod::purpose, "What to use it for"),
+               field("notes", &OtherMethod::notes, "Its own plan at the same epsilon"));
+
+/// A feature of the schema. Publishable.
+struct FeatureReport {
+  std::string column;
+  std::string encoding;
+};
+
+template <>
+inline constexpr auto fields_of<FeatureReport> = std::tuple(
+    field("column", &FeatureReport::column, "Its name"),
+    field("encoding", &FeatureReport::encoding, "\"numeric, within 17 to 90\", \"5 categories\""));
 
 /// A report lists so many entries of its account.
 inline constexpr size_t kMostListedEntries = 100;
@@ -122,9 +223,7 @@ struct TrainingReport {
   std::optional<NetworkOptions> network;   ///< of a model that is one
   std::vector<std::string> method_groups;  ///< the columns that define the method's groups
   bool model_per_group = false;            ///< one for each of these
-  /// Each feature column of the schema and how it is encoded: "numeric, within 17 to 90",
-  /// "5 categories". Publishable.
-  std::vector<std::pair<std::string, std::string>> features;
+  std::vector<FeatureReport> features;
   std::string optimizer;     ///< "sgd"; "" of a method that has none
   double test_fraction = 0;  ///< of the split that held records out
   uint64_t split_seed = 0;
@@ -177,5 +276,149 @@ struct TrainingReport {
   std::string
       run_file;  ///< the text of the one that repeats the run, "" without files; publishable
 };
+
+/// Keys of a training report that follow from several members: see the list below.
+namespace training_keys {
+
+using Report = TrainingReport;
+using Json = nlohmann::ordered_json;
+using Section = OrderedJsonSection;
+
+void write_settings(const Report& report, const FieldScope& scope, Json& object);
+void read_settings(const Section& root, const FieldScope& scope, Report& report);
+void write_alarms(const Report& report, const FieldScope& scope, Json& object);
+void write_unit(const Report& report, const FieldScope& scope, Json& object);
+void read_unit(const Section& root, const FieldScope& scope, Report& report);
+void write_split(const Report& report, const FieldScope& scope, Json& object);
+void read_split(const Section& root, const FieldScope& scope, Report& report);
+void write_protection(const Report& report, const FieldScope& scope, Json& object);
+void read_protection(const Section& root, const FieldScope& scope, Report& report);
+void write_realised_shares(const Report& report, const FieldScope& scope, Json& object);
+void write_cost_gaps(const Report& report, const FieldScope& scope, Json& object);
+void write_explanations(const Report& report, const FieldScope& scope, Json& object);
+void read_explanations(const Section& root, const FieldScope& scope, Report& report);
+void write_reference(const Report& report, const FieldScope& scope, Json& object);
+void read_reference(const Section& root, const FieldScope& scope, Report& report);
+void write_evaluation(const Report& report, const FieldScope& scope, Json& object);
+void read_evaluation(const Section& root, const FieldScope& scope, Report& report);
+void write_ledger(const Report& report, const FieldScope& scope, Json& object);
+void read_ledger(const Section& root, const FieldScope& scope, Report& report);
+void write_parameters(const Report& report, const FieldScope& scope, Json& object);
+void write_constraint_file(const Report& report, const FieldScope& scope, Json& object);
+void write_card(const Report& report, const FieldScope& scope, Json& object);
+void write_limitations(const Report& report, const FieldScope& scope, Json& object);
+
+}  // namespace training_keys
+
+template <>
+inline constexpr auto fields_of<TrainingReport> = [] {
+  using Report = TrainingReport;
+  using Keys = Derived<Report>;
+  namespace keys = training_keys;
+  constexpr Documents kAllButModel = Told::kInPlan | Told::kInReport | Told::kInCard;
+  return std::tuple(
+      field("version", &Report::version, "Version of the program"),
+      field("dataset", &Report::dataset, "Name under which the ledger keeps the account"),
+      field("method", &Report::method, "Training method"),
+      field("status", &Report::status, "Whether a guarantee holds"),
+      field("source", &Report::source, "Bibliography key of the method"),
+      field("model", &Report::model, "Kind of model"),
+      field("network", &Report::network, "Layers of a network").or_nothing().only_told(),
+      field("method_groups", &Report::method_groups, "Columns that define the method's groups")
+          .or_nothing()
+          .only_told(),
+      field("model_per_group", &Report::model_per_group, "Whether each of these has a model")
+          .or_nothing()
+          .only_told(),
+      field("optimizer", &Report::optimizer, "Of a method that has one").or_nothing(),
+      field("schema_reviewed", &Report::schema_reviewed,
+            "False: --public-data let a drafted schema pass"),
+      field("drop_incomplete", &Report::drops_incomplete,
+            "Whether records with a missing cell were left out")
+          .or_nothing(),
+      Keys{"settings", "Figures of the plan by name", keys::write_settings, keys::read_settings},
+      field("options", &Report::options, "Options of the method as the run used them")
+          .or_nothing()
+          .only_told(),
+      Keys{"alarms", "What must be read first", keys::write_alarms}.in(Told::kInReport |
+                                                                       Told::kInCard),
+      Keys{"intended_use", "What the model is for", keys::write_card}.in(Told::kInCard),
+      field("target", &Report::target, "Column that is predicted")
+          .in(Told::kInReport | Told::kInCard | Told::kInModel),
+      field("classes", &Report::classes, "Empty for a number")
+          .in(Told::kInReport | Told::kInCard | Told::kInModel),
+      field("features", &Report::features, "Columns that the model uses").in(Told::kInCard),
+      Keys{"unit", "Whom the guarantee protects", keys::write_unit, keys::read_unit}.in(
+          Told::kInReport | Told::kInCard),
+      Keys{"split", "How records were held out", keys::write_split, keys::read_split}.in(
+          Told::kInReport | Told::kInCard | Told::kInModel),
+      field("privacy", &Report::privacy, "Guarantee; null: none"),
+      Keys{"attack_bounds", "What the guarantee means", keys::write_protection,
+           keys::read_protection},
+      field("privacy_by_rdp", &Report::by_rdp, "The same releases by Renyi DP").in(kAllButModel),
+      field("events", &Report::costs, "What was paid for").in(kAllButModel),
+      field("overall", &Report::overall, "Figures of all held-out records").in(Told::kInReport),
+      field("groups", &Report::groups, "What each group gets and pays").in(kAllButModel),
+      Keys{"realised_shares_output_dependent", "What the first stage gave groups that overlap",
+           keys::write_realised_shares}
+          .in(Told::kInReport),
+      Keys{"cost_gaps", "How unequally groups lose", keys::write_cost_gaps}.in(Told::kInReport),
+      field("curve", &Report::curve, "Training curve").in(Told::kInReport),
+      field("trained_groups", &Report::trained_groups,
+            "Groups that the method weighs; small ones may be trained as one")
+          .in(Told::kInReport | Told::kInCard)
+          .or_nothing(),
+      field("group_path", &Report::group_path, "Their weights over training, by noisy answers")
+          .in(Told::kInReport | Told::kInCard)
+          .or_nothing(),
+      field("regression", &Report::regression, "What a regression estimated, with noise")
+          .in(Told::kInReport | Told::kInCard)
+          .or_nothing(),
+      Keys{"explanations", "Why groups lose, by --explain-every", keys::write_explanations,
+           keys::read_explanations}
+          .in(Told::kInReport),
+      Keys{"reference", "The model without privacy", keys::write_reference, keys::read_reference}
+          .in(Told::kInReport),
+      field("largest_training_loss", &Report::largest_loss,
+            "Largest mean loss of a group of training records, where minimax trained")
+          .in(Told::kInReport),
+      field("constraints", &Report::constraints, "Constraints of training and how they are kept")
+          .in(kAllButModel),
+      Keys{"private_evaluation", "Figures of held-out records that the run paid for",
+           keys::write_evaluation, keys::read_evaluation},
+      field("evaluates_groups", &Report::evaluates_groups,
+            "Whether the private evaluation covers groups")
+          .in(Told::kInReport),
+      field("evaluation_noise_stddev", &Report::evaluation_noise_stddev,
+            "Standard deviation of the noise of the private evaluation")
+          .in(Told::kInReport),
+      field("why_not_evaluated", &Report::why_not_evaluated, "Why there is no private evaluation")
+          .in(Told::kInReport)
+          .or_null(),
+      Keys{"ledger", "Account that paid", keys::write_ledger, keys::read_ledger}.in(kAllButModel),
+      field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Told::kInReport),
+      field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")
+          .in(Told::kInReport),
+      Keys{"parameters", "The model", keys::write_parameters}.in(Told::kInModel),
+      Keys{"constraints", "As constraint files have them", keys::write_constraint_file}.in(
+          Told::kInModel),
+      field("table_schema", &Report::schema_text, "Schema of the table").in(Told::kInModel),
+      Keys{"limitations", "What the card does not say", keys::write_limitations}.in(Told::kInCard),
+      field("other_methods", &Report::other_methods, "Methods that the plan does not rank")
+          .in(Told::kInPlan),
+      field("notes", &Report::notes, "What the plan says")
+          .in(Told::kInPlan | Told::kInCard)
+          .only_told(),
+      field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
+          .in(Told::kInReport),
+      field("warnings", &Report::warnings, "What needs attention").in(kAllButModel),
+      field("command", &Report::command, "Command that was run")
+          .in(Told::kInReport | Told::kInCard),
+      field("seconds", &Report::seconds, "Training time").in(Told::kInReport),
+      field("files", &Report::files, "Files that were written").in(Told::kInReport),
+      field("run_file", &Report::run_file, "Run file that repeats the run")
+          .in(Told::kInReport)
+          .or_null());
+}();
 
 }  // namespace equinoise

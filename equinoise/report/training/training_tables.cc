@@ -279,9 +279,10 @@ TextTable coefficients_table(const TrainingReport& report) {
                       : no_interval);
   };
   for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
-  if (is_logistic) return table;
-  add(report.regression->fit.residual_stddev);
-  add(report.regression->fit.r_squared);
+  if (const auto& fit = report.regression->fit) {
+    add(fit->residual_stddev);
+    add(fit->r_squared);
+  }
   for (const RegressionFit& fit : report.regression->groups) {
     const std::string of = ", " + values_of(fit.group);
     add(fit.residual_stddev, of);
@@ -298,7 +299,7 @@ std::string coefficients_line(const TrainingReport& report) {
   const auto add = [&](const RegressionFit& fit) {
     rows.insert(rows.end(), {fit.residual_stddev, fit.r_squared});
   };
-  if (!is_logistic) add(regression.fit);
+  if (regression.fit) add(*regression.fit);
   for (const RegressionFit& group : regression.groups) add(group);
   std::string text =
       is_logistic

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/json.h"
 #include "equinoise/reproduction/synthesis/synthesis_item.h"
 #include "equinoise/reproduction/synthesis/synthesis_reader.h"
@@ -93,8 +92,7 @@ class SynthesisExperiment final : public Experiment {
   int64_t revision() const override { return 1; }
   nlohmann::ordered_json identity(const ItemHeader& item) const override {
     auto options_of = nlohmann::ordered_json::object();
-    for (const auto& [name, options] : synthesis_.options_of)
-      options_of[name] = options_to_json(options);
+    for (const auto& [name, options] : synthesis_.options_of) options_of[name] = to_json(options);
     return {{"item", synthesis_.grid},
             {"revision", revision()},
             {"data", item.data},

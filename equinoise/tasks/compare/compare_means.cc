@@ -16,7 +16,6 @@
 #include "equinoise/base/fixed_point.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/means/registry.h"
-#include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/compare/compare_subject.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -141,8 +140,7 @@ class MeansSubject final : public CompareSubject {
             {"weight_files", hash_of_files({weights.json_path, weights.table_path}, "")},
             {"shrink", means_.shrink},
             {"clipped_share", means_.config.clipped_share},
-            {"options",
-             options_to_json(given_settings(mean_options(), means_.config, request_.given))}};
+            {"options", to_json(given_settings(mean_options(), means_.config, request_.given))}};
   }
 
   void read(int64_t, TaskProgress& progress) override {

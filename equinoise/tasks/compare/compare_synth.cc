@@ -15,7 +15,6 @@
 #include "equinoise/base/sha256.h"
 #include "equinoise/files/memory_file.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/json.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
@@ -125,8 +124,7 @@ class SynthSubject final : public CompareSubject {
             {"by", request_.by},
             {"degree", degree_},
             {"workload", hash_of_files({synth_.config.workload_choice.file, {}}, "")},
-            {"options",
-             options_to_json(given_settings(synth_options(), synth_.config, request_.given))}};
+            {"options", to_json(given_settings(synth_options(), synth_.config, request_.given))}};
   }
 
   void read(int64_t, TaskProgress& progress) override {

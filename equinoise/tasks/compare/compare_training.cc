@@ -19,7 +19,6 @@
 #include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/split.h"
-#include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/compare/compare_subject.h"
@@ -118,11 +117,10 @@ class TrainingSubject final : public CompareSubject {
   const Schema& schema() const override { return schema_; }
 
   Json identity() const override {
-    Json options = options_to_json(settings_of<TrainingConfig>(shared_options(), training_.config));
+    Json options = to_json(settings_of<TrainingConfig>(shared_options(), training_.config));
     options.erase("epsilon");
     options.erase("noise_multiplier");
-    options.update(
-        options_to_json(given_settings(training_options(), training_.config, request_.given)));
+    options.update(to_json(given_settings(training_options(), training_.config, request_.given)));
     Json constraints;
     if (has_constraints()) {
       const ConstraintDomain domain = constraint_domain(schema_);

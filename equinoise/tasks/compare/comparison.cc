@@ -77,7 +77,7 @@ Json identity_of_runs(const CompareSubject& subject) {
 
 Json key_of_row(const CompareRow& row, uint64_t seed) {
   return {{"method", row.method},
-          {"options", options_to_json(row.options)},
+          {"options", to_json(row.options)},
           {"epsilon", row.epsilon ? Json(*row.epsilon) : Json(nullptr)},
           {"seed", seed}};
 }

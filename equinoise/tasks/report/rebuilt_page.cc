@@ -9,9 +9,9 @@
 #include "equinoise/data/schema/json_section.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/compare/compare_html.h"
-#include "equinoise/report/compare/compare_reader.h"
+#include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/training/training_html.h"
-#include "equinoise/report/training/training_reader.h"
+#include "equinoise/report/training/training_json.h"
 
 namespace equinoise {
 

@@ -127,7 +127,7 @@ RegressionReport as_reported(const Coefficients& found, std::span<const GroupLab
     made.r_squared = figure(made.r_squared.name, told.r_squared);
     return made;
   };
-  report.fit = fit(found.fit);
+  if (report.log_odds_of.empty()) report.fit = fit(found.fit);
   for (size_t k = 0; k < found.groups.size(); ++k)
     report.groups.emplace_back(fit(found.groups[k])).group = groups[k];
   return report;

@@ -66,21 +66,21 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
   return settings;
 }
 
-std::vector<std::pair<std::string, std::string>> features_of(const Schema& schema) {
-  std::vector<std::pair<std::string, std::string>> features;
+std::vector<FeatureReport> features_of(const Schema& schema) {
+  std::vector<FeatureReport> features;
   if (schema.image) {
     const ImageShape& shape = *schema.image;
-    features.emplace_back("pixels",
-                          fmt::format("{} x {} {}, each within 0 to 1", shape.height, shape.width,
-                                      shape.channels == 1 ? "grey" : "in three colours"));
+    features.push_back(
+        {"pixels", fmt::format("{} x {} {}, each within 0 to 1", shape.height, shape.width,
+                               shape.channels == 1 ? "grey" : "in three colours")});
   }
   for (const ColumnSchema& column : schema.columns) {
     if (!column.feature || column.name == schema.target) continue;
     if (column.type == ColumnType::kNumeric) {
-      features.emplace_back(column.name,
-                            fmt::format("numeric, within {} to {}", column.lower, column.upper));
+      features.push_back(
+          {column.name, fmt::format("numeric, within {} to {}", column.lower, column.upper)});
     } else if (column.type == ColumnType::kCategorical) {
-      features.emplace_back(column.name, fmt::format("{} categories", column.categories().size()));
+      features.push_back({column.name, fmt::format("{} categories", column.categories().size())});
     }
   }
   return features;

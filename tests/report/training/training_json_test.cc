@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/training/training_reader.h"
+#include "equinoise/report/training/training_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "tests/report/sample_reports.h"
 #include "tests/test_support.h"
 
-namespace equinoise::training_reader_test {
+namespace equinoise::training_json_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -55,7 +55,7 @@ TrainingReport full_report() {
   return report;
 }
 
-TEST(TrainingReader, ThePageOfWhatIsReadIsTheSame) {
+TEST(TrainingJson, ThePageOfWhatIsReadIsTheSame) {
   TrainingReport unprotected = sample_report();
   unprotected.privacy.reset();
   unprotected.ledger.reset();
@@ -76,11 +76,11 @@ TEST(TrainingReader, ThePageOfWhatIsReadIsTheSame) {
     EXPECT_EQ(report_to_html(read_again(report)), report_to_html(report));
 }
 
-TEST(TrainingReader, ThePageHasTheRunFile) {
+TEST(TrainingJson, ThePageHasTheRunFile) {
   EXPECT_THAT(report_to_html(full_report()), HasSubstr("<pre>command = &quot;train&quot;\n</pre>"));
 }
 
-TEST(TrainingReader, RefusesNamingFileAndMember) {
+TEST(TrainingJson, RefusesNamingFileAndMember) {
   const nlohmann::ordered_json good = training_to_json(full_report());
   const auto refusal = [&](auto change) {
     nlohmann::ordered_json json = good;
@@ -110,4 +110,4 @@ TEST(TrainingReader, RefusesNamingFileAndMember) {
 }
 
 }  // namespace
-}  // namespace equinoise::training_reader_test
+}  // namespace equinoise::training_json_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_reader.h"
+#include "equinoise/report/compare/compare_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "tests/report/compare/sample_comparison.h"
 #include "tests/test_support.h"
 
-namespace equinoise::compare_reader_test {
+namespace equinoise::compare_json_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -19,7 +19,7 @@ CompareReport read_again(const CompareReport& report) {
   return compare_report_from_json(to_text(compare_to_json(report)), "compare.json");
 }
 
-TEST(CompareReader, ThePageOfWhatIsReadIsTheSame) {
+TEST(CompareJson, ThePageOfWhatIsReadIsTheSame) {
   CompareReport undefined = sample_comparison();
   undefined.rows[0].worst_group = undefined.constant = Estimate();
   undefined.has_constraints = true;
@@ -37,14 +37,14 @@ TEST(CompareReader, ThePageOfWhatIsReadIsTheSame) {
     EXPECT_EQ(compare_to_html(read_again(report)), compare_to_html(report));
 }
 
-TEST(CompareReader, ARecommendationIsOfItsRow) {
+TEST(CompareJson, ARecommendationIsOfItsRow) {
   const CompareReport report = read_again(sample_comparison());
   ASSERT_EQ(report.advice.size(), 2U);
   EXPECT_FALSE(report.advice[0].row.has_value());
   EXPECT_EQ(report.advice[1].row, 2U);
 }
 
-TEST(CompareReader, RefusesNamingFileAndMember) {
+TEST(CompareJson, RefusesNamingFileAndMember) {
   const nlohmann::ordered_json good = compare_to_json(sample_comparison());
   const auto refusal = [&](auto change) {
     nlohmann::ordered_json json = good;
@@ -74,4 +74,4 @@ TEST(CompareReader, RefusesNamingFileAndMember) {
 }
 
 }  // namespace
-}  // namespace equinoise::compare_reader_test
+}  // namespace equinoise::compare_json_test

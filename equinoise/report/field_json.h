@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "equinoise/report/fields.h"
+#include "equinoise/report/group_json.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/json_reader.h"
+
+namespace equinoise {
+
+// Values as JSON, and back. Numbers that are not finite are null, which is read as NaN; of an
+// enumeration with `words_for` it is the word. Errors of what reads: kInput, naming file and
+// member.
+
+template <typename Value>
+inline constexpr bool is_optional = false;
+template <typename Value>
+inline constexpr bool is_optional<std::optional<Value>> = true;
+template <typename Value>
+inline constexpr bool is_vector = false;
+template <typename Value>
+inline constexpr bool is_vector<std::vector<Value>> = true;
+
+template <typename Owner>
+void write_fields(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object);
+template <typename Owner>
+Owner read_fields(const OrderedJsonSection& section, const FieldScope& scope);
+
+template <typename Value>
+nlohmann::ordered_json json_of(const Value& value, const FieldScope& scope) {
+  using Json = nlohmann::ordered_json;
+  if constexpr (HasFields<Value>) {
+    Json object = Json::object();
+    write_fields(value, scope, object);
+    return object;
+  } else if constexpr (is_optional<Value>) {
+    return value ? json_of(*value, scope) : Json(nullptr);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return number_or_null(value);
+  } else if constexpr (std::is_same_v<Value, Interval>) {
+    return interval_to_json(value);
+  } else if constexpr (std::is_same_v<Value, Epsilon>) {
+    return value.value();
+  } else if constexpr (std::is_enum_v<Value>) {
+    return word_of(words_for<Value>, value);
+  } else if constexpr (std::is_same_v<Value, Event>) {
+    return value.to_json();
+  } else if constexpr (requires { to_json(value); }) {
+    return to_json(value);
+  } else if constexpr (is_vector<Value>) {
+    Json list = Json::array();
+    for (const auto& part : value) list.push_back(json_of(part, scope));
+    return list;
+  } else {
+    return value;
+  }
+}
+
+template <typename Value>
+Value read_value(const OrderedJsonSection& section, const std::string& key,
+                 const FieldScope& scope) {
+  if constexpr (HasFields<Value>) {
+    return read_fields<Value>(section.section(key), scope);
+  } else if constexpr (is_optional<Value>) {
+    if (section.member(key).is_null()) return std::nullopt;
+    return read_value<typename Value::value_type>(section, key, scope);
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    return section.flag(key);
+  } else if constexpr (std::is_same_v<Value, uint64_t>) {
+    return section.unsigned_integer(key);
+  } else if constexpr (std::is_integral_v<Value>) {
+    return read_count(section, key);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return read_number(section, key);
+  } else if constexpr (std::is_enum_v<Value>) {
+    return read_word(section, key, words_for<Value>);
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    return section.text(key);
+  } else if constexpr (std::is_same_v<Value, Interval>) {
+    return read_interval(section, key);
+  } else if constexpr (std::is_same_v<Value, Epsilon>) {
+    return read_epsilon(section, key);
+  } else if constexpr (std::is_same_v<Value, Event>) {
+    return read_event(section, key);
+  } else if constexpr (std::is_same_v<Value, Guarantee>) {
+    const std::optional<Guarantee> guarantee = read_guarantee(section, key);
+    if (!guarantee) section.wrong(key, "a guarantee");
+    return *guarantee;
+  } else if constexpr (std::is_same_v<Value, ConstraintCheck>) {
+    return read_check(section.section(key));
+  } else if constexpr (std::is_same_v<Value, GroupLabel>) {
+    return read_group(section, key);
+  } else if constexpr (std::is_same_v<Value, std::vector<Event>>) {
+    return read_events(section, key);
+  } else if constexpr (std::is_same_v<Value, std::vector<Setting>>) {
+    return read_options(section, key);
+  } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+    return section.texts(key);
+  } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+    return section.numbers(key);
+  } else {
+    Value list;
+    for (const OrderedJsonSection& part : section.sections(key)) {
+      if constexpr (std::is_same_v<Value, std::vector<GroupLabel>>) {
+        list.push_back(read_label(part));
+      } else {
+        list.push_back(read_fields<typename Value::value_type>(part, scope));
+      }
+    }
+    return list;
+  }
+}
+
+template <HasFields Owner>
+void add_members(nlohmann::ordered_json& object, const Owner& owner, const FieldScope& scope) {
+  write_fields(owner, scope, object);
+}
+
+/// The members are there where the last of them is.
+template <HasFields Owner>
+void read_members(const OrderedJsonSection& section, const FieldScope& scope,
+                  std::optional<Owner>& owner) {
+  constexpr size_t kLast = std::tuple_size_v<std::remove_const_t<decltype(fields_of<Owner>)>> - 1;
+  if (section.has(std::string(std::get<kLast>(fields_of<Owner>).name)))
+    owner = read_fields<Owner>(section, scope);
+}
+
+template <typename Value>
+bool is_empty(const Value& value) {
+  if constexpr (is_optional<Value>) return !value;
+  if constexpr (std::is_same_v<Value, bool>) return !value;
+  if constexpr (requires { value.empty(); }) return value.empty();
+  return false;
+}
+
+template <typename Owner, typename Value, bool is_read>
+void write_field(const Field<Owner, Value, is_read>& field, const Owner& owner,
+                 const FieldScope& scope, nlohmann::ordered_json& object) {
+  const Value& value = owner.*field.member;
+  const std::string key(field.name);
+  if constexpr (std::is_same_v<Value, Estimate>) {
+    add_estimate(object, key, value);
+  } else if (!is_empty(value) || field.when_empty == WhenEmpty::kAsItIs) {
+    object[key] = json_of(value, scope);
+  } else if (field.when_empty == WhenEmpty::kNull) {
+    object[key] = nullptr;
+  }
+}
+
+template <typename Owner, typename Value, bool is_read>
+void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSection& section,
+                const FieldScope& scope, Owner& owner) {
+  const std::string key(field.name);
+  if constexpr (std::is_same_v<Value, Estimate>) {
+    owner.*field.member = read_estimate(section, key);
+  } else if constexpr (is_read) {
+    if (field.when_empty == WhenEmpty::kLeftOut && !section.has(key)) return;
+    if (field.when_empty == WhenEmpty::kNull && section.member(key).is_null()) return;
+    owner.*field.member = read_value<Value>(section, key, scope);
+  }
+}
+
+template <typename Owner, typename Value>
+void write_field(const Members<Owner, Value>& field, const Owner& owner, const FieldScope& scope,
+                 nlohmann::ordered_json& object) {
+  if (const std::optional<Value>& value = owner.*field.member) add_members(object, *value, scope);
+}
+
+template <typename Owner, typename Value>
+void read_field(const Members<Owner, Value>& field, const OrderedJsonSection& section,
+                const FieldScope& scope, Owner& owner) {
+  read_members(section, scope, owner.*field.member);
+}
+
+template <typename Owner>
+void write_field(const Derived<Owner>& field, const Owner& owner, const FieldScope& scope,
+                 nlohmann::ordered_json& object) {
+  field.write(owner, scope, object);
+}
+
+template <typename Owner>
+void read_field(const Derived<Owner>& field, const OrderedJsonSection& section,
+                const FieldScope& scope, Owner& owner) {
+  if (field.read != nullptr) field.read(section, scope, owner);
+}
+
+/// Writes the fields that scope.document tells behind what the object holds.
+template <typename Owner>
+void write_fields(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object) {
+  std::apply(
+      [&](const auto&... fields) {
+        const auto write = [&](const auto& field) {
+          if ((field.documents & scope.document) != 0) write_field(field, owner, scope, object);
+        };
+        (write(fields), ...);
+      },
+      fields_of<Owner>);
+}
+
+/// Reads the fields of a document that write_fields() wrote, then calls complete(owner) where there
+/// is one for members that follow from others.
+template <typename Owner>
+Owner read_fields(const OrderedJsonSection& section, const FieldScope& scope) {
+  Owner owner{};
+  std::apply(
+      [&](const auto&... fields) {
+        const auto read = [&](const auto& field) {
+          if ((field.documents & scope.document) != 0) read_field(field, section, scope, owner);
+        };
+        (read(fields), ...);
+      },
+      fields_of<Owner>);
+  if constexpr (requires { complete(owner); }) complete(owner);
+  return owner;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "equinoise/data/schema/json_section.h"
+
+namespace equinoise {
+
+// What a struct tells programs, declared once beside it:
+//
+//   template <>
+//   inline constexpr auto fields_of<LargestLoss> =
+//       std::tuple(field("loss", &LargestLoss::loss, "of the released model"),
+//                  field("radius", &LargestLoss::radius, "of the parameters that are compared"));
+//
+// field_json.h writes and reads it.
+
+/// The documents that tell a field. All but the owner's report are publishable.
+using Documents = unsigned;
+struct Told {
+  static constexpr Documents kInReport = 1;  ///< the owner's, which is not private
+  static constexpr Documents kInCard = 2;
+  static constexpr Documents kInModel = 4;
+  static constexpr Documents kInPlan = 8;
+  static constexpr Documents kAlways = ~0U;
+};
+
+/// What the value of a field depends on besides its owner.
+struct FieldScope {
+  Documents document = Told::kAlways;  ///< that is written
+  size_t num_classes = 0;              ///< of the target; 0: a number
+};
+
+/// How a value is told that is empty: an optional without a value, "", [] or false.
+enum class WhenEmpty {
+  kAsItIs,   ///< null of an optional, else the value
+  kNull,     ///< null
+  kLeftOut,  ///< without its key, which a file may lack
+};
+
+/// A member under its key. `is_read`: whoever reads the document again has a use for it.
+template <typename Owner, typename Value, bool is_read = true>
+struct Field {
+  std::string_view name;
+  Value Owner::*member;
+  std::string_view meaning;
+  Documents documents = Told::kAlways;
+  WhenEmpty when_empty = WhenEmpty::kAsItIs;
+
+  constexpr Field in(Documents told) const { return {name, member, meaning, told, when_empty}; }
+  constexpr Field or_null() const { return {name, member, meaning, documents, WhenEmpty::kNull}; }
+  constexpr Field or_nothing() const {
+    return {name, member, meaning, documents, WhenEmpty::kLeftOut};
+  }
+  constexpr Field<Owner, Value, false> only_told() const {
+    return {name, member, meaning, documents, when_empty};
+  }
+};
+
+template <typename Owner, typename Value>
+constexpr Field<Owner, Value> field(std::string_view name, Value Owner::*member,
+                                    std::string_view meaning) {
+  return {name, member, meaning};
+}
+
+/// A member, if there is one, whose own keys stand among those of the owner.
+template <typename Owner, typename Value>
+struct Members {
+  std::optional<Value> Owner::*member;
+  std::string_view meaning;
+  Documents documents = Told::kAlways;
+
+  constexpr Members in(Documents told) const { return {member, meaning, told}; }
+};
+
+template <typename Owner, typename Value>
+constexpr Members<Owner, Value> members(std::optional<Value> Owner::*member,
+                                        std::string_view meaning) {
+  return {member, meaning};
+}
+
+/// Keys that a function of the owner writes, and another one reads where the document is read.
+template <typename Owner>
+struct Derived {
+  std::string_view name;
+  std::string_view meaning;
+  void (*write)(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object);
+  void (*read)(const OrderedJsonSection& section, const FieldScope& scope, Owner& owner) = nullptr;
+  Documents documents = Told::kAlways;
+
+  constexpr Derived in(Documents told) const { return {name, meaning, write, read, told}; }
+};
+
+/// The fields of a struct, in the order of their keys; nullptr: it has none.
+template <typename Owner>
+inline constexpr std::nullptr_t fields_of = nullptr;
+
+template <typename Owner>
+concept HasFields = !std::same_as<std::remove_const_t<decltype(fields_of<Owner>)>, std::nullptr_t>;
+
+}  // namespace equinoise

@@ -156,7 +156,7 @@ void add_config_option(CLI::App& command) {
 
 void keep_out_of_run_files(CLI::App& command) {
   for (const char* flag : {"--out", "--force", "--dry-run", "--checkpoint", "--checkpoint-every",
-                           "--resume", "--ledger-key"}) {
+                           "--resume", "--ledger-key", "--verbose"}) {
     if (CLI::Option* option = command.get_option_no_throw(flag)) option->configurable(false);
   }
 }

@@ -21,9 +21,8 @@
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/training/other_methods_report.h"
 #include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_text.h"
+#include "equinoise/report/training/training_page.h"
 #include "equinoise/tasks/train/chosen_options.h"
 #include "equinoise/tasks/train/unit_outlook.h"
 #include "equinoise/train/registry.h"
@@ -39,6 +38,7 @@ struct TrainOptions {
   bool insecure = false;
   bool dry_run = false;
   bool strict = false;
+  bool is_verbose = false;
   CLI::Option* seed_option = nullptr;
 };
 
@@ -194,7 +194,7 @@ void print_plan(const TrainRequest& request, const CommonOptions& common) {
   if (common.json) {
     common.print("{}", to_text(plan_to_json(report)));
   } else {
-    common.print("{}", plan_to_text(report));
+    common.print("{}", to_screen(plan_document(report), true));
   }
 }
 
@@ -227,7 +227,7 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
   if (common.json) {
     common.print("{}", to_text(training_to_json(report)));
   } else {
-    common.print("\n{}", training_to_text(report));
+    common.print("\n{}", to_screen(training_document(report), options.is_verbose));
   }
   // A constraint that fails ends the command, and must not hide that its output got lost.
   common.host.flush();
@@ -311,6 +311,7 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   command->add_flag("--resume", request.resume, "Resume from --checkpoint");
   add_strict_flag(*command, options->strict);
   command->add_flag("--dry-run", options->dry_run, "Only print what the run will cost");
+  command->add_flag("--verbose", options->is_verbose, "Print all tables and sentences of the page");
   command->add_flag("--insecure-test-rng", options->insecure,
                     "Allow --seed; the result is NOT PRIVATE");
   options->seed_option =

@@ -3,8 +3,8 @@
 
 #include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/training/training_html.h"
 #include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_page.h"
 #include "fuzz/contract.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -13,8 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(page.ends_with("</html>\n"), "a page is whole");
   };
   fuzz::error_of([&] {
-    require_page(
-        report_to_html(training_report_from_json(fuzz::as_text(data, size), "report.json")));
+    require_page(to_page(
+        training_document(training_report_from_json(fuzz::as_text(data, size), "report.json"))));
   });
   fuzz::error_of([&] {
     require_page(

@@ -14,7 +14,7 @@
 #include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
-#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_page.h"
 #include "tests/report/compare/sample_comparison.h"
 #include "tests/report/sample_reports.h"
 
@@ -97,8 +97,8 @@ int write_pages(const std::filesystem::path& folder) {
   const auto write = [&](const char* name, const std::string& page) {
     std::ofstream(folder / name, std::ios::binary) << page;
   };
-  write("training.html", report_to_html(few_groups()));
-  write("many_groups.html", report_to_html(many_groups()));
+  write("training.html", to_page(training_document(few_groups())));
+  write("many_groups.html", to_page(training_document(many_groups())));
   write("audit.html", audit_to_html(sample_audit()));
   write("other_charts.html", other_charts());
   write("comparison.html", compare_to_html(sample_comparison()));

@@ -9,9 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/audit/audit_html.h"
 #include "equinoise/report/audit/audit_text.h"
-#include "equinoise/report/training/model_card.h"
-#include "equinoise/report/training/training_html.h"
-#include "equinoise/report/training/training_text.h"
+#include "equinoise/report/training/training_page.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::alarms_test {
@@ -67,11 +65,13 @@ TEST(Alarms, StandBeforeEverythingElse) {
     ASSERT_THAT(text, AllOf(HasSubstr(alarm), HasSubstr(table)));
     EXPECT_LT(text.find(alarm), text.find(table)) << text;
   };
-  expect_first(card_to_markdown(report), "A constraint FAILS according to the private evaluation",
+  expect_first(training_card(report), "A constraint FAILS according to the private evaluation",
                "## Model");
-  EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.125 [")));
-  expect_first(training_to_text(report), "A constraint FAILS on the held-out", "public size");
-  expect_first(report_to_html(report), "A constraint FAILS on the held-out", "<section>");
+  EXPECT_THAT(training_card(report), Not(HasSubstr("0.125 [")));
+  expect_first(to_screen(training_document(report), true), "A constraint FAILS on the held-out",
+               "public size");
+  expect_first(to_page(training_document(report)), "A constraint FAILS on the held-out",
+               "<section>");
   expect_first(audit_to_text(audit), "A constraint FAILS on the audited", "tested");
   expect_first(audit_to_text(audit), "A limit FAILS: accuracy by sex, race", "tested");
   expect_first(audit_to_html(audit), "A constraint FAILS on the audited", "<section>");

@@ -94,7 +94,9 @@ TEST(FieldJson, ADocumentTellsItsFieldsOnly) {
 
 TEST(FieldJson, RefusesNamingTheMember) {
   const auto refusal = [](auto change) {
-    Json json = written({"a", "", {}, {{1}}});
+    Whole whole;
+    whole.parts = {{1}};
+    Json json = written(whole);
     change(json);
     return error_of(ErrorKind::kInput, [&] { read(json); });
   };

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "equinoise/report/audit/audit_html.h"
-#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_page.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::html_test {
@@ -110,7 +110,7 @@ TEST(Html, TheCheckOfTheTestSeesWhatIsMalformed) {
 }
 
 TEST(Html, ThePageTellsItsStoryInOrder) {
-  const std::string page = report_to_html(sample_report());
+  const std::string page = to_page(training_document(sample_report()));
   expect_sound(page);
   size_t last = 0;
   for (const char* text : {"Contains non-private statistics: do not publish.", "What was done",
@@ -124,7 +124,7 @@ TEST(Html, ThePageTellsItsStoryInOrder) {
 }
 
 TEST(Html, FiguresAreThoseOfTheReport) {
-  const std::string page = report_to_html(sample_report());
+  const std::string page = to_page(training_document(sample_report()));
   for (const char* text :
        {"A logistic model was trained by dpsgd [AbadiCGMMTZ2016] on the dataset people to predict "
         "income (low or high); a share of 0.25",
@@ -157,7 +157,7 @@ TEST(Html, BarsStandWhereTheirFiguresAre) {
   report.groups.resize(1);
   report.groups[0].cost->accuracy = {0.05, {0, 0.1}};
   report.overall.cost->accuracy = {0.025, {0.01, 0.06}};
-  const std::string page = report_to_html(report);
+  const std::string page = to_page(training_document(report));
   // From 0 to 10 points with a margin of 2 %: 5 stands in the middle, 0 at 0.02 / 1.04.
   EXPECT_THAT(page, HasSubstr(R"(<circle class="dot" cx="50.000%")"));
   EXPECT_THAT(page,
@@ -166,7 +166,8 @@ TEST(Html, BarsStandWhereTheirFiguresAre) {
 }
 
 TEST(Html, EverySectionSaysWhetherItMayBePublished) {
-  for (const std::string& page : {report_to_html(sample_report()), audit_to_html(sample_audit())}) {
+  for (const std::string& page :
+       {to_page(training_document(sample_report())), audit_to_html(sample_audit())}) {
     size_t num_sections = 0;
     for (size_t at = page.find("<section>"); at != std::string::npos;
          at = page.find("<section>", at + 1)) {
@@ -187,7 +188,7 @@ TEST(Html, EverySectionSaysWhetherItMayBePublished) {
 }
 
 TEST(Html, TablesAndDrawingsAreAccessible) {
-  const std::string page = report_to_html(sample_report());
+  const std::string page = to_page(training_document(sample_report()));
   EXPECT_THAT(page, HasSubstr("<html lang=\"en\">"));
   EXPECT_THAT(page, HasSubstr("<th scope=\"col\" class=\"words\">sex, race</th>"));
   EXPECT_THAT(page, HasSubstr("<th scope=\"row\" class=\"words\">Female, Black</th>"));
@@ -216,7 +217,7 @@ TEST(Html, WithoutAReferenceItShowsAccuracyAndSaysHowToSeeTheCost) {
     group.reference.reset();
     group.cost.reset();
   }
-  const std::string page = report_to_html(report);
+  const std::string page = to_page(training_document(report));
   expect_sound(page);
   EXPECT_THAT(page, HasSubstr("With --reference this page shows"));
   EXPECT_THAT(page, HasSubstr("accuracy on held-out records, percent"));
@@ -226,7 +227,7 @@ TEST(Html, WithoutAReferenceItShowsAccuracyAndSaysHowToSeeTheCost) {
 TEST(Html, WhatIsLostWithoutPrivacyIsNotLostToIt) {
   for (TrainingReport report : {sample_report(), sample_regression()}) {
     report.privacy.reset();
-    const std::string page = report_to_html(report);
+    const std::string page = to_page(training_document(report));
     EXPECT_THAT(page, HasSubstr(report.classes.empty() ? "mean loss above the reference"
                                                        : "accuracy below the reference, perc"));
     EXPECT_THAT(page, Not(HasSubstr("lost to privacy, p")));
@@ -235,7 +236,7 @@ TEST(Html, WhatIsLostWithoutPrivacyIsNotLostToIt) {
 }
 
 TEST(Html, ANumericTargetShowsTheLossAdded) {
-  const std::string page = report_to_html(sample_regression());
+  const std::string page = to_page(training_document(sample_regression()));
   expect_sound(page);
   EXPECT_THAT(page, HasSubstr("to predict grade (a number)"));
   EXPECT_THAT(page, HasSubstr("mean loss added by privacy"));
@@ -256,7 +257,7 @@ TEST(Html, OfManyGroupsTheChartShowsThoseThatPayMost) {
     if (i == 0) group.cost = Cost();
     report.groups.push_back(group);
   }
-  const std::string page = report_to_html(report);
+  const std::string page = to_page(training_document(report));
   expect_sound(page);
   EXPECT_THAT(
       page,
@@ -287,7 +288,7 @@ TEST(Html, NamesCannotBreakThePage) {
   report.costs = {{bad, Event::gaussian(1)}};
   report.ledger->path = report.ledger->dataset = bad;
   report.ledger_entries[0].purpose = bad;
-  const std::string page = report_to_html(report);
+  const std::string page = to_page(training_document(report));
   EXPECT_EQ(what_is_malformed(page), "");
   EXPECT_EQ(count(page, "<script"), 0);
   EXPECT_EQ(count(page, "\" onload"), 0);
@@ -304,7 +305,7 @@ TEST(Html, NamesCannotBreakThePage) {
 }
 
 TEST(Html, NoScriptMayRunAndNothingIsLoaded) {
-  const std::string page = report_to_html(sample_report());
+  const std::string page = to_page(training_document(sample_report()));
   EXPECT_THAT(page, HasSubstr("content=\"default-src 'none'; style-src 'unsafe-inline'; "
                               "base-uri 'none'; form-action 'none'\""));
   EXPECT_LT(page.find("Content-Security-Policy"), page.find("<title>"));
@@ -339,11 +340,11 @@ TEST(Html, DegenerateReportsAreStillPages) {
     r.ledger->budget.epsilon = r.ledger->spent_before.epsilon = r.ledger->spent_after.epsilon =
         Epsilon(0);
   });
-  for (const TrainingReport& report : reports) expect_sound(report_to_html(report));
+  for (const TrainingReport& report : reports) expect_sound(to_page(training_document(report)));
 
   TrainingReport many_entries = sample_report();
   many_entries.num_earlier_entries = 148;
-  EXPECT_THAT(report_to_html(many_entries), HasSubstr("The last 2 of 150 entries"));
+  EXPECT_THAT(to_page(training_document(many_entries)), HasSubstr("The last 2 of 150 entries"));
 
   AuditReport audit = sample_audit();
   audit.groupings[0].metrics[0] = Metrics();
@@ -359,7 +360,7 @@ TEST(Html, ARunWithoutAGuaranteeSaysSoAtTheTop) {
   report.privacy.reset();
   report.status = PrivacyStatus::kInsecureRng;
   report.warnings = {"the ledger keeps its account at another delta"};
-  const std::string page = report_to_html(report);
+  const std::string page = to_page(training_document(report));
   const size_t story = page.find("What was done");
   EXPECT_LT(page.find("NOT PRIVATE: made with a reproducible random source"), story);
   EXPECT_LT(page.find("Warning: the ledger keeps"), story);

@@ -9,10 +9,8 @@
 #include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/training/model_card.h"
-#include "equinoise/report/training/training_html.h"
 #include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_text.h"
+#include "equinoise/report/training/training_page.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::protection_test {
@@ -103,10 +101,14 @@ TEST(Protection, StandsInCardAndReport) {
   TrainingReport report = sample_report();
   AuditReport audit = sample_audit();
   const auto texts = [&] {
-    return std::vector<std::string>{
-        card_to_markdown(report), to_text(card_to_json(report)),     training_to_text(report),
-        report_to_html(report),   to_text(training_to_json(report)), audit_to_text(audit),
-        audit_to_html(audit),     to_text(audit_to_json(audit))};
+    return std::vector<std::string>{training_card(report),
+                                    to_text(card_to_json(report)),
+                                    to_screen(training_document(report), true),
+                                    to_page(training_document(report)),
+                                    to_text(training_to_json(report)),
+                                    audit_to_text(audit),
+                                    audit_to_html(audit),
+                                    to_text(audit_to_json(audit))};
   };
   for (const std::string& text : texts()) EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
   report.protection = audit.protection = Protection{Relation::kZeroOut, {"row"}, {}};

@@ -13,9 +13,8 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/training/training_html.h"
 #include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_text.h"
+#include "equinoise/report/training/training_page.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::text_test {
@@ -51,13 +50,33 @@ TEST(Text, TablesAlign) {
 }
 
 TEST(Text, TheResultShowsGroupsGuaranteeAndTheFence) {
-  const std::string text = training_to_text(sample_report());
+  const std::string text = to_screen(training_document(sample_report()), true);
   EXPECT_THAT(text, HasSubstr("sex, race"));
   EXPECT_THAT(text, HasSubstr("Female, Black"));
   EXPECT_THAT(text, HasSubstr("62.5 [40.0, 80.0]"));
   EXPECT_THAT(text, HasSubstr("everybody"));
-  EXPECT_THAT(text, HasSubstr("NOT PRIVATE: they are computed from held-out records"));
-  EXPECT_THAT(text, HasSubstr("not private: column age: 3 missing cells"));
+  EXPECT_THAT(text, HasSubstr("Groups by sex, race\n"));
+  EXPECT_THAT(text, HasSubstr("column age: 3 missing cells"));
+}
+
+/// A screen has the tables that were asked for, the guarantee and where the rest is.
+TEST(Text, AScreenIsShortAndFenced) {
+  TrainingReport report = sample_report();
+  report.by_rdp = sample_guarantee();
+  report.protection = Protection{Relation::kZeroOut, {"row"}, {}};
+  report.files = {"model/model.json", "model/report.json"};
+  const std::string text = to_screen(training_document(report));
+  EXPECT_THAT(text, AllOf(HasSubstr("Groups by sex, race (NOT PRIVATE)\n"),
+                          HasSubstr("Guarantee: epsilon 3, delta 1e-06 (rdp, zero_out)"),
+                          HasSubstr("NOT PRIVATE: computed from records without noise"),
+                          HasSubstr("wrote model/model.json, report.json\n")));
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 25);
+  EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
+  // What is not shown is printed on demand.
+  EXPECT_THAT(to_screen(training_document(report), true),
+              AllOf(HasSubstr("an attacker who"), HasSubstr("All figures (NOT PRIVATE)\n")));
+  // Of publishable facts alone nothing is fenced.
+  EXPECT_THAT(to_screen(plan_document(report)), Not(HasSubstr("NOT PRIVATE")));
 }
 
 TEST(Text, FiguresHaveThePrecisionOfTheirIntervals) {
@@ -90,7 +109,7 @@ TEST(Text, AmountsHaveThreeDigits) {
 }
 
 TEST(Text, ANumericTargetShowsItsErrors) {
-  const std::string text = training_to_text(sample_regression());
+  const std::string text = to_screen(training_document(sample_regression()), true);
   EXPECT_THAT(text, HasSubstr("rmse [95 %]"));
   EXPECT_THAT(text, HasSubstr("2.50 [2.25, 2.75]"));
   EXPECT_THAT(text, HasSubstr("-0.50 [-0.75, -0.25]"));
@@ -107,25 +126,25 @@ TEST(Text, ACoefficientSaysWhatIsKnownOfIt) {
       {"age", 0.5, 0.25, Interval{0, 1}}, {"hours", 0.125}, {"race"}};
   for (const bool is_logistic : {false, true}) {
     report.regression->log_odds_of = is_logistic ? "high" : "";
-    const std::string text = training_to_text(report);
+    const std::string text = to_screen(training_document(report), true);
     EXPECT_THAT(text, ContainsRegex("age +0.5 +0.25 +0 to 1"));
     EXPECT_THAT(text, ContainsRegex("hours +0.125 +- +unbounded"));
     EXPECT_THAT(text, ContainsRegex("race +- +- +-"));
     EXPECT_THAT(text, HasSubstr("may be anything"));
   }
   report.regression->coefficients[1].interval = Interval{-1, 1};
-  EXPECT_THAT(training_to_text(report), Not(HasSubstr("unbounded")));
+  EXPECT_THAT(to_screen(training_document(report), true), Not(HasSubstr("unbounded")));
 }
 
 TEST(Text, WhatIsLostWithoutPrivacyIsNotLostToIt) {
   TrainingReport report = sample_report();
-  EXPECT_THAT(training_to_text(report), HasSubstr("lost to privacy, points"));
+  EXPECT_THAT(to_screen(training_document(report), true), HasSubstr("lost to privacy, points"));
   report.privacy.reset();
-  EXPECT_THAT(training_to_text(report),
+  EXPECT_THAT(to_screen(training_document(report), true),
               AllOf(HasSubstr("below reference, points"), Not(HasSubstr("lost to privacy, p"))));
   report = sample_regression();
   report.privacy.reset();
-  EXPECT_THAT(training_to_text(report), HasSubstr("loss above reference"));
+  EXPECT_THAT(to_screen(training_document(report), true), HasSubstr("loss above reference"));
 }
 
 TEST(Text, AnUnreviewedSchemaTakesTheGuaranteeAway) {
@@ -135,8 +154,8 @@ TEST(Text, AnUnreviewedSchemaTakesTheGuaranteeAway) {
   const std::string line =
       "NOT PRIVATE as a whole: epsilon 3, delta 1e-06 (rdp, zero_out) covers only the noise; the "
       "schema was drafted from the data and not reviewed (--public-data)";
-  EXPECT_THAT(training_to_text(report), HasSubstr(line));
-  EXPECT_THAT(plan_to_text(report), HasSubstr(line));
+  EXPECT_THAT(to_screen(training_document(report), true), HasSubstr(line));
+  EXPECT_THAT(to_screen(plan_document(report), true), HasSubstr(line));
 }
 
 TEST(Text, TheAuditShowsGroupsDifferencesAndLimits) {
@@ -170,11 +189,12 @@ TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
     training.groups[i].cost = costs[i];
   }
   training.groups.resize(2);
-  for (const std::string& text : {audit_to_text(audit), training_to_text(training)}) {
+  for (const std::string& text :
+       {audit_to_text(audit), to_screen(training_document(training), true)}) {
     EXPECT_THAT(text, HasSubstr("What groups by sex lose to the reference\n"));
     for (const std::string& row : rows) EXPECT_THAT(text, ContainsRegex(row));
   }
-  for (const std::string& page : {audit_to_html(audit), report_to_html(training)})
+  for (const std::string& page : {audit_to_html(audit), to_page(training_document(training))})
     EXPECT_THAT(page, HasSubstr("What groups by sex lose to the reference"));
   for (const auto& json : {audit_to_json(audit), training_to_json(training)}) {
     ASSERT_EQ(json["cost_gaps"].size(), 2U);
@@ -248,12 +268,13 @@ TEST(Text, WhatClippingCostsIsSplitInTwoWays) {
   look.risk.groups = {risk, risk};
   training.explanations = {look, look};
   training.explanations[1].risk.groups[1] = undefined;
-  const std::string trained = training_to_text(training);
+  const std::string trained = to_screen(training_document(training), true);
   EXPECT_THAT(trained, ContainsRegex("clipping +length first +direction last +direction first "
                                      "+length last"));
   EXPECT_THAT(trained, ContainsRegex(" \\+1 +\\+0.25 +\\+0.75 +\\+1.5 +-0.5 "));
   EXPECT_THAT(trained, ContainsRegex(" \\+1 +\\+0.25 +\\+0.75 +- +- "));
-  for (const std::string& told : {trained, report_to_html(training), audit_to_html(audit)})
+  for (const std::string& told :
+       {trained, to_page(training_document(training)), audit_to_html(audit)})
     EXPECT_THAT(told, HasSubstr("direction first"));
 }
 
@@ -298,9 +319,9 @@ TEST(Text, AnInsecureRunSaysSo) {
   TrainingReport report = sample_report();
   report.status = PrivacyStatus::kInsecureRng;
   report.privacy.reset();
-  EXPECT_THAT(training_to_text(report),
+  EXPECT_THAT(to_screen(training_document(report), true),
               HasSubstr("NOT PRIVATE: made with a reproducible random source"));
-  EXPECT_THAT(plan_to_text(report),
+  EXPECT_THAT(to_screen(plan_document(report), true),
               HasSubstr("NOT PRIVATE: made with a reproducible random source"));
 }
 

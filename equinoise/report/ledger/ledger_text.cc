@@ -19,6 +19,15 @@ std::string per_unit(const Budget& budget) {
 
 }  // namespace
 
+std::string account_line(const LedgerStatement& ledger) {
+  return fmt::format(
+      "Ledger of dataset {}: budget epsilon {} at delta {}{}; spent {} before this run, {} after "
+      "it.",
+      ledger.dataset, format_epsilon(ledger.budget.epsilon), ledger.budget.delta.value(),
+      per_unit(ledger.budget), format_epsilon(ledger.spent_before.epsilon),
+      format_epsilon(ledger.spent_after.epsilon));
+}
+
 std::string ledger_lines(const LedgerStatement& ledger) {
   const std::string assumption = account_assumption(ledger.budget);
   return fmt::format(

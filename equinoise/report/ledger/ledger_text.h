@@ -11,6 +11,9 @@
 
 namespace equinoise {
 
+/// The account that a run is recorded in, in a sentence that may be published.
+std::string account_line(const LedgerStatement& ledger);
+
 /// The account before and after, in one line.
 std::string ledger_lines(const LedgerStatement& ledger);
 

@@ -12,4 +12,10 @@ inline constexpr const char* kDoNotChooseBy =
     "Do not use these figures to choose which model or figures to publish, or how to train the "
     "next model: such a choice is itself a release that no budget has paid for.";
 
+/// The same for a screen, in a line.
+inline constexpr const char* kFencedOnScreen =
+    "NOT PRIVATE: computed from records without noise. Do not publish it, and choose nothing by "
+    "it: "
+    "no budget has paid for that.";
+
 }  // namespace equinoise

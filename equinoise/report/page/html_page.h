@@ -7,12 +7,9 @@
 
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/page/document.h"
 
 namespace equinoise {
-
-/// Whether what a section shows is protected by the guarantee (or public), or a fenced figure.
-enum class Fence { kPublishable, kNotPrivate };
 
 /// A whole page: `title` is its name and heading, `body` is markup.
 std::string html_page(std::string_view title, std::string_view body);
@@ -52,7 +49,8 @@ std::string html_two_columns(const std::vector<std::string>& publishable,
                              const std::vector<std::string>& not_private);
 
 /// The guarantee in figures and in plain words; `in_words` are those of explain().
-std::string html_guarantee(const Guarantee& guarantee, const std::vector<std::string>& in_words);
+std::string html_guarantee(const Guarantee& guarantee,
+                           const std::vector<std::string>& in_words = {});
 
 /// The command, version and files.
 std::string html_repeat(const std::string& command, const std::string& version,

@@ -14,7 +14,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/page/fence.h"
-#include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/training_page.h"
 #include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {

@@ -332,17 +332,6 @@ std::string coefficients_line(const TrainingReport& report) {
   return text;
 }
 
-std::string largest_loss_line(const TrainingReport& report) {
-  if (!report.largest_loss) return "";
-  const LargestLoss& largest = *report.largest_loss;
-  return fmt::format(
-      "Largest mean loss of any group of training records: {:.5g}. The least that parameters of "
-      "norm at most {:g} have lies between {:.5g} and {:.5g}, so the model is {:.3g} to {:.3g} "
-      "above it.",
-      largest.loss, largest.radius, largest.least_lower, largest.least_upper,
-      largest.loss - largest.least_upper, largest.loss - largest.least_lower);
-}
-
 TextTable settings_table(const TrainingReport& report) {
   TextTable table{"Settings", {"setting", "value"}, {}};
   for (const auto& [name, value] : report.settings)
@@ -357,7 +346,7 @@ TextTable constraints_table(const TrainingReport& report) {
 }
 
 TextTable cost_table(const TrainingReport& report) {
-  TextTable table{"Cost of this run", {"cost", "event"}, {}};
+  TextTable table{"Cost", {"cost", "event"}, {}};
   table.num_left = 2;
   for (const CostLine& cost : report.costs)
     for (const std::string& line : event_lines(cost.event))

@@ -64,10 +64,6 @@ TextTable coefficients_table(const TrainingReport& report);
 /// How to read it, and why figures are missing; "" where there is no table. Publishable.
 std::string coefficients_line(const TrainingReport& report);
 
-/// How far the largest mean loss of any group is above the least possible; "" where nothing bounds
-/// that. NOT PRIVATE.
-std::string largest_loss_line(const TrainingReport& report);
-
 TextTable settings_table(const TrainingReport& report);
 
 /// How the released model keeps the constraints on the held-out records; without any, what they

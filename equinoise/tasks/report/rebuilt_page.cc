@@ -10,8 +10,8 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/training/training_html.h"
 #include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_page.h"
 
 namespace equinoise {
 
@@ -76,7 +76,8 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
                           "--force",
                           report.string(), rebuilt.command));
   }
-  write_page(rebuilt.path, report_to_html(training_report_from_json(text, report.string())));
+  write_page(rebuilt.path,
+             to_page(training_document(training_report_from_json(text, report.string()))));
   return rebuilt;
 }
 

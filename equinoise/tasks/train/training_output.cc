@@ -2,9 +2,8 @@
 #include "equinoise/tasks/train/training_output.h"
 
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/model_card.h"
-#include "equinoise/report/training/training_html.h"
 #include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_page.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/train/run_settings.h"
 
@@ -23,10 +22,10 @@ void write_files(OutputFolder& folder, const TrainRequest& request, const Traini
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
   report.run_file = run_file_text("train", request.asked, settled_settings(request, setup));
   folder.write("model.json", to_text(model_to_json(report)));
-  folder.write("model_card.md", card_to_markdown(report));
+  folder.write("model_card.md", training_card(report));
   folder.write("model_card.json", to_text(card_to_json(report)));
   folder.write("report.json", to_text(training_to_json(report)), Audience::kOwner);
-  folder.write("report.html", report_to_html(report), Audience::kOwner);
+  folder.write("report.html", to_page(training_document(report)), Audience::kOwner);
   folder.write(kRunFileName, report.run_file);
   folder.commit();
 }

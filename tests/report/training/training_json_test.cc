@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/training_html.h"
 #include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_page.h"
 #include "tests/report/sample_reports.h"
 #include "tests/test_support.h"
 
@@ -73,11 +73,12 @@ TEST(TrainingJson, ThePageOfWhatIsReadIsTheSame) {
   logistic.regression->groups.clear();
   for (const TrainingReport& report :
        {sample_report(), sample_regression(), full_report(), unprotected, told, logistic})
-    EXPECT_EQ(report_to_html(read_again(report)), report_to_html(report));
+    EXPECT_EQ(to_page(training_document(read_again(report))), to_page(training_document(report)));
 }
 
 TEST(TrainingJson, ThePageHasTheRunFile) {
-  EXPECT_THAT(report_to_html(full_report()), HasSubstr("<pre>command = &quot;train&quot;\n</pre>"));
+  EXPECT_THAT(to_page(training_document(full_report())),
+              HasSubstr("<pre>command = &quot;train&quot;\n</pre>"));
 }
 
 TEST(TrainingJson, RefusesNamingFileAndMember) {

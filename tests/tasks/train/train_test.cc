@@ -15,8 +15,8 @@
 #include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/model_card.h"
 #include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_page.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -108,7 +108,7 @@ TEST_F(TrainTask, ACardCountsThePaidFitsThatItMayBeChosenFrom) {
   for (const char* fits : {"", "one of 2 paid fits for y", "one of 3 paid fits for y"}) {
     request.out_path += "2";
     const TrainingReport report = train(request, silent);
-    for (const std::string& card : {card_to_markdown(report), card_to_json(report).dump(),
+    for (const std::string& card : {training_card(report), card_to_json(report).dump(),
                                     card_to_json(report).at("deployment").dump()}) {
       EXPECT_THAT(card, ::testing::HasSubstr(fits));
       EXPECT_EQ(card.find("paid fits") == card.npos, std::string(fits).empty());
@@ -585,7 +585,7 @@ TEST_F(PrivateEvaluation, WhereThereIsNoneTheCardSaysWhy) {
     EXPECT_FALSE(report.evaluation_noise_stddev);
     for (const ConstraintReport& constraint : report.constraints)
       EXPECT_FALSE(constraint.private_check);
-    EXPECT_THAT(card_to_markdown(report),
+    EXPECT_THAT(training_card(report),
                 ::testing::HasSubstr("Private evaluation: none, because " + why));
     request = usual;
   };
@@ -768,7 +768,7 @@ TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
     request.out_path = (folder.path() / attempt).string();
     const TrainingReport report = train(request, silent);
     EXPECT_TRUE(says_that_there_is_none(report)) << attempt;
-    EXPECT_THAT(card_to_markdown(report), ::testing::HasSubstr("was resumed from its last state"));
+    EXPECT_THAT(training_card(report), ::testing::HasSubstr("was resumed from its last state"));
     EXPECT_TRUE(report.constraints[0].check);
     for (const ConstraintReport& constraint : report.constraints)
       EXPECT_FALSE(constraint.private_check) << attempt;

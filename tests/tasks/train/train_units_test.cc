@@ -9,8 +9,8 @@
 #include <set>
 
 #include "equinoise/data/table.h"
-#include "equinoise/report/training/model_card.h"
 #include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_page.h"
 #include "equinoise/tasks/train/train.h"
 #include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_setup.h"
@@ -109,7 +109,7 @@ TEST_F(TrainUnits, SizesAreOfUnits) {
   const nlohmann::ordered_json json = training_to_json(report);
   EXPECT_EQ(json["unit"], "person_id");
   EXPECT_EQ(json["max_records_per_unit"], 4);
-  EXPECT_THAT(card_to_markdown(report), HasSubstr("one person_id, of whose rows at most 4 count"));
+  EXPECT_THAT(training_card(report), HasSubstr("one person_id, of whose rows at most 4 count"));
 }
 
 /// Nobody is in both parts, everybody is in one group, and those who are held out count once.

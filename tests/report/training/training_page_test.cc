@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/training_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,12 @@
 
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/training/training_html.h"
 #include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_page.h"
 #include "equinoise/report/training/training_tables.h"
-#include "equinoise/report/training/training_text.h"
 #include "tests/report/sample_reports.h"
 
-namespace equinoise::model_card_test {
+namespace equinoise::training_page_test {
 namespace {
 
 using ::testing::AllOf;
@@ -32,15 +31,15 @@ TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
   const TrainingReport canaries = report_with_canaries(report);
   const auto publishable = [](const TrainingReport& of) {
     return std::vector<std::string>{to_text(model_to_json(of)), to_text(card_to_json(of)),
-                                    card_to_markdown(of), to_text(plan_to_json(of)),
-                                    plan_to_text(of)};
+                                    training_card(of), to_text(plan_to_json(of)),
+                                    to_screen(plan_document(of), true)};
   };
   EXPECT_EQ(publishable(report), publishable(canaries));
   for (const std::string& text : publishable(canaries)) EXPECT_FALSE(holds_canary(text)) << text;
   // The check can see canaries where they may be.
   EXPECT_TRUE(holds_canary(to_text(training_to_json(canaries))));
-  EXPECT_TRUE(holds_canary(training_to_text(canaries)));
-  EXPECT_TRUE(holds_canary(report_to_html(canaries)));
+  EXPECT_TRUE(holds_canary(to_screen(training_document(canaries), true)));
+  EXPECT_TRUE(holds_canary(to_page(training_document(canaries))));
 }
 
 /// A report of a run with a constraint, whose exact figures are canaries.
@@ -57,23 +56,23 @@ TrainingReport with_private_evaluation() {
 
 TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
   TrainingReport report = with_private_evaluation();
-  for (const std::string& text : {to_text(card_to_json(report)), card_to_markdown(report)}) {
+  for (const std::string& text : {to_text(card_to_json(report)), training_card(report)}) {
     EXPECT_THAT(text, HasSubstr("noise of standard deviation 4.5, part of the guarantee"));
     EXPECT_FALSE(holds_canary(text)) << text;
   }
-  EXPECT_THAT(card_to_markdown(report),
-              HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | unclear |"));
+  EXPECT_THAT(training_card(report), HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | unclear |"));
   EXPECT_EQ(card_to_json(report)["constraints"][0]["private_evaluation"]["value"], 0.03125);
   EXPECT_FALSE(holds_canary(to_text(model_to_json(report))));
   // The owner sees both.
-  for (const std::string& text : {training_to_text(report), report_to_html(report)}) {
+  for (const std::string& text :
+       {to_screen(training_document(report), true), to_page(training_document(report))}) {
     EXPECT_TRUE(holds_canary(text));
     EXPECT_THAT(text, HasSubstr("0.0156 to 0.0625"));
     EXPECT_THAT(text, HasSubstr("it may be published"));
   }
   report.status = PrivacyStatus::kInsecureRng;
   report.privacy.reset();
-  EXPECT_THAT(card_to_markdown(report), HasSubstr("NOT PRIVATE, as this run is not"));
+  EXPECT_THAT(training_card(report), HasSubstr("NOT PRIVATE, as this run is not"));
 }
 
 /// Without an evaluation nothing stands in for it.
@@ -84,14 +83,15 @@ TEST(ModelCard, SaysThatNothingIsKnownOfTheModelWhereNothingIs) {
   report.why_not_evaluated = "no records are held out";
   const auto says_so = AllOf(HasSubstr("Private evaluation: none, because no records are held out"),
                              HasSubstr("Nothing publishable shows whether the model"));
-  for (const std::string& text : {to_text(card_to_json(report)), card_to_markdown(report)})
+  for (const std::string& text : {to_text(card_to_json(report)), training_card(report)})
     EXPECT_THAT(text, AllOf(says_so, Not(HasSubstr("0.4375"))));
   const nlohmann::ordered_json row = card_to_json(report)["constraints"][0];
   EXPECT_TRUE(row.at("private_evaluation").is_null());
   EXPECT_EQ(row.size(), 4U) << "name, text, slack and that: " << row;
   for (const std::string& text :
-       {training_to_text(report), report_to_html(report), to_text(training_to_json(report)),
-        plan_to_text(report), to_text(plan_to_json(report))})
+       {to_screen(training_document(report), true), to_page(training_document(report)),
+        to_text(training_to_json(report)), to_screen(plan_document(report), true),
+        to_text(plan_to_json(report))})
     EXPECT_THAT(text, says_so);
 }
 
@@ -110,13 +110,14 @@ TEST(ModelCard, WhatAnEvaluationAddsToTheAccountIsComputed) {
   EXPECT_THAT(evaluation_cost_line(report),
               HasSubstr("The private evaluation costs nothing: the run by itself costs epsilon 2 "
                         "with and without"));
-  for (const std::string& text : {plan_to_text(report), training_to_text(report)})
+  for (const std::string& text :
+       {to_screen(plan_document(report), true), to_screen(training_document(report), true)})
     EXPECT_THAT(text, HasSubstr("The private evaluation costs nothing"));
   EXPECT_EQ(plan_to_json(report)["private_evaluation_cost"]["epsilon_without"], 2);
 }
 
 TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {
-  const std::string card = card_to_markdown(sample_report());
+  const std::string card = training_card(sample_report());
   for (const char* text :
        {"epsilon 3, delta 1e-06 (rdp, zero_out)", "| predicts | one of: low, high |",
         "| age | numeric, within 17 to 90 |", "| unit | one row |", "| Female, Black | 2,308 | 3 |",
@@ -152,7 +153,7 @@ TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {
   TrainingReport report = sample_report();
   report.schema_reviewed = false;
   report.status = PrivacyStatus::kNotPrivate;
-  const std::string card = card_to_markdown(report);
+  const std::string card = training_card(report);
   EXPECT_THAT(card, HasSubstr("NOT PRIVATE as a whole: epsilon 3"));
   EXPECT_THAT(card, HasSubstr("was drafted from the data and not reviewed"));
   EXPECT_EQ(card_to_json(report)["limitations"].size(), 6U);
@@ -163,11 +164,11 @@ TEST(ModelCard, NamesCannotBreakTheMarkdown) {
   TrainingReport report = sample_report();
   report.groups[0].group = {{"se|x", "a|b\nc <img> [x](y) _z_ a_b"}};
   report.command = "equinoise train --out '```'";
-  const std::string card = card_to_markdown(report);
+  const std::string card = training_card(report);
   EXPECT_THAT(card, HasSubstr("| se\\|x |"));
   EXPECT_THAT(card, HasSubstr("| a\\|b c \\<img> \\[x](y) \\_z\\_ a_b |"));
   EXPECT_THAT(card, HasSubstr("````\nequinoise train --out '```'\n````"));
 }
 
 }  // namespace
-}  // namespace equinoise::model_card_test
+}  // namespace equinoise::training_page_test

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/page/document.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/markdown.h"
+#include "equinoise/report/page/markup.h"
+
+namespace equinoise {
+
+namespace {
+
+bool is_fenced(const Section& section) { return section.fence == Fence::kNotPrivate; }
+
+/// The same block in one form; each overload gives "" for what is empty.
+struct AsPage {
+  std::string operator()(const Paragraph& block) const {
+    return block.text.empty() ? "" : html_paragraph(block.text);
+  }
+  std::string operator()(const Items& block) const {
+    return block.items.empty() ? "" : html_list(block.items);
+  }
+  std::string operator()(const Facts& block) const {
+    std::string rows;
+    for (const auto& [name, value] : block.facts)
+      rows += element("div", {}, text_element("dt", name) + text_element("dd", value)) + "\n";
+    return rows.empty() ? "" : element("dl", {{"class", "facts"}}, "\n" + rows) + "\n";
+  }
+  std::string operator()(const TextTable& block) const {
+    return block.rows.empty() ? "" : html_table(block);
+  }
+  std::string operator()(const Code& block) const {
+    return block.text.empty() ? "" : text_element("pre", block.text) + "\n";
+  }
+  std::string operator()(const Picture& block) const { return block.markup; }
+};
+
+struct AsCard {
+  std::string heading;
+
+  std::string operator()(const Paragraph& block) const {
+    return block.text.empty() ? "" : "\n" + markdown_text(block.text) + "\n";
+  }
+  std::string operator()(const Items& block) const {
+    std::string text;
+    for (const std::string& item : block.items) text += "- " + markdown_text(item) + "\n";
+    return text.empty() ? "" : "\n" + text;
+  }
+  std::string operator()(const Facts& block) const {
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [name, value] : block.facts) rows.push_back({name, value});
+    return rows.empty() ? "" : markdown_table({"fact", "value"}, rows);
+  }
+  std::string operator()(const TextTable& block) const {
+    if (block.rows.empty()) return "";
+    const bool is_named = block.caption.empty() || block.caption == heading;
+    return (is_named ? "" : "\n" + markdown_text(block.caption) + ":\n") + markdown_table(block);
+  }
+  std::string operator()(const Code& block) const {
+    return block.text.empty() ? "" : "\n" + markdown_code(block.text);
+  }
+  std::string operator()(const Picture&) const { return ""; }
+};
+
+struct AsLines {
+  std::string heading;
+  bool is_verbose;
+
+  std::string operator()(const Paragraph& block) const {
+    return block.text.empty() || !is_verbose ? "" : block.text + "\n";
+  }
+  std::string operator()(const Items& block) const { return lines_of(block.items); }
+  std::string operator()(const Facts& block) const {
+    size_t width = 0;
+    for (const auto& [name, value] : block.facts) width = std::max(width, name.size());
+    std::string text;
+    for (const auto& [name, value] : block.facts)
+      text += fmt::format("  {:<{}}  {}\n", name, width, value);
+    return text;
+  }
+  std::string operator()(const TextTable& block) const {
+    if (block.rows.empty()) return "";
+    const bool is_named = block.caption.empty() || block.caption == heading;
+    return (is_named ? "" : block.caption + "\n") + to_text(block);
+  }
+  std::string operator()(const Code& block) const {
+    return block.text.empty() ? "" : block.text + "\n";
+  }
+  std::string operator()(const Picture&) const { return ""; }
+};
+
+template <typename Form>
+std::string blocks_of(const Section& section, const Form& form, std::string_view between = "") {
+  std::string text;
+  for (const Block& block : section.blocks) {
+    const std::string part = std::visit(form, block);
+    if (!part.empty() && !text.empty()) text += between;
+    text += part;
+  }
+  return text;
+}
+
+/// "wrote model/model.json, model_card.md", a line for each folder.
+std::string lines_of_files(const std::vector<std::string>& files) {
+  std::string text;
+  std::string folder;
+  for (const std::string& file : files) {
+    const std::filesystem::path path(file);
+    if (!text.empty() && path.parent_path() == folder) {
+      text += ", " + path.filename().string();
+    } else {
+      text += (text.empty() ? "wrote " : "\nwrote ") + file;
+      folder = path.parent_path();
+    }
+  }
+  return text.empty() ? "" : text + "\n";
+}
+
+}  // namespace
+
+std::string to_page(const Document& document) {
+  const bool has_fenced =
+      std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
+  std::string body =
+      (has_fenced ? html_banner() : "") + html_warnings(document.alarms, document.warnings);
+  for (const std::string& sentence : document.lead) body += html_paragraph(sentence);
+  for (const Section& section : document.sections) {
+    if ((section.forms & Form::kPage) == 0) continue;
+    if (const std::string blocks = blocks_of(section, AsPage()); !blocks.empty())
+      body += html_section(section.heading, section.fence, blocks);
+  }
+  if (!document.files.empty())
+    body += html_section("Files", Fence::kPublishable, html_list(document.files));
+  return html_page(document.title, body);
+}
+
+std::string to_card(const Document& document) {
+  std::string text = fmt::format("# {}\n\n", markdown_text(document.title));
+  for (const std::string& alarm : document.alarms)
+    text += fmt::format("> **{}.**\n>\n", markdown_text(alarm));
+  for (size_t i = 0; i < document.lead.size(); ++i) {
+    const std::string sentence = markdown_text(document.lead[i]);
+    text += i == 0 ? fmt::format("> **{}**\n", sentence) : fmt::format("> {}\n", sentence);
+  }
+  for (const std::string& warning : document.warnings)
+    text += fmt::format("\nWarning: {}\n", markdown_text(warning));
+  for (const Section& section : document.sections) {
+    if ((section.forms & Form::kCard) == 0 || is_fenced(section)) continue;
+    if (const std::string blocks = blocks_of(section, AsCard{section.heading}); !blocks.empty())
+      text += fmt::format("\n## {}\n{}", section.heading, blocks);
+  }
+  return text;
+}
+
+std::string to_screen(const Document& document, bool is_verbose) {
+  std::string text;
+  for (const std::string& alarm : document.alarms) text += alarm + "\n";
+  if (!text.empty()) text += "\n";
+  bool shows_fenced = false;
+  const bool has_fenced =
+      std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
+  for (const Section& section : document.sections) {
+    if ((section.forms & (is_verbose ? Form::kPage : Form::kScreen)) == 0) continue;
+    const std::string lines =
+        blocks_of(section, AsLines{section.heading, is_verbose}, is_verbose ? "\n" : "");
+    if (lines.empty()) continue;
+    shows_fenced = shows_fenced || is_fenced(section);
+    const bool is_open = section.fence == Fence::kPublishable;
+    const std::string_view mark = !has_fenced ? "" : is_open ? " (publishable)" : " (NOT PRIVATE)";
+    text += fmt::format("{}{}\n{}\n", section.heading, mark, lines);
+  }
+  for (const std::string& sentence : document.lead) {
+    text += sentence + "\n";
+    if (!is_verbose) break;
+  }
+  if (shows_fenced && is_verbose) text += std::string(kDoNotChooseBy) + "\n";
+  if (shows_fenced && !is_verbose) text += std::string(kFencedOnScreen) + "\n";
+  text += warnings_to_text(document.warnings) + lines_of_files(document.files);
+  return text;
+}
+
+}  // namespace equinoise

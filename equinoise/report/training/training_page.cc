@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/training/training_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "equinoise/report/alarms.h"
+#include "equinoise/report/audit/audit_tables.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/group_tables.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/chart.h"
+#include "equinoise/report/page/html_page.h"
+#include "equinoise/report/training/training_tables.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr size_t kMaxExplainedGroups = 20;
+
+/// Of what the run released with noise.
+Fence fence_of(const TrainingReport& report) {
+  return is_private(report) ? Fence::kPublishable : Fence::kUnprotected;
+}
+
+std::string what_is_predicted(const TrainingReport& report) {
+  if (report.classes.empty()) return report.target + " (a number)";
+  std::string text;
+  for (size_t i = 0; i < report.classes.size(); ++i) {
+    if (i > 0) text += i + 1 == report.classes.size() ? " or " : ", ";
+    text += report.classes[i];
+  }
+  return report.target + " (" + text + ")";
+}
+
+std::vector<std::string> lead_of(const TrainingReport& report) {
+  std::string guarantee = fmt::format("Guarantee: {}.", privacy_line(report));
+  if (report.by_rdp) {
+    guarantee += fmt::format(" RDP accounting gives epsilon {} for the same noise.",
+                             format_epsilon(report.by_rdp->epsilon));
+  }
+  std::vector<std::string> lead = {std::move(guarantee)};
+  for (std::string& sentence : explain(report.protection)) lead.push_back(std::move(sentence));
+  return lead;
+}
+
+void add_what_was_done(const TrainingReport& report, Document& document) {
+  Section& section = document.section("What was done", Fence::kPublishable, Form::kPage);
+  section.add(Paragraph{
+      fmt::format("A {} model was trained by {} [{}] on the dataset {} to predict {}; a share of "
+                  "{:.6g} of the {} was held out to evaluate it.",
+                  report.model, report.method, report.source, report.dataset,
+                  what_is_predicted(report), report.test_fraction, name_of_units(report))});
+  if (!report.privacy) section.add(Paragraph{"There is no privacy guarantee."});
+  if (report.privacy && !is_private(report))
+    section.add(Paragraph{
+        "The noise by itself would give this guarantee if nothing else had been learnt from the "
+        "records:"});
+  if (report.privacy) section.add(Picture{html_guarantee(*report.privacy)});
+  std::vector<std::string> released = {
+      "the model (model.json): its parameters carry the guarantee",
+      "the model card (model_card.md, model_card.json)",
+      "what the schema declares: columns, bounds, categories, declared sizes",
+      "the plan: settings, cost, epsilon and noise of each group, the account"};
+  if (!private_evaluation_tables(report).empty()) released.emplace_back("the private evaluation");
+  if (!is_private(report)) {
+    released = {"nothing computed from records, unless the table is public",
+                "the settings, and what a reviewed schema declares"};
+  }
+  std::vector<std::string> closed = {
+      "this page and report.json as a whole",
+      "accuracy, loss, costs and their intervals: computed from held-out records without noise",
+      "the training curve and the reference model",
+      "what the schema's rules did to records, and the time taken"};
+  if (!report.explanations.empty())
+    closed.emplace_back("why groups lose: computed from training records without noise");
+  if (report.largest_loss)
+    closed.emplace_back(
+        "the largest loss of any group of training records, and the least possible");
+  section.add(Picture{html_two_columns(released, closed)});
+}
+
+void add_model(const TrainingReport& report, Document& document) {
+  Section& section = document.section("Model", Fence::kPublishable, Form::kCard);
+  section.add(Facts{{{"model", describe_model(report)},
+                     {"method", fmt::format("{} [{}]", report.method, report.source)},
+                     {"dataset", report.dataset},
+                     {"target", report.target},
+                     {"predicts", report.classes.empty()
+                                      ? "a number"
+                                      : fmt::format("one of: {}", fmt::join(report.classes, ", "))},
+                     {"parameters", format_count(std::ssize(report.parameters))},
+                     {"status", std::string(to_string(report.status))},
+                     {"made with", "Equinoise " + report.version}}});
+  section.add(Paragraph{"Intended use: " + intended_use(report)});
+  TextTable features{"Bounds and categories come from the schema, not from the records",
+                     {"column", "encoding"},
+                     {}};
+  for (const FeatureReport& feature : report.features)
+    features.rows.push_back({feature.column, feature.encoding});
+  document.section("Features", Fence::kPublishable, Form::kCard).add(std::move(features));
+}
+
+/// Which estimate the chart of the page shows for each group.
+struct Subject {
+  std::string metric;
+  std::string title;
+  std::string axis_label;
+  bool is_cost;
+};
+
+Subject subject_of(const TrainingReport& report) {
+  const bool numeric = report.classes.empty();
+  const bool with_cost = report.overall.cost.has_value();
+  if (with_cost && !report.privacy) {
+    return numeric ? Subject{"loss", "Loss above the reference",
+                             "mean loss above the reference (right of 0: worse)", true}
+                   : Subject{"accuracy", "Accuracy below the reference",
+                             "accuracy below the reference, percentage points (right of 0: lost)",
+                             true};
+  }
+  if (with_cost && numeric)
+    return {"loss", "Loss added by privacy", "mean loss added by privacy (right of 0: worse)",
+            true};
+  if (with_cost) {
+    return {"accuracy", "Accuracy lost to privacy",
+            "accuracy lost to privacy, percentage points (right of 0: lost)", true};
+  }
+  if (numeric) {
+    return {"rmse", "Root mean squared error",
+            "root mean squared error, in units of " + report.target, false};
+  }
+  return {"accuracy", "Accuracy", "accuracy on held-out records, percent", false};
+}
+
+Estimate estimate_for(const Subject& subject, const GroupReport& group) {
+  if (!subject.is_cost) return estimate_of(group.metrics.value_or(Metrics()), subject.metric);
+  const Cost cost = group.cost.value_or(Cost());
+  return subject.metric == "loss" ? cost.loss : cost.accuracy;
+}
+
+void add_who_pays(const TrainingReport& report, Document& document) {
+  const Subject subject = subject_of(report);
+  const auto row = [&](const GroupReport& group) {
+    return DotRow{values_of(group.group), format_size(group.public_size),
+                  estimate_for(subject, group)};
+  };
+  Section& section = document.section("Who pays", Fence::kNotPrivate, Form::kPage);
+  if (!subject.is_cost) {
+    section.add(Paragraph{
+        "No reference was trained. With --reference this page shows what each group loses against "
+        "the same model trained without noise."});
+  }
+  const std::vector<GroupingRows> groupings = groupings_of(report.groups);
+  if (groupings.empty()) {
+    section.add(
+        Paragraph{"No groups were requested; with --groups COLUMN this page shows who pays."});
+  }
+  for (size_t i = 0; i < groupings.size(); ++i) {
+    DotChart chart{.id = fmt::format("groups-{}", i + 1),
+                   .title = subject.title + " by " + groupings[i].columns,
+                   .metric = subject.metric,
+                   .axis_label = subject.axis_label,
+                   .name_head = groupings[i].columns,
+                   .size_head = "public size",
+                   .rows = {},
+                   .total = row(report.overall),
+                   .compares_with_zero = subject.is_cost};
+    std::vector<double> weights;
+    for (const GroupReport& group : groupings[i].groups) {
+      chart.rows.push_back(row(group));
+      const double value = chart.rows.back().estimate.value;
+      weights.push_back(subject.metric == "accuracy" && !subject.is_cost ? -value : value);
+    }
+    section.add(Picture{dot_chart(chart, weights,
+                                  subject.is_cost            ? "the largest cost"
+                                  : subject.metric == "rmse" ? "the largest error"
+                                                             : "the lowest accuracy") +
+                        "\n"});
+  }
+  section.add(Paragraph{fmt::format(
+      "Bars are 95 % intervals. They cover the choice of held-out {}, not the noise drawn in "
+      "training; a group with few of them has a wide interval whatever was done to it.",
+      name_of_units(report))});
+}
+
+/// The groupings, or everybody where there are none.
+std::vector<GroupingRows> told_groupings(const TrainingReport& report) {
+  std::vector<GroupingRows> groupings = groupings_of(report.groups);
+  if (groupings.empty()) groupings.emplace_back();
+  return groupings;
+}
+
+void add_figures(const TrainingReport& report, Document& document) {
+  for (const GroupingRows& grouping : told_groupings(report))
+    document.section(caption_of(grouping.columns), Fence::kNotPrivate, Form::kScreen)
+        .add(training_table(report, grouping, false));
+  Section& section = document.section("All figures", Fence::kNotPrivate, Form::kPage);
+  section.add(Paragraph{
+      "Public size, epsilon and noise are publishable; everything else is not private. Noise per "
+      "expected member is the standard deviation of the noise on each entry of a gradient sum, "
+      "over the members of the group expected in a batch."});
+  for (const GroupingRows& grouping : told_groupings(report)) {
+    section.add(training_table(report, grouping, true));
+    section.add(fit_table(report, grouping));
+    section.add(cost_table(costs_of(grouping), report.classes.empty()));
+  }
+}
+
+void add_constraints(const TrainingReport& report, Document& document) {
+  if (report.constraints.empty()) return;
+  document.section("Constraints", Fence::kNotPrivate, Form::kPage | Form::kScreen)
+      .add(Paragraph{std::string(kHowToReadChecks)})
+      .add(constraints_table(report));
+  TextTable constraints{"", {"name", "constraint"}, {}};
+  for (const ConstraintReport& constraint : report.constraints)
+    constraints.rows.push_back({constraint.name, constraint.text});
+  document.section("Constraints in training", Fence::kPublishable, Form::kCard)
+      .add(std::move(constraints));
+}
+
+/// How the model does by a private evaluation, or that nobody knows.
+void add_private_evaluation(const TrainingReport& report, Document& document) {
+  if (!is_evaluation_told(report)) return;
+  Section& section = document.section("Private evaluation", fence_of(report),
+                                      Form::kPage | Form::kScreen | Form::kCard);
+  section.add(Paragraph{private_evaluation_line(report)});
+  section.add(Paragraph{evaluation_cost_line(report)});
+  for (TextTable& table : private_evaluation_tables(report)) section.add(std::move(table));
+}
+
+void add_privacy(const TrainingReport& report, Document& document) {
+  Section& section = document.section("Privacy", Fence::kPublishable, Form::kCard);
+  Facts facts{
+      {{"unit", report.unit == "row" ? "one row"
+                                     : fmt::format("one {}, of whose rows at most {} count",
+                                                   report.unit, report.max_records_per_unit)}}};
+  const auto add = [&](std::string name, std::string_view value) {
+    facts.facts.emplace_back(std::move(name), value);
+  };
+  if (report.privacy) {
+    add("relation", to_string(report.privacy->relation));
+    add("epsilon", format_epsilon(report.privacy->epsilon));
+    add("delta", fmt::format("{}", report.privacy->delta.value()));
+    add("accountant", to_string(report.privacy->accountant));
+    if (report.by_rdp) add("epsilon by RDP accounting", format_epsilon(report.by_rdp->epsilon));
+  } else {
+    add("guarantee", "none");
+  }
+  if (!report.schema_reviewed)
+    add("schema", "drafted from the data and not reviewed: outside the guarantee");
+  section.add(std::move(facts));
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    section.add(public_table(grouping));
+}
+
+/// The weights of the groups that ended with the largest, over the steps.
+void add_group_path(const TrainingReport& report, Document& document) {
+  TextTable table = group_path_table(report);
+  if (table.rows.empty()) return;
+  constexpr size_t kMaxLines = 3;
+  const std::vector<double>& last = report.group_path.back().weights;
+  std::vector<size_t> order(last.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return last[a] > last[b]; });
+  LineChart chart{"group-path",
+                  "Weights of groups over the steps of training",
+                  "Weights over the steps of training, for the groups whose weights are largest at "
+                  "the end. The table below gives the first and last values.",
+                  "steps done",
+                  {}};
+  for (size_t i = 0; i < std::min(order.size(), kMaxLines); ++i) {
+    Line& line = chart.lines.emplace_back(Line{values_of(report.trained_groups[order[i]]), {}});
+    for (const GroupPathRow& row : report.group_path)
+      line.points.emplace_back(static_cast<double>(row.step), row.weights[order[i]]);
+  }
+  document.section(table.caption, fence_of(report), Form::kPage | Form::kScreen | Form::kCard)
+      .add(Picture{line_chart(chart)})
+      .add(std::move(table));
+}
+
+void add_coefficients(const TrainingReport& report, Document& document) {
+  TextTable table = coefficients_table(report);
+  document.section(table.caption, fence_of(report), Form::kPage | Form::kScreen | Form::kCard)
+      .add(Paragraph{coefficients_line(report)})
+      .add(std::move(table));
+}
+
+Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
+  Line line{name, {}};
+  for (const CurvePoint& point : curve)
+    line.points.emplace_back(static_cast<double>(point.step), point.loss);
+  return line;
+}
+
+void add_curve(const TrainingReport& report, Document& document) {
+  LineChart chart{"training-curve",
+                  "Mean held-out loss over the steps of training",
+                  "Mean loss on held-out records over the steps of training. The text below gives "
+                  "the last values.",
+                  "steps done",
+                  {line_of("released", report.curve)}};
+  if (!report.reference_curve.empty())
+    chart.lines.push_back(line_of("reference", report.reference_curve));
+  Section& section = document.section("Training curve", Fence::kNotPrivate, Form::kPage);
+  const bool any = !report.curve.empty() || !report.reference_curve.empty();
+  any ? section.add(Picture{line_chart(chart)}) : section.add(Paragraph{"No curve was recorded."});
+  const auto tell_last = [&](std::string_view name, const std::vector<CurvePoint>& curve) {
+    if (curve.empty()) return;
+    section.add(
+        Paragraph{fmt::format("Last held-out loss, {}: {} after {} steps.", name,
+                              format_amount(curve.back().loss), format_count(curve.back().step))});
+  };
+  tell_last("released", report.curve);
+  tell_last("reference", report.reference_curve);
+  if (report.seconds)
+    section.add(Paragraph{fmt::format("Training by itself took {:.3g} s.", *report.seconds)});
+}
+
+void add_largest_loss(const TrainingReport& report, Document& document) {
+  if (!report.largest_loss) return;
+  const LargestLoss& largest = *report.largest_loss;
+  document
+      .section("Largest mean loss of any group of training records", Fence::kNotPrivate,
+               Form::kPage | Form::kScreen)
+      .add(Facts{{{"of the model", fmt::format("{:.5g}", largest.loss)},
+                  {fmt::format("least of parameters of norm at most {:g}", largest.radius),
+                   fmt::format("{:.5g} to {:.5g}", largest.least_lower, largest.least_upper)},
+                  {"the model is above it by",
+                   fmt::format("{:.3g} to {:.3g}", largest.loss - largest.least_upper,
+                               largest.loss - largest.least_lower)}}});
+}
+
+/// Why groups lose: a table of means, and over the steps what clipping and noise cost each group.
+void add_explanations(const TrainingReport& report, Document& document) {
+  if (report.explanations.empty()) return;
+  Section& section =
+      document.section("Why groups lose", Fence::kNotPrivate, Form::kPage | Form::kScreen);
+  section.add(Paragraph{
+      "Positive values are worse; they are accurate to second order. Each measurement uses the "
+      "batch of one step; the gradients and Hessians of groups are those of all their training "
+      "records. " +
+      clipping_columns_line()});
+  section.add(explanations_table(report));
+  const size_t num_groups = std::min(report.explained_groups.size(), kMaxExplainedGroups);
+  for (size_t a = 0; a < num_groups; ++a) {
+    if (report.explanations.front().risk.groups[a].num_records == 0) continue;
+    LineChart chart;
+    chart.id = fmt::format("explanation-{}", a + 1);
+    chart.title = "What clipping and noise cost " + values_of(report.explained_groups[a]);
+    chart.description = chart.title + " at each measurement; report.json has the figures.";
+    chart.axis_label = "step";
+    chart.lines = {{"clipping", {}}, {"noise", {}}};
+    for (const RiskPoint& point : report.explanations) {
+      const auto step = static_cast<double>(point.step);
+      chart.lines[0].points.emplace_back(step, point.risk.groups[a].clip);
+      chart.lines[1].points.emplace_back(step, point.risk.groups[a].noise);
+    }
+    section.add(Picture{line_chart(chart)});
+  }
+  if (num_groups < report.explained_groups.size()) {
+    section.add(Paragraph{
+        fmt::format("Of {} groups, only the first {} are drawn; report.json has all of them.",
+                    report.explained_groups.size(), num_groups)});
+  }
+}
+
+void add_account(const TrainingReport& report, Document& document) {
+  document.section("Cost", Fence::kPublishable, Form::kPage | Form::kCard).add(cost_table(report));
+  Section& section =
+      document.section("Ledger", Fence::kPublishable, Form::kPage | Form::kScreen | Form::kCard);
+  if (!report.ledger) {
+    section.add(Paragraph{"This run is not recorded in a ledger."});
+    return;
+  }
+  section.add(Items{{account_line(*report.ledger)}});
+  section.add(Picture{budget_chart("budget", *report.ledger)});
+  section.add(
+      Paragraph{"The amount spent is one account of all entries together; a further release may "
+                "cost more or less than the difference."});
+  section.add(Paragraph{account_assumption(report.ledger->budget)});
+  const auto& entries = report.ledger_entries;
+  Section& listed = document.section("Entries of the ledger", Fence::kPublishable, Form::kPage);
+  if (report.num_earlier_entries > 0) {
+    listed.add(Paragraph{fmt::format("The last {} of {} entries:", entries.size(),
+                                     report.num_earlier_entries + std::ssize(entries))});
+  }
+  if (!entries.empty()) listed.add(entries_table(entries));
+}
+
+void add_settings(const TrainingReport& report, Document& document) {
+  document.section("Settings", Fence::kPublishable, Form::kPage | Form::kCard)
+      .add(settings_table(report))
+      .add(Paragraph{fmt::format("Split: a share of {:.6g} of the {} was held out, split seed {}.",
+                                 report.test_fraction, name_of_units(report), report.split_seed)});
+}
+
+void add_repeat(const TrainingReport& report, Document& document) {
+  document.section("How to repeat it", Fence::kPublishable, Form::kPage | Form::kCard)
+      .add(Code{report.command})
+      .add(Paragraph{"Equinoise " + report.version + "."});
+  if (report.run_file.empty()) return;
+  document.section("Run file", Fence::kPublishable, Form::kPage)
+      .add(Paragraph{"The run with all its options, as equinoise train --config reads it; beside "
+                     "this page it is run.toml."})
+      .add(Code{report.run_file});
+}
+
+}  // namespace
+
+std::string intended_use(const TrainingReport& report) {
+  return fmt::format(
+      "to predict {} for records that fit the schema and come from the same population as the "
+      "table. Whether the model is accurate and fair enough must be judged for each decision it is "
+      "used in.",
+      report.target);
+}
+
+std::vector<std::string> limitations_of(const TrainingReport& report) {
+  std::vector<std::string> limitations = {
+      "Neither the software nor this model has been audited by a third party.",
+      report.overall.private_rates ? "The only figures of accuracy on this page are those of the "
+                                     "private evaluation: exact figures are not private."
+                                   : "Accuracy and loss are not on this page: they are computed "
+                                     "from records without noise and are not private."};
+  if (report.privacy) {
+    limitations.emplace_back(
+        pay_apart(report.groups)
+            ? "Members of different groups have different guarantees; see the table of groups."
+            : "An equal epsilon for all groups does not mean equal accuracy.");
+    limitations.emplace_back("The guarantee treats everything in the schema as public.");
+    limitations.emplace_back(kNotCovered);
+  } else {
+    limitations.emplace_back(
+        "No guarantee protects the records that the model was trained on: its parameters may "
+        "reveal them.");
+  }
+  if (!report.schema_reviewed) {
+    limitations.emplace_back(
+        "The schema was drafted from the data and not reviewed (--public-data): no noise protects "
+        "its bounds, categories and sizes.");
+  }
+  return limitations;
+}
+
+Document training_document(const TrainingReport& report) {
+  Document document;
+  document.title = fmt::format("Training report: {} on {}", report.method, report.dataset);
+  document.alarms = alarms_of(report);
+  document.lead = lead_of(report);
+  document.warnings = report.warnings;
+  document.files = report.files;
+  document.section("Notes", Fence::kPublishable, Form::kCard).add(Items{report.notes});
+  add_what_was_done(report, document);
+  add_model(report, document);
+  add_who_pays(report, document);
+  add_figures(report, document);
+  add_constraints(report, document);
+  add_private_evaluation(report, document);
+  add_privacy(report, document);
+  add_group_path(report, document);
+  add_coefficients(report, document);
+  add_curve(report, document);
+  add_largest_loss(report, document);
+  add_explanations(report, document);
+  add_account(report, document);
+  add_settings(report, document);
+  Section& reading = document.section("Reading the table", Fence::kNotPrivate, Form::kPage);
+  report.ingest_notes.empty() ? reading.add(Paragraph{"The schema's rules changed no cell."})
+                              : reading.add(Items{report.ingest_notes});
+  document.section("Limitations", Fence::kPublishable, Form::kCard)
+      .add(Items{limitations_of(report)});
+  add_repeat(report, document);
+  return document;
+}
+
+std::string training_card(const TrainingReport& report) {
+  Document document = training_document(report);
+  document.title = fmt::format("Model card: {} on {}", report.method, report.dataset);
+  document.alarms = publishable_alarms(report);
+  return to_card(document);
+}
+
+Document plan_document(const TrainingReport& report) {
+  Document document;
+  document.title =
+      fmt::format("Plan: {} on {} ({})", report.method, report.dataset, to_string(report.status));
+  document.lead = lead_of(report);
+  document.warnings = report.warnings;
+  Facts facts{{{"model", describe_model(report)}}};
+  if (!report.optimizer.empty()) facts.facts.emplace_back("optimizer", report.optimizer);
+  for (const auto& [name, value] : report.settings)
+    facts.facts.emplace_back(name, format_setting(value));
+  document.section(document.title, Fence::kPublishable, Form::kPage | Form::kScreen)
+      .add(std::move(facts));
+  document.section("Cost", Fence::kPublishable, Form::kPage | Form::kScreen)
+      .add(cost_table(report));
+  document.section("Constraints", Fence::kPublishable, Form::kPage | Form::kScreen)
+      .add(constraint_list(report));
+  add_private_evaluation(report, document);
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    document.section(caption_of(grouping.columns), Fence::kPublishable, Form::kPage | Form::kScreen)
+        .add(public_table(grouping));
+  Items others;
+  for (const OtherMethod& other : report.other_methods) {
+    others.items.push_back(
+        fmt::format("{} (docs/methods/{}.md): {}", other.method, other.method, other.purpose));
+    for (const std::string& note : other.notes)
+      others.items.push_back("  at this epsilon: " + note);
+  }
+  if (!others.items.empty())
+    others.items.emplace_back(
+        "Compare them on a public table like yours: equinoise compare --public-data");
+  document
+      .section("Other methods for this target, which this plan does not rank", Fence::kPublishable,
+               Form::kPage | Form::kScreen)
+      .add(std::move(others));
+  Section& notes = document.section("Notes", Fence::kPublishable, Form::kPage | Form::kScreen);
+  if (report.ledger) notes.add(Items{{account_line(*report.ledger)}});
+  notes.add(Items{report.notes});
+  return document;
+}
+
+}  // namespace equinoise

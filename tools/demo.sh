@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The demonstration: a private model from the full UCI Adult, with per-group truth. Can be repeated any number of times:
-# every run starts a new ledger under build/demo, whose budget leaves something for the README's other commands. For
-# real data a ledger is opened once and kept.
+# every run starts a new ledger under build/demo, whose budget is larger than the cost of the training. For real data a
+# ledger is opened once and kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 equinoise="$1"

@@ -16,7 +16,7 @@
 #include "equinoise/base/quotes.h"
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_text.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/audit/audit.h"
@@ -33,6 +33,7 @@ struct AuditOptions {
   std::vector<std::string> limits;
   std::vector<std::string> ratios;
   bool strict = false;
+  bool is_verbose = false;
 };
 
 /// "accuracy=0.1", "selection_rate:gold=0.8"; a class may stand in quotes.
@@ -104,7 +105,7 @@ void run_audit(const AuditOptions& options, const CommonOptions& common) {
   if (common.json) {
     common.print("{}", to_text(audit_to_json(report)));
   } else {
-    common.print("{}", audit_to_text(report));
+    common.print("{}", to_screen(audit_document(report), options.is_verbose));
   }
   // A limit that fails ends the command, and must not hide that its output got lost.
   common.host.flush();
@@ -212,6 +213,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
                       "Class of the target that is good for a person: the four-fifths rule is "
                       "about it [favourable of the schema]");
   add_strict_flag(*command, options->strict);
+  command->add_flag("--verbose", options->is_verbose, "Print all tables and sentences of the page");
   add_constraint_options(*command, request.constraints, request.constraints_path);
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,

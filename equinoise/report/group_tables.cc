@@ -40,11 +40,6 @@ TextTable cost_table(const GroupCosts& groups, bool numeric_target) {
   return table;
 }
 
-std::string costs_text(const GroupCosts& groups, bool numeric_target) {
-  const TextTable table = cost_table(groups, numeric_target);
-  return table.rows.empty() ? "" : fmt::format("{}\n{}\n", table.caption, to_text(table));
-}
-
 TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints,
                        CheckMember checked) {
   TextTable table{
@@ -92,10 +87,6 @@ std::string clipping_columns_line() {
 
 std::string format_size_of(double size) {
   return std::isfinite(size) ? fmt::format("{:.3g}", size) : "-";
-}
-
-std::string alarm_lines(const std::vector<std::string>& alarms) {
-  return alarms.empty() ? "" : lines_of(alarms) + "\n";
 }
 
 }  // namespace equinoise

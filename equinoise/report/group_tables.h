@@ -18,9 +18,6 @@ namespace equinoise {
 /// NOT PRIVATE.
 TextTable cost_table(const GroupCosts& groups, bool numeric_target);
 
-/// The same as lines of text under its caption; "" without rows.
-std::string costs_text(const GroupCosts& groups, bool numeric_target);
-
 /// Which of the two values of a constraint a table shows.
 using CheckMember = std::optional<ConstraintCheck> ConstraintReport::*;
 
@@ -45,8 +42,5 @@ std::string clipping_columns_line();
 
 /// Three digits; "-" where there is none.
 std::string format_size_of(double size);
-
-/// What must be read first, and an empty line.
-std::string alarm_lines(const std::vector<std::string>& alarms);
 
 }  // namespace equinoise

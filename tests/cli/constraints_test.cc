@@ -49,7 +49,7 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
                             "rules.toml", "--reference", "--out", "model"}));
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_THAT(trained.out, AllOf(HasSubstr("P(wrong | city=north) <= 0.4"), HasSubstr("verdict"),
-                                 HasSubstr("These tables are NOT PRIVATE")));
+                                 HasSubstr("Constraints (NOT PRIVATE)")));
   EXPECT_THAT(trained.err, HasSubstr("training the non-private reference (method sgda)"));
   EXPECT_GT(workspace.spent(), 1);
 
@@ -99,7 +99,7 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
   const ToolResult trained = workspace.train(join(words, {"--out", "model"}));
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_THAT(trained.out,
-              HasSubstr("Private evaluation: computed from counts of held-out records"));
+              HasSubstr("Private evaluation (publishable)"));
   EXPECT_LE(workspace.spent(), 2);
 
   const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));

@@ -87,7 +87,7 @@ TEST(ReportCommand, RefusesOtherFoldersAndLeavesThemAlone) {
   EXPECT_THAT(refusal("audit"), HasSubstr("equinoise audit"));
   EXPECT_THAT(refusal("old"), HasSubstr("old/report.json: does not say which command"));
   EXPECT_THAT(refusal("broken"), HasSubstr("broken/compare.json:1:"));
-  EXPECT_THAT(refusal("lacking"), HasSubstr("lacking/report.json: lacks version"));
+  EXPECT_THAT(refusal("lacking"), HasSubstr("lacking/report.json: lacks classes"));
   EXPECT_THAT(refusal("empty"), HasSubstr("compare.json or report.json"));
   EXPECT_THAT(refusal("nowhere"), HasSubstr("compare.json or report.json"));
   EXPECT_EQ(workspace.run({"report"}).exit_code, 2);

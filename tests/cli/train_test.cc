@@ -156,7 +156,7 @@ TEST(Train, TheTextSaysThatItsTablesAreNotPrivate) {
   const ToolResult result = workspace.train({"--epsilon", "1", "--groups", "sex"});
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out,
-              AllOf(HasSubstr("These tables are NOT PRIVATE"), HasSubstr("do not publish"),
+              AllOf(HasSubstr("NOT PRIVATE: computed from records"), HasSubstr("Do not publish"),
                     HasSubstr("Female"), HasSubstr("Guarantee: epsilon")));
 }
 

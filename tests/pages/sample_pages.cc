@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
@@ -99,7 +99,7 @@ int write_pages(const std::filesystem::path& folder) {
   };
   write("training.html", to_page(training_document(few_groups())));
   write("many_groups.html", to_page(training_document(many_groups())));
-  write("audit.html", audit_to_html(sample_audit()));
+  write("audit.html", to_page(audit_document(sample_audit())));
   write("other_charts.html", other_charts());
   write("comparison.html", compare_to_html(sample_comparison()));
   return 0;

@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/report/audit/audit_html.h"
-#include "equinoise/report/audit/audit_text.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/training/training_page.h"
 #include "tests/report/sample_reports.h"
 
@@ -72,9 +71,9 @@ TEST(Alarms, StandBeforeEverythingElse) {
                "public size");
   expect_first(to_page(training_document(report)), "A constraint FAILS on the held-out",
                "<section>");
-  expect_first(audit_to_text(audit), "A constraint FAILS on the audited", "tested");
-  expect_first(audit_to_text(audit), "A limit FAILS: accuracy by sex, race", "tested");
-  expect_first(audit_to_html(audit), "A constraint FAILS on the audited", "<section>");
+  expect_first(to_screen(audit_document(audit), true), "A constraint FAILS on the audited", "tested");
+  expect_first(to_screen(audit_document(audit), true), "A limit FAILS: accuracy by sex, race", "tested");
+  expect_first(to_page(audit_document(audit)), "A constraint FAILS on the audited", "<section>");
 }
 
 /// Exit codes: 5 where something fails, and of strict commands unless all holds.

@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/training/training_page.h"
 #include "tests/report/sample_reports.h"
 
@@ -167,7 +167,7 @@ TEST(Html, BarsStandWhereTheirFiguresAre) {
 
 TEST(Html, EverySectionSaysWhetherItMayBePublished) {
   for (const std::string& page :
-       {to_page(training_document(sample_report())), audit_to_html(sample_audit())}) {
+       {to_page(training_document(sample_report())), to_page(audit_document(sample_audit()))}) {
     size_t num_sections = 0;
     for (size_t at = page.find("<section>"); at != std::string::npos;
          at = page.find("<section>", at + 1)) {
@@ -199,7 +199,7 @@ TEST(Html, TablesAndDrawingsAreAccessible) {
 }
 
 TEST(Html, PaperTearsNoChartAndNoHeadOfATable) {
-  const std::string page = audit_to_html(sample_audit());
+  const std::string page = to_page(audit_document(sample_audit()));
   const std::string print = page.substr(page.rfind("@media print"));
   EXPECT_THAT(print, HasSubstr("figure, .keys, pre, .banner, .warnings, .sides { break-inside"));
   EXPECT_THAT(print, HasSubstr("tbody tr:first-child { break-before: avoid; }"));
@@ -300,8 +300,8 @@ TEST(Html, NamesCannotBreakThePage) {
   audit.thresholds[0].columns = {bad};
   audit.dataset = audit.model_path = audit.data_path = audit.command = audit.classes[1] = bad;
   audit.reference_path = bad;
-  EXPECT_EQ(what_is_malformed(audit_to_html(audit)), "");
-  EXPECT_EQ(count(audit_to_html(audit), "<script"), 0);
+  EXPECT_EQ(what_is_malformed(to_page(audit_document(audit))), "");
+  EXPECT_EQ(count(to_page(audit_document(audit)), "<script"), 0);
 }
 
 TEST(Html, NoScriptMayRunAndNothingIsLoaded) {
@@ -349,10 +349,10 @@ TEST(Html, DegenerateReportsAreStillPages) {
   AuditReport audit = sample_audit();
   audit.groupings[0].metrics[0] = Metrics();
   audit.groupings[0].cost.clear();
-  expect_sound(audit_to_html(audit));
+  expect_sound(to_page(audit_document(audit)));
   audit.groupings.clear();
-  expect_sound(audit_to_html(audit));
-  expect_sound(audit_to_html(AuditReport()));
+  expect_sound(to_page(audit_document(audit)));
+  expect_sound(to_page(audit_document(AuditReport())));
 }
 
 TEST(Html, ARunWithoutAGuaranteeSaysSoAtTheTop) {
@@ -369,11 +369,11 @@ TEST(Html, ARunWithoutAGuaranteeSaysSoAtTheTop) {
 }
 
 TEST(Html, TheAuditShowsEachMetricDifferencesAndLimits) {
-  const std::string page = audit_to_html(sample_audit());
+  const std::string page = to_page(audit_document(sample_audit()));
   expect_sound(page);
   for (const char* text :
        {"Audit: dpsgd on people", "A limit FAILS: accuracy by sex, race",
-        "measured on the held-out records of people.csv", "high is the positive class",
+        "measured on the held-out records of people.csv", "Positive class: high",
         "Accuracy below the reference by sex, race", "Accuracy by sex, race",
         "Selection rate by sex, race", "True positive rate by sex, race",
         "False positive rate by sex, race", "<li>96.0 [90.0, 99.0]</li>",

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/training/training_json.h"
 #include "tests/report/sample_reports.h"
@@ -72,7 +72,7 @@ TEST(Json, WhatIsNotAnswerableNeitherHoldsNorFails) {
   EXPECT_EQ(unclear["verdict"], "unclear");
   EXPECT_TRUE(unclear["holds"].is_null());
   check.verdict = LimitVerdict::kNotAnswerable;
-  EXPECT_NE(audit_to_html(report).find("A limit is NOT ANSWERABLE: accuracy by sex, race"),
+  EXPECT_NE(to_page(audit_document(report)).find("A limit is NOT ANSWERABLE: accuracy by sex, race"),
             std::string::npos);
 }
 

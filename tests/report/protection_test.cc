@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/training_json.h"
@@ -106,8 +105,8 @@ TEST(Protection, StandsInCardAndReport) {
                                     to_screen(training_document(report), true),
                                     to_page(training_document(report)),
                                     to_text(training_to_json(report)),
-                                    audit_to_text(audit),
-                                    audit_to_html(audit),
+                                    to_screen(audit_document(audit), true),
+                                    to_page(audit_document(audit)),
                                     to_text(audit_to_json(audit))};
   };
   for (const std::string& text : texts()) EXPECT_THAT(text, Not(HasSubstr("an attacker who")));

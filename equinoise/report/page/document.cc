@@ -168,7 +168,7 @@ std::string to_screen(const Document& document, bool is_verbose) {
   for (const Section& section : document.sections) {
     if ((section.forms & (is_verbose ? Form::kPage : Form::kScreen)) == 0) continue;
     const std::string lines =
-        blocks_of(section, AsLines{section.heading, is_verbose}, is_verbose ? "\n" : "");
+        blocks_of(section, AsLines{section.heading, is_verbose}, "\n");
     if (lines.empty()) continue;
     shows_fenced = shows_fenced || is_fenced(section);
     const bool is_open = section.fence == Fence::kPublishable;

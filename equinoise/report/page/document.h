@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <string>
 #include <utility>
 #include <variant>
@@ -70,7 +71,7 @@ struct Document {
   std::string title;
   std::vector<std::string> alarms;  ///< what must be read first
   std::vector<std::string> lead;    ///< the result in sentences, the first for screens
-  std::vector<Section> sections;
+  std::deque<Section> sections;  ///< whose references stay when others are added
   std::vector<std::string> warnings;
   std::vector<std::string> files;
 

@@ -197,11 +197,6 @@ std::string html_section(std::string_view heading, Fence fence, std::string_view
 
 std::string html_paragraph(std::string_view text) { return text_element("p", text) + "\n"; }
 
-std::string html_costs(const GroupCosts& groups, bool numeric_target) {
-  const TextTable table = cost_table(groups, numeric_target);
-  return table.rows.empty() ? "" : html_table(table);
-}
-
 std::string html_table(const TextTable& table) {
   const auto attributes = [&](size_t column, std::string_view scope) {
     Attributes result;

@@ -38,9 +38,6 @@ inline constexpr std::string_view kHowToReadChecks =
 /// A table with head cells in the first row and the first column; wide ones scroll.
 std::string html_table(const TextTable& table);
 
-/// What groups lose to a reference; nothing without one.
-std::string html_costs(const GroupCosts& groups, bool numeric_target);
-
 /// A list of texts.
 std::string html_list(const std::vector<std::string>& items);
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/files/output_folder.h"
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/json.h"
 
@@ -41,7 +41,7 @@ void write_audit_output(const std::filesystem::path& out, bool force, int64_t nu
   OutputFolder folder(out, force, kOutputFiles, num_bytes);
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   folder.write("report.json", to_text(audit_to_json(report)), Audience::kOwner);
-  folder.write("report.html", audit_to_html(report), Audience::kOwner);
+  folder.write("report.html", to_page(audit_document(report)), Audience::kOwner);
   folder.commit();
 }
 

@@ -9,10 +9,9 @@
 
 #include "equinoise/data/split.h"
 #include "equinoise/report/alarms.h"
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/audit/audit_tables.h"
-#include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
@@ -132,7 +131,7 @@ TEST_F(AuditTask, ConstraintsAreChecked) {
   EXPECT_EQ(report.constraints[2].reference->value.value, 0.5);
   EXPECT_EQ(report.constraints[4].check->value.value, 0);
   EXPECT_EQ(report.constraints[4].reference->value.value, 1);
-  const std::string text = audit_to_text(report);
+  const std::string text = to_screen(audit_document(report), true);
   EXPECT_THAT(text, ContainsRegex("P\\(no \\| sex=F, label=yes\\) <= 0.4 +0.5000 +0.0945 to 0.9055 "
                                   "+0.4 +unclear +0.5000 +audit\n"));
   const auto json = audit_to_json(report)["constraints"];
@@ -141,7 +140,7 @@ TEST_F(AuditTask, ConstraintsAreChecked) {
   EXPECT_EQ(json[2]["value"], 0.5);
   EXPECT_TRUE(json[2]["holds"].is_null());
   EXPECT_EQ(json[2]["reference"]["value"], 0.5);
-  EXPECT_THAT(audit_to_html(report), HasSubstr("P(no | sex=F, label=yes) &lt;= 0.4"));
+  EXPECT_THAT(to_page(audit_document(report)), HasSubstr("P(no | sex=F, label=yes) &lt;= 0.4"));
 }
 
 TEST_F(AuditTask, ConstraintsMayNameGroupsOfAnotherSchema) {
@@ -373,7 +372,7 @@ TEST_F(AuditTask, RatiosAreOfTheFavourableClass) {
   EXPECT_EQ(share(report), "selection rate (share of y = no)");
   EXPECT_EQ(report.ratios[0].check.value, 1);
   EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("--favourable"))));
-  EXPECT_THAT(audit_to_text(report),
+  EXPECT_THAT(to_screen(audit_document(report), true),
               AllOf(HasSubstr("Positive class: yes\n"), HasSubstr("Favourable class: no\n")));
   EXPECT_EQ(audit_to_json(report)["favourable"], "no");
   request.favourable = "maybe";

@@ -7,9 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_text.h"
 #include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/train/train.h"
 #include "tests/tasks/small_model.h"
@@ -125,11 +124,11 @@ TEST_F(AuditUnits, OfWhatWasHeldOutIsTheEvaluationOfTraining) {
     expect_same(report.groupings[0].metrics[k], *trained.groups[k].metrics);
   EXPECT_EQ(report.unit.name, "person_id");
   EXPECT_EQ(report.unit.max_records, 4);
-  EXPECT_THAT(audit_to_text(report),
-              AllOf(HasSubstr("held-out units (person_id) only"),
+  EXPECT_THAT(to_screen(audit_document(report), true),
+              AllOf(HasSubstr("the held-out units (person_id) of"),
                     HasSubstr("each person_id counts as one"), HasSubstr("at most 4 count"),
                     HasSubstr("the choice of units (person_id), not the noise")));
-  EXPECT_THAT(audit_to_html(report), HasSubstr("each person_id counts as one"));
+  EXPECT_THAT(to_page(audit_document(report)), HasSubstr("each person_id counts as one"));
   const nlohmann::ordered_json json = audit_to_json(report);
   EXPECT_EQ(json["unit"], "person_id");
   EXPECT_EQ(json["max_records_per_unit"], 4);
@@ -147,8 +146,8 @@ TEST_F(AuditUnits, OfAModelForEachGroupIsTheEvaluationOfTraining) {
 TEST_F(AuditUnits, WithoutGroupsThatSaysWhatIsCounted) {
   train_model();
   request.groupings = {};
-  EXPECT_THAT(audit_to_text(audit(request, silent)), Not(HasSubstr("\nrecords ")));
-  EXPECT_THAT(audit_to_text(audit(request, silent)), HasSubstr("\nunits (person_id) "));
+  EXPECT_THAT(to_screen(audit_document(audit(request, silent)), true), Not(HasSubstr("\nrecords ")));
+  EXPECT_THAT(to_screen(audit_document(audit(request, silent)), true), HasSubstr("\nunits (person_id) "));
 }
 
 /// Another table of the same people, by a schema that counts fewer rows of each.

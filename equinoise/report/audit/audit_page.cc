@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/group_tables.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
-#include "equinoise/report/page/markup.h"
-#include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
 
 namespace {
 
-std::string what_was_done(const AuditReport& report) {
-  std::string body = html_paragraph(
-      report.logged
+constexpr Forms kBoth = Form::kPage | Form::kScreen;
+
+std::vector<std::string> lead_of(const AuditReport& report) {
+  if (report.logged) return {std::string(kNoGuaranteeKnown)};
+  std::vector<std::string> lead = {fmt::format("Guarantee of the model: {}.",
+                                               privacy_line(report.status, report.privacy))};
+  for (std::string& sentence : explain(report.protection)) lead.push_back(std::move(sentence));
+  return lead;
+}
+
+void add_what_was_measured(const AuditReport& report, Document& document) {
+  Items items;
+  const auto add = [&](std::string item) { items.items.push_back(std::move(item)); };
+  add(report.logged
           ? fmt::format("The predictions {} were measured by the column {}.", logged_line(report),
                         report.target)
           : fmt::format("The {} model {}, trained by {} on the dataset {} to predict {}, was "
@@ -30,31 +41,16 @@ std::string what_was_done(const AuditReport& report) {
                         report.target,
                         (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(),
                         report.data_path));
-  if (report.classes.size() == 2) {
-    body += html_paragraph(
-        fmt::format("{} is the positive class, to which all rates refer.", report.classes[1]));
-  }
-  if (!report.favourable.empty()) {
-    body += html_paragraph(fmt::format(
-        "{} is the favourable class, the one that is good for a person.", report.favourable));
-  }
-  if (report.weights) body += html_paragraph(weighting_line(report));
-  if (!report.unit.is_row()) body += html_paragraph(units_line(report));
-  if (report.reference_path)
-    body += html_paragraph("It is compared with the reference " + *report.reference_path + ".");
-  if (report.logged) {
-    body += html_paragraph(kNoGuaranteeKnown);
-  } else if (report.privacy) {
-    body +=
-        html_paragraph(report.status == PrivacyStatus::kPrivate
-                           ? "The model itself carries this guarantee; the figures below do not:"
-                           : "The noise in the model by itself would give this guarantee if "
-                             "nothing else had been learnt from the records:");
-    body += html_guarantee(*report.privacy, explain(report.protection));
-  } else {
-    body += html_paragraph("The model carries no privacy guarantee.");
-  }
-  return html_section("What was measured", Fence::kNotPrivate, body);
+  if (report.reference_path) add("Reference: " + *report.reference_path);
+  if (report.classes.size() == 2)
+    add(fmt::format("Positive class: {}", report.classes[1]));
+  if (!report.favourable.empty())
+    add(fmt::format("Favourable class: {}", report.favourable));
+  if (report.weights) add(weighting_line(report));
+  if (!report.unit.is_row()) add(units_line(report));
+  Section& section = document.section("What was measured", Fence::kNotPrivate, kBoth);
+  section.add(std::move(items));
+  if (!report.logged && report.privacy) section.add(Picture{html_guarantee(*report.privacy)});
 }
 
 std::string axis_label_of(const AuditReport& report, std::string_view metric) {
@@ -137,76 +133,84 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
   return line_chart(chart);
 }
 
-/// What is known of single classes and of scores; "" where there is nothing.
-std::string html_details(const AuditReport& report, const AuditGrouping& grouping, std::string id) {
-  std::string body;
-  std::vector<TextTable> tables = {
-      class_table(report, grouping), class_score_table(report, grouping),
-      class_disparity_table(report, grouping), score_table(report, grouping),
-      calibration_table(report, grouping)};
-  for (TextTable& table : class_calibration_tables(report, grouping))
-    tables.push_back(std::move(table));
-  for (const TextTable& table : tables)
-    if (!table.rows.empty()) body += html_table(table);
-  if (const std::string note = left_out_classes(report, grouping); !note.empty())
-    body += html_paragraph(note);
-  return body + roc_chart(report, grouping, std::move(id));
+/// What is known of single classes and of scores.
+void add_details(const AuditReport& report, const AuditGrouping& grouping, std::string id,
+                 Section& section) {
+  section.add(class_table(report, grouping))
+      .add(class_score_table(report, grouping))
+      .add(class_disparity_table(report, grouping))
+      .add(score_table(report, grouping))
+      .add(calibration_table(report, grouping));
+  for (TextTable& table : class_calibration_tables(report, grouping)) section.add(std::move(table));
+  section.add(Paragraph{left_out_classes(report, grouping)})
+      .add(Picture{roc_chart(report, grouping, std::move(id))});
 }
 
-std::string grouping_section(const AuditReport& report, size_t index) {
+void add_grouping(const AuditReport& report, size_t index, Document& document) {
   const AuditGrouping& grouping = report.groupings[index];
+  const std::string heading = "Groups by " + columns_of(grouping.columns);
   const auto id = [&](std::string_view name) {
     return fmt::format("chart-{}-{}", index + 1, name);
   };
-  std::string body;
+  document.section(heading, Fence::kNotPrivate, Form::kScreen)
+      .add(audit_table(report, grouping))
+      .add(disparity_table(grouping));
+  Section& section = document.section(heading, Fence::kNotPrivate, Form::kPage);
   if (report.overall_cost) {
-    body +=
-        chart_of(report, grouping, id("cost"), report.classes.empty() ? "loss" : "accuracy", true);
+    const char* metric = report.classes.empty() ? "loss" : "accuracy";
+    section.add(Picture{chart_of(report, grouping, id("cost"), metric, true)});
   }
   for (const std::string_view metric : shown_metrics(report.classes.size()))
-    if (metric != "loss") body += chart_of(report, grouping, id(metric), metric, false);
-  if (!grouping.disparities.empty()) body += html_table(disparity_table(grouping));
-  body += html_table(audit_table(report, grouping)) +
-          html_costs(costs_of(grouping), report.classes.empty()) +
-          html_details(report, grouping, id("roc"));
-  if (grouping.risk) {
-    body += html_table(explanation_table(grouping)) + html_table(gradient_table(grouping)) + "<p>" +
-            escape_markup(explained_line(grouping)) + "</p>\n";
+    if (metric != "loss")
+      section.add(Picture{chart_of(report, grouping, id(metric), metric, false)});
+  section.add(disparity_table(grouping))
+      .add(audit_table(report, grouping))
+      .add(cost_table(costs_of(grouping), report.classes.empty()));
+  add_details(report, grouping, id("roc"), section);
+  if (!grouping.risk) return;
+  section.add(Paragraph{explained_line(grouping)});
+  for (const TextTable& table : {explanation_table(grouping), gradient_table(grouping)}) {
+    section.add(table);
+    document.section(table.caption, Fence::kNotPrivate, Form::kScreen).add(table);
   }
-  return html_section("Groups by " + columns_of(grouping.columns), Fence::kNotPrivate, body);
 }
 
 }  // namespace
 
-std::string audit_to_html(const AuditReport& report) {
-  std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
-  body += what_was_done(report);
-  if (!report.thresholds.empty() || !report.ratios.empty()) {
-    std::string limits = html_paragraph(kHowToReadLimits);
-    for (const TextTable& table : {threshold_table(report), ratio_table(report)})
-      if (!table.rows.empty()) limits += html_table(table);
-    body += html_section("Limits", Fence::kNotPrivate, limits);
-  }
-  if (!report.constraints.empty()) {
-    body += html_section("Constraints", Fence::kNotPrivate,
-                         html_paragraph(kHowToReadChecks) + html_table(constraints_table(report)));
-  }
-  for (size_t i = 0; i < report.groupings.size(); ++i) body += grouping_section(report, i);
+Document audit_document(const AuditReport& report) {
+  Document document;
+  document.title = fmt::format("Audit: {} on {}", report.logged ? "predictions" : report.method,
+                               report.dataset);
+  document.alarms = alarms_of(report);
+  document.lead = lead_of(report);
+  document.warnings = report.warnings;
+  document.files = report.files;
+  add_what_was_measured(report, document);
+  if (!report.thresholds.empty() || !report.ratios.empty())
+    document.section("Limits", Fence::kNotPrivate, kBoth)
+        .add(Paragraph{std::string(kHowToReadLimits)})
+        .add(threshold_table(report))
+        .add(ratio_table(report));
+  if (!report.constraints.empty())
+    document.section("Constraints", Fence::kNotPrivate, kBoth)
+        .add(Paragraph{std::string(kHowToReadChecks)})
+        .add(constraints_table(report));
+  for (size_t i = 0; i < report.groupings.size(); ++i) add_grouping(report, i, document);
   if (report.groupings.empty()) {
-    body += html_section(
-        "Everybody", Fence::kNotPrivate,
-        html_table(audit_table(report, {})) + html_details(report, {}, "chart-everybody-roc"));
+    Section& section = document.section("Everybody", Fence::kNotPrivate, kBoth);
+    section.add(audit_table(report, {}));
+    add_details(report, {}, "chart-everybody-roc", section);
   }
-  std::vector<std::string> notes = report.ingest_notes;
-  notes.push_back(
+  Items notes{report.ingest_notes};
+  notes.items.push_back(
       fmt::format("Bars and brackets are 95 % intervals. They cover the choice of {}{}.",
                   report.unit.plural(), report.logged ? "" : ", not the noise drawn in training"));
-  notes.push_back(fmt::format("The audit took {:.3g} s.", report.seconds));
-  body += html_section("Notes", Fence::kNotPrivate, html_list(notes));
-  body += html_repeat(report.command, report.version, report.files);
-  return html_page(
-      fmt::format("Audit: {} on {}", report.logged ? "predictions" : report.method, report.dataset),
-      body);
+  notes.items.push_back(fmt::format("The audit took {:.3g} s.", report.seconds));
+  document.section("Notes", Fence::kNotPrivate, Form::kPage).add(std::move(notes));
+  document.section("How to repeat it", Fence::kPublishable, Form::kPage)
+      .add(Code{report.command})
+      .add(Paragraph{"Equinoise " + report.version + "."});
+  return document;
 }
 
 }  // namespace equinoise

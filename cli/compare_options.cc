@@ -9,7 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_text.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/report/json.h"
 
 namespace equinoise::cli {
@@ -86,7 +86,7 @@ void print_comparison(const CompareReport& report, const CommonOptions& common) 
   if (common.json) {
     common.print("{}", to_text(compare_to_json(report)));
   } else {
-    common.print("\n{}", compare_to_text(report));
+    common.print("\n{}", to_screen(compare_document(report)));
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports that `equinoise report` reads, and the pages that it makes of them.
 
-#include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 #include "fuzz/contract.h"
@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         training_document(training_report_from_json(fuzz::as_text(data, size), "report.json"))));
   });
   fuzz::error_of([&] {
-    require_page(
-        compare_to_html(compare_report_from_json(fuzz::as_text(data, size), "compare.json")));
+    require_page(to_page(
+        compare_document(compare_report_from_json(fuzz::as_text(data, size), "compare.json"))));
   });
   return 0;
 }

@@ -25,7 +25,7 @@ TEST(CompareCommand, ComparesResumesAndSpendsNothing) {
   ASSERT_EQ(first.exit_code, 0) << first;
   EXPECT_THAT(first.out,
               AllOf(HasSubstr("dpsgd max_grad_norm=0.5"), HasSubstr("reference, not private"),
-                    HasSubstr("This table is NOT PRIVATE"), HasSubstr("no method is recommended")));
+                    HasSubstr("All methods (NOT PRIVATE)"), HasSubstr("no method is recommended")));
   EXPECT_TRUE(workspace.has("compared/compare.json"));
   EXPECT_TRUE(workspace.has("compared/compare.csv"));
   EXPECT_FALSE(workspace.has("equinoise.ledger"));

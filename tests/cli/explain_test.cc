@@ -59,7 +59,7 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
     }
     EXPECT_THAT(read_bytes(workspace.path("told/report.html")),
                 HasSubstr("Effect of one training step on the loss"));
-    const ToolResult text = workspace.run(audit_words({"--groups", "sex"}));
+    const ToolResult text = workspace.run(audit_words({"--groups", "sex", "--verbose"}));
     EXPECT_THAT(text.out, HasSubstr("Effect of one training step on the loss of groups by sex"));
     EXPECT_THAT(text.err, HasSubstr("(2 of 2 groups)"));
     EXPECT_THAT(text.out, HasSubstr(is_plain ? "gradients not clipped"
@@ -138,7 +138,7 @@ TEST(Explain, SaysInWhatTheStepDiffers) {
         "--insecure-test-rng", "--seed", "5", "--groups", "sex", "--out", "model", "--force"};
     const ToolResult told = workspace.train(join(seeded, join(more, {"--explain-every", "40"})));
     EXPECT_EQ(told.exit_code, 0) << told;
-    const ToolResult audited = workspace.run(audit_words({"--groups", "sex"}));
+    const ToolResult audited = workspace.run(audit_words({"--groups", "sex", "--verbose"}));
     EXPECT_EQ(audited.exit_code, 0) << audited;
     return told.out + audited.err + audited.out;
   };
@@ -209,7 +209,7 @@ TEST(Explain, GroupThresholdsAreExplainedByTheirOwnGroups) {
   const ToolResult other = workspace.run(audit_words({"--groups", "sex", "--groups", "city"}));
   EXPECT_EQ(other.exit_code, 2) << other;
   EXPECT_THAT(other.err, HasSubstr("--explain needs exactly --groups sex"));
-  const ToolResult own = workspace.run(audit_words({"--groups", "sex"}));
+  const ToolResult own = workspace.run(audit_words({"--groups", "sex", "--verbose"}));
   EXPECT_EQ(own.exit_code, 0) << own;
   EXPECT_THAT(own.out + own.err, HasSubstr("the model's optimizer is adam"));
 }

@@ -164,7 +164,8 @@ TEST_F(PredictionsAudit, AMissingPredictionIsNotHidden) {
 TEST_F(PredictionsAudit, ScoresOfAGroupWithoutAPredictionAreOpen) {
   workspace.write("t.csv",
                   table_of({{"a,1,0.9", 5}, {"a,0,", 1}, {"b,0,0.1", 5}, {"b,1,0.8", 2}}, "g,y,p"));
-  const std::string text = audit({"--target", "y", "--probability", "p", "--groups", "g"}).out;
+  const std::string text =
+      audit({"--target", "y", "--probability", "p", "--groups", "g", "--verbose"}).out;
   const size_t begin = text.find("Scores of groups by g");
   ASSERT_NE(begin, text.npos) << text;
   const std::string table = text.substr(begin, text.find("\n\n", begin) - begin);
@@ -233,7 +234,7 @@ TEST_F(PredictionsAudit, SeveralClassesHaveRatesEach) {
   // Nobody of v is of class b and nobody of u of d.
   EXPECT_EQ(json.at("constraints").at(1).at("verdict"), "not answerable");
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(audit({"--target", "y", "--groups", "g"}).out,
+  EXPECT_THAT(audit({"--target", "y", "--groups", "g", "--verbose"}).out,
               AllOf(HasSubstr("Each class, by g"), HasSubstr("Differences in each class")));
   expect_refused({"--target", "y", "--groups", "g", "--min-ratio", "selection_rate:e=0.5"}, 2,
                  {"has no such class"});
@@ -583,8 +584,9 @@ TEST_F(PredictionsAudit, SeveralClassesHaveScoresEach) {
       json.at("disparities").begin(), json.at("disparities").end(),
       [](const Json& row) { return row.at("metric") == "auc" && row.contains("class"); });
   EXPECT_EQ(num_auc, 3);
-  EXPECT_THAT(audit(words).out, AllOf(HasSubstr("Probabilities of each class, by g"),
-                                      HasSubstr("probabilities in columns probability of a")));
+  EXPECT_THAT(audit(join(words, {"--verbose"})).out,
+              AllOf(HasSubstr("Probabilities of each class, by g"),
+                    HasSubstr("probabilities in columns probability of a")));
   EXPECT_THAT(read_bytes(workspace.path("o/report.html")),
               HasSubstr("Share of class c by its predicted probability"));
   const ToolResult limit =

@@ -180,7 +180,7 @@ TEST(Train, ARunThatDivergesEndsAndSaysSo) {
   const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
   for (const Json& parameter : model.at("parameters"))
     EXPECT_TRUE(parameter.at("value").is_number());
-  EXPECT_THAT(result.out, HasSubstr("spent 0 before, 1 after"));
+  EXPECT_THAT(result.out, HasSubstr("spent 0 before this run, 1 after"));
 }
 
 TEST(Train, QuietSaysNothingOnStandardError) {

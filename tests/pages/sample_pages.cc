@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "equinoise/report/audit/audit_page.h"
-#include "equinoise/report/compare/compare_html.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/training/training_page.h"
@@ -101,7 +101,7 @@ int write_pages(const std::filesystem::path& folder) {
   write("many_groups.html", to_page(training_document(many_groups())));
   write("audit.html", to_page(audit_document(sample_audit())));
   write("other_charts.html", other_charts());
-  write("comparison.html", compare_to_html(sample_comparison()));
+  write("comparison.html", to_page(compare_document(sample_comparison())));
   return 0;
 }
 

@@ -19,12 +19,10 @@ namespace equinoise {
 
 namespace {
 
-constexpr Forms kBoth = Form::kPage | Form::kScreen;
-
 std::vector<std::string> lead_of(const AuditReport& report) {
   if (report.logged) return {std::string(kNoGuaranteeKnown)};
-  std::vector<std::string> lead = {fmt::format("Guarantee of the model: {}.",
-                                               privacy_line(report.status, report.privacy))};
+  std::vector<std::string> lead = {
+      fmt::format("Guarantee of the model: {}", privacy_line(report.status, report.privacy))};
   for (std::string& sentence : explain(report.protection)) lead.push_back(std::move(sentence));
   return lead;
 }
@@ -42,13 +40,11 @@ void add_what_was_measured(const AuditReport& report, Document& document) {
                         (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(),
                         report.data_path));
   if (report.reference_path) add("Reference: " + *report.reference_path);
-  if (report.classes.size() == 2)
-    add(fmt::format("Positive class: {}", report.classes[1]));
-  if (!report.favourable.empty())
-    add(fmt::format("Favourable class: {}", report.favourable));
+  if (report.classes.size() == 2) add(fmt::format("Positive class: {}", report.classes[1]));
+  if (!report.favourable.empty()) add(fmt::format("Favourable class: {}", report.favourable));
   if (report.weights) add(weighting_line(report));
   if (!report.unit.is_row()) add(units_line(report));
-  Section& section = document.section("What was measured", Fence::kNotPrivate, kBoth);
+  Section& section = document.section("What was measured", Fence::kNotPrivate, Form::kShown);
   section.add(std::move(items));
   if (!report.logged && report.privacy) section.add(Picture{html_guarantee(*report.privacy)});
 }
@@ -179,34 +175,36 @@ void add_grouping(const AuditReport& report, size_t index, Document& document) {
 
 Document audit_document(const AuditReport& report) {
   Document document;
-  document.title = fmt::format("Audit: {} on {}", report.logged ? "predictions" : report.method,
-                               report.dataset);
+  document.title =
+      fmt::format("Audit: {} on {}", report.logged ? "predictions" : report.method, report.dataset);
   document.alarms = alarms_of(report);
   document.lead = lead_of(report);
   document.warnings = report.warnings;
   document.files = report.files;
   add_what_was_measured(report, document);
   if (!report.thresholds.empty() || !report.ratios.empty())
-    document.section("Limits", Fence::kNotPrivate, kBoth)
+    document.section("Limits", Fence::kNotPrivate, Form::kShown)
         .add(Paragraph{std::string(kHowToReadLimits)})
         .add(threshold_table(report))
         .add(ratio_table(report));
   if (!report.constraints.empty())
-    document.section("Constraints", Fence::kNotPrivate, kBoth)
+    document.section("Constraints", Fence::kNotPrivate, Form::kShown)
         .add(Paragraph{std::string(kHowToReadChecks)})
         .add(constraints_table(report));
   for (size_t i = 0; i < report.groupings.size(); ++i) add_grouping(report, i, document);
   if (report.groupings.empty()) {
-    Section& section = document.section("Everybody", Fence::kNotPrivate, kBoth);
+    Section& section = document.section("Everybody", Fence::kNotPrivate, Form::kShown);
     section.add(audit_table(report, {}));
     add_details(report, {}, "chart-everybody-roc", section);
   }
-  Items notes{report.ingest_notes};
-  notes.items.push_back(
-      fmt::format("Bars and brackets are 95 % intervals. They cover the choice of {}{}.",
-                  report.unit.plural(), report.logged ? "" : ", not the noise drawn in training"));
-  notes.items.push_back(fmt::format("The audit took {:.3g} s.", report.seconds));
-  document.section("Notes", Fence::kNotPrivate, Form::kPage).add(std::move(notes));
+  document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
+      .add(Items{report.ingest_notes});
+  document.section("Notes", Fence::kNotPrivate, Form::kPage)
+      .add(
+          Items{{fmt::format("Bars and brackets are 95 % intervals. They cover the choice of {}{}.",
+                             report.unit.plural(),
+                             report.logged ? "" : ", not the noise drawn in training"),
+                 fmt::format("The audit took {:.3g} s.", report.seconds)}});
   document.section("How to repeat it", Fence::kPublishable, Form::kPage)
       .add(Code{report.command})
       .add(Paragraph{"Equinoise " + report.version + "."});

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "equinoise/report/compare/compare_text.h"
+#include "equinoise/report/compare/compare_tables.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "equinoise/report/compare/compare_text.h"
+#include "equinoise/report/compare/compare_tables.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/page/fence.h"
 

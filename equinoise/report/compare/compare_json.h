@@ -12,7 +12,7 @@ namespace equinoise {
 /// the table is public.
 nlohmann::ordered_json compare_to_json(const CompareReport& report);
 
-/// The reverse: what compare_to_html() shows. Single runs are not read. `origin`: the file's name.
+/// The reverse: what its page shows. Single runs are not read. `origin`: the file's name.
 /// Errors: kInput, naming file and member.
 CompareReport compare_report_from_json(std::string_view text, std::string_view origin);
 

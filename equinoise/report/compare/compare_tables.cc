@@ -10,6 +10,7 @@
 #include <map>
 
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 
 namespace equinoise {
 
@@ -69,6 +70,35 @@ void add_public_groups(const CompareReport& report, std::vector<std::string>& no
 }
 
 }  // namespace
+
+bool has_counted_group(const CompareReport& report) {
+  return std::any_of(report.groups.begin(), report.groups.end(),
+                     [](const CompareGroup& group) { return group.is_counted; });
+}
+
+std::string name_of_row(const CompareRow& row) {
+  const std::string options = options_in_words(row.options);
+  return options.empty() ? row.method : row.method + " " + options;
+}
+
+std::string options_in_words(const std::vector<Setting>& options) {
+  std::string text;
+  for (const Setting& option : options) {
+    const nlohmann::ordered_json value = option_to_json(option.value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", option.name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+std::vector<std::string> recommendation_lines(const CompareReport& report) {
+  if (!report.is_public) return {kWhyNoAdvice};
+  std::vector<std::string> lines;
+  for (const CompareAdvice& advice : report.advice)
+    lines.push_back(fmt::format("at epsilon {}, {}", advice.epsilon, advice.sentence));
+  if (lines.empty()) lines.emplace_back("no method is recommended: none has a guarantee");
+  return lines;
+}
 
 std::vector<std::string> compare_cells(const CompareReport& report,
                                        const std::vector<Estimate>& estimates) {

@@ -10,6 +10,12 @@
 
 namespace equinoise {
 
+/// "max_grad_norm=0.5 optimizer=adam"; "" for none.
+std::string options_in_words(const std::vector<Setting>& options);
+
+/// What is recommended at each epsilon, or why nothing is, a sentence each.
+std::vector<std::string> recommendation_lines(const CompareReport& report);
+
 /// How a figure of all rows, or an error of a group, is written: with digits that suit them all.
 std::vector<std::string> compare_cells(const CompareReport& report,
                                        const std::vector<Estimate>& estimates);

@@ -127,8 +127,8 @@ std::string lines_of_files(const std::vector<std::string>& files) {
 std::string to_page(const Document& document) {
   const bool has_fenced =
       std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
-  std::string body =
-      (has_fenced ? html_banner() : "") + html_warnings(document.alarms, document.warnings);
+  std::string body = (has_fenced ? html_banner(document.notice) : "") +
+                     html_warnings(document.alarms, document.warnings);
   for (const std::string& sentence : document.lead) body += html_paragraph(sentence);
   for (const Section& section : document.sections) {
     if ((section.forms & Form::kPage) == 0) continue;
@@ -167,8 +167,7 @@ std::string to_screen(const Document& document, bool is_verbose) {
       std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
   for (const Section& section : document.sections) {
     if ((section.forms & (is_verbose ? Form::kPage : Form::kScreen)) == 0) continue;
-    const std::string lines =
-        blocks_of(section, AsLines{section.heading, is_verbose}, "\n");
+    const std::string lines = blocks_of(section, AsLines{section.heading, is_verbose}, "\n");
     if (lines.empty()) continue;
     shows_fenced = shows_fenced || is_fenced(section);
     const bool is_open = section.fence == Fence::kPublishable;
@@ -179,8 +178,12 @@ std::string to_screen(const Document& document, bool is_verbose) {
     text += sentence + "\n";
     if (!is_verbose) break;
   }
-  if (shows_fenced && is_verbose) text += std::string(kDoNotChooseBy) + "\n";
-  if (shows_fenced && !is_verbose) text += std::string(kFencedOnScreen) + "\n";
+  if (shows_fenced) {
+    text += !document.notice.empty() ? document.notice
+            : is_verbose             ? std::string(kDoNotChooseBy)
+                                     : std::string(kFencedOnScreen);
+    text += "\n";
+  }
   text += warnings_to_text(document.warnings) + lines_of_files(document.files);
   return text;
 }

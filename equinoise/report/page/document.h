@@ -23,7 +23,8 @@ using Forms = unsigned;
 struct Form {
   static constexpr Forms kPage = 1;    ///< the page, and what --verbose prints
   static constexpr Forms kScreen = 2;  ///< what a terminal shows, without paragraphs
-  static constexpr Forms kCard = 4;    ///< what goes with a release; nothing that is fenced
+  static constexpr Forms kShown = kPage | kScreen;
+  static constexpr Forms kCard = 4;  ///< what goes with a release; nothing that is fenced
 };
 
 struct Paragraph {
@@ -69,9 +70,10 @@ struct Section {
 /// A report as whoever reads it sees it; each form is written from this one.
 struct Document {
   std::string title;
+  std::string notice;               ///< above figures that are fenced, where it is of its own
   std::vector<std::string> alarms;  ///< what must be read first
   std::vector<std::string> lead;    ///< the result in sentences, the first for screens
-  std::deque<Section> sections;  ///< whose references stay when others are added
+  std::deque<Section> sections;     ///< whose references stay when others are added
   std::vector<std::string> warnings;
   std::vector<std::string> files;
 

@@ -168,13 +168,15 @@ std::string html_page(std::string_view title, std::string_view body) {
   return page + "</main>\n</body>\n</html>\n";
 }
 
-std::string html_banner() {
-  return element(
-             "div", {{"class", "banner"}, {"role", "note"}},
-             fmt::format("<p><strong>Contains non-private statistics: do not publish.</strong> {} "
-                         "Each section is marked as publishable or as not private.</p>",
-                         kDoNotChooseBy)) +
-         "\n";
+std::string html_banner(std::string_view notice) {
+  const std::string text =
+      notice.empty()
+          ? fmt::format(
+                "<strong>Contains non-private statistics: do not publish.</strong> {} Each "
+                "section is marked as publishable or as not private.",
+                kDoNotChooseBy)
+          : text_element("strong", notice);
+  return element("div", {{"class", "banner"}, {"role", "note"}}, element("p", {}, text)) + "\n";
 }
 
 std::string html_warnings(const std::vector<std::string>& alarms,

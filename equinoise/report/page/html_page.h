@@ -14,8 +14,8 @@ namespace equinoise {
 /// A whole page: `title` is its name and heading, `body` is markup.
 std::string html_page(std::string_view title, std::string_view body);
 
-/// The banner at the top of the page.
-std::string html_banner();
+/// The banner at the top of the page; "": that it must not be published.
+std::string html_banner(std::string_view notice = {});
 
 /// Warnings, if there are any; `alarms` come first.
 std::string html_warnings(const std::vector<std::string>& alarms,

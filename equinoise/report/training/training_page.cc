@@ -40,13 +40,13 @@ std::string what_is_predicted(const TrainingReport& report) {
 }
 
 std::vector<std::string> lead_of(const TrainingReport& report) {
-  std::string guarantee = fmt::format("Guarantee: {}.", privacy_line(report));
-  if (report.by_rdp) {
-    guarantee += fmt::format(" RDP accounting gives epsilon {} for the same noise.",
-                             format_epsilon(report.by_rdp->epsilon));
-  }
-  std::vector<std::string> lead = {std::move(guarantee)};
+  std::vector<std::string> lead = {fmt::format("Guarantee: {}", privacy_line(report))};
   for (std::string& sentence : explain(report.protection)) lead.push_back(std::move(sentence));
+  if (report.by_rdp) {
+    lead.push_back(fmt::format(
+        "RDP accounting, which most other tools use, gives epsilon {} for the same noise.",
+        format_epsilon(report.by_rdp->epsilon)));
+  }
   return lead;
 }
 
@@ -215,7 +215,7 @@ void add_figures(const TrainingReport& report, Document& document) {
 
 void add_constraints(const TrainingReport& report, Document& document) {
   if (report.constraints.empty()) return;
-  document.section("Constraints", Fence::kNotPrivate, Form::kPage | Form::kScreen)
+  document.section("Constraints", Fence::kNotPrivate, Form::kShown)
       .add(Paragraph{std::string(kHowToReadChecks)})
       .add(constraints_table(report));
   TextTable constraints{"", {"name", "constraint"}, {}};
@@ -228,8 +228,8 @@ void add_constraints(const TrainingReport& report, Document& document) {
 /// How the model does by a private evaluation, or that nobody knows.
 void add_private_evaluation(const TrainingReport& report, Document& document) {
   if (!is_evaluation_told(report)) return;
-  Section& section = document.section("Private evaluation", fence_of(report),
-                                      Form::kPage | Form::kScreen | Form::kCard);
+  Section& section =
+      document.section("Private evaluation", fence_of(report), Form::kShown | Form::kCard);
   section.add(Paragraph{private_evaluation_line(report)});
   section.add(Paragraph{evaluation_cost_line(report)});
   for (TextTable& table : private_evaluation_tables(report)) section.add(std::move(table));
@@ -281,14 +281,14 @@ void add_group_path(const TrainingReport& report, Document& document) {
     for (const GroupPathRow& row : report.group_path)
       line.points.emplace_back(static_cast<double>(row.step), row.weights[order[i]]);
   }
-  document.section(table.caption, fence_of(report), Form::kPage | Form::kScreen | Form::kCard)
+  document.section(table.caption, fence_of(report), Form::kShown | Form::kCard)
       .add(Picture{line_chart(chart)})
       .add(std::move(table));
 }
 
 void add_coefficients(const TrainingReport& report, Document& document) {
   TextTable table = coefficients_table(report);
-  document.section(table.caption, fence_of(report), Form::kPage | Form::kScreen | Form::kCard)
+  document.section(table.caption, fence_of(report), Form::kShown | Form::kCard)
       .add(Paragraph{coefficients_line(report)})
       .add(std::move(table));
 }
@@ -329,7 +329,7 @@ void add_largest_loss(const TrainingReport& report, Document& document) {
   const LargestLoss& largest = *report.largest_loss;
   document
       .section("Largest mean loss of any group of training records", Fence::kNotPrivate,
-               Form::kPage | Form::kScreen)
+               Form::kShown)
       .add(Facts{{{"of the model", fmt::format("{:.5g}", largest.loss)},
                   {fmt::format("least of parameters of norm at most {:g}", largest.radius),
                    fmt::format("{:.5g} to {:.5g}", largest.least_lower, largest.least_upper)},
@@ -341,8 +341,7 @@ void add_largest_loss(const TrainingReport& report, Document& document) {
 /// Why groups lose: a table of means, and over the steps what clipping and noise cost each group.
 void add_explanations(const TrainingReport& report, Document& document) {
   if (report.explanations.empty()) return;
-  Section& section =
-      document.section("Why groups lose", Fence::kNotPrivate, Form::kPage | Form::kScreen);
+  Section& section = document.section("Why groups lose", Fence::kNotPrivate, Form::kShown);
   section.add(Paragraph{
       "Positive values are worse; they are accurate to second order. Each measurement uses the "
       "batch of one step; the gradients and Hessians of groups are those of all their training "
@@ -374,8 +373,7 @@ void add_explanations(const TrainingReport& report, Document& document) {
 
 void add_account(const TrainingReport& report, Document& document) {
   document.section("Cost", Fence::kPublishable, Form::kPage | Form::kCard).add(cost_table(report));
-  Section& section =
-      document.section("Ledger", Fence::kPublishable, Form::kPage | Form::kScreen | Form::kCard);
+  Section& section = document.section("Ledger", Fence::kPublishable, Form::kShown | Form::kCard);
   if (!report.ledger) {
     section.add(Paragraph{"This run is not recorded in a ledger."});
     return;
@@ -472,9 +470,8 @@ Document training_document(const TrainingReport& report) {
   add_explanations(report, document);
   add_account(report, document);
   add_settings(report, document);
-  Section& reading = document.section("Reading the table", Fence::kNotPrivate, Form::kPage);
-  report.ingest_notes.empty() ? reading.add(Paragraph{"The schema's rules changed no cell."})
-                              : reading.add(Items{report.ingest_notes});
+  document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
+      .add(Items{report.ingest_notes});
   document.section("Limitations", Fence::kPublishable, Form::kCard)
       .add(Items{limitations_of(report)});
   add_repeat(report, document);
@@ -498,15 +495,12 @@ Document plan_document(const TrainingReport& report) {
   if (!report.optimizer.empty()) facts.facts.emplace_back("optimizer", report.optimizer);
   for (const auto& [name, value] : report.settings)
     facts.facts.emplace_back(name, format_setting(value));
-  document.section(document.title, Fence::kPublishable, Form::kPage | Form::kScreen)
-      .add(std::move(facts));
-  document.section("Cost", Fence::kPublishable, Form::kPage | Form::kScreen)
-      .add(cost_table(report));
-  document.section("Constraints", Fence::kPublishable, Form::kPage | Form::kScreen)
-      .add(constraint_list(report));
+  document.section(document.title, Fence::kPublishable, Form::kShown).add(std::move(facts));
+  document.section("Cost", Fence::kPublishable, Form::kShown).add(cost_table(report));
+  document.section("Constraints", Fence::kPublishable, Form::kShown).add(constraint_list(report));
   add_private_evaluation(report, document);
   for (const GroupingRows& grouping : groupings_of(report.groups))
-    document.section(caption_of(grouping.columns), Fence::kPublishable, Form::kPage | Form::kScreen)
+    document.section(caption_of(grouping.columns), Fence::kPublishable, Form::kShown)
         .add(public_table(grouping));
   Items others;
   for (const OtherMethod& other : report.other_methods) {
@@ -520,9 +514,9 @@ Document plan_document(const TrainingReport& report) {
         "Compare them on a public table like yours: equinoise compare --public-data");
   document
       .section("Other methods for this target, which this plan does not rank", Fence::kPublishable,
-               Form::kPage | Form::kScreen)
+               Form::kShown)
       .add(std::move(others));
-  Section& notes = document.section("Notes", Fence::kPublishable, Form::kPage | Form::kScreen);
+  Section& notes = document.section("Notes", Fence::kPublishable, Form::kShown);
   if (report.ledger) notes.add(Items{{account_line(*report.ledger)}});
   notes.add(Items{report.notes});
   return document;

@@ -19,8 +19,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/report/compare/compare_csv.h"
-#include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/compare/compare_subject.h"
@@ -189,7 +189,7 @@ class Comparison {
         report.files.push_back(folder_->final_path(name));
       folder_->write("compare.json", to_text(compare_to_json(report)), Audience::kOwner);
       folder_->write("compare.csv", compare_to_csv(report), Audience::kOwner);
-      folder_->write("report.html", compare_to_html(report), Audience::kOwner);
+      folder_->write("report.html", to_page(compare_document(report)), Audience::kOwner);
       folder_->commit();
     }
     return report;

@@ -8,8 +8,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/schema/json_section.h"
 #include "equinoise/files/output_file.h"
-#include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -55,7 +55,8 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (std::filesystem::exists(comparison, ignored)) {
     const std::string text = read_json_file(comparison, report_source(comparison));
-    write_page(rebuilt.path, compare_to_html(compare_report_from_json(text, comparison.string())));
+    write_page(rebuilt.path,
+               to_page(compare_document(compare_report_from_json(text, comparison.string()))));
     return rebuilt;
   }
   if (!std::filesystem::exists(report, ignored)) {

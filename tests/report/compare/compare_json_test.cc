@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/report/compare/compare_html.h"
 #include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/report/json.h"
 #include "tests/report/compare/sample_comparison.h"
 #include "tests/test_support.h"
@@ -34,7 +34,7 @@ TEST(CompareJson, ThePageOfWhatIsReadIsTheSame) {
   of_nobody_knows_how_many.num_records.reset();
   for (const CompareReport& report : {sample_comparison(), sample_private_comparison(), undefined,
                                       means, of_nobody_knows_how_many})
-    EXPECT_EQ(compare_to_html(read_again(report)), compare_to_html(report));
+    EXPECT_EQ(to_page(compare_document(read_again(report))), to_page(compare_document(report)));
 }
 
 TEST(CompareJson, ARecommendationIsOfItsRow) {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_text.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/tasks/means/means.h"
 #include "tests/test_support.h"
 
@@ -131,8 +131,8 @@ TEST_F(CompareMeans, TellsThePrivacyOfAPaidRelease) {
 TEST_F(CompareMeans, GivesAdviceOfPublicTablesOnly) {
   CompareReport report = run();
   EXPECT_TRUE(report.advice.empty());
-  EXPECT_THAT(compare_to_text(report),
-              AllOf(HasSubstr("no method is recommended"), HasSubstr("records with a value")));
+  EXPECT_THAT(to_screen(compare_document(report)), HasSubstr("no method is recommended"));
+  EXPECT_THAT(to_page(compare_document(report)), HasSubstr("records with a value"));
   request_.means.public_data = true;
   report = run();
   EXPECT_EQ(report.advice.size(), 2U);

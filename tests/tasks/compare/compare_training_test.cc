@@ -12,7 +12,7 @@
 
 #include "equinoise/report/compare/compare_csv.h"
 #include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_text.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "tests/test_support.h"
 
 namespace equinoise::compare_training_test {
@@ -144,12 +144,12 @@ TEST_F(CompareTraining, TellsPrivacyAndReferencesOnce) {
 /// Where nobody has said that the table is public, nothing is chosen by it.
 TEST_F(CompareTraining, RecommendsOnlyOnPublicData) {
   CompareReport report = compare_training(request_, silent_);
-  EXPECT_THAT(compare_to_text(report), HasSubstr(kWhyNoAdvice));
+  EXPECT_THAT(to_screen(compare_document(report)), HasSubstr(kWhyNoAdvice));
   EXPECT_TRUE(report.advice.empty());
   request_.training.public_data = true;
   report = compare_training(request_, silent_);
   EXPECT_EQ(report.advice.size(), 2U);
-  EXPECT_THAT(compare_to_text(report),
+  EXPECT_THAT(to_screen(compare_document(report)),
               AllOf(HasSubstr("at epsilon 1, "), Not(HasSubstr(kWhyNoAdvice))));
 }
 
@@ -199,7 +199,8 @@ TEST_F(CompareTraining, LeavesOutMethodsWithTheReason) {
   ASSERT_EQ(report.skipped.size(), 2U);
   EXPECT_EQ(report.skipped[0].method, "sufficient_statistics");
   EXPECT_TRUE(report.skipped[0].epsilons.empty());
-  EXPECT_THAT(compare_to_text(report), HasSubstr("Not compared:\n  sufficient_statistics: "));
+  EXPECT_THAT(to_screen(compare_document(report)),
+              HasSubstr("Not compared (publishable)\nsufficient_statistics: "));
   request_.methods = {"raco_dp"};
   EXPECT_THAT(refusal(), HasSubstr("no method is left to compare:\n  raco_dp: "));
 }
@@ -239,10 +240,10 @@ TEST_F(CompareTraining, TellsWhatIsPublicAndWhatADraftHasLearnt) {
   const CompareReport report = compare_training(request_, silent_);
   for (const CompareRow& row : report.rows)
     EXPECT_EQ(row.public_groups.empty(), row.method != "oco_exp3") << row.method;
-  EXPECT_THAT(compare_to_text(report),
+  EXPECT_THAT(to_screen(compare_document(report)),
               AllOf(HasSubstr("Not protected by oco_exp3: which group by sex"),
                     HasSubstr("learnt from the table is in no row's privacy"),
-                    HasSubstr("warning: dpsgd, oco_exp3: delta 0.001 is not below")));
+                    HasSubstr("dpsgd, oco_exp3: delta 0.001 is not below")));
 }
 
 TEST_F(CompareTraining, WritesALineForEachRunAndGroup) {
@@ -263,7 +264,7 @@ TEST_F(CompareTraining, CountsNoGroupWithFewHeldOutRecords) {
   const CompareReport report = compare_training(request_, silent_);
   EXPECT_FALSE(report.groups[0].is_counted);
   EXPECT_TRUE(std::isnan(report.rows[0].gap.value));
-  EXPECT_THAT(compare_to_text(report), HasSubstr("in some split: F"));
+  EXPECT_THAT(to_screen(compare_document(report)), HasSubstr("in some split: F"));
 }
 
 TEST_F(CompareTraining, RefusesBeforeAnyRun) {

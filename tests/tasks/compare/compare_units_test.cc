@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "equinoise/report/compare/compare_html.h"
+#include "equinoise/report/compare/compare_page.h"
 #include "equinoise/tasks/compare/compare_means.h"
 #include "equinoise/tasks/compare/compare_synth.h"
 #include "equinoise/tasks/compare/compare_training.h"
@@ -78,7 +78,8 @@ TEST_F(CompareUnits, ARunIsThatOfTrainAndJudgesPeople) {
   EXPECT_EQ(report.num_records, kPeople);
   EXPECT_EQ(report.judged, "held-out units (id)");
   EXPECT_EQ(report.unit.max_records, 3);
-  EXPECT_THAT(compare_to_html(report), HasSubstr("from the 120 units (id) of the dataset visits"));
+  EXPECT_THAT(to_page(compare_document(report)),
+              HasSubstr("from the 120 units (id) of the dataset visits"));
   TrainRequest single = training;
   single.method = "dpsgd";
   single.config.epsilon = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_html.h"
+#include "equinoise/report/compare/compare_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "tests/report/compare/sample_comparison.h"
 
-namespace equinoise::compare_html_test {
+namespace equinoise::compare_page_test {
 namespace {
 
 using ::testing::AllOf;
@@ -17,14 +17,14 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
-  const std::string page = compare_to_html(sample_comparison());
+  const std::string page = to_page(compare_document(sample_comparison()));
   size_t last = 0;
   for (const char* text : {"NOT PRIVATE: publishable only because --public-data",
+                           "the schema is not reviewed",
                            "What was compared",
                            "Models of income trained by ags, dpsgd, mgr_w, sgd from the 48,842",
                            "Recommendation",
-                           "At epsilon 3, dpsgd is recommended.",
-                           "the schema is not reviewed",
+                           "at epsilon 3, dpsgd is recommended",
                            "All methods",
                            "dominated by dpsgd",
                            "The best constant prediction has error 24.0 %.",
@@ -35,7 +35,7 @@ TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
                            "Who pays",
                            "id=\"payers-1-1-title\"",
                            "Privacy of a paid run",
-                           "What was not compared",
+                           "Not compared",
                            "mgr: it needs two classes",
                            "fairlens at epsilon 1: its noise is ruinous",
                            "What plans warn of",
@@ -52,9 +52,9 @@ TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
 }
 
 TEST(CompareHtml, OfRecordsThatAreNotPublicNothingIsRecommended) {
-  const std::string page = compare_to_html(sample_private_comparison());
+  const std::string page = to_page(compare_document(sample_private_comparison()));
   EXPECT_THAT(page, AllOf(HasSubstr("do not publish"), HasSubstr("Do not use these figures"),
-                          HasSubstr("No method is recommended: choosing by exact"),
+                          HasSubstr("no method is recommended: choosing by exact"),
                           HasSubstr("Not private, do not publish"),
                           Not(HasSubstr("publishable only because"))));
 }
@@ -72,7 +72,7 @@ TEST(CompareHtml, FiguresAreFenced) {
   }
   report.constant.value = 0.7317317;
   report.ingest_notes = {"CANARY"};
-  const std::string page = compare_to_html(report);
+  const std::string page = to_page(compare_document(report));
   size_t num_open = 0;
   for (size_t at = page.find("<section>"); at != std::string::npos;
        at = page.find("<section>", at + 1)) {
@@ -89,7 +89,7 @@ TEST(CompareHtml, FiguresAreFenced) {
 /// The order of rows follows from exact errors.
 TEST(CompareHtml, PublishableSectionsDoNotTellWhoIsBetter) {
   const auto open_sections = [](const CompareReport& report) {
-    const std::string page = compare_to_html(report);
+    const std::string page = to_page(compare_document(report));
     std::string text;
     for (size_t at = page.find("<section>"); at != std::string::npos;
          at = page.find("<section>", at + 1)) {
@@ -109,7 +109,8 @@ TEST(CompareHtml, PublishableSectionsDoNotTellWhoIsBetter) {
 TEST(CompareHtml, APrivateNumberOfRecordsIsNotTold) {
   CompareReport report = sample_comparison();
   report.num_records.reset();
-  EXPECT_THAT(compare_to_html(report), HasSubstr("from the records of the dataset people"));
+  EXPECT_THAT(to_page(compare_document(report)),
+              HasSubstr("from the records of the dataset people"));
 }
 
 /// With one seed nothing is known of chance.
@@ -123,7 +124,7 @@ TEST(CompareHtml, SaysNothingOfIntervalsThatDoNotExist) {
       figure->interval = Estimate().interval;
     for (Estimate& error : row.group_errors) error.interval = Estimate().interval;
   }
-  const std::string page = compare_to_html(report);
+  const std::string page = to_page(compare_document(report));
   EXPECT_THAT(page, AllOf(HasSubstr("one seed shows no chance"), Not(HasSubstr("Bars are")),
                           Not(HasSubstr("Intervals cover")), Not(HasSubstr("[95 %]")),
                           Not(HasSubstr("[-, -]")), Not(HasSubstr("95 % interval"))));
@@ -141,14 +142,14 @@ TEST(CompareHtml, DrawsGroupsThatCountBeforeOthers) {
     row.group_errors.push_back({0.1, {0.05, 0.15}});
     row.group_privacy.resize(104);
   }
-  const std::string page = compare_to_html(report);
+  const std::string page = to_page(compare_document(report));
   const size_t chart = page.find("Error by race at epsilon 1");
   EXPECT_THAT(page.substr(chart, page.find("<table", chart) - chart),
               AllOf(HasSubstr(">White<"), HasSubstr("counted ones and large errors first")));
 }
 
 TEST(CompareHtml, WhoPaysIsDrawnOfThoseThatStandAndListedOfAll) {
-  const std::string page = compare_to_html(sample_comparison());
+  const std::string page = to_page(compare_document(sample_comparison()));
   const size_t chart = page.find("Error by sex at epsilon 3");
   const size_t table = page.find("<table", chart);
   const std::string drawn = page.substr(chart, table - chart);
@@ -164,7 +165,7 @@ TEST(CompareHtml, WhoPaysIsDrawnOfThoseThatStandAndListedOfAll) {
 TEST(CompareHtml, TheFrontierIsOfRowsBetterThanTheBaseline) {
   CompareReport report = sample_comparison();
   report.rows[3].overall.value = 0.5;
-  const std::string page = compare_to_html(report);
+  const std::string page = to_page(compare_document(report));
   EXPECT_THAT(page, HasSubstr("Not drawn at epsilon 3, because the overall error is no smaller "
                               "than that of the best constant prediction (24.0 %): mgr_w "
                               "max_grad_norm=0.5 optimizer=adam (50.0 %)."));
@@ -174,24 +175,25 @@ TEST(CompareHtml, TheFrontierIsOfRowsBetterThanTheBaseline) {
 TEST(CompareHtml, WithoutACountedGroupTheOverallErrorIsDrawn) {
   CompareReport report = sample_comparison();
   for (CompareGroup& group : report.groups) group.is_counted = false;
-  const std::string page = compare_to_html(report);
+  const std::string page = to_page(compare_document(report));
   EXPECT_THAT(page, AllOf(HasSubstr("Overall error at epsilon 1"),
                           Not(HasSubstr("<figure class=\"frontier\"")), HasSubstr("smallest error"),
                           HasSubstr("The best constant prediction has error")));
   report.groups.clear();
   for (CompareRow& row : report.rows) row.group_errors.clear();
-  EXPECT_THAT(compare_to_html(report), HasSubstr("No groups were requested; with --groups"));
+  EXPECT_THAT(to_page(compare_document(report)),
+              HasSubstr("No groups were requested; with --groups"));
   report.task = CompareTask::kMeans;
-  EXPECT_THAT(compare_to_html(report), HasSubstr("No groups were requested; with --by"));
+  EXPECT_THAT(to_page(compare_document(report)), HasSubstr("No groups were requested; with --by"));
 }
 
 TEST(CompareHtml, ConstraintsAreShownWhereThereAreSome) {
   CompareReport report = sample_comparison();
-  EXPECT_THAT(compare_to_html(report), Not(HasSubstr("less its slack")));
+  EXPECT_THAT(to_page(compare_document(report)), Not(HasSubstr("less its slack")));
   report.has_constraints = true;
   report.rows[0].violation = {0.125, {0.0625, 0.25}};
   report.rows[1].violation = {-0.5, {-0.75, -0.25}};
-  EXPECT_THAT(compare_to_html(report),
+  EXPECT_THAT(to_page(compare_document(report)),
               AllOf(HasSubstr("<td>over</td>"), HasSubstr("<td>kept</td>"),
                     HasSubstr("0.0625 to 0.2500"), HasSubstr("not answerable")));
 }
@@ -206,7 +208,7 @@ TEST(CompareHtml, NamesAreText) {
   report.rows[0].method = report.skipped[0].method = report.skipped[0].reason = bad;
   report.warnings = report.ingest_notes = report.files = {bad};
   report.advice[0].sentence = bad;
-  EXPECT_THAT(compare_to_html(report), Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(to_page(compare_document(report)), Not(HasSubstr("<script>alert")));
 }
 
 TEST(CompareHtml, ManyGroupsAndMethodsStayReadable) {
@@ -224,7 +226,7 @@ TEST(CompareHtml, ManyGroupsAndMethodsStayReadable) {
     added.group_errors[150].value = 0.4;
     added.group_privacy.resize(200);
   }
-  const std::string page = compare_to_html(report);
+  const std::string page = to_page(compare_document(report));
   EXPECT_LT(page.size(), 1'000'000U);
   EXPECT_THAT(page,
               AllOf(HasSubstr("Of 200 groups, 12 are drawn, counted ones and large errors first."),
@@ -234,4 +236,4 @@ TEST(CompareHtml, ManyGroupsAndMethodsStayReadable) {
 }
 
 }  // namespace
-}  // namespace equinoise::compare_html_test
+}  // namespace equinoise::compare_page_test

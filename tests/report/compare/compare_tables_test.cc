@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +6,9 @@
 
 #include "equinoise/report/compare/compare_csv.h"
 #include "equinoise/report/compare/compare_json.h"
+#include "equinoise/report/compare/compare_page.h"
 
-namespace equinoise::compare_text_test {
+namespace equinoise::compare_tables_test {
 namespace {
 
 using ::testing::AllOf;
@@ -40,9 +39,9 @@ CompareReport sample() {
 }
 
 TEST(CompareText, ShowsWhatIsUndefinedAsSuch) {
-  const std::string text = compare_to_text(sample());
+  const std::string text = to_screen(compare_document(sample()));
   EXPECT_THAT(text, AllOf(HasSubstr("undefined in some run"), HasSubstr("25.0"),
-                          HasSubstr("\n  mgr, ags: it needs groups\n")));
+                          HasSubstr("\nmgr, ags: it needs groups\n")));
   const nlohmann::ordered_json json = compare_to_json(sample());
   EXPECT_EQ(json.at("rows")[0].at("overall"), 0.25);
   EXPECT_TRUE(json.at("rows")[1].at("overall").is_null());
@@ -62,26 +61,27 @@ TEST(CompareText, RecommendsOneRowForAllEpsilonsOrNone) {
 
 TEST(CompareText, IsFencedUnlessTheTableIsPublic) {
   CompareReport report = sample();
-  EXPECT_THAT(compare_to_text(report), Not(HasSubstr("do not publish it")));
+  EXPECT_THAT(to_screen(compare_document(report)), Not(HasSubstr("Do not publish it")));
   EXPECT_FALSE(compare_to_json(report).contains("notice_of_choice"));
   EXPECT_THAT(compare_to_json(report).at("notice").dump(), HasSubstr("NOT PRIVATE"));
   EXPECT_EQ(compare_to_json(report).at("public_data"), true);
   report.is_public = false;
   EXPECT_TRUE(compare_to_json(report).contains("notice"));
   EXPECT_TRUE(compare_to_json(report).contains("notice_of_choice"));
-  EXPECT_THAT(compare_to_text(report),
-              AllOf(HasSubstr("do not publish it"),
-                    HasSubstr(std::string("Recommendation: ") + kWhyNoAdvice)));
+  EXPECT_THAT(to_screen(compare_document(report)),
+              AllOf(HasSubstr("Do not publish it"),
+                    HasSubstr(std::string("Recommendation (publishable)\n") + kWhyNoAdvice)));
 }
 
 TEST(CompareText, SpeaksOfTheWorstGroupOnlyWhereOneCounts) {
   CompareReport report = sample();
   report.num_comparisons = 2;
-  EXPECT_THAT(compare_to_text(report), AllOf(HasSubstr("better in one of the two"),
-                                             HasSubstr("for all 2 comparisons together")));
+  EXPECT_THAT(
+      to_screen(compare_document(report)),
+      AllOf(HasSubstr("better in one of the two"), HasSubstr("for all 2 comparisons together")));
   report.num_comparisons = 1;
   report.groups[0].is_counted = false;
-  EXPECT_THAT(compare_to_text(report),
+  EXPECT_THAT(to_screen(compare_document(report)),
               AllOf(Not(HasSubstr("one of the two")), Not(HasSubstr("comparisons together"))));
 }
 
@@ -89,7 +89,7 @@ TEST(CompareText, NamesWhoDoesNotProtectGroups) {
   CompareReport report = sample();
   for (CompareRow& row : report.rows) row.public_groups = {"sex"};
   EXPECT_THAT(
-      compare_to_text(report),
+      to_screen(compare_document(report)),
       HasSubstr("Not protected by dpsgd max_grad_norm=0.5: which group by sex anyone is in."));
 }
 
@@ -100,4 +100,4 @@ TEST(CompareCsv, QuotesNamesAndLeavesUndefinedCellsEmpty) {
 }
 
 }  // namespace
-}  // namespace equinoise::compare_text_test
+}  // namespace equinoise::compare_tables_test

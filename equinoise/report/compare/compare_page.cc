@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_html.h"
+#include "equinoise/report/compare/compare_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
 
 #include "equinoise/report/compare/compare_tables.h"
-#include "equinoise/report/compare/compare_text.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/frontier_chart.h"
 #include "equinoise/report/page/html_page.h"
-#include "equinoise/report/page/markup.h"
 
 namespace equinoise {
 
@@ -28,12 +25,6 @@ namespace {
 constexpr size_t kMaxDrawnRows = 5;
 /// The most groups of a grouping that the table lists.
 constexpr size_t kMaxListedGroups = 60;
-
-std::string paragraphs_of(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences) text += html_paragraph(sentence);
-  return text;
-}
 
 /// "dpsgd 0.5": a row without the names of its options, for charts.
 std::string short_name_of(const CompareRow& row) {
@@ -46,16 +37,16 @@ std::string short_name_of(const CompareRow& row) {
 }
 
 /// What short names leave out.
-std::string short_names_note(const CompareReport& report) {
+Paragraph short_names_note(const CompareReport& report) {
   std::vector<std::string> names;
   for (const CompareRow& row : report.rows)
     for (const Setting& option : row.options)
       if (std::find(names.begin(), names.end(), option.name) == names.end())
         names.push_back(option.name);
-  if (names.empty()) return "";
-  return html_paragraph(
+  if (names.empty()) return {};
+  return {
       fmt::format("In charts, the values of {} stand behind the name of a method that follows {}.",
-                  fmt::join(names, ", "), names.size() == 1 ? "it" : "them"));
+                  fmt::join(names, ", "), names.size() == 1 ? "it" : "them")};
 }
 
 std::vector<double> distinct_epsilons(const CompareReport& report) {
@@ -73,37 +64,28 @@ bool is_recommended(const CompareReport& report, size_t row) {
 
 std::string error_unit(const CompareReport& report) { return report.is_share ? ", percent" : ""; }
 
-std::string comparison_banner(const CompareReport& report) {
-  if (!report.is_public) return html_banner();
-  return element("div", {{"class", "banner"}, {"role", "note"}},
-                 "<p><strong>NOT PRIVATE: publishable only because --public-data says that the "
-                 "records are public.</strong> Every figure is computed from records without "
-                 "noise, by runs under seeds that are known.</p>") +
-         "\n";
-}
-
-std::string what_is_private(const CompareReport& report) {
+void add_what_is_private(const CompareReport& report, Section& section) {
   if (report.is_public) {
-    return html_paragraph(
+    section.add(Paragraph{
         "Nothing on this page carries a guarantee. That it may be published rests on the statement "
-        "that the records are public, which nothing checks. The privacy of a row is what a paid "
-        "run of the same plan has; the runs of this comparison have none.");
+        "that the records are public, which nothing checks."});
+  } else {
+    section.add(Picture{html_two_columns(
+        {"what was compared: methods, options, epsilons, seeds, the groups of the schema",
+         "the plans: the privacy that a paid run of a row has, and why a method cannot do the "
+         "task"},
+        {"this page, compare.json and compare.csv as a whole",
+         fmt::format("errors, their intervals, who is dominated and by whom, and seconds: computed "
+                     "without noise from {}, by runs under seeds that are known",
+                     report.judged),
+         "what the schema's rules did to records"})});
   }
-  return html_two_columns(
-             {"what was compared: methods, options, epsilons, seeds, the groups of the schema",
-              "the plans: the privacy that a paid run of a row has, and why a method cannot do the "
-              "task"},
-             {"this page, compare.json and compare.csv as a whole",
-              fmt::format("errors, their intervals, who is dominated and by whom, and seconds: "
-                          "computed without noise from {}, by runs under seeds that are known",
-                          report.judged),
-              "what the schema's rules did to records"}) +
-         html_paragraph(
-             "The privacy of a row is what a paid run of the same plan has; the runs of this "
-             "comparison have none.");
+  section.add(Paragraph{
+      "The privacy of a row is what a paid run of the same plan has; the runs of this comparison "
+      "have none."});
 }
 
-std::string what_was_compared(const CompareReport& report) {
+void add_what_was_compared(const CompareReport& report, Document& document) {
   // In no order that follows from errors.
   std::set<std::string> names;
   for (const CompareRow& row : report.rows) names.insert(row.method);
@@ -120,42 +102,38 @@ std::string what_was_compared(const CompareReport& report) {
       break;
   }
   const std::vector<double> epsilons = distinct_epsilons(report);
-  std::string body = html_paragraph(fmt::format(
+  Section& section = document.section("What was compared", Fence::kPublishable, Form::kPage);
+  section.add(Paragraph{fmt::format(
       "{} by {} from the {}{} of the dataset {}{}, with {} seed{} each.", what,
       fmt::join(names, ", "), report.num_records ? format_count(*report.num_records) + " " : "",
       report.unit.plural(), report.dataset,
       epsilons.empty() ? "" : fmt::format(", at epsilon {}", fmt::join(epsilons, " and ")),
-      report.num_seeds, report.num_seeds == 1 ? "" : "s"));
+      report.num_seeds, report.num_seeds == 1 ? "" : "s")});
   if (report.task == CompareTask::kTraining) {
-    body += html_paragraph(
-        fmt::format("A share of {:.6g} of the {} was held out in each run to judge it.",
-                    report.test_fraction, report.unit.plural()));
+    section.add(
+        Paragraph{fmt::format("A share of {:.6g} of the {} was held out in each run to judge it.",
+                              report.test_fraction, report.unit.plural())});
   }
-  body += html_paragraph(fmt::format("Error: {}.", report.error));
-  return html_section("What was compared", Fence::kPublishable, body + what_is_private(report));
+  section.add(Paragraph{fmt::format("Error: {}.", report.error)});
+  add_what_is_private(report, section);
 }
 
-std::string recommendation(const CompareReport& report) {
-  std::string body;
-  for (const std::string& line : recommendation_lines(report)) {
-    std::string sentence = line;
-    sentence.front() =
-        static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
-    body += html_paragraph(sentence + ".");
-  }
+void add_recommendation(const CompareReport& report, Document& document) {
   // Why there is none for records that are not public says nothing of them.
-  return html_section("Recommendation", report.is_public ? Fence::kNotPrivate : Fence::kPublishable,
-                      body);
+  document
+      .section("Recommendation", report.is_public ? Fence::kNotPrivate : Fence::kPublishable,
+               Form::kShown)
+      .add(Items{recommendation_lines(report)});
 }
 
-std::string all_rows(const CompareReport& report) {
+void add_all_rows(const CompareReport& report, Document& document) {
   TextTable table = compare_rows_table(report);
-  table.caption = "All rows";
+  table.caption = "All methods";
   table.head.back() = "standing";
-  std::string body = html_table(table) + paragraphs_of(compare_notes(report));
-  const std::vector<std::string> failures = compare_failures(report);
-  if (!failures.empty()) body += html_list(failures);
-  return html_section("All methods", Fence::kNotPrivate, body);
+  document.section("All methods", Fence::kNotPrivate, Form::kShown)
+      .add(std::move(table))
+      .add(Items{compare_notes(report)})
+      .add(Items{compare_failures(report)});
 }
 
 /// The rows at an epsilon, then the references.
@@ -174,7 +152,7 @@ FrontierStanding frontier_standing(const CompareReport& report, size_t place) {
   return *row.dominated ? FrontierStanding::kDominated : FrontierStanding::kNotDominated;
 }
 
-std::string frontier_at(const CompareReport& report, double epsilon, size_t index) {
+void add_frontier(const CompareReport& report, double epsilon, size_t index, Section& section) {
   FrontierChart chart{
       .id = fmt::format("frontier-{}", index + 1),
       .title = fmt::format("Overall error and that of the worst group at epsilon {}", epsilon),
@@ -199,20 +177,18 @@ std::string frontier_at(const CompareReport& report, double epsilon, size_t inde
     chart.points.push_back(
         {short_name_of(row), row.overall, row.worst_group, frontier_standing(report, i)});
   }
-  std::string body = frontier_chart(std::move(chart));
+  section.add(Picture{frontier_chart(std::move(chart))});
   if (!beyond.empty()) {
-    body += html_paragraph(
+    section.add(Paragraph{
         fmt::format("Not drawn at epsilon {}, because the overall error is no smaller than that of "
                     "{} ({}): {}.",
                     epsilon, report.baseline, compare_figure(report, report.constant.value),
-                    fmt::join(beyond, ", ")));
+                    fmt::join(beyond, ", "))});
   }
   if (!left_out.empty()) {
-    body +=
-        html_paragraph(fmt::format("Not drawn at epsilon {}, because a figure is undefined: {}.",
-                                   epsilon, fmt::join(left_out, ", ")));
+    section.add(Paragraph{fmt::format("Not drawn at epsilon {}, because a figure is undefined: {}.",
+                                      epsilon, fmt::join(left_out, ", "))});
   }
-  return body;
 }
 
 /// Where no group is counted there is one error alone.
@@ -236,32 +212,35 @@ std::string errors_at(const CompareReport& report, double epsilon, size_t index)
   return dot_chart(std::move(chart), weights, "the smallest error");
 }
 
-std::string frontier(const CompareReport& report) {
+void add_frontiers(const CompareReport& report, Document& document) {
   const bool has_groups = has_counted_group(report);
   const std::vector<double> epsilons = distinct_epsilons(report);
-  std::string body;
+  Section& section = document.section("The frontier", Fence::kNotPrivate, Form::kPage);
   if (has_groups && !epsilons.empty()) {
-    body += html_paragraph(fmt::format(
+    section.add(Paragraph{fmt::format(
         "Down and to the left is better. Filled marks are not dominated: they are the frontier; "
         "the largest is recommended. Hollow ones are dominated or could not be compared; diamonds "
         "are references without a guarantee. A method with larger errors is on the frontier if "
         "its privacy is stronger, if it protects which group anyone is in{}, or if its errors are "
         "larger by no more than chance would make them.",
-        report.has_constraints ? ", if it is less over the slack of a constraint" : ""));
+        report.has_constraints ? ", if it is less over the slack of a constraint" : "")});
   } else if (!report.groups.empty()) {
-    body += html_paragraph(
-        "No group has enough records to be judged, so that the overall error "
-        "alone is drawn.");
+    section.add(Paragraph{
+        "No group has enough records to be judged, so that the overall error alone is drawn."});
   }
-  for (size_t e = 0; e < epsilons.size(); ++e)
-    body += has_groups ? frontier_at(report, epsilons[e], e) : errors_at(report, epsilons[e], e);
-  if (epsilons.empty()) body += html_paragraph("No row has a guarantee.");
+  for (size_t e = 0; e < epsilons.size(); ++e) {
+    if (has_groups) {
+      add_frontier(report, epsilons[e], e, section);
+    } else {
+      section.add(Picture{errors_at(report, epsilons[e], e)});
+    }
+  }
+  if (epsilons.empty()) section.add(Paragraph{"No row has a guarantee."});
   if (!epsilons.empty() && report.num_seeds > 1) {
-    body += html_paragraph(
-        "Bars are 95 % intervals for the mean over seeds; long ones end at the border.");
+    section.add(
+        Paragraph{"Bars are 95 % intervals for the mean over seeds; long ones end at the border."});
   }
-  body += short_names_note(report);
-  return html_section("The frontier", Fence::kNotPrivate, body);
+  section.add(short_names_note(report));
 }
 
 /// The groups of one grouping, as places in the report.
@@ -320,11 +299,11 @@ std::vector<size_t> rows_that_stand(const CompareReport& report, double epsilon)
   return rows;
 }
 
-/// Who pays in one grouping at one epsilon.
-std::string payers_at(const CompareReport& report, const ComparedGrouping& grouping, double epsilon,
-                      const std::string& id) {
+/// Who pays in one grouping at one epsilon; whether a row is drawn.
+bool add_payers_at(const CompareReport& report, const ComparedGrouping& grouping, double epsilon,
+                   const std::string& id, Section& section) {
   std::vector<size_t> rows = rows_that_stand(report, epsilon);
-  if (rows.empty()) return "";
+  if (rows.empty()) return false;
   const size_t num_rows = rows.size();
   rows.resize(std::min(num_rows, kMaxDrawnRows));
   const std::vector<size_t> groups =
@@ -355,16 +334,17 @@ std::string payers_at(const CompareReport& report, const ComparedGrouping& group
         num_rows, rows.size());
   }
   if (!selection.empty()) selection += "The table below lists more.";
-  return dot_chart(std::move(chart), {}, "") + "\n" +
-         (selection.empty() ? "" : html_paragraph(selection));
+  section.add(Picture{dot_chart(std::move(chart), {}, "") + "\n"}).add(Paragraph{selection});
+  return true;
 }
 
 /// Methods by groups.
-std::string payers_table(const CompareReport& report, const ComparedGrouping& grouping) {
+void add_payers_table(const CompareReport& report, const ComparedGrouping& grouping,
+                      Section& section) {
   std::vector<size_t> rows;
   for (size_t i = 0; i < report.rows.size(); ++i)
     if (!report.rows[i].group_errors.empty()) rows.push_back(i);
-  if (rows.empty()) return "";
+  if (rows.empty()) return;
   const std::vector<size_t> groups = worst_groups(report, rows, grouping.groups, kMaxListedGroups);
   TextTable table{fmt::format("Error by {}{}; below a group, the {}number of {}", grouping.columns,
                               report.is_share ? ", %" : "",
@@ -388,47 +368,42 @@ std::string payers_table(const CompareReport& report, const ComparedGrouping& gr
     const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(r * groups.size());
     line.insert(line.end(), begin, begin + std::ssize(groups));
   }
-  std::string body = html_table(table);
+  section.add(std::move(table));
   if (groups.size() < grouping.groups.size()) {
-    body += html_paragraph(
-        fmt::format("Of {} groups, {} are listed, counted ones and large errors first; "
-                    "compare.json and compare.csv have all of them.",
-                    format_count(std::ssize(grouping.groups)), groups.size()));
+    section.add(
+        Paragraph{fmt::format("Of {} groups, {} are listed, counted ones and large errors first; "
+                              "compare.json and compare.csv have all of them.",
+                              format_count(std::ssize(grouping.groups)), groups.size())});
   }
-  return body;
 }
 
-std::string payers(const CompareReport& report) {
+void add_payers(const CompareReport& report, Document& document) {
+  Section& section = document.section("Who pays", Fence::kNotPrivate, Form::kPage);
   if (report.groups.empty()) {
-    return html_section("Who pays", Fence::kNotPrivate,
-                        html_paragraph(fmt::format(
-                            "No groups were requested; with {} COLUMN this page shows who pays.",
-                            report.task == CompareTask::kTraining ? "--groups" : "--by")));
+    section.add(
+        Paragraph{fmt::format("No groups were requested; with {} COLUMN this page shows who pays.",
+                              report.task == CompareTask::kTraining ? "--groups" : "--by")});
+    return;
   }
-  std::string drawn;
-  std::string body;
+  section.add(Paragraph{"A group that is not counted has too few records to be judged."});
+  bool is_any_drawn = false;
   const std::vector<double> epsilons = distinct_epsilons(report);
   const std::vector<ComparedGrouping> groupings = compared_groupings(report);
   for (size_t g = 0; g < groupings.size(); ++g) {
     for (size_t e = 0; e < epsilons.size(); ++e) {
       const std::string id = fmt::format("payers-{}-{}", g + 1, e + 1);
-      const std::string chart = payers_at(report, groupings[g], epsilons[e], id);
-      drawn += chart;
-      body += chart;
+      is_any_drawn |= add_payers_at(report, groupings[g], epsilons[e], id, section);
     }
-    body += payers_table(report, groupings[g]);
+    add_payers_table(report, groupings[g], section);
   }
-  std::string how_to_read =
-      drawn.empty() ? ""
-                    : "Drawn are the errors of the method that is recommended, if any, and of "
-                      "those that are not dominated; the dashed line is the overall error of the "
-                      "first of them. ";
-  how_to_read += "A group that is not counted has too few records to be judged.";
-  return html_section("Who pays", Fence::kNotPrivate, html_paragraph(how_to_read) + body);
+  if (is_any_drawn)
+    section.add(Paragraph{
+        "Drawn are the errors of the method that is recommended, if any, and of those that are not "
+        "dominated; the dashed line is the overall error of the first of them."});
 }
 
-std::string kept_constraints(const CompareReport& report) {
-  if (!report.has_constraints) return "";
+void add_kept_constraints(const CompareReport& report, Document& document) {
+  if (!report.has_constraints) return;
   TextTable table{"The largest value of a constraint less its slack",
                   {"method", "epsilon", "over slack", "95 % interval", "on average"},
                   {}};
@@ -444,15 +419,14 @@ std::string kept_constraints(const CompareReport& report) {
          : over.value <= 0          ? "kept"
                                     : "over"});
   }
-  return html_section(
-      "Constraints", Fence::kNotPrivate,
-      html_paragraph("Constraints are kept where this is at most 0. A constraint on a group with "
-                     "few records is over its slack by chance.") +
-          html_table(table));
+  document.section("Constraints", Fence::kNotPrivate, Form::kPage)
+      .add(Paragraph{"Constraints are kept where this is at most 0. A constraint on a group with "
+                     "few records is over its slack by chance."})
+      .add(std::move(table));
 }
 
 /// What a paid run of each row promises.
-std::string promises(const CompareReport& report) {
+void add_promises(const CompareReport& report, Document& document) {
   TextTable table{"The guarantee of the members who have the least",
                   {"method", "epsilon asked for", "weakest privacy", "delta", "relation",
                    "groups that are public"},
@@ -472,15 +446,7 @@ std::string promises(const CompareReport& report) {
                           std::string(to_string(row.weakest->relation)),
                           row.public_groups.empty() ? "-" : columns_of(row.public_groups)});
   }
-  if (table.rows.empty()) return "";
-  return html_section("Privacy of a paid run", Fence::kPublishable, html_table(table));
-}
-
-std::string not_compared(const CompareReport& report) {
-  const std::vector<std::string> skips = compare_skips(report);
-  return html_section("What was not compared", Fence::kPublishable,
-                      skips.empty() ? html_paragraph("Every method that was asked for was run.")
-                                    : html_list(skips));
+  document.section("Privacy of a paid run", Fence::kPublishable, Form::kPage).add(std::move(table));
 }
 
 /// Whether a warning is of the plans of single methods, whose names it begins with.
@@ -497,26 +463,35 @@ std::vector<std::string> warnings_of(const CompareReport& report, bool methods) 
   return found;
 }
 
-std::string warned_of_methods(const CompareReport& report) {
-  const std::vector<std::string> warnings = warnings_of(report, true);
-  return warnings.empty()
-             ? ""
-             : html_section("What plans warn of", Fence::kPublishable, html_list(warnings));
-}
-
 }  // namespace
 
-std::string compare_to_html(const CompareReport& report) {
-  std::string body = comparison_banner(report) + what_was_compared(report) +
-                     recommendation(report) + html_warnings({}, warnings_of(report, false));
-  body += all_rows(report) + frontier(report) + payers(report) + kept_constraints(report) +
-          promises(report) + not_compared(report) + warned_of_methods(report);
-  body += html_section("Reading the table", Fence::kNotPrivate,
-                       report.ingest_notes.empty()
-                           ? html_paragraph("The schema's rules changed no cell.")
-                           : html_list(report.ingest_notes));
-  body += html_repeat(report.command, report.version, report.files);
-  return html_page("Comparison of methods on " + report.dataset, body);
+Document compare_document(const CompareReport& report) {
+  Document document;
+  document.title = "Comparison of methods on " + report.dataset;
+  if (report.is_public) {
+    document.notice =
+        "NOT PRIVATE: publishable only because --public-data says that the records are public. "
+        "Every figure is computed from records without noise, by runs under seeds that are known.";
+  }
+  document.warnings = warnings_of(report, false);
+  document.files = report.files;
+  add_what_was_compared(report, document);
+  add_recommendation(report, document);
+  add_all_rows(report, document);
+  add_frontiers(report, document);
+  add_payers(report, document);
+  add_kept_constraints(report, document);
+  add_promises(report, document);
+  document.section("Not compared", Fence::kPublishable, Form::kShown)
+      .add(Items{compare_skips(report)});
+  document.section("What plans warn of", Fence::kPublishable, Form::kShown)
+      .add(Items{warnings_of(report, true)});
+  document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
+      .add(Items{report.ingest_notes});
+  document.section("How to repeat it", Fence::kPublishable, Form::kPage)
+      .add(Code{report.command})
+      .add(Paragraph{"Equinoise " + report.version + "."});
+  return document;
 }
 
 }  // namespace equinoise

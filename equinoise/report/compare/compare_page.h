@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "equinoise/report/compare/compare_report.h"
+#include "equinoise/report/page/document.h"
+
+namespace equinoise {
+
+/// What a comparison tells: the page and the screen. NOT PRIVATE.
+Document compare_document(const CompareReport& report);
+
+}  // namespace equinoise

@@ -125,8 +125,8 @@ fi
 
 # Tests of clusters need these and say so.
 if [ "$purpose" = test ] && [ -x build/python/bin/pip ] && ! { install_from_debian openjdk-17-jre-headless &&
-  add_to_environment build/python python/engines.lock "Dask and Spark (460 MB)"; }; then
-  echo "setup: Dask and Spark cannot be installed: going on without tests of clusters" >&2
+  add_to_environment build/python python/engines.lock "Dask, Spark and Ibis (500 MB)"; }; then
+  echo "setup: Dask, Spark and Ibis cannot be installed: going on without tests of clusters" >&2
 fi
 
 if [ "$purpose" = bench ]; then

@@ -56,24 +56,27 @@ def counted_codes(data: object, plan: Plan) -> tuple[list[Codes], Codes]:
     One query. Errors: InputError for a column that is missing or has a type which cannot hold what
     is said of it.
     """
-    names = [f"code_{i}" for i in range(len(plan["columns"]))]
+    names = _code_names(plan)
     refuse_repeated_names(data)
-    if is_dask(data):
-        counted = _counted_in_parts(data, plan, names)
-    else:
-        counted = _counted(_frame_of(data, plan), plan["columns"], names)
+    in_parts = is_dask(data)
+    counted = _counted_in_parts(data, plan, names) if in_parts else query(data, plan).collect()
     found = [counted[name].to_numpy().astype(np.int64) for name in names]
     return found, counted[_RECORDS].to_numpy().astype(np.int64)
 
 
-def _counted(frame: "_Frame", columns: Sequence[Column], names: Sequence[str]) -> Any:
-    codes = []
-    for column, name in zip(columns, names, strict=True):
+def query(data: object, plan: Plan) -> Any:
+    """What an engine computes, as a lazy frame of Narwhals: rows of codes and their counts."""
+    frame, names, codes = _frame_of(data, plan), _code_names(plan), []
+    for column, name in zip(plan["columns"], names, strict=True):
         if _is_text(frame.dtypes[column["name"]]):
             frame = _with_bare_texts(column, frame)
         codes.append(_code(column, frame).alias(name))
     coded = frame.frame.select(*codes)
-    return coded.group_by(*names).agg(nw.len().alias(_RECORDS)).collect()
+    return coded.group_by(*names).agg(nw.len().alias(_RECORDS))
+
+
+def _code_names(plan: Plan) -> list[str]:
+    return [f"code_{i}" for i in range(len(plan["columns"]))]
 
 
 def _counted_in_parts(data: Any, plan: Plan, names: Sequence[str]) -> Any:
@@ -150,6 +153,8 @@ def _names_of_nulls(frame: Any) -> frozenset[str]:
         types = [(field.name, str(field.type)) for field in native.schema]
     elif frame.implementation.is_spark_like():
         types = [(field.name, field.dataType.typeName()) for field in native.schema]
+    elif frame.implementation.is_ibis():
+        types = [(name, str(dtype)) for name, dtype in native.schema().items()]
     else:
         types = []
     return frozenset(name for name, dtype in types if dtype in ("Null", "null", "void"))
@@ -259,21 +264,24 @@ def _with_bare_texts(column: Column, frame: _Frame) -> _Frame:
     if column["is_numeric"]:
         return frame
     name = frame.alias[column["name"]]
-    bare, plain = nw.col(f"equinoise_bare {name}"), nw.col(f"equinoise_plain {name}")
-    frame = frame.with_column(
-        f"equinoise_bare {name}", nw.col(name).cast(nw.String).str.strip_chars(" \t")
-    )
+    bare, plain = nw.col(f"equinoise_bare_{name}"), nw.col(f"equinoise_plain_{name}")
+    text = nw.col(name).cast(nw.String).str
+    if frame.frame.implementation.is_ibis():  # which strips any white space, or none
+        stripped = text.replace_all("^[ \t]+|[ \t]+$", "")
+    else:
+        stripped = text.strip_chars(" \t")
+    frame = frame.with_column(f"equinoise_bare_{name}", stripped)
     if not column["values"]["numbers"]:
         return frame
     is_plain = bare.str.contains(r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$")
     spelled = nw.when(is_plain).then(bare).otherwise(nw.lit("no number"))
-    frame = frame.with_column(f"equinoise_plain {name}", spelled.str.replace_all(r"^\+", ""))
-    frame = frame.with_column(f"equinoise_plain {name}", plain.str.replace_all(r"\.0*$", ""))
+    frame = frame.with_column(f"equinoise_plain_{name}", spelled.str.replace_all(r"^\+", ""))
+    frame = frame.with_column(f"equinoise_plain_{name}", plain.str.replace_all(r"\.0*$", ""))
     has_decimals = plain.str.contains(".", literal=True)
     rounded = nw.when(has_decimals).then(plain.str.replace_all(r"0+$", "")).otherwise(plain)
-    frame = frame.with_column(f"equinoise_plain {name}", rounded)
+    frame = frame.with_column(f"equinoise_plain_{name}", rounded)
     plain = plain.str.replace_all(r"^0+", "").str.replace_all(r"^-0+", "-")
-    return frame.with_column(f"equinoise_plain {name}", plain.str.replace_all(r"^-$", ""))
+    return frame.with_column(f"equinoise_plain_{name}", plain.str.replace_all(r"^-$", ""))
 
 
 def _code_of_text(column: Column, frame: _Frame, cell: Any, dtype: Any) -> Any:
@@ -281,8 +289,8 @@ def _code_of_text(column: Column, frame: _Frame, cell: Any, dtype: Any) -> Any:
     name = frame.alias[column["name"]]
     texts: Mapping[str, int] = column["values"]["texts"]
     numbers = {_plain(text): code for text, code in column["values"]["numbers"].items()}
-    code = _found(nw.col(f"equinoise_plain {name}"), _by_code(numbers), nw.lit(UNLISTED))
-    code = _found(nw.col(f"equinoise_bare {name}"), _by_code(texts), code)
+    code = _found(nw.col(f"equinoise_plain_{name}"), _by_code(numbers), nw.lit(UNLISTED))
+    code = _found(nw.col(f"equinoise_bare_{name}"), _by_code(texts), code)
     with_blanks = {text: one for text, one in texts.items() if text.strip(" \t") != text}
     return _found(cell if dtype == nw.String else cell.cast(nw.String), _by_code(with_blanks), code)
 
@@ -427,8 +435,9 @@ def _is_finite(code: Any) -> Any:
 
 
 def _number_literal(dtype: Any) -> Callable[[Any], Any]:
-    """Constants as whole numbers of 64 bits, but of types that hold more."""
-    type_of_constant = dtype if dtype in (nw.UInt64, nw.Int128, nw.UInt128) else None
+    """Constants as whole numbers of 64 bits, but of types that hold more; decimals as such."""
+    has_own = dtype in (nw.UInt64, nw.Int128, nw.UInt128, nw.Decimal)
+    type_of_constant = dtype if has_own else None
     return lambda value: nw.lit(value, type_of_constant)
 
 

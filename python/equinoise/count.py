@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counted tables of frames that stay where they are: Spark, Dask, DuckDB, lazy polars."""
+"""Counted tables of frames that stay where they are: Spark, Dask, DuckDB, Ibis, lazy polars."""
 
 from os import PathLike
 from typing import Any

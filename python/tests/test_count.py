@@ -23,7 +23,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from equinoise import InputError, Schema, Synthesizer, _core, count, means
+from equinoise import InputError, Schema, Synthesizer, _codes, _core, count, means
 from equinoise._command import run
 
 NUM_PEOPLE = 60
@@ -144,7 +144,19 @@ FRAMES: dict[str, tuple[Callable[[pa.Table], Any], type]] = {
     "lazy polars": (lambda t: pl.from_arrow(t).lazy(), pl.DataFrame),
     "polars of categories": (lambda t: _with_categories(pl.from_arrow(t)), pl.DataFrame),
     "duckdb": (duckdb.from_arrow, duckdb.DuckDBPyRelation),
+    "ibis": (lambda t: _in_ibis(t), pa.Table),
 }
+
+
+def _in_ibis(table: pa.Table) -> Any:
+    """A table of DuckDB behind Ibis, which makes the SQL."""
+    _require("ibis", importlib.util.find_spec("ibis") is not None)
+    import ibis
+
+    connection = duckdb.connect()
+    connection.register("frame", table)
+    connection.sql("create table people as from frame")
+    return ibis.duckdb.from_connection(connection).table("people")
 
 
 def _with_categories(frame: Any) -> Any:
@@ -248,7 +260,8 @@ def _rows(table: Any) -> list[tuple[str, ...]]:
 
 def test_engines_read_no_texts() -> None:
     schema = Schema(NUMBERS.format(lower=0, upper=1, bins=4))
-    for frame in (pl.LazyFrame({"x": ["1", "2"]}), duckdb.from_arrow(pa.table({"x": ["1", "2"]}))):
+    table = pa.table({"x": ["1", "2"]})
+    for frame in (pl.from_arrow(table).lazy(), duckdb.from_arrow(table), _in_ibis(table)):
         with pytest.raises(InputError, match="String, which holds no numbers; cast it to a number"):
             count(frame, schema)
 
@@ -338,7 +351,7 @@ CASES: dict[str, tuple[pa.DataType, list[Any], Callable[[Any], float], tuple[flo
 }
 
 
-@pytest.mark.parametrize("kind", ["pyarrow", "lazy polars", "duckdb", "pandas of arrow"])
+@pytest.mark.parametrize("kind", ["pyarrow", "lazy polars", "duckdb", "pandas of arrow", "ibis"])
 @pytest.mark.parametrize("case", CASES)
 def test_numbers_are_compared_as_what_they_are_read_as(case: str, kind: str) -> None:
     dtype, values, read, (lower, upper) = CASES[case]
@@ -369,8 +382,8 @@ def test_times_with_a_zone_are_moments(unit: str, zone: str) -> None:
     start = datetime.datetime(2020, 10, 24, 22, tzinfo=datetime.UTC)
     times = [start + datetime.timedelta(hours=i) for i in range(-1, 200)]
     expected = None
-    for kind in ("pyarrow", "pandas", "lazy polars", "duckdb"):
-        if kind == "duckdb" and unit == "ns":  # which has no such type
+    for kind in ("pyarrow", "pandas", "lazy polars", "duckdb", "ibis"):
+        if kind in ("duckdb", "ibis") and unit == "ns":  # which has no such type
             continue
         table = pa.table({"x": pa.array(times, pa.timestamp(unit, zone))})
         counted = _columns(count(table if kind == "pyarrow" else FRAMES[kind][0](table), schema))
@@ -405,7 +418,7 @@ def test_one_and_zero_are_truths_in_each_type(dtype: pa.DataType) -> None:
     expected = {"x": [None, "no", "yes"], "equinoise_count": [1, 1, 2]}
     frames = [table, pl.from_arrow(table)]
     if not pa.types.is_float16(dtype):  # DuckDB has no halves
-        frames.append(duckdb.from_arrow(table))
+        frames += [duckdb.from_arrow(table), _in_ibis(table)]
     for frame in frames:
         assert _columns(count(frame, TRUTHS)) == expected
     sized = Schema(TRUTHS.text.replace("[columns.x]", "[public]\nnum_records = 4\n[columns.x]"))
@@ -714,6 +727,25 @@ def test_the_statement_for_spark_counts_what_that_for_duckdb_does(spark: Any, un
             rows = _with_missing_for_no_number(rows, int(place))
         assert rows == expected
     assert len(rows) > 50
+
+
+@pytest.mark.parametrize("dialect", ["snowflake", "bigquery", "trino"])
+def test_ibis_asks_warehouses_in_their_sql(dialect: str) -> None:
+    """sqlglot parses it; no warehouse runs it here."""
+    _require("ibis", importlib.util.find_spec("ibis") is not None)
+    import ibis
+    import sqlglot
+
+    statement = Schema(STATEMENT.format(units="", wards=json.dumps(WARDS)))
+    for schema, columns in ((SCHEMA, TYPES), (statement, _rows_of_statement(0).schema)):
+        with schema.file() as path:
+            plan = _core.count_plan(path)
+        table = ibis.table(ibis.Schema.from_pyarrow(columns), name="people")
+        query = _codes.query(table, plan).to_native()
+        parsed = sqlglot.parse_one(ibis.to_sql(query, dialect=dialect), dialect=dialect)
+        (counted,) = [s for s in parsed.find_all(sqlglot.exp.Select) if s.args.get("group")]
+        num_codes = len(plan["columns"])
+        assert counted.named_selects == [*(f"code_{i}" for i in range(num_codes)), "records"]
 
 
 def _with_missing_for_no_number(rows: list[tuple[int, ...]], column: int) -> list[tuple[int, ...]]:

@@ -131,14 +131,6 @@ void run_count(const CountOptions& options, const CommonOptions& common) {
   common.print("{}", common.json ? to_text(json_of(report)) : text_of(report));
 }
 
-/// "trino, bigquery"
-std::string untested_dialects() {
-  std::vector<std::string_view> names;
-  for (const DialectRow& row : dialects())
-    if (!row.is_tested) names.push_back(row.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 }  // namespace
 
 void add_count_command(CLI::App& app, CommonOptions& common) {
@@ -170,8 +162,7 @@ void add_count_command(CLI::App& app, CommonOptions& common) {
   command
       ->add_option("--dialect", options->dialect,
                    "Whose SQL --sql prints without --from, for columns of the types that the "
-                   "schema has; untested: " +
-                       untested_dialects())
+                   "schema has")
       ->check(KnownWords(names_of(dialects())))
       ->check([](const std::string& name) {
         return parse_dialect(name) ? std::string() : "is none of the dialects";

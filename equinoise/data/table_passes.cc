@@ -23,7 +23,6 @@ TablePasses::TablePasses(const TableSource& table, const Schema& schema)
 }
 
 bool TablePasses::can_repeat() const {
-  if (engine_) return engine_->can_repeat();
   return table_.is_file() ? file_.has_value() : table_.can_repeat();
 }
 

@@ -69,10 +69,10 @@ TEST_F(Count, PrintsTheStatementAndReadsNothing) {
   const ToolResult asked = count({"--from", url_, "--sql"});
   EXPECT_EQ(asked.exit_code, 0) << asked;
   EXPECT_THAT(asked.out, AllOf(HasSubstr("FROM \"people\""), HasSubstr("GROUP BY c0, c1, c2, c3")));
-  const ToolResult offline = count({"--table", "visits.people", "--dialect", "bigquery", "--sql"});
+  const ToolResult offline = count({"--table", "visits.people", "--dialect", "spark", "--sql"});
   EXPECT_THAT(offline.out, HasSubstr("FROM `visits`.`people`"));
-  const Json json = json_of(count({"--table", "p", "--dialect", "trino", "--sql", "--json"}));
-  EXPECT_EQ(json["dialect"], "trino");
+  const Json json = json_of(count({"--table", "p", "--dialect", "duckdb", "--sql", "--json"}));
+  EXPECT_EQ(json["dialect"], "duckdb");
   EXPECT_EQ(json["statements"].size(), 1U);
   EXPECT_THAT(count({"--table", "p", "--sql"}).err, HasSubstr("--dialect"));
   EXPECT_THAT(count({"--from", "people.csv", "--sql"}).err, HasSubstr("no statement"));

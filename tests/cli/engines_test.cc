@@ -72,14 +72,8 @@ class Engines : public ::testing::Test {
 
   /// Where the people are.
   std::vector<std::string> sources() const {
-    std::vector<std::string> all = {
-        "people.csv",
-        "counted.csv",
-        "all.parquet",
-        "parts",
-        "duckdb:people.duckdb#people",
-        "adbc:duckdb?entrypoint=duckdb_adbc_init&dialect=duckdb&access_mode=READ_ONLY&path=" +
-            workspace_.path("people.duckdb").string() + "#people"};
+    std::vector<std::string> all = {"people.csv", "counted.csv", "all.parquet", "parts",
+                                    "duckdb:people.duckdb#people"};
     if (!postgres_.empty()) all.push_back(postgres_);
     return all;
   }

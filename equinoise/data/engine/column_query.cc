@@ -284,7 +284,7 @@ class ColumnStatement {
         const DecimalThreshold threshold =
             decimal_threshold(edge, type.num_decimals, type.num_digits);
         return fmt::format("{} {} {}", value_, threshold.is_reached ? usual : beyond,
-                           decimal_literal(dialect_, threshold.digits));
+                           decimal_literal(threshold.digits));
       }
       case EngineType::kFloat:
         return fmt::format("{} {} {}", value_, usual,
@@ -419,7 +419,7 @@ class ColumnStatement {
       // Only PostgreSQL has such, where it holds any number of digits.
       if (dialect_ != Dialect::kPostgres || type.num_decimals) return std::nullopt;
       const std::string digits = fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
-      return PossibleValue{decimal_literal(dialect_, digits), std::string(text), digits};
+      return PossibleValue{decimal_literal(digits), std::string(text), digits};
     }
     const std::optional<std::string> plain = in_digits(text);
     if (!plain) return std::nullopt;
@@ -435,7 +435,7 @@ class ColumnStatement {
     if (dialect_ != Dialect::kPostgres && type.num_decimals.value_or(0) > 0 &&
         *type.num_decimals == type.num_digits)
       cell.erase(cell.find('0'), 1);
-    return PossibleValue{decimal_literal(dialect_, *digits), cell, *digits};
+    return PossibleValue{decimal_literal(*digits), cell, *digits};
   }
 
   std::optional<PossibleValue> possible_double(std::string_view text) const {

@@ -13,24 +13,11 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::array<DialectRow, 6> kDialects = {{
-    {Dialect::kPostgres, "postgres", true},
-    {Dialect::kDuckDb, "duckdb", true},
-    {Dialect::kSpark, "spark", true},
-    {Dialect::kTrino, "trino", false},
-    {Dialect::kBigQuery, "bigquery", false},
-    {Dialect::kSnowflake, "snowflake", false},
+constexpr std::array<DialectRow, 3> kDialects = {{
+    {Dialect::kPostgres, "postgres"},
+    {Dialect::kDuckDb, "duckdb"},
+    {Dialect::kSpark, "spark"},
 }};
-
-bool has_backticks(Dialect dialect) {
-  return dialect == Dialect::kSpark || dialect == Dialect::kBigQuery;
-}
-
-/// Whether a backslash in a literal stands for more than itself.
-bool has_escapes(Dialect dialect) {
-  return dialect == Dialect::kSpark || dialect == Dialect::kBigQuery ||
-         dialect == Dialect::kSnowflake;
-}
 
 constexpr std::string_view kInfinity = "infinity";
 
@@ -103,15 +90,10 @@ std::string quoted_name(Dialect dialect, std::string_view name) {
                 "a name with a line break or a tab cannot stand in a statement; rename it, in a "
                 "database by a view of the table");
   }
-  const char quote = has_backticks(dialect) ? '`' : '"';
+  const char quote = dialect == Dialect::kSpark ? '`' : '"';
   std::string text(1, quote);
   for (const char c : name) {
-    // Of a name in backticks BigQuery reads escapes, Spark does not.
-    if (dialect == Dialect::kBigQuery && (c == quote || c == '\\')) {
-      text += '\\';
-    } else if (c == quote) {
-      text += quote;
-    }
+    if (c == quote) text += quote;
     text += c;
   }
   return text + quote;
@@ -134,19 +116,16 @@ std::string quoted_table(Dialect dialect, const std::vector<std::string>& parts)
 std::string text_literal(Dialect dialect, std::string_view text) {
   const bool has_breaks = text.find_first_of("\n\r\t") != text.npos;
   const bool has_backslash = text.find('\\') != text.npos;
-  const bool is_unicode = dialect == Dialect::kTrino && has_breaks;
   // What a backslash means to PostgreSQL is a setting, but not behind an E.
-  const bool is_marked = (dialect == Dialect::kPostgres || dialect == Dialect::kDuckDb) &&
-                         (has_breaks || has_backslash);
-  const bool is_escaped = has_escapes(dialect) || is_marked || is_unicode;
-  std::string literal = is_unicode ? "U&'" : is_marked ? "E'" : "'";
+  const bool is_spark = dialect == Dialect::kSpark;
+  const bool is_marked = !is_spark && (has_breaks || has_backslash);
+  const bool is_escaped = is_spark || is_marked;
+  std::string literal = is_marked ? "E'" : "'";
   for (const char c : text) {
     if (c == '\'') {
-      literal += has_escapes(dialect) ? "\\'" : "''";
+      literal += is_spark ? "\\'" : "''";
     } else if (is_escaped && c == '\\') {
       literal += "\\\\";
-    } else if (is_unicode && (c == '\n' || c == '\r' || c == '\t')) {
-      literal += fmt::format("\\{:04x}", static_cast<int>(c));
     } else if (is_escaped && (c == '\n' || c == '\r' || c == '\t')) {
       literal += c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
     } else {
@@ -156,72 +135,32 @@ std::string text_literal(Dialect dialect, std::string_view text) {
   return literal + "'";
 }
 
-std::string decimal_literal(Dialect dialect, std::string_view digits) {
-  if (digits.ends_with(kInfinity)) return typed_literal(digits, "NUMERIC");
-  constexpr size_t kMostOfInteger = 18;
-  const bool is_long = digits.find('.') == digits.npos && digits.size() > kMostOfInteger;
-  const bool is_decimal = digits.find('.') != digits.npos;
-  // BigQuery takes decimals for doubles, and neither takes whole numbers of more than 64 bits.
-  if (dialect == Dialect::kBigQuery && (is_long || is_decimal))
-    return typed_literal(digits, "BIGNUMERIC");
-  if (dialect == Dialect::kTrino && is_long) return fmt::format("DECIMAL '{}'", digits);
-  return std::string(digits);
+std::string decimal_literal(std::string_view digits) {
+  return digits.ends_with(kInfinity) ? typed_literal(digits, "NUMERIC") : std::string(digits);
 }
 
 std::string double_literal(Dialect dialect, double number) {
   const std::string text = std::isinf(number) ? std::string(number < 0 ? "-Infinity" : "Infinity")
                                               : fmt::format("{}", number);
-  return typed_literal(text, dialect == Dialect::kPostgres   ? "DOUBLE PRECISION"
-                             : dialect == Dialect::kBigQuery ? "FLOAT64"
-                                                             : "DOUBLE");
+  return typed_literal(text, dialect == Dialect::kPostgres ? "DOUBLE PRECISION" : "DOUBLE");
 }
 
 std::string is_nan(Dialect dialect, std::string_view expression, bool is_double) {
-  switch (dialect) {
-    case Dialect::kPostgres:
-      return fmt::format("{} = {}", expression,
-                         typed_literal("NaN", is_double ? "DOUBLE PRECISION" : "NUMERIC"));
-    case Dialect::kSnowflake:
-      return fmt::format("{} = {}", expression, typed_literal("NaN", "DOUBLE"));
-    case Dialect::kTrino:
-      return fmt::format("is_nan({})", expression);
-    case Dialect::kBigQuery:
-      return fmt::format("IS_NAN({})", expression);
-    default:
-      return fmt::format("isnan({})", expression);
-  }
+  if (dialect != Dialect::kPostgres) return fmt::format("isnan({})", expression);
+  return fmt::format("{} = {}", expression,
+                     typed_literal("NaN", is_double ? "DOUBLE PRECISION" : "NUMERIC"));
 }
 
 std::string date_literal(std::string_view iso) { return typed_literal(iso, "DATE"); }
 
 std::string timestamp_literal(Dialect dialect, std::string_view iso) {
-  switch (dialect) {
-    case Dialect::kSpark:
-    case Dialect::kSnowflake:
-      return typed_literal(iso, "TIMESTAMP_NTZ");
-    case Dialect::kTrino:
-      return typed_literal(iso, "TIMESTAMP(6)");
-    case Dialect::kBigQuery:
-      return typed_literal(iso, "DATETIME");
-    default:
-      return typed_literal(iso, "TIMESTAMP");
-  }
+  return typed_literal(iso, dialect == Dialect::kSpark ? "TIMESTAMP_NTZ" : "TIMESTAMP");
 }
 
 std::string zoned_literal(Dialect dialect, std::string_view iso) {
-  switch (dialect) {
-    case Dialect::kTrino:
-      return typed_literal(fmt::format("{} UTC", iso), "TIMESTAMP(6) WITH TIME ZONE");
-    case Dialect::kSpark:  // in which TIMESTAMP is what a setting says
-      return typed_literal(fmt::format("{}+00:00", iso), "TIMESTAMP_LTZ");
-    case Dialect::kBigQuery:
-      return typed_literal(fmt::format("{}+00:00", iso), "TIMESTAMP");
-    case Dialect::kSnowflake:
-      return typed_literal(fmt::format("{} +00:00", iso), "TIMESTAMP_TZ");
-    default:
-      return typed_literal(fmt::format("{}{}", iso, iso.ends_with(kInfinity) ? "" : "+00:00"),
-                           "TIMESTAMP WITH TIME ZONE");
-  }
+  // In Spark a setting decides what TIMESTAMP is.
+  return typed_literal(fmt::format("{}{}", iso, iso.ends_with(kInfinity) ? "" : "+00:00"),
+                       dialect == Dialect::kSpark ? "TIMESTAMP_LTZ" : "TIMESTAMP WITH TIME ZONE");
 }
 
 std::string as_text(Dialect dialect, std::string_view expression) {
@@ -234,7 +173,6 @@ std::string trimmed(Dialect dialect, std::string_view expression) {
     case Dialect::kPostgres:
       return compared_by_bytes(dialect, fmt::format("BTRIM({}, ' ' || chr(9))", expression));
     case Dialect::kSpark:
-    case Dialect::kTrino:
       return compared_by_bytes(dialect,
                                fmt::format("TRIM(BOTH ' ' || chr(9) FROM {})", expression));
     default:
@@ -248,10 +186,7 @@ std::string compared_by_bytes(Dialect dialect, std::string_view expression) {
       return fmt::format("{} COLLATE \"C\"", expression);
     case Dialect::kDuckDb:
       return fmt::format("{} COLLATE \"binary\"", expression);
-    case Dialect::kBigQuery:
-    case Dialect::kSnowflake:
-      return fmt::format("COLLATE({}, '')", expression);
-    default:  // has no other way unless a column asks for it
+    default:  // Spark has no other way unless a column asks for it
       return std::string(expression);
   }
 }
@@ -270,17 +205,15 @@ std::string utf8_literal(std::string_view text) {
 }
 
 std::string digits_of(Dialect dialect, std::string_view expression) {
-  return fmt::format("CAST({} AS {})", expression, has_backticks(dialect) ? "STRING" : "VARCHAR");
+  return fmt::format("CAST({} AS {})", expression,
+                     dialect == Dialect::kSpark ? "STRING" : "VARCHAR");
 }
 
 std::string sha256_of(Dialect dialect, std::string_view expression) {
   switch (dialect) {
     case Dialect::kPostgres:
       return fmt::format("sha256({})", utf8_of(expression));
-    case Dialect::kTrino:
-      return fmt::format("sha256(to_utf8({}))", expression);
     case Dialect::kSpark:
-    case Dialect::kSnowflake:
       return fmt::format("sha2({}, 256)", expression);
     default:
       return fmt::format("sha256({})", expression);

@@ -11,14 +11,11 @@
 namespace equinoise {
 
 /// Whose SQL a statement is in.
-enum class Dialect { kPostgres, kDuckDb, kSpark, kTrino, kBigQuery, kSnowflake };
+enum class Dialect { kPostgres, kDuckDb, kSpark };
 
 struct DialectRow {
   Dialect dialect;
   std::string_view name;
-  /// Whether its statements run in the tests. Those of others follow the manuals of their engines,
-  /// and only their text is tested.
-  bool is_tested;
 };
 
 /// One row each.
@@ -42,12 +39,12 @@ std::string quoted_table(Dialect dialect, const std::vector<std::string>& parts)
 std::string text_literal(Dialect dialect, std::string_view text);
 
 /// A whole or decimal number, exactly. `digits`: "-16.95"; of PostgreSQL also "-infinity".
-std::string decimal_literal(Dialect dialect, std::string_view digits);
+std::string decimal_literal(std::string_view digits);
 
 /// A number of double precision, from its shortest digits; infinities, too.
 std::string double_literal(Dialect dialect, double number);
 
-/// The test for a value that is no number; those of PostgreSQL and Snowflake equal themselves.
+/// The test for a value that is no number; those of PostgreSQL equal themselves.
 /// `is_double`: it is a floating-point number, and no decimal one.
 std::string is_nan(Dialect dialect, std::string_view expression, bool is_double);
 

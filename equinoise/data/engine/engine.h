@@ -54,9 +54,6 @@ class Engine {
 
   virtual std::vector<EngineColumn> columns() = 0;
 
-  /// Whether a table can be counted again, so that the same rows are seen.
-  virtual bool can_repeat() const { return true; }
-
   /// Whether rows may hold numbers of double precision as they are, as their bits; a null is NaN.
   virtual bool gives_numbers() const { return false; }
 

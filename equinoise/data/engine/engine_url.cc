@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/engine/adbc_engine.h"
 #include "equinoise/data/engine/duckdb_engine.h"
 #include "equinoise/data/engine/parquet_folder.h"
 #include "equinoise/data/engine/postgres_engine.h"
@@ -54,18 +53,13 @@ void refuse_password_in_url(std::string_view server) {
 }  // namespace
 
 bool is_engine_url(std::string_view text) {
-  if (text.starts_with(kDuckDbScheme) || text.starts_with(kAdbcScheme) || is_postgres_url(text))
-    return true;
+  if (text.starts_with(kDuckDbScheme) || is_postgres_url(text)) return true;
   std::error_code ignored;
   const std::filesystem::path path(text);
   return std::filesystem::is_directory(path, ignored) && holds_parquet(path);
 }
 
 EngineUrl parse_engine_url(const std::string& text, const std::string& table) {
-  if (std::optional<AdbcAddress> address = parse_adbc(text, table)) {
-    const std::string shown = table.empty() ? text : text + "#" + table;
-    return {EngineUrl::Kind::kAdbc, address->driver, address->table, shown, std::move(address)};
-  }
   const bool is_duckdb = text.starts_with(kDuckDbScheme);
   if (!is_duckdb && !is_postgres_url(text)) {
     if (!table.empty()) refuse_url("--table is for databases; Parquet files have none");
@@ -94,8 +88,6 @@ std::unique_ptr<Engine> open_engine(const EngineUrl& url) {
       return open_postgres(url);
     case EngineUrl::Kind::kDuckDb:
       return open_duckdb(url.address, url.table, url.shown);
-    case EngineUrl::Kind::kAdbc:
-      return open_adbc(*url.adbc);
     case EngineUrl::Kind::kParquetFolder:
       break;
   }

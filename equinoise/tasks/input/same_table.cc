@@ -23,11 +23,6 @@ namespace {
 
 using Kind = EngineUrl::Kind;
 
-bool is_postgres(const EngineUrl& url) {
-  return url.kind == Kind::kPostgres ||
-         (url.kind == Kind::kAdbc && url.adbc->dialect == Dialect::kPostgres);
-}
-
 /// What tells a table of PostgreSQL from all others: since when its server runs, to the
 /// microsecond, the database and the table.
 std::vector<int64_t> identity_of(const EngineUrl& url) {
@@ -56,16 +51,16 @@ bool are_one_file(const std::filesystem::path& a, const std::filesystem::path& b
 }
 
 bool is_same_engine_table(const EngineUrl& a, const EngineUrl& b) {
-  if (is_postgres(a) && is_postgres(b)) return identity_of(a) == identity_of(b);
   if (a.kind != b.kind) return false;
   switch (a.kind) {
+    case Kind::kPostgres:
+      return identity_of(a) == identity_of(b);
     case Kind::kDuckDb:
       return are_one_file(a.address, b.address) && name_in_duckdb(a) == name_in_duckdb(b);
     case Kind::kParquetFolder:
-      return is_below(a.address, b.address) || is_below(b.address, a.address);
-    default:
-      return a.shown == b.shown;
+      break;
   }
+  return is_below(a.address, b.address) || is_below(b.address, a.address);
 }
 
 /// The URL of an engine.

@@ -29,17 +29,6 @@ TEST(EngineUrl, NamesServerAndTable) {
   EXPECT_EQ(file.address, "some folder/people.duckdb");
 }
 
-TEST(EngineUrl, NamesDriverAndTable) {
-  const std::string text = "adbc:duckdb?dialect=duckdb&path=people.duckdb";
-  EXPECT_TRUE(is_engine_url(text));
-  const EngineUrl url = parse_engine_url(text, "v.p");
-  EXPECT_EQ(url.kind, EngineUrl::Kind::kAdbc);
-  EXPECT_THAT(url.table, ElementsAre("v", "p"));
-  EXPECT_EQ(url.shown, text + "#v.p");
-  EXPECT_EQ(TableSource(text + "#p").name(), text + "#p");
-  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { parse_engine_url(text); }).find("[data.adbc]"), 0);
-}
-
 TEST(EngineUrl, TakesNoPasswordAndSaysWhereItBelongs) {
   for (const char* url :
        {"postgres://me:hush@db/registry#t", "postgres://me:hu/sh@db/registry#t",

@@ -10,8 +10,9 @@
 #include "cli/commands.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/error.h"
-#include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/unused_layout.h"
+#include "equinoise/engines/count_statements.h"
+#include "equinoise/engines/engine_url.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/fence.h"
@@ -66,9 +67,7 @@ nlohmann::ordered_json json_of(const CountReport& report) {
 
 /// The table that --from and --table name.
 TableSource source_of(const CountOptions& options, const CommonOptions& common) {
-  if (options.from.empty()) return {};
-  const bool is_url = is_engine_url(options.from);
-  if (is_url) return parse_engine_url(options.from, options.table).shown;
+  if (is_engine_url(options.from)) return engine_table(options.from, options.table);
   if (!options.table.empty())
     refuse_count("--table is for a database; --from is a table by itself");
   return common.host.table(options.from);
@@ -80,19 +79,25 @@ Dialect dialect_of(const CountOptions& options) {
   return *parse_dialect(options.dialect);
 }
 
+CountStatements statements_of(const CountOptions& options) {
+  if (options.from.empty()) {
+    const Dialect dialect = dialect_of(options);
+    if (options.table.empty()) refuse_count("--sql without --from needs --table, as people");
+    return count_statements(load_counting_schema(options.schema), dialect, options.table);
+  }
+  if (!options.dialect.empty())
+    refuse_count("--dialect is for --sql without --from; --from knows its own");
+  if (!is_engine_url(options.from)) {
+    refuse_count(fmt::format("{}: is read here and not by a database, so there is no statement",
+                             options.from));
+  }
+  const EngineUrl url = parse_engine_url(options.from, options.table);
+  return count_statements(load_counting_schema(options.schema), url);
+}
+
 void print_statements(const CountOptions& options, const CommonOptions& common) {
   if (!options.out.empty()) refuse_count("--sql only prints the statement; leave --out out");
-  CountStatementRequest request;
-  request.schema = options.schema;
-  request.from = source_of(options, common);
-  if (request.from.empty()) {
-    request.dialect = dialect_of(options);
-    if (options.table.empty()) refuse_count("--sql without --from needs --table, as people");
-    request.table = options.table;
-  } else if (!options.dialect.empty()) {
-    refuse_count("--dialect is for --sql without --from; --from knows its own");
-  }
-  const CountStatements statements = count_statements(request);
+  const CountStatements statements = statements_of(options);
   if (common.json) {
     common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
                                                        {"dialect", name_of(statements.dialect)},

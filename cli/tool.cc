@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/proposals.h"
 #include "cli/run_file_options.h"
+#include "equinoise/engines/engine_url.h"
 
 namespace equinoise::cli {
 
@@ -123,5 +124,7 @@ int run_tool(const std::vector<std::string>& words, ToolHost& host) {
   }
   return 0;
 }
+
+TableSource ToolHost::table(const std::string& name) { return table_at(name); }
 
 }  // namespace equinoise::cli

@@ -28,8 +28,9 @@ class ToolHost {
   /// not cost a run or an exit code.
   virtual void tell(const std::string& text) noexcept = 0;
 
-  /// What an option that names a table means: a file, unless the host holds records of that name.
-  virtual TableSource table(const std::string& name) { return name; }
+  /// What an option that names a table means: a file or an engine's table, unless the host holds
+  /// records of that name. Errors: those of table_at.
+  virtual TableSource table(const std::string& name);
 
   /// Is told how long work goes, and says whether it should stop. `quiet`: shows nothing.
   virtual std::unique_ptr<TrainProgress> make_progress(bool quiet) = 0;

@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS equinoise_cli RUNTIME DESTINATION bin)
-install(TARGETS equinoise EXPORT equinoise_targets ARCHIVE DESTINATION lib)
+install(TARGETS equinoise equinoise_engines EXPORT equinoise_targets ARCHIVE DESTINATION lib)
 install(DIRECTORY equinoise DESTINATION include
   FILES_MATCHING PATTERN *.h PATTERN reproduction EXCLUDE)
 install(FILES ${duckdb_directory}/libduckdb.so DESTINATION lib)

@@ -8,6 +8,7 @@ declare -A may_include=(
   [base]=""
   [files]="base"
   [data]="base"
+  [engines]="base data"
   [privacy]="base"
   [groups]="base data"
   [models]="base data"

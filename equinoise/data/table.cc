@@ -18,8 +18,6 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/counted_rows.h"
-#include "equinoise/data/engine/engine_reader.h"
-#include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/formats/delimiter.h"
 #include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/formats/line_reader.h"
@@ -621,8 +619,12 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
 
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema,
                                              const EngineOptions& engine) {
-  if (table.is_engine())
-    return read_engine(*open_engine(parse_engine_url(table.name())), schema, engine);
+  if (table.is_engine()) {
+    std::vector<ColumnCoding> codings = codings_for(schema, engine.sets);
+    CountedTable counted = table.engine()->open()->count(schema, codings, engine);
+    return std::make_unique<CountedReader>(table.name(), schema, std::move(codings),
+                                           std::move(counted));
+  }
   if (!table.is_file()) return table.open_records();
   return open_described(InputFile(table.path()), schema);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/engine/engine_options.h"
+#include "equinoise/data/engine_table.h"
 #include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
@@ -85,9 +85,8 @@ Dataset read_table(const TableSource& table, const Schema& schema,
                    CountedRows counted = CountedRows::kExpanded, const EngineOptions& engine = {});
 
 /// Opens a table as its schema says that it is laid out; the header shows the separator if that
-/// does not. An engine counts its table first (data/engine/engine_reader.h). `schema` outlives what
-/// is opened. Errors: those of open_table, and a separator other than that of the header; of an
-/// engine those of open_engine and count_by_engine.
+/// does not. An engine counts its table first. `schema` outlives what is opened. Errors: those of
+/// open_table, and a separator other than that of the header; of an engine those of EngineSession.
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema,
                                              const EngineOptions& engine = {});
 

@@ -6,8 +6,6 @@
 #include <filesystem>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/engine/engine_reader.h"
-#include "equinoise/data/engine/engine_url.h"
 #include "equinoise/data/table.h"
 
 namespace equinoise {
@@ -16,7 +14,7 @@ TablePasses::TablePasses(const TableSource& table, const Schema& schema)
     : table_(table), schema_(schema) {
   std::error_code ignored;
   if (table.is_engine()) {
-    engine_ = open_engine(parse_engine_url(table.name()));
+    engine_ = table.engine()->open();
   } else if (table.is_file() && std::filesystem::is_regular_file(table.path(), ignored)) {
     file_.emplace(table.path());
   }
@@ -28,7 +26,7 @@ bool TablePasses::can_repeat() const {
 
 std::unique_ptr<RecordReader> TablePasses::open(const EngineOptions& engine) {
   require_unchanged();
-  return engine_ ? stream_engine(*engine_, schema_, engine) : open_described(table_, schema_);
+  return engine_ ? engine_->stream(schema_, engine) : open_described(table_, schema_);
 }
 
 void TablePasses::require_unchanged() const {

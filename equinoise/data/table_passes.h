@@ -4,8 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "equinoise/data/engine/engine.h"
-#include "equinoise/data/engine/engine_options.h"
+#include "equinoise/data/engine_table.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/formats/seen_file.h"
 #include "equinoise/data/schema/schema.h"
@@ -18,7 +17,7 @@ namespace equinoise {
 /// over as they come and take no memory here.
 class TablePasses {
  public:
-  /// `schema` outlives this. Errors: those of open_engine.
+  /// `schema` outlives this. Errors: those of EngineTable::open.
   TablePasses(const TableSource& table, const Schema& schema);
 
   /// Whether there can be a second pass.
@@ -35,7 +34,7 @@ class TablePasses {
  private:
   TableSource table_;
   const Schema& schema_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<EngineSession> engine_;
   std::optional<SeenFile> file_;
 };
 

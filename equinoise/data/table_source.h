@@ -8,18 +8,18 @@
 
 namespace equinoise {
 
+class EngineTable;
 class RecordReader;
 
 /// Where the records of a table come from: a file, whoever holds them in memory, or an engine that
-/// counts them (data/engine/engine_url.h).
+/// counts them (equinoise/engines).
 class TableSource {
  public:
   using Open = std::function<std::unique_ptr<RecordReader>()>;
 
   TableSource() = default;  ///< none
 
-  // Implicit: most tables are files. What is the URL of an engine, or a folder of Parquet files, is
-  // counted. Errors: those of parse_engine_url.
+  // Implicit: most tables are files.
   TableSource(std::filesystem::path file);  // NOLINT(google-explicit-constructor)
   TableSource(const std::string& file);     // NOLINT(google-explicit-constructor)
   TableSource(const char* file);            // NOLINT(google-explicit-constructor)
@@ -28,15 +28,22 @@ class TableSource {
   /// the first one on, and may throw, as it does the second time where it cannot repeat them.
   TableSource(std::string name, Open open, bool can_repeat = true);
 
+  /// A table that open_described() has counted.
+  explicit TableSource(std::shared_ptr<const EngineTable> engine);
+
   bool empty() const { return name_.empty() && path_.empty() && !open_; }
-  bool is_file() const { return !open_ && !is_engine_; }
+  bool is_file() const { return !open_ && !engine_; }
   bool can_repeat() const { return can_repeat_; }
-  bool is_engine() const { return is_engine_; }  ///< then open_described() has it counted
+  bool is_engine() const { return engine_ != nullptr; }
+
+  /// Of an engine, else null.
+  const EngineTable* engine() const { return engine_.get(); }
 
   /// Of a file, else "".
   const std::filesystem::path& path() const { return path_; }
 
-  /// For messages: the path of a file, the URL of an engine, or what records in memory are called.
+  /// For messages: the path of a file, the name of an engine's table, or what records in memory are
+  /// called.
   std::string name() const { return is_file() ? path_.string() : name_; }
 
   /// What reads records in memory. Errors: those of their `open`; kUsage for an engine, which does
@@ -47,7 +54,7 @@ class TableSource {
   std::filesystem::path path_;
   std::string name_;
   Open open_;
-  bool is_engine_ = false;
+  std::shared_ptr<const EngineTable> engine_;
   bool can_repeat_ = true;
 };
 

@@ -2,7 +2,7 @@
 """Cells as integer codes, in expressions that an engine evaluates, and the counts of these.
 
 The engine compares values with constants: it casts and sums no value, and counts of parts add up
-exactly. Which code a value has is decided by the core (data/engine/count_plan.h), so that a
+exactly. Which code a value has is decided by the core (data/codes/count_plan.h), so that a
 counted table is read as the records themselves would be. Texts in a column of numbers or times are
 read by the core itself, so in memory alone.
 """

@@ -7,9 +7,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/engine/cell_coder.h"
-#include "equinoise/data/engine/column_coding.h"
-#include "equinoise/data/engine/count_plan.h"
+#include "equinoise/data/codes/cell_coder.h"
+#include "equinoise/data/codes/column_coding.h"
+#include "equinoise/data/codes/count_plan.h"
 #include "equinoise/data/schema/other_size.h"
 #include "python/src/python_errors.h"
 

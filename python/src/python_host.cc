@@ -81,7 +81,7 @@ void PythonHost::tell(const std::string& text) noexcept { call("note", text); }
 
 TableSource PythonHost::table(const std::string& name) {
   const auto found = tables_.find(name);
-  return found == tables_.end() ? TableSource(name) : found->second;
+  return found == tables_.end() ? ToolHost::table(name) : found->second;
 }
 
 std::unique_ptr<TrainProgress> PythonHost::make_progress(bool quiet) {

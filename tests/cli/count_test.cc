@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/cli/people.h"
-#include "tests/data/engine/duckdb_files.h"
+#include "tests/engines/duckdb_files.h"
 
 namespace equinoise::testing::count_test {
 namespace {

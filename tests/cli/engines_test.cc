@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tests/cli/people.h"
-#include "tests/data/engine/duckdb_files.h"
-#include "tests/data/engine/postgres_server.h"
+#include "tests/engines/duckdb_files.h"
+#include "tests/engines/postgres_server.h"
 
 namespace equinoise::testing::engines_test {
 namespace {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "equinoise/base/read_text.h"
+#include "equinoise/engines/engine_url.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/compare/compare_json.h"
@@ -464,7 +465,7 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   request.insecure_seed = 3;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(request, silent_); }),
               HasSubstr("--test-fraction 0"));
-  request.data = "duckdb:" + files_.counted.string() + "#people";
+  request.data = engine_table("duckdb:" + files_.counted.string() + "#people");
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { plan_training(request); }),
               HasSubstr("--test-fraction 0"));
   request.data = files_.expanded;

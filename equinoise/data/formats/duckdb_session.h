@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace equinoise {
@@ -27,6 +28,9 @@ class DuckDbOwned {
  private:
   T value_{};
 };
+
+/// A path as SQL quotes it. DuckDB takes backslashes and line breaks in it as they are.
+std::string quoted_path(std::string_view path);
 
 /// What a session of DuckDB may use.
 struct DuckDbLimits {

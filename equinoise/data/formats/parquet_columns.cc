@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/data/engine/dialect.h"
 #include "equinoise/data/formats/duckdb_session.h"
 
 namespace equinoise {
@@ -13,7 +12,7 @@ std::optional<std::vector<ParquetColumn>> parquet_columns(duckdb_connection sess
   const std::string query = fmt::format(
       "SELECT name, coalesce(num_children, 0)::BIGINT, coalesce(precision, 0)::BIGINT, "
       "coalesce(scale, 0)::BIGINT FROM parquet_schema({})",
-      text_literal(Dialect::kDuckDb, file));
+      quoted_path(file));
   DuckDbOwned<duckdb_result, duckdb_destroy_result> result;
   if (duckdb_query(session, query.c_str(), &*result) != DuckDBSuccess) return std::nullopt;
   std::vector<ParquetColumn> columns;

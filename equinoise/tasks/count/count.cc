@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/engine/count_query.h"
-#include "equinoise/data/engine/engine_reader.h"
-#include "equinoise/data/engine/engine_url.h"
+#include "equinoise/data/engine_table.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/count/counted_file.h"
@@ -27,9 +25,9 @@ constexpr std::string_view kWhere = "tasks.count";
 
 CountedTable count_there(const TableSource& from, const Schema& schema,
                          const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
-  const std::unique_ptr<Engine> engine = open_engine(parse_engine_url(from.name()));
+  const std::unique_ptr<EngineSession> engine = from.engine()->open();
   try {
-    return count_by_engine(*engine, schema, codings, {{}, [&] { return progress.interrupted(); }});
+    return engine->count(schema, codings, {{}, [&] { return progress.interrupted(); }});
   } catch (const Error&) {
     if (!progress.interrupted()) throw;
   }
@@ -104,13 +102,13 @@ std::string filled_note(const Schema& schema) {
       fmt::join(filled, ", "), schema.unit);
 }
 
+}  // namespace
+
 Schema load_counting_schema(SchemaFile file) {
   file.sizes = SizesRule::kMayBePrivate;
   file.missing = MissingUse::kKeep;  // whatever a task makes of gaps
   return load_schema(file);
 }
-
-}  // namespace
 
 CountReport count_table(const CountRequest& request, TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
@@ -154,29 +152,6 @@ CountReport count_table(const CountRequest& request, TaskProgress& progress) {
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
-}
-
-CountStatements count_statements(const CountStatementRequest& request) {
-  const Schema schema = load_counting_schema(request.schema);
-  const std::vector<ColumnCoding> codings = column_codings(schema);
-  EngineQuery query;
-  Dialect dialect = request.dialect;
-  if (request.from.is_engine()) {
-    const std::unique_ptr<Engine> engine = open_engine(parse_engine_url(request.from.name()));
-    dialect = engine->dialect();
-    query = count_query(dialect, schema, codings, engine->columns(), engine->table());
-  } else if (request.from.empty()) {
-    query = count_query(dialect, schema, codings, columns_of_schema(schema),
-                        quoted_table(dialect, parts_of_table(request.table)));
-  } else {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: is read here and not by a database, so there is no statement",
-                            request.from.name()));
-  }
-  CountStatements statements{dialect, {}};
-  if (!query.units.empty()) statements.texts.push_back(query.units);
-  statements.texts.push_back(query.rows);
-  return statements;
 }
 
 }  // namespace equinoise

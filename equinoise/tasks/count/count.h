@@ -11,7 +11,6 @@
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/dataset.h"
-#include "equinoise/data/engine/dialect.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 
@@ -50,21 +49,8 @@ struct CountReport {
 /// then.
 CountReport count_table(const CountRequest& request, TaskProgress& progress);
 
-/// The request of `equinoise count --sql`.
-struct CountStatementRequest {
-  SchemaFile schema;
-  TableSource from;                      ///< an engine, which is only asked for the types; or none
-  std::string table;                     ///< without an engine what to call the table
-  Dialect dialect = Dialect::kPostgres;  ///< without an engine
-};
-
-/// The statements that count a table, and whose SQL they are.
-struct CountStatements {
-  Dialect dialect = Dialect::kPostgres;
-  std::vector<std::string> texts;
-};
-
-/// Errors: kInput, kUsage and kRuntime as count_table().
-CountStatements count_statements(const CountStatementRequest& request);
+/// A schema by which a table is counted, whatever a task makes of gaps later. Errors: those of
+/// load_schema.
+Schema load_counting_schema(SchemaFile file);
 
 }  // namespace equinoise

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/engine/cell_coder.h"
-#include "equinoise/data/engine/code_counter.h"
+#include "equinoise/data/codes/cell_coder.h"
+#include "equinoise/data/codes/code_counter.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/table.h"

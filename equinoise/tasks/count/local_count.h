@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "equinoise/base/progress.h"
-#include "equinoise/data/engine/column_coding.h"
-#include "equinoise/data/engine/engine_reader.h"
+#include "equinoise/data/codes/column_coding.h"
+#include "equinoise/data/codes/counted_reader.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 
 namespace equinoise {
 
-/// Counts a table that is read here, as an engine would (data/engine/engine_reader.h). `codings`:
+/// Counts a table that is read here, as an engine would (data/engine_table.h). `codings`:
 /// those of the schema. Errors: those of open_described and of its reader; kUsage for a counted
 /// table; kRuntime if interrupted.
 CountedTable count_here(const TableSource& table, const Schema& schema,

@@ -12,8 +12,8 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
-#include "equinoise/data/engine/engine_reader.h"
-#include "equinoise/data/engine/engine_url.h"
+#include "equinoise/data/codes/column_sets.h"
+#include "equinoise/data/engine_table.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/images/images.h"
 #include "equinoise/report/format.h"
@@ -63,30 +63,17 @@ std::string hash_on(const std::string& hash, RecordReader& records) {
 
 }  // namespace
 
-bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
-  std::error_code ignored;
-  const std::filesystem::path relative =
-      std::filesystem::weakly_canonical(path, ignored)
-          .lexically_relative(std::filesystem::weakly_canonical(folder, ignored));
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 void require_not_input(const std::filesystem::path& out, const TableFiles& files) {
-  std::filesystem::path data = files.data.path();
-  if (files.data.is_engine()) {
-    const EngineUrl url = parse_engine_url(files.data.name());
-    if (url.kind == EngineUrl::Kind::kDuckDb) data = url.address;
-    // All Parquet files of a folder are read.
-    if (url.kind == EngineUrl::Kind::kParquetFolder && out.extension() == ".parquet" &&
-        is_below(out, url.address))
-      data = out;
-  }
-  for (const std::filesystem::path& input : {data, files.labels}) {
+  const auto is_out = [&](const std::filesystem::path& input) {
     std::error_code ignored;
-    if (!input.empty() && (input == out || std::filesystem::equivalent(input, out, ignored)))
-      throw Error(ErrorKind::kUsage, "tasks.table",
-                  fmt::format("{} is read by this command; give another --out", out.string()));
-  }
+    return !input.empty() && (input == out || std::filesystem::equivalent(input, out, ignored));
+  };
+  const EngineTable* engine = files.data.engine();
+  if (!is_out(files.data.path()) && !is_out(files.labels) &&
+      !(engine != nullptr && engine->has_file(out)))
+    return;
+  throw Error(ErrorKind::kUsage, "tasks.table",
+              fmt::format("{} is read by this command; give another --out", out.string()));
 }
 
 std::string hash_of_files(const TableFiles& files, const std::string& salt) {

@@ -21,10 +21,7 @@ struct TableFiles {
 /// Whether that path was given exactly where it is needed. Errors: kUsage.
 void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use);
 
-/// Whether a path is a folder or leads into it; symbolic links are followed.
-bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder);
-
-/// Errors: kUsage if `out` is one of these files, or would be one of the Parquet files of a folder.
+/// Errors: kUsage if `out` is one of these files, or would be part of the engine's table.
 void require_not_input(const std::filesystem::path& out, const TableFiles& files);
 
 /// A hash of `salt` and of the bytes of all these files, of folders of every file in them with its

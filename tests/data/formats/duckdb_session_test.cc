@@ -13,8 +13,8 @@
 #include <iterator>
 #include <string>
 
-#include "tests/data/engine/duckdb_files.h"
 #include "tests/data/table_files.h"
+#include "tests/engines/duckdb_files.h"
 #include "tests/test_support.h"
 
 namespace equinoise::duckdb_session_test {

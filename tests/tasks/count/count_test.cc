@@ -18,9 +18,10 @@
 #include <vector>
 
 #include "equinoise/base/rounding.h"
-#include "equinoise/data/engine/duckdb_engine.h"
 #include "equinoise/data/public_bins.h"
-#include "tests/data/engine/duckdb_files.h"
+#include "equinoise/engines/duckdb_engine.h"
+#include "equinoise/engines/engine_url.h"
+#include "tests/engines/duckdb_files.h"
 #include "tests/test_support.h"
 
 namespace equinoise::count_test {
@@ -73,7 +74,7 @@ class Places {
     std::string text;
     CountRequest request;
     request.schema.path = folder_.path() / "people.toml";
-    request.from = from;
+    request.from = table_at(from);
     request.write = [&](std::string_view part) { text += part; };
     Told nobody;
     count_table(request, told == nullptr ? nobody : *told);
@@ -240,7 +241,7 @@ TEST(Count, DoesNotDependOnCollations) {
                     "type = \"categorical\"\nvalues = [\"North\", \"south\", \"NORTH\"]\n");
   CountRequest request;
   request.schema.path = folder.path() / "people.toml";
-  request.from = "duckdb:" + (folder.path() / "c.duckdb").string() + "#t";
+  request.from = engine_table("duckdb:" + (folder.path() / "c.duckdb").string() + "#t");
   std::string text;
   request.write = [&](std::string_view part) { text += part; };
   Told told;
@@ -337,7 +338,7 @@ TEST(Count, RefusesAnotherNumberThanThePublicOneAndWritesNothing) {
     EXPECT_THAT(told.text(), HasSubstr("not private: 123 rows"));
     CountRequest request;
     request.schema.path = places.path("people.toml");
-    request.from = from;
+    request.from = table_at(from);
     request.out_path = places.path("counted.csv");
     EXPECT_THROW(count_table(request, told), Error);
     EXPECT_FALSE(std::filesystem::exists(request.out_path));
@@ -362,7 +363,7 @@ TEST(Count, WritesParquetThatHoldsTheSame) {
       "[columns.city]\ntype = \"categorical\"\nvalues = [\"x\"]\n");
   CountRequest request;
   request.schema.path = places.path("people.toml");
-  request.from = places.database();
+  request.from = engine_table(places.database());
   request.out_path = places.path("counted.parquet");
   Told told;
   const CountReport report = count_table(request, told);

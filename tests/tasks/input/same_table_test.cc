@@ -5,12 +5,17 @@
 
 #include <filesystem>
 
-#include "tests/data/engine/duckdb_files.h"
-#include "tests/data/engine/postgres_server.h"
+#include "equinoise/engines/engine_url.h"
+#include "tests/engines/duckdb_files.h"
+#include "tests/engines/postgres_server.h"
 #include "tests/test_support.h"
 
 namespace equinoise::same_table_test {
 namespace {
+
+bool is_same(const std::string& a, const std::string& b) {
+  return is_same_table(table_at(a), table_at(b));
+}
 
 class SameTableTest : public ::testing::Test {
  protected:
@@ -22,9 +27,9 @@ class SameTableTest : public ::testing::Test {
 TEST_F(SameTableTest, FilesAreKnownByWhatTheyAre) {
   const std::string people = file("people.csv");
   std::filesystem::create_hard_link(people, folder_.path() / "linked.csv");
-  EXPECT_TRUE(is_same_table(people, folder_.path() / "." / "people.csv"));
-  EXPECT_TRUE(is_same_table(people, folder_.path() / "linked.csv"));
-  EXPECT_FALSE(is_same_table(people, file("others.csv")));
+  EXPECT_TRUE(is_same(people, folder_.path() / "." / "people.csv"));
+  EXPECT_TRUE(is_same(people, folder_.path() / "linked.csv"));
+  EXPECT_FALSE(is_same(people, file("others.csv")));
   EXPECT_FALSE(is_same_table(people, TableSource()));
 }
 
@@ -34,12 +39,12 @@ TEST_F(SameTableTest, AFolderHoldsItsFiles) {
   testing::run_duckdb(
       folder_.path() / "made.duckdb",
       {"COPY (SELECT 1 AS a) TO '" + (parts / "2024" / "a.parquet").string() + "'"});
-  EXPECT_TRUE(is_same_table(parts, parts));
-  EXPECT_TRUE(is_same_table(parts / "2024", parts));
-  EXPECT_TRUE(is_same_table(parts, parts / "2024"));
-  EXPECT_TRUE(is_same_table(parts, parts / "2024" / "a.parquet"));
-  EXPECT_TRUE(is_same_table(parts / "2024" / "a.parquet", parts));
-  EXPECT_FALSE(is_same_table(parts, file("parts.csv")));
+  EXPECT_TRUE(is_same(parts, parts));
+  EXPECT_TRUE(is_same(parts / "2024", parts));
+  EXPECT_TRUE(is_same(parts, parts / "2024"));
+  EXPECT_TRUE(is_same(parts, parts / "2024" / "a.parquet"));
+  EXPECT_TRUE(is_same(parts / "2024" / "a.parquet", parts));
+  EXPECT_FALSE(is_same(parts, file("parts.csv")));
 }
 
 TEST_F(SameTableTest, TablesOfDuckDb) {
@@ -47,11 +52,10 @@ TEST_F(SameTableTest, TablesOfDuckDb) {
   testing::run_duckdb(folder_.path() / "people.duckdb", {"CREATE TABLE people (a INT)"});
   std::filesystem::create_symlink(folder_.path() / "people.duckdb", link);
   const std::string people = "duckdb:" + (folder_.path() / "people.duckdb").string();
-  EXPECT_TRUE(is_same_table(people + "#people", people + "#main.People"));
-  EXPECT_TRUE(is_same_table(people + "#people", "duckdb:" + link.string() + "#people"));
-  EXPECT_FALSE(is_same_table(people + "#people", people + "#others"));
-  EXPECT_FALSE(is_same_table(people + "#people", people + "#other.people"));
-  EXPECT_FALSE(is_same_table(people + "#people", folder_.path() / "people.duckdb"));
+  EXPECT_TRUE(is_same(people + "#people", people + "#main.People"));
+  EXPECT_TRUE(is_same(people + "#people", "duckdb:" + link.string() + "#people"));
+  EXPECT_FALSE(is_same(people + "#people", people + "#others"));
+  EXPECT_FALSE(is_same(people + "#people", people + "#other.people"));
 }
 
 class SamePostgresTableTest : public testing::PostgresTest {};
@@ -64,8 +68,8 @@ TEST_F(SamePostgresTableTest, TablesOfAServerAreKnownByWhatTheyAre) {
   const std::string again =
       "postgres" +
       server_->address("postgres", "&connect_timeout=9").substr(std::string("postgresql").size());
-  EXPECT_TRUE(is_same_table(people, again + "#public.same_people"));
-  EXPECT_FALSE(is_same_table(people, again + "#same_others"));
+  EXPECT_TRUE(is_same(people, again + "#public.same_people"));
+  EXPECT_FALSE(is_same(people, again + "#same_others"));
 }
 
 }  // namespace

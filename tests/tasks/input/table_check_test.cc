@@ -6,8 +6,9 @@
 
 #include <filesystem>
 
+#include "equinoise/engines/engine_url.h"
 #include "equinoise/tasks/input/ingest_notes.h"
-#include "tests/data/engine/duckdb_files.h"
+#include "tests/engines/duckdb_files.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -113,8 +114,9 @@ TEST_F(TableCheckTest, CellsOfUnitsAreToldByEnginesToo) {
   testing::run_duckdb(database, {"CREATE TABLE visits AS FROM read_csv('" +
                                  folder_.write_file("visits.csv", csv).string() + "')"});
   TaskProgress progress;
-  const TableCheck of_engine = check_table({"duckdb:" + database.string() + "#visits", ""},
-                                           parse_schema(schema, "s.toml"), progress);
+  const TableCheck of_engine =
+      check_table({engine_table("duckdb:" + database.string() + "#visits"), ""},
+                  parse_schema(schema, "s.toml"), progress);
   EXPECT_EQ(of_file.failures.size(), 2);
   EXPECT_EQ(of_engine.failures, of_file.failures);
   EXPECT_THAT(of_engine.notes,

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "equinoise/data/codes/column_coding.h"
+
+namespace equinoise {
+
+/// The codes of cells of one column as texts, by what reads tables: the measure of statements that
+/// make codes of values, and the way to count a table that is read here. Sensitive: cells are only
+/// ever arguments.
+class CellCoder {
+ public:
+  /// `coding` outlives this. `decimal_mark`: of numbers, '.' or ','.
+  CellCoder(const Schema& schema, const ColumnCoding& coding, char decimal_mark = '.');
+  ~CellCoder();
+  CellCoder(CellCoder&&) noexcept;
+  CellCoder(const CellCoder&) = delete;
+  CellCoder& operator=(const CellCoder&) = delete;
+
+  /// The code of a cell; a null one is a view of nothing.
+  int32_t code_of(std::string_view cell);
+
+ private:
+  struct Reading;
+
+  int32_t read(std::string_view cell);
+
+  const ColumnCoding* coding_;
+  std::unique_ptr<Reading> reading_;
+  std::unordered_map<std::string, int32_t> known_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/codes/code_counter.h"
+#include "equinoise/data/codes/column_coding.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/schema/schema.h"
+
+namespace equinoise {
+
+/// What a table is counted as, in the order of codes. Sensitive, also the number of its distinct
+/// rows.
+struct CountedTable {
+  CountedCodes rows;
+  int64_t num_units = 0;  ///< where the schema has a column of units, how many there are
+};
+
+/// Rows of codes as records: cells that are read as what the codes stand for, and the column of
+/// counts (data/schema/count_column.h) behind them.
+class CodeReader : public RecordReader {
+ public:
+  /// The table has no such row: it has those that were counted.
+  std::string place() const override { return ""; }
+
+ protected:
+  /// `schema` outlives this.
+  CodeReader(std::string name, const Schema& schema, std::vector<ColumnCoding> codings,
+             int64_t num_units);
+
+  const std::vector<ColumnCoding>& codings() const { return codings_; }
+
+  /// Makes the record of a row, of (codings().size()) codes.
+  void show(std::span<const int32_t> codes, int64_t count);
+
+ private:
+  std::vector<ColumnCoding> codings_;
+  std::vector<std::string> texts_;  ///< of the record, where decimals have a comma
+  std::string count_;
+};
+
+/// A counted table as records, in the order of codes.
+class CountedReader : public CodeReader {
+ public:
+  CountedReader(std::string name, const Schema& schema, std::vector<ColumnCoding> codings,
+                CountedTable table);
+
+  bool next() override;
+
+ private:
+  CountedTable table_;
+};
+
+}  // namespace equinoise

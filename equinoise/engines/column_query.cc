@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/engines/column_query.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/data/codes/cell_coder.h"
+#include "equinoise/data/codes/number_threshold.h"
+#include "equinoise/data/values/blanks.h"
+#include "equinoise/data/values/parse_number.h"
+#include "equinoise/data/values/parse_truth.h"
+#include "equinoise/data/values/printed_number.h"
+#include "equinoise/data/values/printed_time.h"
+#include "equinoise/data/values/utf8.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr int64_t kMicrosecondsOfSecond = 1'000'000;
+constexpr int64_t kMicrosecondsOfDay = 86'400 * kMicrosecondsOfSecond;
+constexpr double kMinutesOfDay = 1440;
+// The days since 1970 of the first and the last date that a cell can spell, 0001-01-01 and
+// 9999-12-31.
+constexpr int kFirstDay = -719'162;
+constexpr int kLastDay = 2'932'896;
+
+/// A value that has a code, as a statement writes it.
+struct CodedValue {
+  std::string literal;
+  int32_t code = 0;
+};
+
+/// A value that a text of the schema may be the text of.
+struct PossibleValue {
+  std::string literal;
+  std::string cell;         ///< what a table would hold for it
+  std::string digits = {};  ///< of an exact number, or kInfinite after its sign
+  double number = 0;        ///< of another one
+};
+
+constexpr std::string_view kInfinite = "infinity";
+
+/// How many digits of a number count for the size of its type.
+size_t num_significant(std::string_view digits) {
+  const size_t first = std::min(digits.find_first_of("123456789"), digits.size());
+  const std::string_view rest = digits.substr(first);
+  return rest.size() - (rest.find('.') == rest.npos ? 0 : 1);
+}
+
+/// Whether a text of digits, "-12.5", stands for a smaller number than another.
+bool is_less(std::string_view a, std::string_view b) {
+  const bool is_negative = a.starts_with('-');
+  if (is_negative != b.starts_with('-')) return is_negative;
+  if (is_negative) {
+    std::swap(a, b);
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (a == kInfinite || b == kInfinite) return a != kInfinite;
+  const auto num_whole = [](std::string_view digits) {
+    return std::min(digits.find('.'), digits.size());
+  };
+  return num_whole(a) != num_whole(b) ? num_whole(a) < num_whole(b) : a < b;
+}
+
+/// A decimal number in digits alone, exactly: "1.5e-3" is "0.0015". Nothing for anything else.
+std::optional<std::string> in_digits(std::string_view text) {
+  constexpr int kMostPlaces = 1000;  // nothing that an engine holds exactly has an exponent beyond
+  const size_t mark = std::min(text.find_first_of("eE"), text.size());
+  std::string number(text.substr(0, mark));
+  if (mark == text.size()) return number;
+  std::string_view exponent = text.substr(mark + 1);
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  int places = 0;
+  const auto [end, error] =
+      std::from_chars(exponent.data(), exponent.data() + exponent.size(), places);
+  if (error != std::errc() || end != exponent.data() + exponent.size()) return std::nullopt;
+  if (std::abs(places) > kMostPlaces) return std::nullopt;
+  const size_t sign = number.starts_with('-') || number.starts_with('+') ? 1 : 0;
+  size_t point = std::min(number.find('.'), number.size());
+  if (point != number.size()) number.erase(point, 1);
+  for (; places > 0; --places) {
+    if (++point > number.size()) number += '0';
+  }
+  for (; places < 0; ++places) {
+    if (point == sign) {
+      number.insert(sign, 1, '0');
+    } else {
+      --point;
+    }
+  }
+  number.insert(point, 1, '.');
+  return number;
+}
+
+/// The digits of a decimal type, "numeric(10,2)"; nothing: any number of them.
+struct DeclaredDigits {
+  std::optional<int> num_decimals;
+  int num_digits = 38;
+};
+
+DeclaredDigits declared_digits(const EngineColumn& column) {
+  if (column.type == EngineType::kInteger) return {0};
+  const std::string& text = column.declared;
+  const size_t open = text.find('(');
+  if (open == text.npos) return {};
+  DeclaredDigits type;
+  const auto [comma, error] =
+      std::from_chars(text.data() + open + 1, text.data() + text.size(), type.num_digits);
+  if (error != std::errc()) return {};
+  int num_decimals = 0;
+  if (*comma == ',') {
+    const char* begin = comma + 1;
+    while (*begin == ' ') ++begin;
+    if (std::from_chars(begin, text.data() + text.size(), num_decimals).ec != std::errc())
+      return {};
+  }
+  if (num_decimals < 0) return {};
+  type.num_decimals = num_decimals;
+  return type;
+}
+
+/// A number in digits as a column with so many decimals holds it; nothing for one of more.
+std::optional<std::string> with_decimals(std::string_view text, int num_decimals) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
+  const size_t point = std::min(unsigned_text.find('.'), unsigned_text.size());
+  std::string whole(unsigned_text.substr(0, point));
+  std::string decimals(unsigned_text.substr(std::min(point + 1, unsigned_text.size())));
+  if ((whole + decimals).find_first_not_of("0123456789") != std::string::npos ||
+      (whole + decimals).empty())
+    return std::nullopt;
+  whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size()));
+  if (whole.empty()) whole = "0";
+  decimals.resize(decimals.find_last_not_of('0') + 1);
+  if (decimals.size() > static_cast<size_t>(num_decimals)) return std::nullopt;
+  const bool is_negative = text.starts_with('-') && (whole != "0" || !decimals.empty());
+  decimals.resize(static_cast<size_t>(num_decimals), '0');
+  return (is_negative ? "-" : "") + whole + (num_decimals > 0 ? "." + decimals : "");
+}
+
+class ColumnStatement {
+ public:
+  ColumnStatement(Dialect dialect, const Schema& schema, const ColumnCoding& coding,
+                  const EngineColumn& column, size_t number, bool is_settled)
+      : dialect_(dialect),
+        coding_(coding),
+        column_(coding.column()),
+        engine_column_(column),
+        value_(fmt::format("x{}", number)),
+        text_(value_),
+        raw_(fmt::format("r{}", number)),
+        is_settled_(is_settled),
+        has_one_value_(!coding.is_used() && !is_settled),
+        coder_(schema, coding) {
+    const std::vector<std::string> texts = known_texts();
+    has_bytes_ = dialect_ == Dialect::kPostgres && is_text() && !coding_.is_numeric() &&
+                 !std::all_of(texts.begin(), texts.end(), is_ascii);
+    if (has_bytes_) text_ = fmt::format("b{}", number);
+  }
+
+  ColumnQuery query(bool numbers_are_coded_here) {
+    const EngineType type = engine_column_.type;
+    if (type == EngineType::kOther) refuse();
+    const std::string name = quoted_name(dialect_, engine_column_.name);
+    ColumnQuery query;
+    if (numbers_are_coded_here && are_doubles()) {
+      query.form = type == EngineType::kFloat ? ValueForm::kSingle : ValueForm::kDouble;
+      query.values = {fmt::format("CAST({} AS DOUBLE) AS {}", name, value_)};
+      query.code = value_;
+      return query;
+    }
+    query.values = {fmt::format("{} AS {}", value_of(name), value_)};
+    when(value_ + " IS NULL", CellCode::kMissing);
+    if (type == EngineType::kFloat || type == EngineType::kDouble ||
+        (type == EngineType::kDecimal && dialect_ == Dialect::kPostgres)) {
+      when(is_nan(dialect_, value_, type != EngineType::kDecimal),
+           dialect_ == Dialect::kDuckDb ? CellCode::kMissing : coder_.code_of("NaN"));
+    }
+    if (coding_.is_numeric()) {
+      add_bins();
+    } else {
+      const bool needs_raw = add_texts();
+      const auto add = [&](const std::string& text, const std::string& as) {
+        query.values.push_back(fmt::format("{} AS {}", has_bytes_ ? utf8_of(text) : text, as));
+      };
+      if (has_bytes_) add(value_of(name), text_);
+      if (needs_raw) add(compared_by_bytes(dialect_, as_text(dialect_, name)), raw_);
+    }
+    query.code = fmt::format("CASE{}\n  ELSE {}\nEND", branches_, code(CellCode::kImpossible));
+    return query;
+  }
+
+ private:
+  using Edge = std::function<std::string(double edge)>;
+
+  bool is_text() const {
+    return engine_column_.type == EngineType::kText ||
+           engine_column_.type == EngineType::kPaddedText;
+  }
+
+  /// What is compared of a column.
+  std::string value_of(const std::string& name) const {
+    if (is_text()) return trimmed(dialect_, as_text(dialect_, name));
+    // DuckDB turns what times of nanoseconds are compared with into such, which years before 1677
+    // are not. What is finer than a microsecond no schema can tell apart.
+    return engine_column_.declared == "TIMESTAMP_NS" ? fmt::format("CAST({} AS TIMESTAMP)", name)
+                                                     : name;
+  }
+
+  /// Whether double precision tells the numbers apart as far as the schema does.
+  bool are_doubles() const {
+    constexpr int kMostDigits = 15;        // which all read back as they are
+    constexpr double kMostWhole = 0x1p53;  // whole numbers are rounded beyond
+    if (!coding_.is_numeric() || column_.time || is_settled_) return false;
+    switch (engine_column_.type) {
+      case EngineType::kFloat:
+      case EngineType::kDouble:
+        return true;
+      case EngineType::kDecimal:
+        return declared_digits(engine_column_).num_digits <= kMostDigits;
+      case EngineType::kInteger: {
+        const std::vector<std::string>& marks = coding_.missing_marks();
+        return engine_column_.declared.find("HUGE") == std::string::npos &&
+               std::none_of(marks.begin(), marks.end(), [](const std::string& mark) {
+                 return std::fabs(parse_number(without_blanks_around(mark)).value_or(0)) >=
+                        kMostWhole;
+               });
+      }
+      default:
+        return false;
+    }
+  }
+
+  [[noreturn]] void refuse() const {
+    const std::string wanted =
+        !coding_.is_numeric() ? "a category: text, a number, a date or true and false"
+        : column_.time ? fmt::format("a {} as {}", column_.time->has_time() ? "time" : "date",
+                                     to_string(*column_.time))
+                       : "a number";
+    throw Error(
+        ErrorKind::kInput, "data.engine",
+        fmt::format("column '{}' is {} in the engine, but the schema says that it is {}; {}",
+                    column_.name, engine_column_.declared, wanted, engine_column_.remedy));
+  }
+
+  std::string code(int32_t code) const {
+    if (has_one_value_) return std::to_string(std::min(code, 0));
+    return std::to_string(is_settled_ ? coding_.settled(code) : code);
+  }
+
+  void when(const std::string& condition, const std::string& result) {
+    const std::string_view before = result.find('\n') == result.npos ? " " : "\n    ";
+    branches_ += fmt::format("\n  WHEN {} THEN{}{}", condition, before, result);
+  }
+  void when(const std::string& condition, int32_t result) { when(condition, code(result)); }
+
+  // Numbers.
+
+  /// The condition that a value is read as less than a number, or as that number or more.
+  std::string is_below(double edge) const { return compared(edge, "<", "<="); }
+  std::string reaches(double edge) const { return compared(edge, ">=", ">"); }
+
+  /// `beyond`: what stands in place of `usual` where the literal itself does not reach the edge.
+  std::string compared(double edge, std::string_view usual, std::string_view beyond) const {
+    if (column_.time) return fmt::format("{} {} {}", value_, usual, time_literal(std::ceil(edge)));
+    switch (engine_column_.type) {
+      case EngineType::kInteger:
+      case EngineType::kDecimal: {
+        const DeclaredDigits type = declared_digits(engine_column_);
+        const DecimalThreshold threshold =
+            decimal_threshold(edge, type.num_decimals, type.num_digits);
+        return fmt::format("{} {} {}", value_, threshold.is_reached ? usual : beyond,
+                           decimal_literal(threshold.digits));
+      }
+      case EngineType::kFloat:
+        return fmt::format("{} {} {}", value_, usual,
+                           double_literal(dialect_, static_cast<double>(float_threshold(edge))));
+      default:
+        return fmt::format("{} {} {}", value_, usual, double_literal(dialect_, edge));
+    }
+  }
+
+  /// A whole number of units of the column's times.
+  std::string time_literal(double number) const {
+    const TimeFormat& format = *column_.time;
+    const double per_day = units_per_day(format.unit);
+    if (engine_column_.type == EngineType::kDate)
+      return date_literal(print_time(std::ceil(number / per_day), {TimeUnit::kDay}));
+    if (format.offset) {
+      number -= *format.offset * (per_day / kMinutesOfDay);
+      // In UTC the first local times may lie before all times that an engine can write.
+      number = std::max(number, kFirstDay * per_day);
+    }
+    std::string iso = print_time(number, {format.unit, ' ', {}});
+    if (format.unit == TimeUnit::kMinute) iso += ":00";
+    return format.offset ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso);
+  }
+
+  /// Whether the values are times that can be read as those of the column.
+  bool has_times() const {
+    const TimeFormat& format = *column_.time;
+    switch (engine_column_.type) {
+      case EngineType::kDate:
+        return true;
+      case EngineType::kTimestamp:
+        return format.has_time() && !format.offset;
+      case EngineType::kZonedTimestamp:
+        return format.has_time() && format.offset;
+      default:
+        return false;
+    }
+  }
+
+  /// Times before the year 1 and after 9999, the infinite ones of some engines among them, are
+  /// none: as a cell has them, in UTC, and as the schema's zone does.
+  void refuse_impossible_times() {
+    PrintedTime printed;
+    const auto refuse_outside = [&](const std::string& first, const std::string& last) {
+      when(fmt::format("{0} < {1} OR {0} > {2}", value_, first, last), CellCode::kNoNumber);
+    };
+    if (engine_column_.type == EngineType::kDate) {
+      const std::string first = date_literal(printed.print_date(kFirstDay));
+      refuse_outside(first, date_literal(printed.print_date(kLastDay)));
+      return;
+    }
+    const int64_t ahead =
+        int64_t{60} * column_.time->offset.value_or(0) * kMicrosecondsOfSecond;  // of UTC
+    const auto literal = [&](int64_t microseconds) {
+      const std::string iso(printed.print_timestamp(microseconds, kMicrosecondsOfSecond, false));
+      return column_.time->offset ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso);
+    };
+    refuse_outside(literal(kFirstDay * kMicrosecondsOfDay - std::min(ahead, int64_t{0})),
+                   literal((kLastDay + 1) * kMicrosecondsOfDay - 1 - std::max(ahead, int64_t{0})));
+  }
+
+  void add_bins() {
+    const EngineType type = engine_column_.type;
+    const bool has_numbers = type == EngineType::kInteger || type == EngineType::kDecimal ||
+                             type == EngineType::kFloat || type == EngineType::kDouble;
+    if (column_.time ? !has_times() : !has_numbers) refuse();
+    for (const PossibleValue& mark : possible_values(coding_.missing_marks()))
+      if (coder_.code_of(mark.cell) == CellCode::kMissing)
+        when(fmt::format("{} = {}", value_, mark.literal), CellCode::kMissing);
+    if (column_.time) refuse_impossible_times();
+    when(is_below(column_.lower), CellCode::kBelow);
+    const double above = column_.time ? std::floor(column_.upper) + 1 : next_up(column_.upper);
+    const bool may_be_broken =
+        type == EngineType::kDecimal || type == EngineType::kFloat || type == EngineType::kDouble;
+    when(reaches(above), CellCode::kAbove);
+    if (column_.whole && may_be_broken)
+      when(fmt::format("{0} <> FLOOR({0})", value_), CellCode::kNoNumber);
+    when(reaches(column_.lower), bins(0, coding_.bins().num_bins(), "    "));
+  }
+
+  /// The bin of a value that lies in one of these.
+  std::string bins(size_t first, size_t end, const std::string& indent) const {
+    if (end - first == 1 || has_one_value_) return code_of_bin(first);
+    const size_t middle = first + (end - first) / 2;
+    const std::string condition = is_below(coding_.bins().edges()[middle]);
+    if (end - first == 2)
+      return fmt::format("CASE WHEN {} THEN {} ELSE {} END", condition, code_of_bin(first),
+                         code_of_bin(middle));
+    const std::string deeper = indent + "  ";
+    return fmt::format("CASE WHEN {1} THEN\n{0}  {2}\n{0}ELSE\n{0}  {3}\n{0}END", indent, condition,
+                       bins(first, middle, deeper), bins(middle, end, deeper));
+  }
+
+  std::string code_of_bin(size_t bin) const { return code(static_cast<int32_t>(bin)); }
+
+  // Values that are equal to something.
+
+  /// The values whose texts may be read as one of these texts, ascending.
+  std::vector<PossibleValue> possible_values(const std::vector<std::string>& texts) const {
+    std::map<std::string, PossibleValue> values;  // by literal
+    for (const std::string& text : texts) {
+      std::optional<PossibleValue> value = possible_value(without_blanks_around(text));
+      if (value) values.emplace(value->literal, std::move(*value));
+    }
+    std::vector<PossibleValue> sorted;
+    for (auto& [literal, value] : values) sorted.push_back(std::move(value));
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const PossibleValue& a, const PossibleValue& b) {
+                       return a.digits.empty() ? a.number < b.number : is_less(a.digits, b.digits);
+                     });
+    return sorted;
+  }
+
+  /// The value whose text may be read as this one; nothing where there is none.
+  std::optional<PossibleValue> possible_value(std::string_view text) const {
+    switch (engine_column_.type) {
+      case EngineType::kInteger:
+      case EngineType::kDecimal:
+        return possible_decimal(text);
+      case EngineType::kFloat:
+      case EngineType::kDouble:
+        return possible_double(text);
+      default:
+        return possible_time(text);
+    }
+  }
+
+  std::optional<PossibleValue> possible_decimal(std::string_view text) const {
+    const DeclaredDigits type = declared_digits(engine_column_);
+    if (is_infinity(text)) {
+      // Only PostgreSQL has such, where it holds any number of digits.
+      if (dialect_ != Dialect::kPostgres || type.num_decimals) return std::nullopt;
+      const std::string digits = fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
+      return PossibleValue{decimal_literal(digits), std::string(text), digits};
+    }
+    const std::optional<std::string> plain = in_digits(text);
+    if (!plain) return std::nullopt;
+    const size_t point = std::min(plain->find('.'), plain->size());
+    const size_t num_decimals = plain->size() - std::min(point + 1, plain->size());
+    const std::optional<std::string> digits =
+        with_decimals(*plain, type.num_decimals.value_or(static_cast<int>(num_decimals)));
+    if (!digits) return std::nullopt;
+    if (type.num_decimals && num_significant(*digits) > static_cast<size_t>(type.num_digits))
+      return std::nullopt;
+    std::string cell = *digits;
+    // What other engines print of a type that has decimals alone begins with the point.
+    if (dialect_ != Dialect::kPostgres && type.num_decimals.value_or(0) > 0 &&
+        *type.num_decimals == type.num_digits)
+      cell.erase(cell.find('0'), 1);
+    return PossibleValue{decimal_literal(*digits), cell, *digits};
+  }
+
+  std::optional<PossibleValue> possible_double(std::string_view text) const {
+    const std::optional<double> number = parse_number(text);
+    if (!number) return std::nullopt;
+    PrintedNumber printed;
+    // Engines print infinite ones in several ways, so a mark counts that is written in any of them.
+    if (std::isinf(*number))
+      return PossibleValue{double_literal(dialect_, *number), std::string(text), {}, *number};
+    if (engine_column_.type == EngineType::kDouble) {
+      return PossibleValue{
+          double_literal(dialect_, *number), std::string(printed.print(*number)), {}, *number};
+    }
+    const auto single = static_cast<float>(*number);
+    return PossibleValue{
+        double_literal(dialect_, single), std::string(printed.print(single)), {}, single};
+  }
+
+  std::optional<PossibleValue> possible_time(std::string_view text) const {
+    const bool is_zoned = engine_column_.type == EngineType::kZonedTimestamp;
+    const auto literal_of_time = [&](const std::string& iso) {
+      return engine_column_.type == EngineType::kDate ? date_literal(iso)
+             : is_zoned                               ? zoned_literal(dialect_, iso)
+                                                      : timestamp_literal(dialect_, iso);
+    };
+    if (is_infinity(text)) {
+      if (dialect_ != Dialect::kPostgres && dialect_ != Dialect::kDuckDb) return std::nullopt;
+      const std::string printed = fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
+      return PossibleValue{literal_of_time(printed), printed};
+    }
+    const std::optional<ParsedTime> time = parse_time(text);
+    if (!time) return std::nullopt;
+    PrintedTime printed;
+    if (engine_column_.type == EngineType::kDate) {
+      const std::string date(printed.print_date(time->day));
+      return PossibleValue{literal_of_time(date), date};
+    }
+    const int64_t microseconds =
+        time->day * kMicrosecondsOfDay + time->microseconds -
+        (is_zoned ? int64_t{60} * time->offset.value_or(0) * kMicrosecondsOfSecond : 0);
+    const std::string iso(printed.print_timestamp(microseconds, kMicrosecondsOfSecond, false));
+    return PossibleValue{literal_of_time(iso), std::string(printed.print_timestamp(
+                                                   microseconds, kMicrosecondsOfSecond, is_zoned))};
+  }
+
+  /// All texts by which cells of the column are known.
+  std::vector<std::string> known_texts() const {
+    std::vector<std::string> texts = column_.cell_texts;
+    texts.insert(texts.end(), column_.values.begin(), column_.values.end());
+    texts.insert(texts.end(), coding_.missing_marks().begin(), coding_.missing_marks().end());
+    return texts;
+  }
+
+  /// Whether the texts of both categories are true and false in one spelling.
+  bool are_truths() const {
+    const std::vector<std::string>& texts =
+        column_.cell_texts.empty() ? column_.values : column_.cell_texts;
+    return texts.size() == 2 && are_truth_pair(texts[0], texts[1]);
+  }
+
+  /// Adds the codes of categories. Returns whether they need the text with the blanks around it.
+  bool add_texts() {
+    if (engine_column_.type == EngineType::kBoolean) {
+      when(value_ + " = TRUE", coder_.code_of("true"));
+      when(value_ + " = FALSE", coder_.code_of("false"));
+      return false;
+    }
+    std::vector<CodedValue> values;  // ascending
+    bool needs_raw = false;
+    std::string other = code(CellCode::kUnlisted);
+    if (is_text()) {
+      std::map<std::string, int32_t> codes;  // in the order of their bytes
+      for (const std::string& text : known_texts()) {
+        const int32_t found = coder_.code_of(text);
+        if (without_blanks_around(text).size() == text.size()) {
+          codes.emplace(text, found);
+          continue;
+        }
+        needs_raw = true;
+        when(fmt::format("{} = {}", raw_, literal_of(text)), found);
+      }
+      if (are_truths()) other = truth_words(codes);
+      for (const auto& [text, found] : codes) values.push_back({literal_of(text), found});
+    } else {
+      std::vector<std::string> texts = known_texts();
+      if (are_truths()) texts.insert(texts.end(), {"0", "1"});
+      for (const PossibleValue& value : possible_values(texts)) {
+        const int32_t found = coder_.code_of(value.cell);
+        if (found != CellCode::kUnlisted) values.push_back({value.literal, found});
+      }
+    }
+    when(value_ + " IS NOT NULL", search(values, 0, values.size(), other, "    "));
+    return needs_raw;
+  }
+
+  /// The codes of truth values in spellings that are not listed themselves.
+  std::string truth_words(const std::map<std::string, int32_t>& listed) {
+    std::map<int32_t, std::vector<std::string>> words;  // by code
+    for (const char* word :
+         {"true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"}) {
+      for (const size_t num_capitals : {size_t{0}, size_t{1}, size_t{5}}) {
+        const std::string spelling = in_capitals(word, num_capitals);
+        if (listed.contains(spelling)) continue;
+        words[coder_.code_of(spelling)].push_back(text_literal(dialect_, word));
+        break;
+      }
+    }
+    std::string text = "CASE";
+    for (const auto& [found, spelled] : words)
+      text += fmt::format(" WHEN LOWER({}) IN ({}) THEN {}", value_, fmt::join(spelled, ", "),
+                          code(found));
+    return text + fmt::format(" ELSE {} END", code(CellCode::kUnlisted));
+  }
+
+  static std::string in_capitals(std::string word, size_t num_capitals) {
+    for (size_t i = 0; i < std::min(num_capitals, word.size()); ++i)
+      if (word[i] >= 'a' && word[i] <= 'z') word[i] = static_cast<char>(word[i] - 'a' + 'A');
+    return word;
+  }
+
+  /// A text of the schema, to be compared with `text_` or `raw_`.
+  std::string literal_of(const std::string& text) const {
+    return has_bytes_ ? utf8_literal(text) : text_literal(dialect_, text);
+  }
+
+  /// The code of the value that is equal to one of these, those of each code together, or `other`.
+  std::string search_by_code(const std::vector<CodedValue>& values, const std::string& other,
+                             const std::string& indent) const {
+    std::map<std::string, std::vector<std::string>> literals;  // by code
+    for (const CodedValue& value : values) literals[code(value.code)].push_back(value.literal);
+    std::string text = "CASE";
+    for (const auto& [found, equal] : literals)
+      text += fmt::format("\n{}  WHEN {} IN ({}) THEN {}", indent, text_, fmt::join(equal, ", "),
+                          found);
+    return text + fmt::format("\n{0}  ELSE {1}\n{0}END", indent, other);
+  }
+
+  std::string search_in_list(std::span<const CodedValue> values, const std::string& other) const {
+    std::vector<std::string> literals;
+    std::vector<std::string> codes;
+    for (const CodedValue& value : values) {
+      literals.push_back(value.literal);
+      codes.push_back(code(value.code));
+    }
+    return fmt::format("COALESCE(list_extract([{}], list_position([{}], {})), {})",
+                       fmt::join(codes, ", "), fmt::join(literals, ", "), text_, other);
+  }
+
+  /// The code of the value that is equal to one of these, or `other`. They are ascending, so that
+  /// of many few are compared.
+  std::string search(const std::vector<CodedValue>& values, size_t first, size_t end,
+                     const std::string& other, const std::string& indent) const {
+    constexpr size_t kFew = 16;
+    constexpr size_t kFewInList = 128;
+    if (first == end) return other;
+    if (has_one_value_) return search_by_code(values, other, indent);
+    // DuckDB looks up each text of a dictionary once, in functions, but not in CASE.
+    if (dialect_ == Dialect::kDuckDb && is_text() && end - first <= kFewInList)
+      return search_in_list(std::span(values).subspan(first, end - first), other);
+    if (end - first > kFew) {
+      const size_t middle = first + (end - first) / 2;
+      const std::string deeper = indent + "  ";
+      return fmt::format("CASE WHEN {1} < {2} THEN\n{0}  {3}\n{0}ELSE\n{0}  {4}\n{0}END", indent,
+                         text_, values[middle].literal,
+                         search(values, first, middle, other, deeper),
+                         search(values, middle, end, other, deeper));
+    }
+    std::string text = "CASE";
+    for (size_t i = first; i < end; ++i) {
+      text += fmt::format("\n{}  WHEN {} = {} THEN {}", indent, text_, values[i].literal,
+                          code(values[i].code));
+    }
+    return text + fmt::format("\n{0}  ELSE {1}\n{0}END", indent, other);
+  }
+
+  Dialect dialect_;
+  const ColumnCoding& coding_;
+  const ColumnSchema& column_;
+  const EngineColumn& engine_column_;
+  std::string value_;       ///< what statements call it; of texts without the blanks around them
+  std::string text_;        ///< what texts of the schema are compared with: `value_`, or its bytes
+  std::string raw_;         ///< the same with the blanks
+  bool has_bytes_ = false;  ///< texts are compared as bytes in UTF-8, whatever the encoding
+  bool is_settled_;
+  bool has_one_value_;  ///< its values are not told apart
+  CellCoder coder_;
+  std::string branches_;
+};
+
+}  // namespace
+
+ColumnQuery column_query(Dialect dialect, const Schema& schema, const ColumnCoding& coding,
+                         const EngineColumn& column, size_t number, bool is_settled,
+                         bool numbers_are_coded_here) {
+  return ColumnStatement(dialect, schema, coding, column, number, is_settled)
+      .query(numbers_are_coded_here);
+}
+
+}  // namespace equinoise

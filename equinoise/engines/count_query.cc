@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/engines/count_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/data/schema/count_column.h"
+#include "equinoise/data/values/utf8.h"
+#include "equinoise/engines/column_query.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The rules of data/units.h separate what they hash by it.
+constexpr int kUnitSeparator = 0x1f;
+
+const EngineColumn& column_of_engine(const std::vector<EngineColumn>& columns,
+                                     const std::string& name) {
+  std::vector<std::string> names;
+  for (const EngineColumn& column : columns) {
+    if (column.name == name) return column;
+    names.push_back(column.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(
+      ErrorKind::kInput, "data.engine",
+      fmt::format("the table has no column '{}' of the schema{}", name,
+                  nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+}
+
+/// Lines that are joined and moved to the right.
+std::string listed_items(const std::vector<std::string>& items, std::string_view indent) {
+  std::string text;
+  for (const std::string& item : items) {
+    text += text.empty() ? "" : ",\n";
+    text += indent;
+    for (const char c : item) {
+      text += c;
+      if (c == '\n') text += indent;
+    }
+  }
+  return text;
+}
+
+/// A text for a comment, which ends with the line.
+std::string on_one_line(std::string text) {
+  // In Spark a backslash at its end continues a comment.
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == '\\'; }, ' ');
+  return text;
+}
+
+std::string joined_items(const std::vector<std::string>& items, std::string_view between) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : std::string(between)) + item;
+  return text;
+}
+
+/// The id of the unit that a row is of.
+std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
+  const std::string name = quoted_name(dialect, column.name);
+  switch (column.type) {
+    case EngineType::kText:
+    case EngineType::kPaddedText:
+      return trimmed(dialect, as_text(dialect, name));
+    case EngineType::kInteger:
+      return compared_by_bytes(dialect, digits_of(dialect, name));
+    default:
+      throw Error(
+          ErrorKind::kInput, "data.engine",
+          fmt::format("column '{}' says whose a row is and is {} in the engine, but must be "
+                      "text or a whole number; {}",
+                      column.name, column.declared, column.remedy));
+  }
+}
+
+std::string is_somebodys(Dialect dialect, const Schema& schema) {
+  // What the encoding of a database of PostgreSQL may lack is compared by its bytes.
+  std::vector<std::string> texts = {text_literal(dialect, "")};
+  std::vector<std::string> bytes;
+  for (const std::string& mark : schema.missing_values) {
+    if (mark.empty()) continue;
+    if (dialect == Dialect::kPostgres && !is_ascii(mark)) {
+      bytes.push_back(utf8_literal(mark));
+    } else {
+      texts.push_back(text_literal(dialect, mark));
+    }
+  }
+  std::string condition =
+      fmt::format("id IS NOT NULL AND id NOT IN ({})", joined_items(texts, ", "));
+  if (!bytes.empty())
+    condition += fmt::format(" AND {} NOT IN ({})", utf8_of("id"), joined_items(bytes, ", "));
+  return condition;
+}
+
+/// The rows of a unit that count: the first by their hashes, and those that end the run.
+std::string counts_of_unit(const Schema& schema, std::span<const ColumnCoding> codings,
+                           const std::vector<std::string>& codes) {
+  std::string condition = fmt::format("place <= {}", schema.max_records_per_unit);
+  for (size_t i = 0; i < codings.size(); ++i) {
+    if (codings[i].is_numeric() && codings[i].column().malformed == MalformedPolicy::kStop)
+      condition += fmt::format(" OR {} = {}", codes[i], CellCode::kNoNumber);
+  }
+  return condition;
+}
+
+/// What the rule of units hashes of a row.
+std::string hashed_text(Dialect dialect, const std::vector<std::string>& codes) {
+  const std::string separator = fmt::format(" || chr({}) ||", kUnitSeparator);
+  std::string text = "id";
+  for (const std::string& code : codes) {
+    text +=
+        fmt::format("{}\n        CASE {} WHEN {} THEN 'd' WHEN {} THEN 'm' ELSE {} END", separator,
+                    code, CellCode::kDropped, CellCode::kMissing, digits_of(dialect, code));
+  }
+  return text + separator + " " + digits_of(dialect, "copy");
+}
+
+/// The codes of a set, and kAside for those of others.
+std::string or_aside(const std::vector<std::string>& counted) {
+  std::vector<std::string> items;
+  for (size_t i = 0; i < counted.size(); ++i)
+    items.push_back(fmt::format("COALESCE({}, {}) AS a{}", counted[i], CellCode::kAside, i));
+  return joined_items(items, ", ");
+}
+
+std::string grouping_sets(const std::vector<std::vector<size_t>>& sets,
+                          const std::vector<std::string>& counted) {
+  std::vector<std::string> items;
+  for (const std::vector<size_t>& set : sets) {
+    std::vector<std::string> columns;
+    for (const size_t column : set) columns.push_back(counted[column]);
+    items.push_back("(" + joined_items(columns, ", ") + ")");
+  }
+  return "GROUPING SETS (" + joined_items(items, ", ") + ")";
+}
+
+std::string comment_header(const Schema& schema, std::span<const ColumnCoding> codings) {
+  std::string text = fmt::format(
+      "-- Counts the rows that have equal codes in all columns of schema '{}'.\n"
+      "-- It only reads, and gives nothing but whole numbers: the codes, then how many rows have "
+      "them.\n"
+      "-- A code of 0 or more is a bin of numbers or a listed category; {} missing, {} no number,\n"
+      "-- {} below and {} above the bounds, {} not listed, {} dropped by a rule, {} none of "
+      "these.\n",
+      on_one_line(schema.dataset), CellCode::kMissing, CellCode::kNoNumber, CellCode::kBelow,
+      CellCode::kAbove, CellCode::kUnlisted, CellCode::kDropped, CellCode::kImpossible);
+  for (size_t i = 0; i < codings.size(); ++i) {
+    text += fmt::format("-- c{}: {}{}\n", i, on_one_line(codings[i].column().name),
+                        codings[i].is_used() ? "" : ", whose values all count as 0");
+  }
+  if (schema.has_unit_column()) {
+    text += fmt::format("-- Of each '{}' at most {} rows count, those with the smallest SHA-256.\n",
+                        on_one_line(schema.unit), schema.max_records_per_unit);
+  }
+  return text;
+}
+
+}  // namespace
+
+EngineQuery count_query(Dialect dialect, const Schema& schema,
+                        std::span<const ColumnCoding> codings,
+                        const std::vector<EngineColumn>& columns, const std::string& quoted_table,
+                        const CountForm& form) {
+  for (const EngineColumn& column : columns) {
+    if (!is_like_count_column(column.name)) continue;
+    throw Error(ErrorKind::kInput, "data.engine",
+                fmt::format("column '{}' makes it a table of counted rows, which an engine would "
+                            "count as records; give the records, or a file of the counted rows",
+                            column.name));
+  }
+  const bool has_units = schema.has_unit_column();
+  std::vector<std::string> values;
+  std::vector<std::string> coded;
+  std::vector<std::string> codes;
+  EngineQuery query;
+  std::vector<std::string> counted;  // which rows of a unit count follows from the codes themselves
+  if (has_units) {
+    values.push_back(id_of_unit(dialect, column_of_engine(columns, schema.unit)) + " AS id");
+    coded.emplace_back("id");
+  }
+  for (size_t i = 0; i < codings.size(); ++i) {
+    const ColumnQuery column = column_query(dialect, schema, codings[i],
+                                            column_of_engine(columns, codings[i].column().name), i,
+                                            has_units, form.numbers_are_coded_here);
+    query.forms.push_back(column.form);
+    values.insert(values.end(), column.values.begin(), column.values.end());
+    codes.push_back(fmt::format("c{}", i));
+    coded.push_back(column.code + " AS " + codes.back());
+    counted.push_back(codings[i].is_used() || !has_units
+                          ? codes.back()
+                          : fmt::format("CASE WHEN {0} >= 0 THEN 0 ELSE {0} END", codes.back()));
+  }
+  const std::string code_list = joined_items(codes, ", ");
+  const std::string of_cells =
+      fmt::format("SELECT\n{}\nFROM (\n  SELECT\n{}\n  FROM {}\n) AS cells",
+                  listed_items(coded, "  "), listed_items(values, "    "), quoted_table);
+  query.rows = comment_header(schema, codings);
+  const bool is_counted_here = std::any_of(query.forms.begin(), query.forms.end(),
+                                           [](ValueForm f) { return f != ValueForm::kCode; });
+  if (is_counted_here) {
+    query.rows += fmt::format("SELECT {}, 1 AS num_rows\nFROM (\n{}\n) AS coded\n", code_list,
+                              listed_items({of_cells}, "  "));
+    return query;
+  }
+  const std::string selected = form.sets.empty() ? joined_items(counted, ", ") : or_aside(counted);
+  const std::string grouped =
+      form.sets.empty() ? joined_items(counted, ", ") : grouping_sets(form.sets, counted);
+  if (!has_units) {
+    query.rows +=
+        fmt::format("SELECT {}, COUNT(*) AS num_rows\nFROM (\n{}\n) AS coded\nGROUP BY {}\n",
+                    selected, listed_items({of_cells}, "  "), grouped);
+    return query;
+  }
+  const std::string somebodys = is_somebodys(dialect, schema);
+  query.units = fmt::format(
+      "SELECT COUNT(DISTINCT id) AS num_units\nFROM (\n  SELECT {}\n  FROM "
+      "{}\n) AS ids\nWHERE {}\n",
+      values.front(), quoted_table, somebodys);
+  query.rows += fmt::format(
+      "SELECT {6}, COUNT(*) AS num_rows\n"
+      "FROM (\n"
+      "  SELECT {0}, ROW_NUMBER() OVER (\n"
+      "    PARTITION BY id\n"
+      "    ORDER BY {1}\n"
+      "  ) AS place\n"
+      "  FROM (\n"
+      "    SELECT id, {0}, ROW_NUMBER() OVER (PARTITION BY id, {0} ORDER BY id) AS copy\n"
+      "    FROM (\n{2}\n      WHERE {3}\n    ) AS coded\n"
+      "  ) AS copies\n"
+      ") AS placed\n"
+      "WHERE {4}\n"
+      "GROUP BY {5}\n",
+      code_list, sha256_of(dialect, hashed_text(dialect, codes)),
+      listed_items({of_cells}, "      "), somebodys, counts_of_unit(schema, codings, codes),
+      grouped, selected);
+  return query;
+}
+
+std::vector<EngineColumn> columns_of_schema(const Schema& schema) {
+  std::vector<EngineColumn> columns;
+  for (const ColumnSchema& column : schema.columns) {
+    EngineColumn result{column.name, EngineType::kText, "text"};
+    if (column.type == ColumnType::kNumeric && !column.time) {
+      result.type = column.whole ? EngineType::kInteger : EngineType::kDouble;
+    } else if (column.type == ColumnType::kNumeric) {
+      result.type = !column.time->has_time() ? EngineType::kDate
+                    : column.time->offset    ? EngineType::kZonedTimestamp
+                                             : EngineType::kTimestamp;
+    }
+    columns.push_back(std::move(result));
+  }
+  return columns;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "equinoise/engines/engine.h"
+
+namespace equinoise {
+
+/// As long as it lives, gives up the statements of an engine once somebody interrupts.
+class Interrupter {
+ public:
+  /// `engine` outlives this; `interrupted` is asked from another thread.
+  Interrupter(Engine& engine, std::function<bool()> interrupted);
+  ~Interrupter();
+  Interrupter(const Interrupter&) = delete;
+  Interrupter& operator=(const Interrupter&) = delete;
+
+ private:
+  void watch(Engine& engine, const std::function<bool()>& interrupted);
+
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/engines/engine_url.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/table_source.h"
+#include "tests/test_support.h"
+
+namespace equinoise::engine_url_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(EngineUrl, NamesServerAndTable) {
+  const EngineUrl url = parse_engine_url("postgres://reader@db:5432/registry?sslmode=require#v.p");
+  EXPECT_EQ(url.kind, EngineUrl::Kind::kPostgres);
+  EXPECT_EQ(url.address, "postgres://reader@db:5432/registry?sslmode=require");
+  EXPECT_THAT(url.table, ElementsAre("v", "p"));
+  EXPECT_EQ(parse_engine_url("postgresql:///registry", "p").shown, "postgresql:///registry#p");
+  const EngineUrl file = parse_engine_url("duckdb:some folder/people.duckdb#people");
+  EXPECT_EQ(file.kind, EngineUrl::Kind::kDuckDb);
+  EXPECT_EQ(file.address, "some folder/people.duckdb");
+}
+
+TEST(EngineUrl, TakesNoPasswordAndSaysWhereItBelongs) {
+  for (const char* url :
+       {"postgres://me:hush@db/registry#t", "postgres://me:hu/sh@db/registry#t",
+        "postgresql://db/registry?password=hush#t", "postgres://db/r?user=me&password=hush#t"}) {
+    const auto message =
+        AllOf(HasSubstr("PGPASSWORD"), Not(HasSubstr("hush")), Not(HasSubstr("hu/sh")));
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_engine_url(url); }), message);
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { table_at(url); }), message);
+  }
+}
+
+TEST(EngineUrl, NeedsOneTable) {
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_engine_url("duckdb:people.duckdb"); }),
+              HasSubstr("duckdb:people.duckdb#people"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_engine_url("duckdb:p.duckdb#a", "b"); }),
+              HasSubstr("twice"));
+}
+
+TEST(EngineUrl, IsAFolderOnlyIfItHoldsParquet) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "deep");
+  EXPECT_FALSE(is_engine_url(folder.path().string()));
+  EXPECT_TRUE(table_at(folder.path()).is_file());
+  folder.write_file("deep/part.parquet", "");
+  EXPECT_TRUE(is_engine_url(folder.path().string()));
+  const TableSource source = table_at(folder.path());
+  EXPECT_TRUE(source.is_engine());
+  EXPECT_FALSE(source.is_file());
+  EXPECT_TRUE(source.path().empty());
+  EXPECT_EQ(source.name(), folder.path().string());
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { source.open_records(); }),
+              HasSubstr("give a file of the records"));
+  EXPECT_FALSE(is_engine_url("people.parquet"));
+}
+
+}  // namespace
+}  // namespace equinoise::engine_url_test

@@ -38,7 +38,7 @@ void add_compare_means_command(CLI::App& compare, CommonOptions& common) {
       "    --columns hours_per_week --by sex,race --epsilon 0.1,1 --public-data",
       common);
   const auto options = std::make_shared<CompareMeansOptions>();
-  add_means_options(*command, options->means);
+  add_means_options(*command, options->means, common);
   // A ledger, which has a relation, has no part in this.
   command->get_option("--relation")
       ->description(

@@ -94,7 +94,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   auto options = std::make_shared<ReleaseOptions>();
   MeansRequest& request = options->means.request;
   add_config_option(*command);
-  add_means_options(*command, options->means);
+  add_means_options(*command, options->means, common);
   add_means_budget(*command, request);
   add_table(*command, "--data", request.data, kTableHelp, common);
   add_means_release_options(*command, options->means);

@@ -7,6 +7,7 @@
 #include "cli/name_options.h"
 #include "cli/number_options.h"
 #include "cli/schema_options.h"
+#include "cli/table_option.h"
 #include "cli/weight_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
@@ -14,7 +15,7 @@
 
 namespace equinoise::cli {
 
-void add_means_options(CLI::App& command, MeansOptions& options) {
+void add_means_options(CLI::App& command, MeansOptions& options, const CommonOptions& common) {
   MeansRequest& request = options.request;
   add_schema_options(command, request.schema);
   add_missing_option(command, request.schema, {"leave-out", "fill"});
@@ -49,11 +50,12 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
   command.add_option_function<std::string>(
       "--weights-file", [&request](const std::string& path) { request.weights.json_path = path; },
       "JSON file with the public weights of all strata, {\"STRATUM\": NUMBER, ...}");
-  command.add_option_function<std::string>(
-      "--weights-from", [&request](const std::string& path) { request.weights.table_path = path; },
+  add_table(
+      command, "--weights-from", request.weights.table,
       "Table whose shares of the strata are the weights; it needs only the columns of --by. The "
       "shares are exact and cost nothing because nothing protects the table's records: they must "
-      "be public, or belong to other people than those in --data");
+      "be public, or belong to other people than those in --data",
+      common);
 }
 
 void add_means_budget(CLI::App& command, MeansRequest& request) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/group_options.h"
 #include "equinoise/tasks/means/means.h"
 
@@ -21,7 +22,7 @@ struct MeansOptions {
 
 /// Adds schema, columns, strata with their sizes and weights, delta and relation. `options` must
 /// outlive parsing.
-void add_means_options(CLI::App& command, MeansOptions& options);
+void add_means_options(CLI::App& command, MeansOptions& options, const CommonOptions& common);
 
 /// Adds --rho and --epsilon.
 void add_means_budget(CLI::App& command, MeansRequest& request);

@@ -218,7 +218,7 @@ TEST_F(CountedTables, WeightsOfStrataAreSharesOfTheRecordsOfAnotherTable) {
     request.data = files_.counted;
     request.columns = {"age"};
     request.by = {"sex"};
-    request.weights.table_path = table;
+    request.weights.table = table;
     request.rho = 0.5;
     request.insecure_seed = 3;
     means.push_back(release_means_task(request, silent_).overall[0].mean);

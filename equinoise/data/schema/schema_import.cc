@@ -392,7 +392,7 @@ Imported read_sdv(const JsonSection& table, const std::string& version) {
 
 /// A domain of private-pgm: columns of codes 0 to K - 1.
 Imported read_domain(const JsonSection& root) {
-  constexpr int64_t kMaxCodesInAll = 1'000'000;
+  constexpr int64_t kMaxImportedCodes = 1'000'000;
   Imported imported;
   imported.format = "domain of private-pgm";
   int64_t total = 0;
@@ -401,8 +401,8 @@ Imported read_domain(const JsonSection& root) {
     if (num_codes < 1 || num_codes > static_cast<uint64_t>(kMaxCategories))
       root.wrong(name, fmt::format("a number of codes from 1 to {}", kMaxCategories));
     total += static_cast<int64_t>(num_codes);
-    if (total > kMaxCodesInAll)
-      root.wrong(name, fmt::format("so small that there are at most {} codes", kMaxCodesInAll));
+    if (total > kMaxImportedCodes)
+      root.wrong(name, fmt::format("so small that there are at most {} codes", kMaxImportedCodes));
     ImportedColumn column;
     column.name = name;
     column.type = ColumnType::kCategorical;

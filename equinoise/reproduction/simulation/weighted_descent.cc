@@ -76,17 +76,6 @@ WeightedRelease balanced_release(const GroupAnswers& answers, int64_t num_steps,
   return release;
 }
 
-WeightedRelease capped_release(const GroupAnswers& answers, int64_t num_steps,
-                               std::span<const double> group_rho) {
-  WeightedRelease release = equal_release(answers, 1);
-  for (const double rho : group_rho) check_positive(kWhere, "the budget of a group", rho);
-  const double largest = *std::max_element(group_rho.begin(), group_rho.end());
-  for (size_t k = 0; k < group_rho.size(); ++k)
-    release.coefficients[k] = std::sqrt(group_rho[k] / largest);
-  release.noise_stddev = sum_noise_stddev(answers.bounds(), num_steps, largest);
-  return release;
-}
-
 WeightedRelease single_group_release(const GroupAnswers& answers, int64_t num_steps, double rho,
                                      size_t group) {
   WeightedRelease release = equal_release(answers, 0);

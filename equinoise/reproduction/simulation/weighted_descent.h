@@ -43,10 +43,6 @@ WeightedRelease summed_release(const GroupAnswers& answers, int64_t num_steps, d
 /// their size. The smallest group pays rho, the others less.
 WeightedRelease balanced_release(const GroupAnswers& answers, int64_t num_steps, double rho);
 
-/// c_k proportional to sqrt(group_rho[k]), so that every group pays exactly its own.
-WeightedRelease capped_release(const GroupAnswers& answers, int64_t num_steps,
-                               std::span<const double> group_rho);
-
 /// Of one group alone, which pays rho: a step of a model of its own.
 WeightedRelease single_group_release(const GroupAnswers& answers, int64_t num_steps, double rho,
                                      size_t group);

@@ -119,21 +119,6 @@ void GroupedRecords::hessian_product(std::span<const double> parameters,
   }
 }
 
-GroupedRecords GroupedRecords::part(std::span<const uint32_t> records, double feature_bound) const {
-  std::vector<int64_t> sizes(group_sizes_.size());
-  std::vector<double> features;
-  std::vector<double> targets;
-  features.reserve(records.size() * num_features_);
-  for (const uint32_t record : records) {
-    ++sizes[group_of_[record]];
-    const double scale = norms_[record] > feature_bound ? feature_bound / norms_[record] : 1;
-    for (size_t j = 0; j < num_features_; ++j)
-      features.push_back(scale * features_[record * num_features_ + j]);
-    targets.push_back(targets_[record]);
-  }
-  return {loss_, loss_scale_, num_features_, sizes, std::move(features), std::move(targets)};
-}
-
 std::vector<double> GroupedRecords::mean_losses(std::span<const double> parameters,
                                                 double loss_bound) const {
   std::vector<double> means;

@@ -10,9 +10,8 @@
 
 namespace equinoise {
 
-/// Records of disjoint groups in memory, in double precision: for exact minimisers and for
-/// simulation. NOT PRIVATE: sums here are the records' own, and their rounding is not accounted
-/// for.
+/// Records of disjoint groups in memory, in double precision, for exact minimisers. NOT PRIVATE:
+/// sums here are the records' own, and their rounding is not accounted for.
 class GroupedRecords final : public GroupLosses {
  public:
   /// Losses are those of the model times loss_scale. features: (records, num_features), the records
@@ -32,11 +31,6 @@ class GroupedRecords final : public GroupLosses {
   std::span<const int64_t> group_sizes() const { return group_sizes_; }
   size_t first_record(size_t group) const { return first_records_[group]; }
   size_t num_records() const { return targets_.size(); }
-  size_t group_of(size_t record) const { return group_of_[record]; }
-
-  /// `records` alone, whose groups must ascend, with features of a norm of at most feature_bound:
-  /// longer ones are scaled down. Errors: kUsage for a group of which there is none.
-  GroupedRecords part(std::span<const uint32_t> records, double feature_bound) const;
 
   /// (groups) the mean losses, each record's moved into [0, loss_bound].
   std::vector<double> mean_losses(std::span<const double> parameters, double loss_bound) const;

@@ -68,7 +68,7 @@ void add_other_trainings(const ReproductionWorstGroup& settings, std::vector<std
   if (!settings.phase_steps.empty()) {
     notes.push_back(fmt::format(
         "phased_erm has no batches: a phase for each power of two in the smallest group, features "
-        "of norm {:g}, tuned over values {} of phase_step",
+        "and a 1 of norm {:g} together, tuned over values {} of phase_step",
         settings.feature_bound, fmt::join(settings.phase_steps, ", ")));
   }
   if (!settings.online_rates.empty()) {
@@ -108,9 +108,9 @@ std::vector<std::string> WorstGroupExperiment::notes(const ItemHeader&, int64_t 
   const bool is_drawn = settings_.group_columns.empty();
   std::vector<std::string> notes = {
       fmt::format(
-          "NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; each seed "
+          "NOT PRIVATE: {} seeds of an insecure random source; each seed "
           "is {} and new noise. {} steps on Poisson batches at rate {:g}, gradients clipped to {}, "
-          "losses counted up to {:g}, delta {:g}, noise calibrated by pld",
+          "losses counted up to {:g}, delta {:g}, noise as each method plans it",
           num_seeds, is_drawn ? "a newly drawn problem" : "a split of the table",
           settings_.num_steps, settings_.sample_rate,
           settings_.max_grad_norms.size() > 1

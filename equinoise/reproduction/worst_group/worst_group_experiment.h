@@ -19,7 +19,7 @@ class WorstGroupExperiment final : public Experiment {
   const ReproductionWorstGroup& settings() const { return settings_; }
 
   std::string position() const override { return "problem"; }
-  int64_t revision() const override { return 1; }
+  int64_t revision() const override { return 2; }
   std::vector<std::string> columns(const ItemHeader&) const override { return settings_.metrics; }
   bool has_short_runs() const override { return true; }
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/reproduction/worst_group/simulated_training.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
 
@@ -23,15 +23,16 @@ struct WorstGroupCell {
 /// How a method finds parameters.
 struct WorstGroupMethod {
   enum class Kind {
-    kTrained,  ///< simulated with calibrated noise
-    kPrinted,  ///< Algorithm 3 with the printed noise (printed_noise.h)
+    kTrained,  ///< a registered method with calibrated noise
+    kPrinted,  ///< mgr with the printed noise (printed_noise.h)
     kAverage,  ///< the minimiser of the mean loss, without privacy
     kMinimax,  ///< the minimiser of the largest loss, without privacy
     kZero,     ///< parameters 0
   };
   Kind kind = Kind::kTrained;
-  SimulatedTraining training = SimulatedTraining::kMgrW;
-  std::vector<double> loss_shares = {0.2};  ///< of the budget, for losses; tuned over
+  std::string training;                                ///< the registered method
+  GroupSelection selection = GroupSelection::kGumbel;  ///< of ags
+  std::vector<double> loss_shares = {0.2};             ///< of the budget, for losses; tuned over
 };
 
 /// Problems that are drawn or those of a table, and how methods are run on them.
@@ -52,7 +53,7 @@ struct ReproductionWorstGroup {
   double sample_rate = 0.2;
   double delta = 1e-5;
   double loss_bound = 2;
-  double feature_bound = 1;  ///< of phased_erm
+  double feature_bound = 1.4143;  ///< of phased_erm, for features of norm 1 and the 1
   std::vector<WorstGroupMethod> methods;
 };
 

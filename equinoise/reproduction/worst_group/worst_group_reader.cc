@@ -6,6 +6,7 @@
 
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
+#include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/reproduction/worst_group/worst_group_runs.h"
 
 namespace equinoise {
@@ -89,7 +90,8 @@ void read_training(const TomlSection& section, ReproductionWorstGroup& settings)
 }
 
 WorstGroupMethod read_worst_group_method(const TomlSection& section) {
-  section.check_keys({"training", "kind", "loss_shares", "reason", "published", "target"});
+  section.check_keys(
+      {"training", "selection", "kind", "loss_shares", "reason", "published", "target"});
   using Kind = WorstGroupMethod::Kind;
   WorstGroupMethod method;
   method.kind = section.choice("kind", Kind::kTrained,
@@ -98,9 +100,13 @@ WorstGroupMethod read_worst_group_method(const TomlSection& section) {
                                 {"average", Kind::kAverage},
                                 {"minimax", Kind::kMinimax},
                                 {"zero", Kind::kZero}});
-  if (method.kind == Kind::kTrained)
-    method.training = parse_simulated_training(required_text(section, "training"));
-  if (method.kind == Kind::kPrinted) method.training = SimulatedTraining::kMgrLaplace;
+  if (method.kind == Kind::kTrained) method.training = required_text(section, "training");
+  if (method.kind == Kind::kPrinted) method.training = "mgr";
+  if (!method.training.empty() && find_built_method(method.training) == nullptr)
+    section.fail("training", "there is no such method");
+  method.selection =
+      section.choice("selection", GroupSelection::kGumbel,
+                     {{"gumbel", GroupSelection::kGumbel}, {"laplace", GroupSelection::kLaplace}});
   if (section.has("loss_shares"))
     method.loss_shares = required_numbers(section, "loss_shares", "loss_shares = [0.2, 0.5]");
   return method;
@@ -129,9 +135,8 @@ ReproductionWorstGroup read_worst_group_settings(const TomlSection& root, ItemHe
     read_printed(of_method, method);
     const WorstGroupMethod& line =
         settings.methods.emplace_back(read_worst_group_method(of_method));
-    if (line.training == SimulatedTraining::kPhasedErm)
-      settings.phase_steps = read_rates(section, "phase_steps");
-    if (line.training == SimulatedTraining::kOcoExp3) {
+    if (line.training == "phased_erm") settings.phase_steps = read_rates(section, "phase_steps");
+    if (line.training == "oco_exp3") {
       settings.online_rates = read_rates(section, "online_rates");
       settings.online_group_rates = read_rates(section, "online_group_rates");
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -17,13 +18,15 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/split.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/privacy/accountants/calibration.h"
+#include "equinoise/models/logistic.h"
 #include "equinoise/privacy/accountants/pld.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/reproduction/worst_group/best_parameters.h"
 #include "equinoise/reproduction/worst_group/printed_noise.h"
+#include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/ball.h"
-#include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
 
@@ -43,9 +46,30 @@ double worst_loss(const GroupedRecords& records, const std::vector<double>& para
 }
 
 struct Problem {
+  EncodedTable table;  ///< to train on
   GroupedRecords train;
   GroupedRecords test;
+  std::vector<double> shares;  ///< (groups) public
 };
+
+/// The records of each group together, with their features and a 1. Groups of nobody are left out.
+GroupedRecords grouped(const EncodedTable& table, size_t num_groups) {
+  std::vector<double> features;
+  std::vector<double> targets;
+  std::vector<int64_t> sizes;
+  for (size_t group = 0; group < num_groups; ++group) {
+    const size_t first = targets.size();
+    for (size_t i = 0; i < table.groups.size(); ++i) {
+      if (index_of(table.groups[i]) != group || table.contributes[i] == 0) continue;
+      append_features(table, static_cast<uint32_t>(i), features);
+      features.push_back(1);
+      targets.push_back(table.labels[i] == 1 ? 1 : -1);
+    }
+    if (targets.size() > first) sizes.push_back(static_cast<int64_t>(targets.size() - first));
+  }
+  return {RegressionModel::kLogistic, 1, table.num_features + size_t{1}, sizes, std::move(features),
+          std::move(targets)};
+}
 
 /// The direction of a random vector, orthogonal to `other` unless that is empty.
 std::vector<double> random_direction(size_t size, const std::vector<double>& other,
@@ -61,28 +85,29 @@ std::vector<double> random_direction(size_t size, const std::vector<double>& oth
 }
 
 /// Equal groups of `group_size` records each.
-GroupedRecords draw_groups(size_t num_groups, int64_t group_size, const std::vector<double>& first,
-                           const std::vector<double>& others, SimulationNoise& random) {
+EncodedTable draw_groups(size_t num_groups, int64_t group_size, const std::vector<double>& first,
+                         const std::vector<double>& others, SimulationNoise& random) {
   const size_t num_features = first.size();
   const double slope = 3 * std::sqrt(static_cast<double>(num_features));
-  std::vector<double> features;
-  std::vector<double> targets;
+  EncodedTable table;
+  table.num_records = static_cast<int64_t>(num_groups) * group_size;
+  table.num_dense = table.num_features = static_cast<uint32_t>(num_features);
+  for (size_t j = 0; j < num_features; ++j) table.feature_names.push_back(fmt::format("x{}", j));
+  table.classes = {"-1", "1"};
   for (size_t group = 0; group < num_groups; ++group) {
     const std::vector<double>& direction = group == 0 ? first : others;
     for (int64_t i = 0; i < group_size; ++i) {
-      const std::vector<double> x = random_direction(num_features, {}, random);
       double logit = 0;
-      for (size_t j = 0; j < num_features; ++j) logit += slope * direction[j] * x[j];
-      features.insert(features.end(), x.begin(), x.end());
-      targets.push_back((random.uniform() + 1) / 2 < 1 / (1 + std::exp(-logit)) ? 1 : -1);
+      for (const double x : random_direction(num_features, {}, random)) {
+        logit += slope * direction[table.dense.size() % num_features] * x;
+        table.dense.push_back(static_cast<float>(x));
+      }
+      table.labels.push_back((random.uniform() + 1) / 2 < 1 / (1 + std::exp(-logit)) ? 1 : 0);
+      table.groups.push_back(GroupId(static_cast<uint32_t>(group)));
     }
   }
-  return {RegressionModel::kLogistic,
-          1,
-          num_features,
-          std::vector<int64_t>(num_groups, group_size),
-          std::move(features),
-          std::move(targets)};
+  table.contributes.assign(table.labels.size(), 1);
+  return table;
 }
 
 Problem draw_problem(const WorstGroupCell& cell, uint64_t seed) {
@@ -96,18 +121,20 @@ Problem draw_problem(const WorstGroupCell& cell, uint64_t seed) {
   for (size_t j = 0; j < num_features; ++j)
     first[j] = -0.3 * others[j] + std::sqrt(1 - 0.09) * across[j];
   const auto group_size = static_cast<int64_t>(cell.num_records / cell.num_groups);
-  GroupedRecords train = draw_groups(num_groups, group_size, first, others, random);
-  return {std::move(train), draw_groups(num_groups, kTestRecords, first, others, random)};
+  EncodedTable train = draw_groups(num_groups, group_size, first, others, random);
+  const EncodedTable test = draw_groups(num_groups, kTestRecords, first, others, random);
+  GroupedRecords records = grouped(train, num_groups);
+  return {std::move(train), std::move(records), grouped(test, num_groups),
+          std::vector<double>(num_groups, 1 / static_cast<double>(num_groups))};
 }
 
-/// A table of two classes, the records of each group together, features and a 1.
+/// A table of two classes.
 class TableInGroups {
  public:
   TableInGroups(const ItemHeader& item, const ReproductionWorstGroup& settings,
                 const std::filesystem::path& folder)
       : table_(read_reproduction_table(item.data, folder, item.max_records)),
-        records_(encode(table_.dataset, table_.schema)),
-        num_groups_(0) {
+        num_records_(table_.dataset.num_records) {
     const Grouping grouping = group_by(table_.dataset, table_.schema, settings.group_columns);
     // Groups whose categories are not kept apart become one.
     std::map<std::string, uint32_t> merged;
@@ -123,54 +150,40 @@ class TableInGroups {
       }
       place_of.push_back(merged.emplace(name, static_cast<uint32_t>(merged.size())).first->second);
     }
-    num_groups_ = merged.size();
+    shares_.resize(merged.size());
     for (const GroupId group : grouping.group_of) {
       const size_t index = index_of(group);
-      group_of_.push_back(index < place_of.size() ? place_of[index] : kNoGroup);
+      group_of_.push_back(GroupId(index < place_of.size() ? place_of[index] : kNoGroup));
+      if (index < place_of.size())
+        shares_[place_of[index]] += 1 / static_cast<double>(grouping.group_of.size());
     }
-    if (records_.classes.size() != 2)
-      throw Error(ErrorKind::kInput, "tasks.reproduce", "the target must have two classes");
   }
 
   Problem split(uint64_t seed) const {
     constexpr double kHeldOut = 0.25;
-    const Split split = split_records(records_.num_records, kHeldOut, seed);
-    return {gather(split.train), gather(split.test)};
+    const Split split = split_records(num_records_, kHeldOut, seed);
+    EncodedTable train = part(split.train);
+    if (train.classes.size() != 2)
+      throw Error(ErrorKind::kInput, "tasks.reproduce", "the target must have two classes");
+    GroupedRecords records = grouped(train, shares_.size());
+    return {std::move(train), std::move(records), grouped(part(split.test), shares_.size()),
+            shares_};
   }
 
  private:
   static constexpr uint32_t kNoGroup = UINT32_MAX;
 
-  GroupedRecords gather(const std::vector<uint32_t>& chosen) const {
-    const size_t num_features = records_.num_features + size_t{1};
-    std::vector<double> features;
-    std::vector<double> targets;
-    std::vector<int64_t> sizes;
-    for (size_t group = 0; group < num_groups_; ++group) {
-      const size_t first = targets.size();
-      for (const uint32_t record : chosen) {
-        if (group_of_[record] != group || records_.contributes[record] == 0) continue;
-        append_features(records_, record, features);
-        features.push_back(1);
-        targets.push_back(records_.labels[record] == 1 ? 1 : -1);
-      }
-      if (targets.size() > first) sizes.push_back(static_cast<int64_t>(targets.size() - first));
-    }
-    return {RegressionModel::kLogistic, 1, num_features, sizes, std::move(features),
-            std::move(targets)};
+  EncodedTable part(const std::vector<uint32_t>& chosen) const {
+    EncodedTable part = encode(table_.dataset, table_.schema, chosen);
+    part.groups.clear();
+    for (const uint32_t record : chosen) part.groups.push_back(group_of_[record]);
+    return part;
   }
 
   ReproductionTable table_;
-  EncodedTable records_;
-  size_t num_groups_;
-  std::vector<uint32_t> group_of_;
-};
-
-/// Noise and what it costs.
-struct Calibration {
-  double gradient = 0;
-  double loss = 0;
-  double epsilon = 0;
+  int64_t num_records_;
+  std::vector<double> shares_;  ///< (groups)
+  std::vector<GroupId> group_of_;
 };
 
 /// The rates that are tuned.
@@ -179,7 +192,36 @@ struct Rates {
   double group_learning_rate = 0;
   double max_grad_norm = 1;
   double loss_share = 0.2;
+
+  auto operator<=>(const Rates&) const = default;
 };
+
+/// The plan of mgr with the noise of Algorithm 3 as printed, and what that costs in truth.
+TrainingPlan with_printed_noise(const TrainingMethod& mgr, TrainingConfig config,
+                                const TrainingFacts& facts) {
+  const std::vector<int64_t> sizes =
+      expected_sizes("tasks.reproduce", facts.groups, facts.num_records);
+  const int64_t smallest = *std::min_element(sizes.begin(), sizes.end());
+  const double rate = config.batch_size / static_cast<double>(facts.num_records);
+  const PrintedTerms terms = {4,
+                              config.epsilon.value(),
+                              config.delta,
+                              config.num_steps,
+                              smallest,
+                              rate * static_cast<double>(smallest)};
+  const PrintedNoise noise = printed_noise(terms);
+  config.epsilon.reset();
+  config.noise_multiplier = noise.gradient;
+  TrainingPlan plan = mgr.plan(config, facts);
+  plan.items[0].event = Event::repeat(
+      config.num_steps,
+      Event::composed({Event::poisson_sampled(rate, {Event::gaussian(noise.gradient)}),
+                       Event::laplace(noise.loss)}));
+  plan.side_noise_stddev = noise.loss;
+  const Delta delta(config.delta);
+  plan.privacy->epsilon = PldAccountant(Relation::kZeroOut, printed_events(terms)).epsilon(delta);
+  return plan;
+}
 
 class WorstGroupRuns final : public ExperimentRuns {
  public:
@@ -198,7 +240,7 @@ class WorstGroupRuns final : public ExperimentRuns {
       const Problem problem = problem_of(c, seed);
       double epsilon = std::numeric_limits<double>::quiet_NaN();
       const std::vector<double> parameters =
-          parameters_of(settings_.methods[method], c, problem.train, seed, callbacks, epsilon);
+          parameters_of(settings_.methods[method], c, problem, seed, callbacks, epsilon);
       ReproductionPoint& point = outcome.points.emplace_back();
       point.position = static_cast<double>(c);
       const std::vector<double> errors = problem.test.error_rates(parameters);
@@ -242,118 +284,90 @@ class WorstGroupRuns final : public ExperimentRuns {
   }
 
   std::vector<double> parameters_of(const WorstGroupMethod& method, size_t cell,
-                                    const GroupedRecords& train, uint64_t seed,
+                                    const Problem& problem, uint64_t seed,
                                     const RunCallbacks& callbacks, double& epsilon) const {
     switch (method.kind) {
       case WorstGroupMethod::Kind::kZero:
-        return std::vector<double>(train.num_parameters());
+        return std::vector<double>(problem.train.num_parameters());
       case WorstGroupMethod::Kind::kAverage:
-        return best_on_average(train);
+        return best_on_average(problem.train);
       case WorstGroupMethod::Kind::kMinimax:
-        return best_for_worst_group(train);
+        return best_for_worst_group(problem.train);
       default:
         break;
     }
-    const Rates rates = tuned(method, cell, callbacks);
-    const Calibration noise = calibrated(method, rates.loss_share, cell, train);
-    epsilon = noise.epsilon;
-    return simulate_training(train, run_of(method, noise, rates), seed);
+    const TrainingPlan plan = planned(method, cell, tuned(method, cell, callbacks), problem);
+    epsilon = plan.privacy->epsilon.value();
+    return trained(plan, problem, seed, callbacks);
   }
 
-  SimulatedRun run_of(const WorstGroupMethod& method, const Calibration& noise,
-                      const Rates& rates) const {
-    return {method.training,
-            settings_.sample_rate,
-            settings_.num_steps,
-            rates.learning_rate,
-            rates.group_learning_rate,
-            rates.max_grad_norm,
-            settings_.loss_bound,
-            settings_.feature_bound,
-            noise.gradient,
-            noise.loss};
+  static std::vector<double> trained(const TrainingPlan& plan, const Problem& problem,
+                                     uint64_t seed, const RunCallbacks& callbacks) {
+    const LogisticModel model(problem.table.feature_names, problem.table.classes);
+    StepCounter counter(callbacks.check_interruption);
+    return run_unpaid(*find_training_method(plan.method).make(), plan, problem.table, model, seed,
+                      counter)
+        .parameters;
   }
 
-  Calibration calibrated(const WorstGroupMethod& method, double loss_share, size_t cell,
-                         const GroupedRecords& train) const {
-    const double epsilon = settings_.cells[cell].epsilon;
-    const double rate = settings_.sample_rate;
-    if (method.kind == WorstGroupMethod::Kind::kPrinted) {
-      const int64_t smallest =
-          *std::min_element(train.group_sizes().begin(), train.group_sizes().end());
-      return once(printed_, std::pair(epsilon, smallest), [&] {
-        const PrintedTerms terms = {4,
-                                    epsilon,
-                                    settings_.delta,
-                                    settings_.num_steps,
-                                    smallest,
-                                    rate * static_cast<double>(smallest)};
-        const PrintedNoise noise = printed_noise(terms);
-        const double cost = PldAccountant(Relation::kZeroOut, printed_events(terms))
-                                .epsilon(Delta(settings_.delta))
-                                .value();
-        return Calibration{noise.gradient, noise.loss, cost};
-      });
-    }
-    return once(calibrations_, std::tuple(epsilon, method.training, loss_share), [&] {
-      const auto loss_of = [&](double gradient) {
-        if (method.training == SimulatedTraining::kMgrW)
-          return gradient * std::sqrt((1 - loss_share) / loss_share);
-        return loss_multiplier_of(gradient, rate, loss_share);
-      };
-      const auto events = [&](double gradient) {
-        const double loss = loss_of(gradient);
-        // Neither reads a record twice; a tree costs what the root of its levels divides out of.
-        if (method.training == SimulatedTraining::kPhasedErm ||
-            method.training == SimulatedTraining::kOcoExp3)
-          return std::vector{Event::gaussian(gradient)};
-        std::vector<Event> batch = {Event::gaussian(gradient)};
-        std::vector<Event> beside;
-        switch (method.training) {
-          case SimulatedTraining::kMgrW:
-            batch.push_back(Event::gaussian(loss));
-            break;
-          case SimulatedTraining::kMgr:
-            beside.push_back(Event::gaussian(loss));
-            break;
-          case SimulatedTraining::kAgsGumbel:
-            beside.push_back(Event::exponential(2 / loss));
-            break;
-          case SimulatedTraining::kMgrLaplace:
-          case SimulatedTraining::kAgsLaplace:
-            beside.push_back(Event::laplace(loss));
-            break;
-          default:
-            break;
-        }
-        std::vector<Event> all = {
-            Event::repeat(settings_.num_steps, Event::poisson_sampled(rate, std::move(batch)))};
-        for (Event& event : beside)
-          all.push_back(Event::repeat(settings_.num_steps, std::move(event)));
-        return all;
-      };
-      const double gradient = smallest_noise_multiplier(
-          {Relation::kZeroOut, Epsilon(epsilon), Delta(settings_.delta), "pld"}, events);
-      return Calibration{gradient, loss_of(gradient), epsilon};
+  /// The same for every seed of a cell.
+  TrainingPlan planned(const WorstGroupMethod& method, size_t cell, const Rates& rates,
+                       const Problem& problem) const {
+    return once(plans_, std::tuple(&method, cell, rates), [&] {
+      const LogisticModel model(problem.table.feature_names, problem.table.classes);
+      TrainingFacts facts = facts_of(problem.table, model);
+      facts.num_groups = problem.shares.size();
+      facts.groups.partition = "group";
+      facts.groups.shares.assign(problem.shares.begin(), problem.shares.end());
+      for (size_t k = 0; k < facts.num_groups; ++k)
+        facts.groups.names.push_back(fmt::format("{}", k + 1));
+      const std::unique_ptr<TrainingMethod> trainer = find_training_method(method.training).make();
+      const TrainingConfig config = config_of(method, cell, rates, facts);
+      return method.kind == WorstGroupMethod::Kind::kPrinted
+                 ? with_printed_noise(*trainer, config, facts)
+                 : trainer->plan(config, facts);
     });
   }
 
+  TrainingConfig config_of(const WorstGroupMethod& method, size_t cell, const Rates& rates,
+                           const TrainingFacts& facts) const {
+    const auto num_records = static_cast<double>(facts.num_records);
+    TrainingConfig config;
+    config.epsilon = settings_.cells[cell].epsilon;
+    config.delta = settings_.delta;
+    config.batch_size = settings_.sample_rate * num_records;
+    config.num_steps = settings_.num_steps;
+    config.learning_rate = rates.learning_rate;
+    config.final_learning_rate = rates.learning_rate / 10;
+    config.max_grad_norm = rates.max_grad_norm;
+    auto& own = config.own.of<WorstGroupOptions>();
+    own.loss_bound = settings_.loss_bound;
+    own.group_learning_rate = rates.group_learning_rate;
+    own.loss_share = rates.loss_share;
+    own.selection = method.selection;
+    own.feature_bound = settings_.feature_bound;
+    if (method.training == "phased_erm") own.phase_step = rates.learning_rate;
+    if (method.training == "oco_exp3") {
+      config.num_steps = facts.num_records / 2;
+      *own.group_learning_rate /=
+          std::sqrt(static_cast<double>(config.num_steps)) * settings_.loss_bound;
+    }
+    return config;
+  }
+
   std::vector<Rates> candidates_of(const WorstGroupMethod& method) const {
-    const SimulatedTraining training = method.training;
-    const bool is_online = training == SimulatedTraining::kOcoExp3;
-    const bool has_weights = is_online || training == SimulatedTraining::kMgrW ||
-                             training == SimulatedTraining::kMgr ||
-                             training == SimulatedTraining::kMgrLaplace;
-    const std::vector<double>& rates = is_online ? settings_.online_rates
-                                       : training == SimulatedTraining::kPhasedErm
-                                           ? settings_.phase_steps
-                                           : settings_.learning_rates;
+    const std::string& training = method.training;
+    const bool is_online = training == "oco_exp3";
+    const bool is_phased = training == "phased_erm";
+    const bool has_weights = is_online || training == "mgr_w" || training == "mgr";
+    const std::vector<double>& rates = is_online   ? settings_.online_rates
+                                       : is_phased ? settings_.phase_steps
+                                                   : settings_.learning_rates;
     const std::vector<double>& group_rates =
         is_online ? settings_.online_group_rates : settings_.group_learning_rates;
     std::vector<Rates> candidates;
     const std::span<const double> clips =
-        std::span(settings_.max_grad_norms)
-            .first(training == SimulatedTraining::kPhasedErm ? 1 : settings_.max_grad_norms.size());
+        std::span(settings_.max_grad_norms).first(is_phased ? 1 : settings_.max_grad_norms.size());
     for (const double share : method.loss_shares) {
       for (const double clip : clips) {
         for (const double rate : rates) {
@@ -377,11 +391,8 @@ class WorstGroupRuns final : public ExperimentRuns {
         const Problem problem = problem_of(cell, seed);
         for (size_t i = 0; i < candidates.size(); ++i) {
           callbacks.check_interruption();
-          const Calibration noise =
-              calibrated(method, candidates[i].loss_share, cell, problem.train);
-          sums[i] += worst_loss(
-              problem.train,
-              simulate_training(problem.train, run_of(method, noise, candidates[i]), seed));
+          const TrainingPlan plan = planned(method, cell, candidates[i], problem);
+          sums[i] += worst_loss(problem.train, trained(plan, problem, seed, callbacks));
         }
       }
       return candidates[static_cast<size_t>(std::min_element(sums.begin(), sums.end()) -
@@ -393,8 +404,7 @@ class WorstGroupRuns final : public ExperimentRuns {
   std::optional<TableInGroups> table_;
   mutable std::mutex mutex_;
   mutable std::map<std::pair<size_t, uint64_t>, double> optima_;
-  mutable std::map<std::pair<double, int64_t>, Calibration> printed_;
-  mutable std::map<std::tuple<double, SimulatedTraining, double>, Calibration> calibrations_;
+  mutable std::map<std::tuple<const WorstGroupMethod*, size_t, Rates>, TrainingPlan> plans_;
   mutable std::map<std::pair<const WorstGroupMethod*, size_t>, Rates> rates_;
 };
 

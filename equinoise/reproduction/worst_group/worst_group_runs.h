@@ -19,7 +19,8 @@ namespace equinoise {
 ///   "epsilon"        what the run would cost were it paid for, by pld
 bool is_worst_group_metric(std::string_view name);
 
-/// Worst-group risk on drawn problems or on a table. A drawn problem has equal groups, features on
+/// Worst-group risk of registered methods, unpaid, on drawn problems or on a table. Models are
+/// logistic, with an intercept. A drawn problem has equal groups, features on
 /// the unit sphere and labels with logit 3 sqrt(d) <w_i, x>, w_i = u but for the first group, whose
 /// is -0.3 u + 0.95 v, u and v orthonormal. Rates of learning are those with the least mean excess
 /// over tuning draws, which are not among the seeds. NOT PRIVATE: seeded noise. Pre: what

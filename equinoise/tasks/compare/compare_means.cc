@@ -137,7 +137,9 @@ class MeansSubject final : public CompareSubject {
             {"size_share", means_.size_share},
             {"overall_share", means_.overall_share},
             {"weights", weights.given},
-            {"weight_files", hash_of_files({weights.json_path, weights.table_path}, "")},
+            {"weight_files", weights.table.is_engine()
+                                 ? weights.table.name()
+                                 : hash_of_files({weights.table, weights.json_path}, "")},
             {"shrink", means_.shrink},
             {"clipped_share", means_.config.clipped_share},
             {"options", to_json(given_settings(mean_options(), means_.config, request_.given))}};

@@ -74,15 +74,15 @@ Schema schema_of_strata(Schema schema, const std::vector<std::string>& by) {
   return schema;
 }
 
-StratumWeights shares_of_table(const std::filesystem::path& path, const Schema& schema,
+StratumWeights shares_of_table(const TableSource& table, const Schema& schema,
                                const std::vector<std::string>& by, const GroupFloor& floor,
                                const std::vector<std::string>& names,
                                const std::vector<double>& sizes) {
   const Schema of_strata = schema_of_strata(schema, by);
-  const Dataset dataset = read_table(path, of_strata, TableUse::kOther, CountedRows::kKept);
+  const Dataset dataset = read_table(table, of_strata, TableUse::kOther, CountedRows::kKept);
   const Grouping grouping = group_by(dataset, of_strata, by, floor);
   std::vector<double> counts(names.size(), 0.0);
-  StratumWeights weights{{}, HeldOutRecords{path.string(), 0}};
+  StratumWeights weights{{}, HeldOutRecords{table.name(), 0}};
   for (size_t i = 0; i < grouping.group_of.size(); ++i) {
     if (dataset.contributes[i] == 0) continue;
     counts[index_of(grouping.group_of[i])] += static_cast<double>(dataset.count_of(i));
@@ -96,7 +96,7 @@ StratumWeights shares_of_table(const std::filesystem::path& path, const Schema& 
         fmt::format("{} has no record of these strata: {}; use a table that has some, merge small "
                     "strata with --min-group-size and --small-groups merge, or give --weights, 0 "
                     "for a stratum that should not count",
-                    path.string(), list_names(names, is_missing)));
+                    table.name(), list_names(names, is_missing)));
   }
   weights.values = weights_of_sizes(counts);
   return weights;
@@ -109,22 +109,22 @@ StratumWeights stratum_weights(const StratumWeightsRequest& request, const Schem
                                const std::vector<std::string>& names,
                                const std::vector<double>& sizes, const TableSource& data) {
   const int num_given = (request.given.empty() ? 0 : 1) + (request.json_path.empty() ? 0 : 1) +
-                        (request.table_path.empty() ? 0 : 1);
+                        (request.table.empty() ? 0 : 1);
   if (num_given == 0) return {};
   if (num_given > 1) refuse("give only one of --weights, --weights-file and --weights-from");
-  if (request.table_path.empty()) {
+  if (request.table.empty()) {
     return {weights_by_name(request.given.empty() ? read_json(request.json_path) : request.given,
                             names),
             {}};
   }
   require_rows_as_units(schema, "--weights-from");
   if (by.empty()) refuse("--weights-from needs --by; without strata there is nothing to weight");
-  if (is_same_table(TableSource(request.table_path), data)) {
+  if (is_same_table(request.table, data)) {
     refuse(
         "--weights-from is the table of --data itself, whose shares must not be revealed; use a "
         "table of public records or of other people's records, or leave it out");
   }
-  return shares_of_table(request.table_path, schema, by, floor, names, sizes);
+  return shares_of_table(request.table, schema, by, floor, names, sizes);
 }
 
 }  // namespace equinoise

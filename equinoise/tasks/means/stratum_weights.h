@@ -18,7 +18,7 @@ namespace equinoise {
 struct StratumWeightsRequest {
   std::map<std::string, double> given;  ///< by stratum
   std::filesystem::path json_path;      ///< the same in a JSON file
-  std::filesystem::path table_path;     ///< a table of records whose shares in strata they are
+  TableSource table;                    ///< a table of records whose shares in strata they are
 };
 
 struct StratumWeights {

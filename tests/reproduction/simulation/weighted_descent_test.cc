@@ -98,11 +98,8 @@ TEST(WeightedDescent, SummingGroupsMultipliesTheNoise) {
   EXPECT_NEAR(ratio(split_budget(SplitRule::kError, variances, sizes, 0)), 35.2, 0.5);
 }
 
-TEST(WeightedDescent, GroupsPayTheirOwnBudget) {
+TEST(WeightedDescent, GroupsPayTheBudget) {
   const testing::SizedAnswers answers({100, 50, 10}, {Relation::kReplaceOne, 2, 1});
-  const Values caps = {0.1, 0.5, 0.02};
-  const Values costs = group_costs(capped_release(answers, 40, caps), Relation::kReplaceOne, 40);
-  for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(costs[k], caps[k], 1e-15);
   const Values alone =
       group_costs(single_group_release(answers, 40, 0.3, 1), Relation::kReplaceOne, 40);
   EXPECT_EQ(alone[0], 0);
@@ -150,7 +147,6 @@ TEST(WeightedDescent, RefusesBudgetsThatAreNone) {
   for (const double bad : {0.0, -1.0, std::nan("")}) {
     error_of(ErrorKind::kUsage, [&] { unweighted_release(answers, 10, bad); });
     error_of(ErrorKind::kUsage, [&] { balanced_release(answers, 10, bad); });
-    error_of(ErrorKind::kUsage, [&] { capped_release(answers, 10, Values{1, bad}); });
     error_of(ErrorKind::kUsage, [&] { summed_release(answers, 10, 1, Values{1, bad}); });
   }
 }

@@ -41,7 +41,7 @@ void add_plan_means_command(CLI::App& plan, CommonOptions& common) {
                   common);
   auto options = std::make_shared<PlanMeansOptions>();
   add_config_option(*command);
-  add_means_options(*command, options->means);
+  add_means_options(*command, options->means, common);
   add_means_budget(*command, options->means.request);
   add_named_numbers(*command, "--interval-width", options->interval_widths,
                     "COLUMN=NUMBER: largest width of the 95 % interval of noise of each stratum, "

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "equinoise/data/table.h"
+#include "equinoise/engines/engine_url.h"
 #include "tests/data/table_files.h"
 #include "tests/engines/duckdb_files.h"
 #include "tests/test_support.h"
@@ -48,7 +49,7 @@ TEST(DuckDbEngine, RefusesDecimalsOfMoreThan38DigitsThatTheSchemaReads) {
             column + "]\ntype = \"numeric\"\nbounds = [0, 9]\nwhole = true\n[columns." + ignored +
             "]\ntype = \"ignored\"\n",
         "s");
-    read_table(folder.path(), schema);
+    read_table(table_at(folder.path()), schema);
     read_table(folder.path() / "a.parquet", schema);
   };
   count("age", "wide");
@@ -67,12 +68,13 @@ TEST(DuckDbEngine, SaysWhatToDoAboutATypeOfFilesAndOfDatabases) {
       "schema = \"equinoise/1\"\ndataset = \"s\"\nreviewed = true\n[public]\nnum_records = 1\n"
       "[columns.sex]\ntype = \"categorical\"\nvalues = [\"x\"]\n",
       "s");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(folder.path(), schema); }),
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(table_at(folder.path()), schema); }),
               AllOf(HasSubstr("'sex' is VARCHAR[]"), HasSubstr("write the files again"),
                     HasSubstr("duckdb:FILE#TABLE"), Not(HasSubstr("view"))));
   EXPECT_THAT(error_of(ErrorKind::kInput,
                        [&] {
-                         read_table("duckdb:" + (folder.path() / "d.duckdb").string() + "#people",
+                         read_table(engine_table("duckdb:" + (folder.path() / "d.duckdb").string() +
+                                                 "#people"),
                                     schema);
                        }),
               AllOf(HasSubstr("'sex' is VARCHAR[]"), HasSubstr("make a view")));

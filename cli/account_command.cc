@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -12,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/request_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/delta.h"
@@ -39,8 +40,42 @@ struct AccountOptions {
   std::string relation = "zero_out";
   std::string accountant{kSmallest};
   std::optional<double> epsilon;
-  std::optional<double> delta;
+  double delta = kDefaultDelta;
 };
+
+RequestOptions options_of(AccountOptions& options) {
+  std::string accountants;
+  for (const AccountantRow& row : accountant_rows())
+    accountants +=
+        fmt::format("{}{}: {}", accountants.empty() ? "" : "; ", row.name, row.description);
+  accountants += fmt::format("; {}: {}", kSmallest, find_accountant(kSmallest).description);
+  return {
+      {{.name = "events",
+        .help = "JSON file with a list of events on one table; - reads standard input "
+                "(docs/guide/events.md)"},
+       &options.file},
+      {{.name = "gaussian",
+        .help = "Noise multiplier of a Gaussian release (stddev / L2 sensitivity); repeatable"},
+       &options.gaussian},
+      {{.name = "laplace",
+        .help = "Noise multiplier of a Laplace release (scale / L1 sensitivity); repeatable"},
+       &options.laplace},
+      {{.name = "event",
+        .help = "Event as JSON, of any type, e.g. '{\"type\": \"exponential\", \"epsilon\": 0.1}'"},
+       &options.events},
+      {{.name = "sample_rate",
+        .help = "Sampling rate of a Poisson batch; all events given by flags see the same batch"},
+       &options.sample_rate},
+      {{.name = "steps", .help = "Number of repetitions of all these events"}, &options.steps},
+      {{.name = "relation", .help = "Neighbouring relation: zero_out, add_remove or replace_one"},
+       &options.relation},
+      {{.name = "accountant",
+        .help = accountants,
+        .choices = names_in(accountant_rows(), {kSmallest})},
+       &options.accountant},
+      {{.name = "epsilon", .help = "Privacy loss, >= 0"}, &options.epsilon},
+      {{.name = "delta", .help = "Failure probability, in [0, 1)"}, &options.delta}};
+}
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, "cli.account", message);
@@ -176,106 +211,61 @@ void print(const std::vector<ComparedAccount>& rows, const AccountQuestion& ques
   }
 }
 
-struct Target {
-  bool epsilon;
-  bool delta;
-};
-
-void add_options(CLI::App& command, AccountOptions& options, Target target, bool chooses) {
-  command.add_option("--events", options.file,
-                     "JSON file with a list of events on one table; - reads standard input "
-                     "(docs/guide/events.md)");
-  command.add_option(
-      "--gaussian", options.gaussian,
-      "Noise multiplier of a Gaussian release (stddev / L2 sensitivity); repeatable");
-  command.add_option("--laplace", options.laplace,
-                     "Noise multiplier of a Laplace release (scale / L1 sensitivity); repeatable");
-  command.add_option(
-      "--event", options.events,
-      "Event as JSON, of any type, e.g. '{\"type\": \"exponential\", \"epsilon\": 0.1}'");
-  command.add_option(
-      "--sample-rate", options.sample_rate,
-      "Sampling rate of a Poisson batch; all events given by flags see the same batch");
-  command.add_option("--steps", options.steps, "Number of repetitions of all these events")
-      ->default_str("1");
-  command
-      .add_option("--relation", options.relation,
-                  "Neighbouring relation: zero_out, add_remove or replace_one")
-      ->capture_default_str();
-  if (chooses) {
-    std::string names;
-    for (const AccountantRow& row : accountant_rows()) {
-      names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", row.name, row.description);
-    }
-    names += fmt::format("; {}: {}", kSmallest, find_accountant(kSmallest).description);
-    command.add_option("--accountant", options.accountant, names)
-        ->check(KnownWords(names_of(accountant_rows(), {std::string(kSmallest)})))
-        ->capture_default_str();
-  }
-  if (target.epsilon) command.add_option("--epsilon", options.epsilon, "Privacy loss, >= 0");
-  if (target.delta) {
-    command.add_option("--delta", options.delta, "Failure probability, in [0, 1)")
-        ->default_str(fmt::format("{}", kDefaultDelta));
-  }
-}
-
 }  // namespace
 
 void add_account_command(CLI::App& app, CommonOptions& common) {
   CLI::App* account =
       app.add_subcommand("account", "Calculate the privacy cost of events, without data");
   account->require_subcommand(1);
-  auto options = std::make_shared<AccountOptions>();
 
   struct Row {
-    const char* name;
-    const char* description;
-    const char* example;
-    Target target;
+    CommandText text;
+    std::initializer_list<std::string_view> unused;
     AccountAnswer (*answer)(const AccountQuestion&);
   };
   const Row rows[] = {
-      {"epsilon",
-       "Epsilon of the events at a given delta",
-       "equinoise account epsilon --gaussian 1.1 --sample-rate 0.01 --steps 1000 --delta 1e-6",
-       {false, true},
+      {{"epsilon", "Epsilon of the events at a given delta",
+        "equinoise account epsilon --gaussian 1.1 --sample-rate 0.01 --steps 1000 --delta 1e-6"},
+       {"epsilon"},
        account_epsilon},
-      {"delta",
-       "Delta of the events at a given epsilon",
-       "equinoise account delta --gaussian 2 --epsilon 1",
-       {true, false},
+      {{"delta", "Delta of the events at a given epsilon",
+        "equinoise account delta --gaussian 2 --epsilon 1"},
+       {"delta"},
        account_delta},
-      {"noise",
-       "Smallest noise, in place of \"?\", that stays within an epsilon at a delta",
-       "equinoise account noise --gaussian '?' --sample-rate 0.01 --steps 1000 --epsilon 1 "
-       "--delta 1e-6",
-       {true, true},
+      {{"noise", "Smallest noise, in place of \"?\", that stays within an epsilon at a delta",
+        "equinoise account noise --gaussian '?' --sample-rate 0.01 --steps 1000 --epsilon 1 "
+        "--delta 1e-6"},
+       {},
        account_noise},
-      {"steps",
-       "Largest number of steps, in place of \"?\", that stays within an epsilon at a delta",
-       "equinoise account steps --gaussian 1.1 --laplace 5 --sample-rate 0.01 --steps '?' "
-       "--epsilon 1 --delta 1e-6",
-       {true, true},
+      {{"steps",
+        "Largest number of steps, in place of \"?\", that stays within an epsilon at a delta",
+        "equinoise account steps --gaussian 1.1 --laplace 5 --sample-rate 0.01 --steps '?' "
+        "--epsilon 1 --delta 1e-6"},
+       {},
        account_steps},
   };
   for (const Row& row : rows) {
-    CLI::App* command = add_command(*account, row.name, row.description, row.example, common);
-    add_options(*command, *options, row.target, true);
-    const auto answer = row.answer;
-    command->callback([options, &common, answer] {
-      if (!options->delta) options->delta = kDefaultDelta;
-      print(answer(question_of(*options)), common);
-    });
+    const auto options = std::make_shared<AccountOptions>();
+    add_request_command(
+        *account, row.text, common,
+        [answer = row.answer](const CLI::App&, const AccountOptions& given,
+                              const CommonOptions& host) {
+          print(answer(question_of(given)), host);
+        },
+        options, without(options_of(*options), row.unused));
   }
-  CLI::App* compare =
-      add_command(*account, "compare", "Comparison of zCDP, RDP and PLD on the same events",
-                  "equinoise account compare --laplace 10 --steps 50 --delta 1e-6", common);
-  add_options(*compare, *options, {true, true}, false);
-  compare->callback([options, &common] {
-    if (!options->epsilon && !options->delta) options->delta = kDefaultDelta;
-    const AccountQuestion question = question_of(*options);
-    print(compare_accountants(question), question, common);
-  });
+  const auto options = std::make_shared<AccountOptions>();
+  add_request_command(
+      *account,
+      {"compare", "Comparison of zCDP, RDP and PLD on the same events",
+       "equinoise account compare --laplace 10 --steps 50 --delta 1e-6"},
+      common,
+      [](const CLI::App& command, const AccountOptions& given, const CommonOptions& host) {
+        AccountQuestion question = question_of(given);
+        if (given.epsilon && !is_given(command, "delta")) question.delta.reset();
+        print(compare_accountants(question), question, host);
+      },
+      options, without(options_of(*options), {"accountant"}));
 }
 
 }  // namespace equinoise::cli

@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 namespace equinoise::cli {
 
-/// Words that an option takes, for help and completion; whoever reads the value checks it.
-class KnownWords : public CLI::Validator {
- public:
-  template <typename Words>
-  explicit KnownWords(const Words& words)
-      : Validator(fmt::format("{{{}}}", fmt::join(words, ","))) {}
-};
-
-/// The names of the rows of a registry, and others before them.
-template <typename Rows>
-std::vector<std::string> names_of(const Rows& rows, std::vector<std::string> names = {}) {
-  for (const auto& row : rows) names.emplace_back(row.name);
-  return names;
-}
-
-/// The words that KnownWords or CLI::IsMember declare for an option; empty: there are none.
+/// The words that an option takes, as its type names them; empty: there are none.
 std::vector<std::string> known_words(const CLI::Option& option);
+
+/// What help calls a value of names between commas.
+inline constexpr const char* kNamesType = "NAME,...";
 
 /// What CLI11 says behind the names of an option: type, words, default, what it needs and excludes.
 std::string facts_of(const CLI::Option& option);

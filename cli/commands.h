@@ -35,6 +35,14 @@ inline constexpr const char* kEmptyValue = "the value is empty";
 /// The tool with its help and all of its commands. `common` must outlive it.
 std::unique_ptr<CLI::App> make_tool_app(CommonOptions& common);
 
+/// What a command is called, what it does, and an example, which is shown below its --help.
+struct CommandText {
+  std::string name;
+  std::string description;
+  std::string example;
+  bool takes_run_file = false;
+};
+
 /// A command with the common options added; `example` is shown below its --help.
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
                       const std::string& example, CommonOptions& common);
@@ -62,14 +70,5 @@ void add_manual_command(CLI::App& app, CommonOptions& common);
 
 /// Below `plan`.
 void add_plan_means_command(CLI::App& plan, CommonOptions& common);
-
-/// Below `compare`.
-void add_compare_means_command(CLI::App& compare, CommonOptions& common);
-void add_compare_synth_command(CLI::App& compare, CommonOptions& common);
-
-/// Below `synth`.
-void add_synth_estimate_command(CLI::App& synth, CommonOptions& common);
-void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common);
-void add_synth_sample_command(CLI::App& synth, CommonOptions& common);
 
 }  // namespace equinoise::cli

@@ -243,7 +243,7 @@ void add_completion_command(CLI::App& app, CommonOptions& common) {
   const auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "Shell that reads the script")
       ->required()
-      ->check(CLI::IsMember(names_of(kShells)));
+      ->check(CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"}));
   command->callback([&app, shell, &common] {
     for (const Shell& row : kShells) {
       if (*shell != row.name) continue;

@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/command_tree.h"
 #include "cli/commands.h"
-#include "cli/schema_options.h"
+#include "cli/request_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/unused_layout.h"
 #include "equinoise/engines/count_statements.h"
@@ -18,6 +16,7 @@
 #include "equinoise/report/page/fence.h"
 #include "equinoise/tasks/count/count.h"
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/shared_options.h"
 
 namespace equinoise::cli {
 
@@ -32,6 +31,36 @@ struct CountOptions {
   bool sql = false;
   bool force = false;
 };
+
+RequestOptions options_of(CountOptions& options) {
+  return joined(
+      {schema_options(options.schema),
+       {{{.name = "from",
+          .help = "Table to count: postgres://USER@HOST:PORT/DATABASE#TABLE (password from "
+                  "PGPASSWORD or the password file), duckdb:FILE#TABLE, a folder of Parquet files, "
+                  "or a file that is read here (CSV, ARFF, JSON, Parquet)",
+          .required_without = "sql"},
+         &options.from},
+        {{.name = "table",
+          .help = "Table or view of the database, as people or visits.people, if --from does not "
+                  "name it behind a #"},
+         &options.table},
+        {{.name = "out",
+          .help = "File for the counted table, which is read in place of the table itself: Parquet "
+                  "if its name ends in .parquet, otherwise CSV; - is standard output. Not to be "
+                  "published"},
+         &options.out},
+        {{.name = "force", .help = "Replace an existing --out"}, &options.force},
+        {{.name = "sql",
+          .help = "Only print the statement, for whoever administers the database to review"},
+         &options.sql},
+        {{.name = "dialect",
+          .help = "Whose SQL --sql prints without --from, for columns of the types that the schema "
+                  "has",
+          .choices = names_in(dialects()),
+          .needs = "sql"},
+         RequestOption::Text{[&options](const std::string& name) { options.dialect = name; }}}}});
+}
 
 [[noreturn]] void refuse_count(const std::string& message) {
   throw Error(ErrorKind::kUsage, "cli.count", message);
@@ -107,13 +136,11 @@ void print_statements(const CountOptions& options, const CommonOptions& common) 
   common.print("{}", fmt::join(statements.texts, ";\n\n"));
 }
 
-void run_count(const CountOptions& options, const CommonOptions& common) {
+void run_count(const CLI::App&, const CountOptions& options, const CommonOptions& common) {
   if (options.sql) {
     print_statements(options, common);
     return;
   }
-  if (options.from.empty()) refuse_count("--from is required, except with --sql");
-  if (!options.dialect.empty()) refuse_count("--dialect is for --sql");
   const bool is_standard_output = options.out == "-";
   if (is_standard_output && common.json) {
     refuse_count("--json and --out - both need standard output; name a file with --out");
@@ -139,40 +166,15 @@ void run_count(const CountOptions& options, const CommonOptions& common) {
 }  // namespace
 
 void add_count_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* command = add_command(
-      app, "count",
-      "Count the equal rows of a table where it is, in a database or Parquet files; NOT PRIVATE",
-      "equinoise count --schema people.toml --from duckdb:registry.duckdb#people \\\n"
-      "    --out counted.csv\n"
-      "  equinoise count --schema people.toml --from postgres://reader@db.example/registry \\\n"
-      "    --table visits.people --sql",
-      common);
-  auto options = std::make_shared<CountOptions>();
-  add_schema_options(*command, options->schema);
-  command->add_option(
-      "--from", options->from,
-      "Table to count: postgres://USER@HOST:PORT/DATABASE#TABLE (password from PGPASSWORD or the "
-      "password file), duckdb:FILE#TABLE, a folder of Parquet files, or a file that is read here "
-      "(CSV, ARFF, JSON, Parquet)");
-  command->add_option("--table", options->table,
-                      "Table or view of the database, as people or visits.people, if --from does "
-                      "not name it behind a #");
-  command->add_option("--out", options->out,
-                      "File for the counted table, which is read in place of the table itself: "
-                      "Parquet if its name ends in .parquet, otherwise CSV; - is standard output. "
-                      "Not to be published");
-  command->add_flag("--force", options->force, "Replace an existing --out");
-  command->add_flag("--sql", options->sql,
-                    "Only print the statement, for whoever administers the database to review");
-  command
-      ->add_option("--dialect", options->dialect,
-                   "Whose SQL --sql prints without --from, for columns of the types that the "
-                   "schema has")
-      ->check(KnownWords(names_of(dialects())))
-      ->check([](const std::string& name) {
-        return parse_dialect(name) ? std::string() : "is none of the dialects";
-      });
-  command->callback([options, &common] { run_count(*options, common); });
+  add_request_command<CountOptions>(
+      app,
+      {"count",
+       "Count the equal rows of a table where it is, in a database or Parquet files; NOT PRIVATE",
+       "equinoise count --schema people.toml --from duckdb:registry.duckdb#people \\\n"
+       "    --out counted.csv\n"
+       "  equinoise count --schema people.toml --from postgres://reader@db.example/registry \\\n"
+       "    --table visits.people --sql"},
+      common, run_count);
 }
 
 }  // namespace equinoise::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/request_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/delta.h"
@@ -36,6 +38,39 @@ struct LedgerOptions {
   bool csv = false;
 };
 
+RequestOptions options_of(LedgerOptions& options) {
+  return {
+      {{.name = "ledger", .help = "Ledger file"}, &options.path},
+      {{.name = "dataset", .help = "Name of the dataset; needed if the ledger has several"},
+       &options.dataset},
+      {{.name = "epsilon", .help = "Budget of the account", .is_required = true}, &options.epsilon},
+      {{.name = "delta",
+        .help = "Failure probability of the account's guarantee, below 1 / num_records"},
+       &options.delta},
+      {{.name = "relation", .help = "Neighbouring relation: zero_out, add_remove or replace_one"},
+       &options.relation},
+      {{.name = "unit",
+        .help =
+            "Whom the account protects: row, or the name of the column that the schema calls its "
+            "unit"},
+       &options.unit},
+      {{.name = "accountant",
+        .help = "Further accountant, whose epsilon for all entries as one fixed plan is shown as "
+                "well"},
+       &options.accountant},
+      {{.name = "group_cap",
+        .help = "PARTITION=GROUP:EPSILON: cap on the privacy loss of the members of a group; "
+                "repeatable; needs --fixed-groups"},
+       &options.group_caps},
+      {{.name = "fixed_groups",
+        .help = "State that nobody changes groups between entries (for example in another year's "
+                "table, by a corrected record or in another file format). The costs of each group "
+                "are then added up by its name, and the largest sum counts; without this statement "
+                "each entry costs what its costliest group pays. Nothing checks the statement"},
+       &options.fixed_groups},
+      {{.name = "csv", .help = "Write the entries as CSV instead of JSON"}, &options.csv}};
+}
+
 /// The dataset that was asked for, or the only one there is.
 std::string choose_dataset(const Ledger& ledger, const LedgerOptions& options) {
   const std::vector<std::string> datasets = ledger.datasets();
@@ -58,7 +93,7 @@ void tell_of_others(const Ledger& ledger, const LedgerOptions& options,
       options.path, fmt::join(others, ", ")));
 }
 
-void run_init(const LedgerOptions& options, const CommonOptions& common) {
+void run_init(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   Budget budget{Epsilon(options.epsilon), Delta(options.delta), parse_relation(options.relation)};
   if (!options.accountant.empty()) budget.accountant = options.accountant;
   for (const std::string& cap : options.group_caps) {
@@ -94,7 +129,7 @@ Epsilon recompute(const LedgerAccount& account, const std::string& accountant) {
   return fixed_plan_epsilon(account.budget, spends, accountant);
 }
 
-void run_show(const LedgerOptions& options, const CommonOptions& common) {
+void run_show(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   constexpr const char* kCaveat =
       "as if all entries had been fixed before the first output was seen; unless they were, this "
       "is no guarantee of this account";
@@ -120,14 +155,14 @@ void run_show(const LedgerOptions& options, const CommonOptions& common) {
   }
 }
 
-void run_explain(const LedgerOptions& options, const CommonOptions& common) {
+void run_explain(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
   common.print("{}", common.json ? to_text(explain_ledger_json(account))
                                  : explain_ledger(account, options.path));
 }
 
-void run_export(const LedgerOptions& options, const CommonOptions& common) {
+void run_export(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   if (options.csv && common.json) {
     throw Error(ErrorKind::kUsage, "cli.ledger", "--csv and --json cannot be combined");
   }
@@ -135,7 +170,7 @@ void run_export(const LedgerOptions& options, const CommonOptions& common) {
   common.print("{}", options.csv ? export_ledger_csv(ledger) : to_text(export_ledger(ledger)));
 }
 
-void run_verify(const LedgerOptions& options, const CommonOptions& common) {
+void run_verify(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   const LedgerVerification verified = Ledger(options.path).verify();
   nlohmann::ordered_json accounts = nlohmann::ordered_json::array();
   size_t num_entries = 0;
@@ -193,64 +228,40 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
 void add_ledger_command(CLI::App& app, CommonOptions& common) {
   CLI::App* ledger = app.add_subcommand("ledger", "Keep account of the privacy budget");
   ledger->require_subcommand(1);
-  auto options = std::make_shared<LedgerOptions>();
-  const auto add = [&](const std::string& name, const std::string& description,
-                       const std::string& example,
-                       void (*run)(const LedgerOptions&, const CommonOptions&)) {
-    CLI::App* command = add_command(*ledger, name, description, example, common);
-    command->add_option("--ledger", options->path, "Ledger file")->capture_default_str();
-    command->callback([options, run, &common] { run(*options, common); });
-    return command;
+  using Run = void (*)(const CLI::App&, const LedgerOptions&, const CommonOptions&);
+  const auto add = [&](const CommandText& text, Run run,
+                       const std::function<RequestOptions(const RequestOptions&)>& options) {
+    const auto request = std::make_shared<LedgerOptions>();
+    add_request_command(*ledger, text, common, run, request, options(options_of(*request)));
   };
-  CLI::App* init = add("init", "Open an account with a budget for a dataset",
-                       "equinoise ledger init --dataset adult --epsilon 3 --delta 1e-6", run_init);
-  init->add_option("--dataset", options->dataset, "Name of the dataset, as in its schema")
-      ->required();
-  init->add_option("--epsilon", options->epsilon, "Budget of the account")->required();
-  init->add_option("--delta", options->delta,
-                   "Failure probability of the account's guarantee, below 1 / num_records")
-      ->capture_default_str();
-  init->add_option("--relation", options->relation,
-                   "Neighbouring relation: zero_out, add_remove or replace_one")
-      ->capture_default_str();
-  init->add_option(
-          "--unit", options->unit,
-          "Whom the account protects: row, or the name of the column that the schema calls "
-          "its unit")
-      ->capture_default_str();
-  init->add_option(
-      "--accountant", options->accountant,
-      "Rule by which entries add up: rdp (default), zcdp or pld; it cannot be changed later");
-  init->add_option("--group-cap", options->group_caps,
-                   "PARTITION=GROUP:EPSILON: cap on the privacy loss of the members of a group; "
-                   "repeatable; needs --fixed-groups")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  init->add_flag(
-      "--fixed-groups", options->fixed_groups,
-      "State that nobody changes groups between entries (for example in another year's table, by a "
-      "corrected record or in another file format). The costs of each group are then added up by "
-      "its name, and the largest sum counts; without this statement each entry costs what its "
-      "costliest group pays. Nothing checks the statement");
-  const auto add_dataset = [&](CLI::App* command) {
-    command->add_option("--dataset", options->dataset,
-                        "Name of the dataset; needed if the ledger has several");
-  };
-  CLI::App* show = add("show", "Show budget, spending and entries",
-                       "equinoise ledger show --dataset adult", run_show);
-  add_dataset(show);
-  show->add_option(
-      "--accountant", options->accountant,
-      "Further accountant, whose epsilon for all entries as one fixed plan is shown as well");
-  add_dataset(add("explain", "Explain in words what was spent on what and what is left",
-                  "equinoise ledger explain --dataset adult", run_explain));
-  CLI::App* exporting =
-      add("export",
-          "Write all records as JSON, so that other tools can check them and redo the accounting",
-          "equinoise ledger export --ledger equinoise.ledger > ledger.json", run_export);
-  exporting->add_flag("--csv", options->csv, "Write the entries as CSV instead of JSON");
-  add("verify", "Check the structure, the hash chain and the budgets of all entries",
-      "equinoise ledger verify --ledger equinoise.ledger", run_verify);
+  add({"init", "Open an account with a budget for a dataset",
+       "equinoise ledger init --dataset adult --epsilon 3 --delta 1e-6"},
+      run_init, [](const RequestOptions& all) {
+        RequestOptions options = without(all, {"csv"});
+        facts_in(options, "dataset").help = "Name of the dataset, as in its schema";
+        facts_in(options, "dataset").is_required = true;
+        facts_in(options, "accountant").help =
+            "Rule by which entries add up: rdp (default), zcdp or pld; it cannot be changed later";
+        return options;
+      });
+  add({"show", "Show budget, spending and entries", "equinoise ledger show --dataset adult"},
+      run_show, [](const RequestOptions& all) {
+        return only(all, {"ledger", "dataset", "accountant"});
+      });
+  add({"explain", "Explain in words what was spent on what and what is left",
+       "equinoise ledger explain --dataset adult"},
+      run_explain, [](const RequestOptions& all) {
+        return only(all, {"ledger", "dataset"});
+      });
+  add({"export",
+       "Write all records as JSON, so that other tools can check them and redo the accounting",
+       "equinoise ledger export --ledger equinoise.ledger > ledger.json"},
+      run_export, [](const RequestOptions& all) {
+        return only(all, {"ledger", "csv"});
+      });
+  add({"verify", "Check the structure, the hash chain and the budgets of all entries",
+       "equinoise ledger verify --ledger equinoise.ledger"},
+      run_verify, [](const RequestOptions& all) { return only(all, {"ledger"}); });
 }
 
 }  // namespace equinoise::cli

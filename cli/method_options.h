@@ -2,15 +2,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/command_tree.h"
-#include "cli/number_options.h"
 #include "equinoise/base/method_option.h"
 
 namespace equinoise::cli {
@@ -23,53 +19,6 @@ std::string name_of(std::string_view flag);
 
 /// The --help text of an option, with its default if that is not a constant.
 std::string help_of(const OptionFacts& facts);
-
-/// A command-line option for a field of a configuration. Everything passed must outlive parsing.
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& value);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int& value);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int64_t& value);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, size_t& value);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::optional<double>& value);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::string& value);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<double>& values);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<size_t>& values);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
-                       std::vector<std::string>& values);
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
-                       std::map<std::string, double>& values);
-/// A number for all, or NAME=NUMBER for one.
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& all,
-                       std::map<std::string, double>& named);
-
-/// One of the words of facts.choices, given to `set`.
-CLI::Option* add_word(CLI::App& command, const OptionFacts& facts, const std::string& usual,
-                      const std::function<void(const std::string&)>& set);
-
-/// Adds every option to the command. Help shows those that `is_shown` accepts, under their own
-/// section or `default_section`; the others are accepted as well.
-template <typename Config>
-void add_method_options(CLI::App& command, std::span<const MethodOption<Config>> options,
-                        Config& config, const std::string& default_section,
-                        const std::function<bool(std::string_view)>& is_shown) {
-  for (const MethodOption<Config>& option : options) {
-    const OptionFacts& facts = option.facts;
-    CLI::Option* added = std::visit(
-        [&](const auto& field) {
-          if constexpr (requires { field.all; }) {
-            return add_field(command, facts, field.all(config), field.named(config));
-          } else if constexpr (requires { field.get; }) {
-            return add_word(command, facts, field.get(config),
-                            [&config, field](const auto& word) { field.set(config, word); });
-          } else {
-            return add_field(command, facts, field(config));
-          }
-        },
-        option.field);
-    const std::string section(facts.section.empty() ? default_section : facts.section);
-    added->group(is_shown(facts.name) ? section : kNotShown);
-    if (!facts.excludes.empty()) added->excludes(command.get_option(flag_of(facts.excludes)));
-  }
-}
 
 /// The value chosen with a flag, e.g. "dpsgd" with "--method".
 struct Choice {

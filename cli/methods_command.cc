@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
 #include <optional>
 
-#include "cli/command_tree.h"
 #include "cli/commands.h"
-#include "cli/method_options.h"
+#include "cli/request_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/registry.h"
@@ -224,23 +222,34 @@ void print_all(const CommonOptions& common) {
   common.print("\n{}", format_table({"model", "what it learns"}, models, 2));
 }
 
+struct MethodsOptions {
+  std::string name;
+};
+
+RequestOptions options_of(MethodsOptions& options) {
+  std::vector<std::string_view> names = names_in(model_kinds());
+  for (const std::vector<std::string_view>& more :
+       {names_in(training_methods()), names_in(mean_estimators()), names_in(synthesizers())})
+    names.insert(names.end(), more.begin(), more.end());
+  return {
+      {{.name = "name", .help = "Method or model to show", .choices = names}, &options.name, true}};
+}
+
+void run_methods(const CLI::App&, const MethodsOptions& options, const CommonOptions& common) {
+  if (options.name.empty()) return print_all(common);
+  print_one(options.name, common);
+}
+
 }  // namespace
 
 void add_methods_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* command = add_command(app, "methods",
-                                  "List all methods with their privacy status, and the models; or "
-                                  "show one method or model with its options",
-                                  "equinoise methods dpsgd_global_adapt", common);
-  auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Method or model to show")
-      ->check(KnownWords(names_of(all_methods(), names_of(model_kinds()))));
-  command->callback([name, &common] {
-    if (name->empty()) {
-      print_all(common);
-    } else {
-      print_one(*name, common);
-    }
-  });
+  add_request_command<MethodsOptions>(
+      app,
+      {"methods",
+       "List all methods with their privacy status, and the models; or show one method or model "
+       "with its options",
+       "equinoise methods dpsgd_global_adapt"},
+      common, run_methods);
 }
 
 }  // namespace equinoise::cli

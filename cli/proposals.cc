@@ -11,7 +11,6 @@
 
 #include "cli/command_tree.h"
 #include "cli/method_options.h"
-#include "cli/weight_options.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/models/registry.h"
@@ -42,6 +41,25 @@ std::string told_owners(const std::string& command, const std::string& option) {
   return owners.empty() || owners.size() > kFew
              ? ""
              : fmt::format(", an option of {}", fmt::join(owners, ", "));
+}
+
+/// Why a command has no --weight-column, where users look for one, and what to do instead; else "".
+std::string why_no_weights(const std::string& command) {
+  if (command == "train" || command == "plan") {
+    return fmt::format(
+        "training has no survey weights: {0} is an option of means, audit and synth evaluate. "
+        "Train on the records as they are, and judge the model with equinoise audit {0}; do not "
+        "copy records by their weights: the guarantee holds for one copy, and people have several",
+        kWeightOption);
+  }
+  if (command == "synth") {
+    return fmt::format(
+        "synthetic rows have no survey weights: each stands for as much as any other. Declare the "
+        "column of weights as numeric, so that rows have weights of their own, and compare them "
+        "with equinoise synth evaluate {0}",
+        kWeightOption);
+  }
+  return "";
 }
 
 /// "; did you mean --data people.csv?" for a file that stands alone, or "".

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <memory>
 #include <system_error>
 
 #include "cli/commands.h"
+#include "cli/request_options.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/report/rebuilt_page.h"
 
@@ -21,6 +21,17 @@ struct ReportOptions {
   std::string folder;
   bool opens = false;
 };
+
+RequestOptions options_of(ReportOptions& options) {
+  return {{{.name = "folder",
+            .help = "Folder that equinoise train or equinoise compare wrote with --out",
+            .is_required = true},
+           &options.folder,
+           true},
+          {{.name = "open",
+            .help = "Also show the page, by $BROWSER or xdg-open where there is a screen"},
+           &options.opens}};
+}
 
 std::string text_of_variable(const char* name) {
   const char* value = std::getenv(name);
@@ -64,7 +75,7 @@ std::string why_not_opened(const std::filesystem::path& page) {
   return fmt::format("{} does not start: {}", browser, std::generic_category().message(error));
 }
 
-void run_report(const ReportOptions& options, const CommonOptions& common) {
+void run_report(const CLI::App&, const ReportOptions& options, const CommonOptions& common) {
   const RebuiltPage rebuilt = rebuild_page(options.folder);
   const std::string page = rebuilt.path.string();
   const std::string problem = options.opens ? why_not_opened(rebuilt.path) : "";
@@ -86,17 +97,11 @@ void run_report(const ReportOptions& options, const CommonOptions& common) {
 }  // namespace
 
 void add_report_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* command = add_command(
-      app, "report", "Make report.html of a folder of train or compare again, from its JSON alone",
-      "equinoise report compared --open", common);
-  const auto options = std::make_shared<ReportOptions>();
-  command
-      ->add_option("folder", options->folder,
-                   "Folder that equinoise train or equinoise compare wrote with --out")
-      ->required();
-  command->add_flag("--open", options->opens,
-                    "Also show the page, by $BROWSER or xdg-open where there is a screen");
-  command->callback([options, &common] { run_report(*options, common); });
+  add_request_command<ReportOptions>(
+      app,
+      {"report", "Make report.html of a folder of train or compare again, from its JSON alone",
+       "equinoise report compared --open"},
+      common, run_report);
 }
 
 }  // namespace equinoise::cli

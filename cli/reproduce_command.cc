@@ -3,11 +3,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
-#include <thread>
 
 #include "cli/commands.h"
-#include "cli/name_options.h"
+#include "cli/request_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
@@ -20,28 +18,83 @@ namespace equinoise::cli {
 
 namespace {
 
-struct ReproduceOptions {
-  ReproduceRequest request;
-  std::string data_directory;
-  CLI::Option* data_option = nullptr;
-  int64_t seeds = 0;
-  int64_t epochs = 0;
-  int64_t steps = 0;
-  int64_t every = 0;
-  int64_t directions = 0;
-  bool list = false;
-  bool all = false;
-  CLI::Option* seeds_option = nullptr;
-  CLI::Option* epochs_option = nullptr;
-  CLI::Option* steps_option = nullptr;
-  CLI::Option* every_option = nullptr;
-  CLI::Option* directions_option = nullptr;
-};
-
 /// Where the tests look as well.
 std::string default_data_directory() {
   const char* shared = std::getenv("EQUINOISE_SHARED");
   return (std::filesystem::path(shared != nullptr ? shared : "../shared") / "data").string();
+}
+
+struct ReproduceOptions {
+  ReproduceRequest request;
+  std::string data_directory = default_data_directory();
+  bool list = false;
+  bool all = false;
+};
+
+RequestOptions options_of(ReproduceOptions& options) {
+  using Option = RequestOption;
+  ReproduceRequest& request = options.request;
+  return {
+      {{.name = "item",
+        .help = "PAPER/ITEM to run; without it, the items are listed",
+        .excludes = {"all"}},
+       &request.item,
+       true},
+      {{.name = "list", .help = "List the items"}, &options.list},
+      {{.name = "quick",
+        .help = "One seed of few records and steps, which shows that the item runs; nothing is "
+                "judged",
+        // A short form chooses its own efforts, and its runs are not kept.
+        .excludes = {"seeds", "epochs", "steps", "every", "directions", "runs", "also"}},
+       &request.quick},
+      {{.name = "all",
+        .help = "All items, with --quick; ends with a table of what ran",
+        .excludes = {"methods", "out", "force"},
+        .needs = "quick"},
+       &options.all},
+      {{.name = "data_dir", .help = "Folder with the data sets"}, &options.data_directory},
+      {{.name = "seeds",
+        .help = "Number of seeds",
+        .range = between(1, 1000),
+        .derived = "that of the paper"},
+       &request.seeds},
+      {{.name = "epochs",
+        .help = "Number of epochs for a quick run; results are not compared with the paper",
+        .range = between(1, 100000)},
+       &request.efforts.epochs},
+      {{.name = "steps",
+        .help = "Number of steps for a quick run of an item under constraints; results are not "
+                "compared with the paper",
+        .range = between(1, 1000000)},
+       &request.efforts.steps},
+      {{.name = "every",
+        .help = "Number of steps between two measurements of the groups' risks",
+        .range = between(1, 1000000),
+        .derived = "that of the paper"},
+       &request.efforts.every},
+      {{.name = "directions",
+        .help = "Number of random directions for traces of Hessians",
+        .range = between(2, 1000),
+        .derived = "that of the paper"},
+       &request.efforts.directions},
+      {{.name = "methods",
+        .help =
+            "Methods of the item to run, with those they are compared with, e.g. dpsgd,dpsgd_f; "
+            "in quotes where a name has a comma, e.g. '\"dpsgd, epsilon 1\",sgda'",
+        .derived = "all"},
+       Option::Names{&request.methods}},
+      {{.name = "runs",
+        .help =
+            "File that keeps every finished run, so that the same command resumes after Ctrl-C"},
+       &request.runs_path},
+      {{.name = "also",
+        .help = "Further items that use the same runs, whose figures --runs keeps as well so that "
+                "they need no training of their own, e.g. 001/figure4,001/figure5"},
+       Option::Names{&request.also}},
+      {{.name = "out",
+        .help = "Folder for report.json, report.html and, if there are curves, curves.csv"},
+       &request.out_path},
+      {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}};
 }
 
 void list_items(const CommonOptions& common) {
@@ -74,7 +127,8 @@ void check_all(const ReproduceRequest& request, const CommonOptions& common) {
   }
 }
 
-void run_command(ReproduceOptions& options, const CommonOptions& common) {
+void run_reproduce(const CLI::App& command, ReproduceOptions& options,
+                   const CommonOptions& common) {
   if (options.list || (options.request.item.empty() && !options.request.quick))
     return list_items(common);
   ReproduceRequest& request = options.request;
@@ -82,98 +136,25 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
     throw Error(ErrorKind::kUsage, "cli.reproduce", "--quick needs an item or --all");
   request.data_directory = options.data_directory;
   // The folder that is looked in by itself may be missing: items say what they lack.
-  if (options.data_option->count() > 0 && !std::filesystem::is_directory(request.data_directory))
+  if (is_given(command, "data_dir") && !std::filesystem::is_directory(request.data_directory))
     throw Error(ErrorKind::kInput, "cli.reproduce",
                 fmt::format("--data-dir {} is not a folder", options.data_directory));
-  if (options.seeds_option->count() > 0) request.seeds = options.seeds;
-  if (options.epochs_option->count() > 0) request.efforts.epochs = options.epochs;
-  if (options.steps_option->count() > 0) request.efforts.steps = options.steps;
-  if (options.every_option->count() > 0) request.efforts.every = options.every;
-  if (options.directions_option->count() > 0) request.efforts.directions = options.directions;
-  request.threads = common.threads > 0
-                        ? common.threads
-                        : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  complete(command, common, request);
   if (options.all) return check_all(request, common);
-  request.command = common.command_line;
   const auto progress = common.make_progress();
   const ReproductionReport report = reproduce(request, *progress);
-  if (common.json) {
-    common.print("{}", to_text(reproduction_to_json(report)));
-  } else {
-    common.print("{}", reproduction_to_text(report));
-  }
+  print_report(reproduction_to_json(report), reproduction_to_text(report), common);
 }
 
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, CommonOptions& common) {
-  const auto options = std::make_shared<ReproduceOptions>();
-  options->data_directory = default_data_directory();
-  CLI::App* command = add_command(
-      app, "reproduce", "Repeat a published experiment and compare the results; not private",
-      "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4\n"
-      "  equinoise reproduce --all --quick",
-      common);
-  command->add_option("item", options->request.item,
-                      "PAPER/ITEM to run; without it, the items are listed");
-  command->add_flag("--list", options->list, "List the items");
-  CLI::Option* quick = command->add_flag(
-      "--quick", options->request.quick,
-      "One seed of few records and steps, which shows that the item runs; nothing is judged");
-  CLI::Option* all = command
-                         ->add_flag("--all", options->all,
-                                    "All items, with --quick; ends with a table of what ran")
-                         ->needs(quick)
-                         ->excludes("item");
-  options->data_option =
-      command->add_option("--data-dir", options->data_directory, "Folder with the data sets")
-          ->capture_default_str();
-  options->seeds_option =
-      command->add_option("--seeds", options->seeds, "Number of seeds [that of the paper]")
-          ->check(CLI::Range(1, 1000));
-  options->epochs_option =
-      command
-          ->add_option("--epochs", options->epochs,
-                       "Number of epochs for a quick run; results are not compared with the paper")
-          ->check(CLI::Range(1, 100000));
-  options->steps_option = command
-                              ->add_option("--steps", options->steps,
-                                           "Number of steps for a quick run of an item under "
-                                           "constraints; results are not compared with the paper")
-                              ->check(CLI::Range(1, 1000000));
-  options->every_option =
-      command
-          ->add_option(
-              "--every", options->every,
-              "Number of steps between two measurements of the groups' risks [that of the paper]")
-          ->check(CLI::Range(1, 1000000));
-  options->directions_option =
-      command
-          ->add_option("--directions", options->directions,
-                       "Number of random directions for traces of Hessians [that of the paper]")
-          ->check(CLI::Range(2, 1000));
-  add_names(*command, "--methods", options->request.methods,
-            "Methods of the item to run, with those they are compared with, e.g. dpsgd,dpsgd_f; in "
-            "quotes where a name has a comma, e.g. '\"dpsgd, epsilon 1\",sgda' [all]")
-      ->allow_extra_args(false);
-  command->add_option(
-      "--runs", options->request.runs_path,
-      "File that keeps every finished run, so that the same command resumes after Ctrl-C");
-  command
-      ->add_option("--also", options->request.also,
-                   "Further items that use the same runs, whose figures --runs keeps as well so "
-                   "that they need no training of their own, e.g. 001/figure4,001/figure5")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--out", options->request.out_path,
-                      "Folder for report.json, report.html and, if there are curves, curves.csv");
-  command->add_flag("--force", options->request.force, "Replace files in an existing --out");
-  // A short form chooses its own efforts, and its runs are not kept.
-  for (const char* name :
-       {"--seeds", "--epochs", "--steps", "--every", "--directions", "--runs", "--also"})
-    quick->excludes(name);
-  for (const char* name : {"--methods", "--out", "--force"}) all->excludes(name);
-  command->callback([options, &common] { run_command(*options, common); });
+  add_request_command<ReproduceOptions>(
+      app,
+      {"reproduce", "Repeat a published experiment and compare the results; not private",
+       "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4\n"
+       "  equinoise reproduce --all --quick"},
+      common, run_reproduce);
 }
 
 }  // namespace equinoise::cli

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "cli/command_tree.h"
 #include "cli/method_options.h"
-#include "cli/name_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/base/quotes.h"
@@ -68,7 +68,7 @@ bool is_number(const CLI::Option& option) {
   return type.find("FLOAT") == 0 || type.find("INT") == 0 || type.find("UINT") == 0;
 }
 
-bool is_given(const std::vector<std::string>& words, const std::string& flag) {
+bool is_typed(const std::vector<std::string>& words, const std::string& flag) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return word == flag || word.starts_with(flag + "=");
   });
@@ -111,7 +111,8 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
   for (const std::string& word : typed(value)) {
     if (is_text && is_number(option) && !parse_number(word))
       fail(setting, fmt::format("{0} must be a number without quotes, e.g. {0} = 1", name));
-    words.push_back(fmt::format("{}={}", flag, takes_names(option) ? with_quotes(word) : word));
+    words.push_back(fmt::format("{}={}", flag,
+                                option.get_type_name() == kNamesType ? with_quotes(word) : word));
   }
   return words;
 }
@@ -190,7 +191,7 @@ RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& word
     }
     if (!option->get_configurable())
       fail(setting, fmt::format("{} belongs on the command line: {}", name, flag));
-    if (is_given(words, flag)) {
+    if (is_typed(words, flag)) {
       result.notes.push_back(fmt::format("{} on the command line takes precedence over {} in {}",
                                          flag, name, setting.place));
       continue;
@@ -222,7 +223,7 @@ std::vector<Setting> asked_settings(const CLI::App& command) {
     const std::string name = name_of(long_flag(*option));
     if (option->count() == 0 || !option->get_configurable() || name.empty()) continue;
     std::vector<std::string> words = option->results();
-    if (takes_names(*option)) {
+    if (option->get_type_name() == kNamesType) {
       std::vector<std::string> names;
       for (const std::string& word : words)
         for (std::string& part : split_names(word)) names.push_back(std::move(part));

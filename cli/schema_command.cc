@@ -2,16 +2,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/name_options.h"
-#include "cli/number_options.h"
-#include "cli/schema_options.h"
-#include "cli/table_option.h"
+#include "cli/request_options.h"
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/error.h"
-#include "equinoise/base/quotes.h"
 #include "equinoise/data/draft/schema_draft.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema/schema_export.h"
@@ -33,6 +29,15 @@ struct SchemaCheck {
   TableSource data;
   std::filesystem::path labels;
 };
+
+RequestOptions options_of(SchemaCheck& check) {
+  return joined(
+      {schema_options(check.schema),
+       {{{.name = "data",
+          .help = std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)"},
+         RequestOption::Table{&check.data, &check.schema.table}}},
+       label_options(check.labels)});
+}
 
 nlohmann::ordered_json json_of(const RowsOfUnits& rows) {
   nlohmann::ordered_json quantiles = nlohmann::ordered_json::array();
@@ -97,7 +102,7 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
   for (const std::string& note : notes) common.print("not private: {}\n", note);
 }
 
-void run_check(const SchemaCheck& options, const CommonOptions& common) {
+void run_check(const CLI::App&, const SchemaCheck& options, const CommonOptions& common) {
   SchemaFile file = options.schema;
   file.sizes = SizesRule::kMayBePrivate;
   TableOptions layout = file.table;
@@ -139,10 +144,43 @@ struct DraftRequest {
   TableSource data;
   std::filesystem::path import;  ///< a description of the table in place of it
   DraftOptions draft;
-  std::vector<std::string> groups;
   std::string out;
   bool force = false;
 };
+
+RequestOptions options_of(DraftRequest& request) {
+  return joined(
+      {{{{.name = "data",
+          .help =
+              "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
+              "zstd); required without --import",
+          .required_without = "import"},
+         RequestOption::Table{&request.data, &request.draft.table}},
+        {{.name = "import",
+          .help = "Description of the table by another tool in place of the table, so that nothing "
+                  "is learnt from records: schema of NIST, Frictionless Table Schema, metadata of "
+                  "SDV, or domain of private-pgm (JSON)",
+          .excludes = {"data", "delimiter", "decimal_comma", "decimal_point", "header", "no_header",
+                       "encoding", "na"}},
+         &request.import}},
+       layout_options(request.draft.table),
+       {{{.name = "target", .help = "Column to predict"}, &request.draft.target},
+        {{.name = "unit",
+          .help = "Column that says whose a row is, or row if each person has one",
+          .derived = "left open where a column may be an identifier that repeats, else not said: a "
+                     "row is taken for one person",
+          .excludes = {"import"}},
+         &request.draft.unit},
+        {{.name = "groups",
+          .help = "Columns whose intersections get their sizes declared, e.g. sex,race; repeat the "
+                  "option for further groupings",
+          .excludes = {"import"}},
+         &request.draft.groupings},
+        {{.name = "dataset", .help = "Name of the dataset", .derived = "the name of the file"},
+         &request.draft.dataset},
+        {{.name = "out", .help = "File to write", .derived = "standard output"}, &request.out},
+        {{.name = "force", .help = "Replace an existing --out"}, &request.force}}});
+}
 
 /// Writes a text as a whole, or prints it if there is no `out`. `notes` and what comes next follow
 /// where they do not mix with it.
@@ -197,15 +235,10 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
              common);
 }
 
-void run_draft(const DraftRequest& options, const CommonOptions& common) {
+void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions& common) {
   if (!options.import.empty()) {
     run_import(options, common);
     return;
-  }
-  if (options.data.empty()) {
-    throw Error(
-        ErrorKind::kUsage, "cli.schema",
-        "--data is required, a table to describe, or --import, what another tool says of it");
   }
   std::error_code ignored;
   if (std::filesystem::equivalent(options.data.path(), options.out, ignored)) {
@@ -214,9 +247,7 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
   }
   std::optional<OutputFile> file;
   if (!options.out.empty()) file.emplace(options.out, options.force);
-  DraftOptions wanted = options.draft;
-  for (const std::string& names : options.groups) wanted.groupings.push_back(split_names(names));
-  const SchemaDraft draft = draft_schema(options.data, wanted);
+  const SchemaDraft draft = draft_schema(options.data, options.draft);
   if (file) {
     file->write(draft.text);
     file->commit();
@@ -247,150 +278,45 @@ void run_draft(const DraftRequest& options, const CommonOptions& common) {
       options.out, kWarning, options.out, options.data.name());
 }
 
-/// Through a string: CLI11 would cut a path at its first blank.
-CLI::Option* add_path(CLI::App& command, const std::string& name, std::filesystem::path& path,
-                      const std::string& help) {
-  return command.add_option_function<std::string>(
-      name, [&path](const std::string& text) { path = text; }, help);
-}
-
-void add_check_command(CLI::App& parent, CommonOptions& common) {
-  CLI::App* command = add_command(
-      parent, "check", "Validate a schema, and a table against it",
-      "equinoise schema check --schema data/adult/schema.toml --data data/adult/adult.csv.gz",
-      common);
-  auto options = std::make_shared<SchemaCheck>();
-  add_schema_options(*command, options->schema);
-  add_table(*command, "--data", options->data,
-            std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)", common);
-  add_labels_option(*command, options->labels)->needs("--data");
-  command->callback([options, &common] { run_check(*options, common); });
-}
-
-void add_draft_command(CLI::App& parent, CommonOptions& common) {
-  CLI::App* command = add_command(
-      parent, "draft", "Write a first schema for a table, for you to review; NOT PRIVATE",
-      "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml",
-      common);
-  auto options = std::make_shared<DraftRequest>();
-  CLI::Option* data = add_table(
-      *command, "--data", options->data,
-      "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd); "
-      "required without --import",
-      common);
-  CLI::Option* import =
-      add_path(*command, "--import", options->import,
-               "Description of the table by another tool in place of the table, so that nothing is "
-               "learnt from records: schema of NIST, Frictionless Table Schema, metadata of SDV, "
-               "or domain of private-pgm (JSON)");
-  import->excludes(data);
-  add_table_options(*command, options->draft.table);
-  for (const char* name : {"--delimiter", "--decimal-comma", "--decimal-point", "--header",
-                           "--no-header", "--encoding", "--na"})
-    import->excludes(command->get_option(name));
-  command->add_option("--target", options->draft.target, "Column to predict");
-  command
-      ->add_option(
-          "--unit", options->draft.unit,
-          "Column that says whose a row is, or row if each person has one [left open "
-          "where a column may be an identifier that repeats, else not said: a row is taken "
-          "for one person]")
-      ->excludes(import);
-  command
-      ->add_option(
-          "--groups", options->groups,
-          "Columns whose intersections get their sizes declared, e.g. sex,race; repeat the "
-          "option for further groupings")
-      ->allow_extra_args(false)
-      ->excludes(import);
-  command->add_option("--dataset", options->draft.dataset,
-                      "Name of the dataset [the name of the file]");
-  command->add_option("--out", options->out, "File to write [standard output]");
-  command->add_flag("--force", options->force, "Replace an existing --out");
-  command->callback([options, &common] { run_draft(*options, common); });
-}
-
-struct SchemaSizes {
-  GroupSizesRequest request;
-  uint64_t seed = 0;
-  bool insecure = false;
-  bool dry_run = false;
-};
-
-void run_sizes(const CLI::App& command, const SchemaSizes& options, const CommonOptions& common) {
-  GroupSizesRequest request = options.request;
-  const bool seeded = command.count("--seed") > 0;
-  if (seeded != options.insecure) {
-    throw Error(ErrorKind::kUsage, "cli.schema",
-                "--seed and --insecure-test-rng go together: a reproducible run is NOT PRIVATE and "
-                "only for tests");
-  }
-  if (seeded) request.insecure_seed = options.seed;
+void run_sizes(const CLI::App&, const GroupSizesRequest& request, const CommonOptions& common) {
   const auto print = [&](const GroupSizesReport& report) {
-    common.print("{}",
-                 common.json ? to_text(group_sizes_to_json(report)) : group_sizes_to_text(report));
+    print_report(group_sizes_to_json(report), group_sizes_to_text(report), common);
   };
-  if (options.dry_run) {
+  if (request.dry_run) {
     print(plan_group_sizes(request));
     return;
   }
-  if (request.table.data.empty())
-    throw Error(ErrorKind::kUsage, "cli.schema", "--data is required, except with --dry-run");
   const auto progress = common.make_progress();
   print(release_group_sizes(request, *progress));
 }
 
-void add_sizes_command(CLI::App& parent, CommonOptions& common) {
-  CLI::App* command = add_command(
-      parent, "sizes",
-      "Release the sizes of groups with noise and declare them in a copy of the schema",
-      "equinoise schema sizes --schema people.toml --data people.csv --groups sex,race \\\n"
-      "    --epsilon 0.1 --out people_with_sizes.toml",
-      common);
-  auto options = std::make_shared<SchemaSizes>();
-  GroupSizesRequest& request = options->request;
-  add_path(*command, "--schema", request.schema.path,
-           "Schema file (TOML): what is publicly known about the table")
-      ->required();
-  add_table_options(*command, request.schema.table);
-  CLI::Option* data =
-      add_table(*command, "--data", request.table.data,
-                std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)", common);
-  add_labels_option(*command, request.table.labels)->needs(data);
-  add_names(*command, "--groups", request.groups,
-            "Columns, or [groups.NAME] of the schema, whose intersections are the groups")
-      ->required();
-  command
-      ->add_option("--epsilon", request.epsilon,
-                   "Price of the sizes: each count has noise of standard deviation about 1.4 / "
-                   "epsilon")
-      ->required();
-  command->add_option("--ledger", request.ledger_path, "Ledger that pays for the release")
-      ->capture_default_str();
-  command->add_option("--ledger-key", request.ledger_key,
-                      "Name of this spend, which the ledger accepts only once, so that a script "
-                      "that is run again cannot pay twice");
-  add_path(*command, "--out", request.out_path,
-           "File for the schema with the sizes, without its comments; it holds nothing that is not "
-           "private");
-  command->add_flag("--force", request.force, "Replace an existing --out");
-  command->add_flag("--dry-run", options->dry_run,
-                    "Only print what the release will cost and how much noise to expect");
-  command->add_flag("--insecure-test-rng", options->insecure,
-                    "Allow --seed; the result is NOT PRIVATE");
-  command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests")
-      ->check(check_seed);
-  command->callback([command, options, &common] { run_sizes(*command, *options, common); });
-}
-
 struct SchemaExport {
   SchemaFile schema;
-  std::string to;
+  ExportFormat to = ExportFormat::kSdv;
   std::string out;
   bool force = false;
 };
 
-void run_export(const SchemaExport& options, const CommonOptions& common) {
+constexpr EnumWords<ExportFormat, 2> kExportFormats = {
+    {{ExportFormat::kSdv, "sdv"}, {ExportFormat::kDomain, "domain"}}};
+
+RequestOptions options_of(SchemaExport& request) {
+  RequestOption::Text to = word_field<kExportFormats>(request.to);
+  to.usual = {};  // required
+  return {{{.name = "schema",
+            .help = "Schema file (TOML): what is publicly known about the table",
+            .is_required = true},
+           &request.schema.path},
+          {{.name = "to",
+            .help = "Format: sdv (metadata of SDV, version V1) or domain (of private-pgm)",
+            .choices = words_of(kExportFormats),
+            .is_required = true},
+           to},
+          {{.name = "out", .help = "File to write", .derived = "standard output"}, &request.out},
+          {{.name = "force", .help = "Replace an existing --out"}, &request.force}};
+}
+
+void run_schema_export(const CLI::App&, const SchemaExport& options, const CommonOptions& common) {
   std::error_code ignored;
   if (std::filesystem::equivalent(options.schema.path, options.out, ignored)) {
     throw Error(ErrorKind::kUsage, "cli.schema",
@@ -402,8 +328,7 @@ void run_export(const SchemaExport& options, const CommonOptions& common) {
   }
   SchemaFile file = options.schema;
   file.sizes = SizesRule::kMayBePrivate;
-  const ExportedSchema exported = export_schema(
-      load_schema(file), options.to == "sdv" ? ExportFormat::kSdv : ExportFormat::kDomain);
+  const ExportedSchema exported = export_schema(load_schema(file), options.to);
   if (common.json) {
     OutputFile out(options.out, options.force);
     out.write(exported.text);
@@ -417,34 +342,33 @@ void run_export(const SchemaExport& options, const CommonOptions& common) {
              options.out.empty() ? "" : fmt::format("wrote {}\n", options.out), common);
 }
 
-void add_export_command(CLI::App& parent, CommonOptions& common) {
-  CLI::App* command = add_command(
-      parent, "export", "Write a schema in the format of another tool",
-      "equinoise schema export --schema data/adult/schema.toml --to sdv --out adult.json", common);
-  auto options = std::make_shared<SchemaExport>();
-  add_path(*command, "--schema", options->schema.path,
-           "Schema file (TOML): what is publicly known about the table")
-      ->required();
-  command
-      ->add_option("--to", options->to,
-                   "Format: sdv (metadata of SDV, version V1) or domain (of private-pgm)")
-      ->check(CLI::IsMember({"sdv", "domain"}))
-      ->required();
-  command->add_option("--out", options->out, "File to write [standard output]");
-  command->add_flag("--force", options->force, "Replace an existing --out");
-  command->callback([options, &common] { run_export(*options, common); });
-}
-
 }  // namespace
 
 void add_schema_command(CLI::App& app, CommonOptions& common) {
   CLI::App* schema = app.add_subcommand(
       "schema", "Draft, check and complete the schema: what is publicly known about a table");
   schema->require_subcommand(1);
-  add_check_command(*schema, common);
-  add_draft_command(*schema, common);
-  add_sizes_command(*schema, common);
-  add_export_command(*schema, common);
+  add_request_command<SchemaCheck>(
+      *schema,
+      {"check", "Validate a schema, and a table against it",
+       "equinoise schema check --schema data/adult/schema.toml --data data/adult/adult.csv.gz"},
+      common, run_check);
+  add_request_command<DraftRequest>(
+      *schema,
+      {"draft", "Write a first schema for a table, for you to review; NOT PRIVATE",
+       "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml"},
+      common, run_draft);
+  add_request_command<GroupSizesRequest>(
+      *schema,
+      {"sizes", "Release the sizes of groups with noise and declare them in a copy of the schema",
+       "equinoise schema sizes --schema people.toml --data people.csv --groups sex,race \\\n"
+       "    --epsilon 0.1 --out people_with_sizes.toml"},
+      common, run_sizes);
+  add_request_command<SchemaExport>(
+      *schema,
+      {"export", "Write a schema in the format of another tool",
+       "equinoise schema export --schema data/adult/schema.toml --to sdv --out adult.json"},
+      common, run_schema_export);
 }
 
 }  // namespace equinoise::cli

@@ -42,13 +42,21 @@ bool takes(const OptionRange& range, double value);
 /// Everything there is to know about an option: help, refusals, run files and docs come from it.
 struct OptionFacts {
   std::string_view name;   ///< "strict_bound"; on the command line --strict-bound
-  std::string_view help;   ///< a phrase that could stand alone
+  std::string help;        ///< a phrase that could stand alone
   OptionRange range = {};  ///< of each number
   std::vector<std::string_view> choices =
-      {};                          ///< the only words that it takes; empty if it takes no words
-  std::string derived = {};        ///< the default in words, if it is not a constant
-  std::string_view section = {};   ///< the heading under which help shows it
-  std::string_view excludes = {};  ///< the name of an option that must not be given with it
+      {};                         ///< the only words that it takes; empty if it takes no words
+  std::string derived = {};       ///< the default in words, if it is not a constant
+  std::string_view section = {};  ///< the heading under which help shows it
+  bool is_hidden = false;         ///< help does not show it
+  bool is_required = false;
+  std::string_view required_without = {};  ///< required unless the option of this name is given
+  std::vector<std::string_view> excludes = {};  ///< options that must not be given with it
+  std::string_view needs = {};                  ///< the option without which it must not be given
+  /// The option that is given exactly if it is, and the reason.
+  std::string_view goes_with = {};
+  std::string_view because = {};
+  bool is_of_one_run = false;  ///< never in run files
   /// The name of an option without which it does nothing, and the words of that one with which it
   /// does something; none: any but its default.
   std::string_view depends_on = {};
@@ -187,6 +195,13 @@ template <typename Config>
 bool has_option(std::span<const MethodOption<Config>> options, std::string_view name) {
   return std::any_of(options.begin(), options.end(),
                      [&](const MethodOption<Config>& option) { return option.facts.name == name; });
+}
+
+/// The names of the rows of a registry, and others before them.
+template <typename Rows>
+std::vector<std::string_view> names_in(const Rows& rows, std::vector<std::string_view> names = {}) {
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
 }
 
 /// The options of all rows of a registry, each once, in the order of their first appearance.

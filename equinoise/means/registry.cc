@@ -55,6 +55,18 @@ const MeanOptions& mean_options() {
 
 std::span<const MeanEstimatorRow> mean_estimators() { return kRows; }
 
+std::string mean_method_help() {
+  std::string names;
+  std::string candidates;
+  for (const MeanEstimatorRow& row : kRows) {
+    names += std::string(row.name) + ", ";
+    if (row.is_candidate) candidates += (candidates.empty() ? "" : " and ") + std::string(row.name);
+  }
+  return names + "or auto: whichever of " + candidates +
+         " is expected, from public facts, to give the narrower intervals. The other methods clip "
+         "to bounds chosen with noise, so their means are those of the clipped numbers";
+}
+
 const MeanEstimatorRow& find_mean_estimator(std::string_view name) {
   std::vector<std::string> names = {"auto"};
   for (const MeanEstimatorRow& row : kRows) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "equinoise/base/method_status.h"
@@ -30,6 +31,9 @@ struct MeanEstimatorRow {
 };
 
 std::span<const MeanEstimatorRow> mean_estimators();
+
+/// The names of all estimators, and what "auto" means, for the help of an option.
+std::string mean_method_help();
 
 /// The options of all estimators, each once.
 const MeanOptions& mean_options();

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {
@@ -115,6 +117,26 @@ AuditLimit check_limit(const GroupLimit& limit, bool is_ratio, const std::string
 }
 
 }  // namespace
+
+GroupLimit parse_limit(const std::string& text, std::string_view flag, std::string_view example) {
+  const size_t sign = rfind_outside_quotes(text, '=');
+  const std::string name = text.substr(0, sign);
+  const size_t colon = name.find(':');
+  GroupLimit limit{name.substr(0, colon), 0};
+  if (colon != std::string::npos) limit.of_class = without_quotes(name.substr(colon + 1));
+  const char* begin = text.data() + (sign == std::string::npos ? text.size() : sign + 1);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, limit.limit);
+  const bool lacks_class = colon != std::string::npos && limit.of_class.empty();
+  if (error != std::errc() || stop != end || lacks_class ||
+      limit.metric.find('=') != std::string::npos) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} takes METRIC=NUMBER, as in {}, or METRIC:CLASS=NUMBER for one of "
+                            "several classes, got {}",
+                            flag, example, text));
+  }
+  return limit;
+}
 
 void check_limits(const AuditLimits& limits, bool has_groups) {
   for (const GroupLimit& limit : limits.disparities) {

@@ -23,6 +23,10 @@ struct AuditLimits {
   std::vector<GroupLimit> ratios;
 };
 
+/// "accuracy=0.1", "selection_rate:gold=0.8"; a class may stand in quotes. `example`:
+/// "accuracy=0.1". Errors: kUsage, naming the flag.
+GroupLimit parse_limit(const std::string& text, std::string_view flag, std::string_view example);
+
 /// Errors (kUsage): an unknown metric, a metric that is no rate for a ratio, a limit that is not
 /// finite and >= 0, or not above 0 and at most 1, one that is given twice, limits without groups.
 void check_limits(const AuditLimits& limits, bool has_groups);

@@ -14,6 +14,22 @@ struct CompareMeansRequest : CompareRequest {
   MeansRequest means;
 };
 
+inline RequestOptions options_of(CompareMeansRequest& request) {
+  RequestOptions options =
+      without(options_of(request.means),
+              {"rho", "epsilon", "explain", "method", "clipped_share", "ledger", "ledger_key",
+               "out", "force", "dry_run", "insecure_test_rng", "seed"});
+  facts_in(options, "relation").help =
+      "Neighbouring relation: replace_one or zero_out, that of the account which will pay";
+  facts_in(options, "relation").derived = "replace_one";  // no ledger has a part in this
+  facts_in(options, "public_data").help = kPublicDataHelp;
+  OptionFacts& data = facts_in(options, "data");
+  data.help = "Table of records, as for equinoise means, best a public one";
+  data.required_without = {};
+  data.is_required = true;
+  return joined({options, comparison_options(request, "Methods of means")});
+}
+
 /// Releases the means by every method and compares their errors: see compare(). A run is what
 /// release_means_task() does under a test seed. An error is the distance of a released mean from
 /// that of all records, in standard deviations of the column among all who have a value, averaged

@@ -19,6 +19,26 @@ struct CompareSynthRequest : CompareRequest {
   int degree = 2;               ///< columns of the marginals whose errors are compared
 };
 
+inline RequestOptions options_of(CompareSynthRequest& request) {
+  RequestOptions options =
+      without(options_of(request.synth),
+              {"out", "force", "format", "dry_run", "epsilon", "ledger", "ledger_key",
+               "max_table_size", "insecure_test_rng", "seed", "method"});
+  facts_in(options, "public_data").help = kPublicDataHelp;
+  OptionFacts& data = facts_in(options, "data");
+  data.help = "Table of records, as for equinoise synth, best a public one";
+  data.required_without = {};
+  data.is_required = true;
+  return joined(
+      {options,
+       {{{.name = "by", .help = "Columns or group attributes whose groups are compared as well"},
+         RequestOption::Names{&request.by}},
+        {{.name = "error_degree",
+          .help = "Number of columns of the marginals whose errors are compared"},
+         &request.degree}},
+       comparison_options(request, "Methods of synthetic rows")});
+}
+
 /// Makes rows by every method and compares their errors: see compare(). A run is what synthesize()
 /// does under a test seed. An error is that of evaluate_synthetic(): half the L1 distance between
 /// the normalised counts of rows and of records, averaged over all marginals of so many columns,

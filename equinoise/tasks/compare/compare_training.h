@@ -16,6 +16,31 @@ struct CompareTrainingRequest : CompareRequest {
   CompareMetric metric = CompareMetric::kError;
 };
 
+inline RequestOptions options_of(CompareTrainingRequest& request) {
+  RequestOptions options = without(
+      without_run(options_of(request.training)),
+      {"method", "epsilon", "noise_multiplier", "overlapping", "objective", "private_evaluation",
+       "no_private_evaluation", "evaluation_noise", "split_seed", "ledger", "ledger_key"});
+  for (RequestOption& option : options)
+    if (has_option<TrainingConfig>(training_options(), option.facts.name))
+      option.facts.is_hidden = true;
+  facts_in(options, "public_data").help = kPublicDataHelp;
+  facts_in(options, "data").help = "Table of records, as for equinoise train, best a public one";
+  facts_in(options, "model").help =
+      "Kind of model of all methods (see equinoise methods); auto lets each method choose by the "
+      "target";
+  return joined(
+      {options,
+       {{{.name = "metric",
+          .help =
+              "What the error of a model is: error, the share of wrong classes or the squared "
+              "error over that of the mean; loss, the mean of the model's loss; auc, 1 less the "
+              "area under the ROC curve of two classes",
+          .choices = words_of(kCompareMetrics)},
+         word_field<kCompareMetrics>(request.metric)}},
+       comparison_options(request, "Training methods")});
+}
+
 /// Trains every method and compares errors on held-out records: see compare(). A run is what
 /// train() does under a test seed, which decides both split and noise.
 CompareReport compare_training(const CompareTrainingRequest& request, TrainProgress& progress);

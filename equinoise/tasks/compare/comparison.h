@@ -9,6 +9,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/compare/option_grid.h"
+#include "equinoise/tasks/input/request_option.h"
 
 namespace equinoise {
 
@@ -24,6 +25,45 @@ struct CompareRequest {
   std::string out_path;             ///< "": write nothing
   bool force = false;               ///< replace files in out_path
 };
+
+/// The options of every comparison. `methods`: "Training methods"
+inline RequestOptions comparison_options(CompareRequest& request, const std::string& methods) {
+  return {
+      {{.name = "methods",
+        .help = methods + ", separated by commas (see equinoise methods), or all that can do the "
+                          "task",
+        .derived = "all"},
+       RequestOption::Names{&request.methods}},
+      {{.name = "epsilon",
+        .help = "Largest privacy loss of a run, or several, separated by commas"},
+       &request.epsilons},
+      {{.name = "seeds",
+        .help = "Number of seeds; each has noise of its own and, of models, a split of its own, "
+                "the same for all methods",
+        .range = between(1, 1000)},
+       &request.num_seeds},
+      {{.name = "grid",
+        .help = "OPTION=VALUE,VALUE...: values of an option to try with every method that follows "
+                "it; may be repeated for every combination"},
+       RequestOption::Text{.read =
+                               [&request](const std::string& text) {
+                                 request.grid.push_back(parse_grid_option(text));
+                               },
+                           .is_repeatable = true}},
+      {{.name = "runs",
+        .help = "File that keeps every finished run, so that the same command resumes after "
+                "Ctrl-C, and so that more methods, epsilons or seeds can be added"},
+       &request.runs_path},
+      {{.name = "out",
+        .help = "Folder for report.html, a page of the comparison, compare.json and compare.csv, "
+                "with a line for each run and group"},
+       &request.out_path},
+      {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}};
+}
+
+/// What a comparison says of its table, in place of what a release says.
+inline constexpr const char* kPublicDataHelp =
+    "Recommend a method, because the table itself is public; also accepts an unreviewed schema";
 
 class CompareSubject;
 

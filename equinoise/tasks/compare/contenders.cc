@@ -25,7 +25,9 @@ constexpr std::string_view kWhere = "tasks.compare";
 
 std::vector<CompareMethod> chosen_methods(const std::vector<std::string>& names,
                                           const std::vector<CompareMethod>& all) {
-  if (names.empty()) return all;
+  if (names.empty() || names == std::vector<std::string>{"all"}) return all;
+  if (std::find(names.begin(), names.end(), "all") != names.end())
+    refuse("--methods all stands alone");
   std::vector<CompareMethod> chosen;
   for (const std::string& name : names) {
     const auto is_it = [&](const CompareMethod& method) { return method.name == name; };

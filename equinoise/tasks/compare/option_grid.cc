@@ -9,6 +9,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
@@ -28,6 +29,18 @@ bool is_same_point(const std::vector<Setting>& point, const std::vector<Setting>
 }
 
 }  // namespace
+
+GridOption parse_grid_option(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+    refuse(
+        fmt::format("--grid takes OPTION=VALUE,VALUE..., e.g. max_grad_norm=0.5,1, got {}", text));
+  }
+  std::string name = text.substr(0, equals);
+  // As flags and as run files spell it.
+  std::replace(name.begin(), name.end(), '-', '_');
+  return {std::move(name), split_names(text.substr(equals + 1))};
+}
 
 double read_grid_number(const OptionFacts& facts, const std::string& text) {
   const std::optional<double> number = parse_number(text);
@@ -85,7 +98,7 @@ OptionGrid::OptionGrid(GridScope scope, std::span<const GridOption> grid,
       const OptionFacts& one = facts_of(options_[i]);
       const OptionFacts& other = facts_of(options_[j]);
       if (i < j && one.name == other.name) refuse(fmt::format("{} is given twice", one.name));
-      if (one.excludes == other.name)
+      if (std::find(one.excludes.begin(), one.excludes.end(), other.name) != one.excludes.end())
         refuse(fmt::format("{} and {} exclude each other", one.name, other.name));
     }
   }

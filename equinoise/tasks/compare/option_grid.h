@@ -24,6 +24,9 @@ struct GridOption {
   std::vector<std::string> values;
 };
 
+/// "max_grad_norm=0.5,1". Errors: kUsage.
+GridOption parse_grid_option(const std::string& text);
+
 /// What a grid may vary: options of methods of one kind.
 struct GridScope {
   std::vector<OptionFacts> options;

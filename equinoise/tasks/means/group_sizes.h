@@ -10,6 +10,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/report/means/group_sizes_report.h"
+#include "equinoise/tasks/input/shared_options.h"
 #include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise {
@@ -24,8 +25,42 @@ struct GroupSizesRequest {
   std::string ledger_key;
   std::filesystem::path out_path;  ///< of the schema with the sizes; "": write nothing
   bool force = false;
+  bool dry_run = false;  ///< the tool plans alone
   std::optional<uint64_t> insecure_seed;
 };
+
+inline RequestOptions options_of(GroupSizesRequest& request) {
+  return joined(
+      {{{{.name = "schema",
+          .help = "Schema file (TOML): what is publicly known about the table",
+          .is_required = true},
+         &request.schema.path}},
+       layout_options(request.schema.table),
+       {{{.name = "data",
+          .help = std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)",
+          .required_without = "dry_run"},
+         RequestOption::Table{&request.table.data, &request.schema.table}}},
+       label_options(request.table.labels),
+       {{{.name = "groups",
+          .help = "Columns, or [groups.NAME] of the schema, whose intersections are the groups",
+          .is_required = true},
+         RequestOption::Names{&request.groups}},
+        {{.name = "epsilon",
+          .help = "Price of the sizes: each count has noise of standard deviation about 1.4 / "
+                  "epsilon",
+          .is_required = true},
+         &request.epsilon}},
+       ledger_options(request.ledger_path, request.ledger_key, "release"),
+       {{{.name = "out",
+          .help = "File for the schema with the sizes, without its comments; it holds nothing that "
+                  "is not private"},
+         &request.out_path},
+        {{.name = "force", .help = "Replace an existing --out"}, &request.force},
+        {{.name = "dry_run",
+          .help = "Only print what the release will cost and how much noise to expect"},
+         &request.dry_run}},
+       seed_options(request.insecure_seed)});
+}
 
 /// What it will cost, and how much noise there will be. Reads the schema alone, and spends nothing.
 /// Errors: kInput (schema), kUsage (request), kLedger (a ledger that exists and is broken).

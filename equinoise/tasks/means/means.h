@@ -1,58 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "equinoise/base/progress.h"
-#include "equinoise/data/schema/schema.h"
-#include "equinoise/data/table_source.h"
-#include "equinoise/groups/grouping.h"
-#include "equinoise/means/release.h"
-#include "equinoise/privacy/delta.h"
 #include "equinoise/report/means/means_report.h"
-#include "equinoise/tasks/means/stratum_weights.h"
+#include "equinoise/tasks/means/means_request.h"
 
 namespace equinoise {
-
-/// The request of `equinoise means`.
-struct MeansRequest {
-  SchemaFile schema;
-  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
-  TableSource data;
-  std::vector<std::string> columns;
-  std::vector<std::string> by;  ///< columns whose intersections are the strata; none: no strata
-  /// What each record counts for, from 0 to the upper bound of that column; "": 1 each.
-  std::string weight_column;
-  GroupFloor group_floor;
-  std::string method = "auto";
-  MeanConfig config;
-  std::optional<Relation>
-      relation;               ///< [the ledger account's; else replace_one, of units zero_out]
-  std::optional<double> rho;  ///< or epsilon at delta
-  std::optional<double> epsilon;
-  double delta = kDefaultDelta;
-  std::map<std::string, std::string> bounds;    ///< by column, "LOWER:UPPER" [the schema's]
-  std::map<std::string, double> stddevs;        ///< by column [the schema's]
-  std::map<std::string, double> stratum_sizes;  ///< by stratum [the schema's]
-  bool private_sizes = false;
-  double size_share = 0.1;
-  double overall_share = kDefaultOverallShare;  ///< see MeansQuestion
-  StratumWeightsRequest weights;                ///< public ones, in the overall mean [by sizes]
-  bool shrink = true;
-  bool explain = false;  ///< report exact figures as well; NOT PRIVATE
-  std::string ledger_path = "equinoise.ledger";
-  std::string ledger_key;
-  std::filesystem::path out_path;  ///< "": write nothing
-  bool force = false;
-  std::optional<uint64_t> insecure_seed;
-  int threads = 1;
-  std::string command;
-};
 
 /// The cost and the noise to be expected, from the schema and from weights: of the table whose
 /// means are asked for nothing is read, nothing is spent. Errors: kInput (schema), kUsage

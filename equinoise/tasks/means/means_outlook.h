@@ -18,6 +18,24 @@ struct MeansOutlookRequest {
   std::map<std::string, double> overall_widths;
 };
 
+inline RequestOptions options_of(MeansOutlookRequest& request) {
+  RequestOptions options =
+      without(options_of(request.means), {"data", "private_sizes", "size_share", "no_shrink",
+                                          "explain", "method", "clipped_share", "ledger_key", "out",
+                                          "force", "dry_run", "insecure_test_rng", "seed"});
+  facts_in(options, "ledger").help = "Ledger whose account gives the neighbouring relation";
+  return joined(
+      {options,
+       {{{.name = "interval_width",
+          .help = "COLUMN=NUMBER: largest width of the 95 % interval of noise of each stratum, "
+                  "instead of a budget"},
+         &request.interval_widths},
+        {{.name = "overall_width",
+          .help = "COLUMN=NUMBER: largest width of the 95 % interval of noise of the overall mean, "
+                  "instead of a budget"},
+         &request.overall_widths}}});
+}
+
 /// The widths of intervals that every method leaves at a budget, or the smallest budget, to a
 /// relative 1e-5, that leaves the wanted widths. By public facts: the schema, sizes, weights, the
 /// ledger's relation. Of the table nothing is read and nothing is spent; a method that cannot be

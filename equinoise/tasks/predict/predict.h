@@ -14,6 +14,7 @@
 #include "equinoise/data/schema/table_layout.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/tasks/input/shared_options.h"
 
 namespace equinoise {
 
@@ -36,6 +37,42 @@ struct PredictRequest {
   bool fail_if_missing = false;
   int threads = 1;
 };
+
+inline RequestOptions options_of(PredictRequest& request) {
+  using Option = RequestOption;
+  return joined(
+      {{{{.name = "model",
+          .help = "Folder written by equinoise train, or the model.json in it",
+          .is_required = true},
+         &request.model_path},
+        {{.name = "data",
+          .help = "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images "
+                  "(idx file, folder of JPEG files); - is standard input, for tables but Parquet",
+          .is_required = true},
+         Option::Table{&request.data, &request.table}}},
+       layout_options(request.table),
+       label_options(request.labels_path),
+       {{{.name = "out",
+          .help = "CSV file for the predictions; predicted numbers lie within the bounds of the "
+                  "target. - is standard output, to which rows go as they come",
+          .is_required = true},
+         &request.out_path},
+        {{.name = "keep",
+          .help = "Columns of the table to carry along as they are written, e.g. id,visit_date; "
+                  "repeatable"},
+         Option::Names{&request.kept}},
+        {{.name = "threshold",
+          .help = "Probability of the second of two classes from which on it is predicted",
+          .derived = "the more probable class is"},
+         &request.threshold},
+        {{.name = "fail_if_missing",
+          .help =
+              "Error at the first cell that the model needs and that is missing, no number or a "
+              "category that is not listed: nothing is written to a file, and to standard "
+              "output no further rows"},
+         &request.fail_if_missing},
+        {{.name = "force", .help = "Replace an existing --out"}, &request.force}}});
+}
 
 /// The result of `equinoise predict`. Not private.
 struct PredictReport {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/graph/rows.h"
@@ -13,6 +14,8 @@
 namespace equinoise {
 
 enum class RowFormat { kCsv, kParquet };
+inline constexpr EnumWords<RowFormat, 2> kRowFormats = {
+    {{RowFormat::kCsv, "csv"}, {RowFormat::kParquet, "parquet"}}};
 
 /// Errors: kUsage for names of columns that a file of that format cannot hold.
 void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns);

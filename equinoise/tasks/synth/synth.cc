@@ -410,7 +410,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const SynthFile file = fit_models(request, records, setup, run, report, progress);
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
-  if (ledger) report.files.push_back(request.ledger_path.string());
+  if (ledger) report.files.push_back(request.ledger_path);
   folder.write("model.json", to_json(file).dump() + "\n");
   const DrawnRows drawn = {file.num_rows, request.draw};
   folder.write("rows_card.md", rows_card_to_markdown(file, drawn));

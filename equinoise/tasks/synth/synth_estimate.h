@@ -11,6 +11,7 @@
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema/schema.h"
+#include "equinoise/tasks/input/request_option.h"
 
 namespace equinoise {
 
@@ -28,6 +29,36 @@ struct SynthEstimateRequest {
   std::filesystem::path out_path = {};    ///< CSV if it ends in .csv, otherwise JSON; "": no file
   bool force = false;
 };
+
+inline RequestOptions options_of(SynthEstimateRequest& request) {
+  using Option = RequestOption;
+  return {
+      {{.name = "model",
+        .help = "Folder written by equinoise synth, or the model.json in it",
+        .is_required = true},
+       &request.model_path},
+      {{.name = "table",
+        .help = "Columns of a cross-table: counts and shares of its cells, of numbers in the "
+                "model's bins"},
+       Option::Names{&request.table}},
+      {{.name = "share",
+        .help = "COLUMN=VALUE,...: records with all of these; of a numeric column also a range as "
+                "30..40, 65.. or ..17; missing: records without a value"},
+       Option::Names{&request.share}},
+      {{.name = "mean", .help = "Numeric column whose mean is estimated"}, &request.mean},
+      {{.name = "by",
+        .help = "Columns for whose groups --share or --mean is estimated, each of its own records"},
+       Option::Names{&request.by}},
+      {{.name = "level", .help = "Probability with which an interval holds the figure, from 0.7"},
+       &request.level},
+      {{.name = "at_once",
+        .help = "Make the level hold for all intervals together, not for each by itself"},
+       &request.at_once},
+      {{.name = "out",
+        .help = "File for the figures: CSV if its name ends in .csv, otherwise JSON"},
+       &request.out_path},
+      {{.name = "force", .help = "Replace an existing --out"}, &request.force}};
+}
 
 enum class FigureKind { kCount, kShare, kMean };
 

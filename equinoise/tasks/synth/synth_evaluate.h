@@ -19,6 +19,8 @@
 #include "equinoise/data/table_source.h"
 #include "equinoise/report/protection.h"
 #include "equinoise/synth/column_codes.h"
+#include "equinoise/tasks/input/shared_options.h"
+#include "equinoise/tasks/synth/bin_options.h"
 
 namespace equinoise {
 
@@ -43,6 +45,49 @@ struct SynthEvaluateRequest {
   std::string command;             ///< how the command was called, for the report
   int threads = 1;
 };
+
+inline RequestOptions options_of(SynthEvaluateRequest& request) {
+  using Option = RequestOption;
+  return joined(
+      {domain_options(
+           request.schema,
+           "Column for a classifier, or a regression if it is numeric, that is trained on "
+           "the synthetic rows and tested on the real ones"),
+       bin_options(request.bins, std::to_string(kUsualBins)),
+       missing_options(request.schema, {MissingUse::kKeep, MissingUse::kFill}),
+       {{{.name = "real",
+          .help = "Table of real records (CSV, ARFF, JSON, Parquet)",
+          .is_required = true},
+         Option::Table{&request.real, &request.schema.table}},
+        {{.name = "synthetic", .help = "Table of synthetic rows", .is_required = true},
+         Option::Table{&request.synthetic}},
+        {{.name = "degree",
+          .help =
+              "Number of columns of each marginal, or the most of which there are not more than "
+              "a million; those of fewer columns are compared as well"},
+         &request.degree},
+        {{.name = "by",
+          .help = "Columns or group attributes whose groups are compared as well, including the "
+                  "means of numeric columns"},
+         Option::Names{&request.by}},
+        {{.name = "parity_omega",
+          .help =
+              "Also report the parity error as printed in [RosenblattStoyanovichMusco2024, Def. "
+              "10], a sum over groups in which everybody has this weight; the paper takes one "
+              "over the number of groups",
+          .range = positive(),
+          .derived = "only the mean over everybody and the groups",
+          .needs = "by"},
+         &request.parity_omega},
+        {{.name = "positive", .help = "Positive class of --target", .derived = "the second of two"},
+         &request.positive}},
+       weight_options(request.weight_column,
+                      ": every figure is weighted; synthetic rows count by theirs if they have the "
+                      "column, which is not compared"),
+       {{{.name = "out", .help = "Folder for report.json, report.html and errors.csv"},
+         &request.out_path},
+        {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}}});
+}
 
 /// How far yardsticks are from the real mean of a column, relative as errors of means are. Empty:
 /// of no records, or no such half.

@@ -37,7 +37,8 @@ std::vector<Setting> method_settings(const TrainRequest& request, const Training
   for (const TrainingOption& option : options) {
     if (unused_by<TrainingConfig>(option, options, config)) continue;
     const std::vector<Setting> value = settings_of<TrainingConfig>({&option, 1}, config);
-    if (!value.empty()) excluded.push_back(option.facts.excludes);
+    if (!value.empty())
+      excluded.insert(excluded.end(), option.facts.excludes.begin(), option.facts.excludes.end());
     add(settings, value);
   }
   std::erase_if(settings, [&](const Setting& setting) {

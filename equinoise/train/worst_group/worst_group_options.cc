@@ -26,7 +26,7 @@ const TrainingOptions& group_loss_batch_options() {
                 "--batch-size",
         .range = positive(),
         .section = kSection,
-        .excludes = "batch_size"},
+        .excludes = {"batch_size"}},
        kOwnTrainingField<&Own::group_batch_size>},
       {{.name = "pool_below",
         .help = "Public size below which groups are trained as one group; they are still reported "

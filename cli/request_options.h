@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "cli/commands.h"
+#include "cli/run_file_options.h"
+#include "equinoise/tasks/input/request_option.h"
+
+namespace equinoise::cli {
+
+/// Adds a flag for each option. What the options point to must outlive parsing.
+void add_options(CLI::App& command, const RequestOptions& options, const CommonOptions& common);
+
+/// Checks which options were given together. Errors: kUsage; CLI::RequiredError.
+void check_given(const CLI::App& command, const RequestOptions& options);
+
+/// Lets commands below this one be called without its required options.
+void allow_commands_below(CLI::App& command);
+
+/// Whether the command line or the run file has the option of that name.
+bool is_given(const CLI::App& command, std::string_view name);
+
+/// The number of threads: all cores if nobody chose one.
+int num_threads(const CommonOptions& common);
+
+/// Prints a report in the form that was asked for.
+void print_report(const nlohmann::ordered_json& json, const std::string& text,
+                  const CommonOptions& common);
+
+/// Sets what a request is told by all commands alike, where it has it.
+template <typename Request>
+void complete(const CLI::App& command, const CommonOptions& common, Request& request) {
+  if constexpr (requires { request.threads; }) request.threads = num_threads(common);
+  if constexpr (requires { request.command; }) request.command = common.command_line;
+  if constexpr (requires { request.asked; }) request.asked = asked_settings(command);
+}
+
+/// A command for a request with these options. `run` gets the request as the command line describes
+/// it.
+template <typename Request, typename Run>
+CLI::App* add_request_command(CLI::App& parent, const CommandText& text, CommonOptions& common,
+                              Run run, const std::shared_ptr<Request>& request,
+                              const RequestOptions& options) {
+  CLI::App* command = add_command(parent, text.name, text.description, text.example, common);
+  if (text.takes_run_file) add_config_option(*command);
+  add_options(*command, options, common);
+  command->callback([command, request, options, &common, run] {
+    if (!command->get_subcommands().empty()) return;
+    check_given(*command, options);
+    complete(*command, common, *request);
+    run(*command, *request, common);
+  });
+  return command;
+}
+
+/// The same with the options that the request declares.
+template <typename Request, typename Run>
+CLI::App* add_request_command(CLI::App& parent, const CommandText& text, CommonOptions& common,
+                              Run run) {
+  const auto request = std::make_shared<Request>();
+  return add_request_command(parent, text, common, run, request, options_of(*request));
+}
+
+}  // namespace equinoise::cli

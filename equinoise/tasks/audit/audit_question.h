@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "equinoise/tasks/audit/audit.h"
+#include "equinoise/tasks/audit/predictions_audit.h"
+#include "equinoise/tasks/input/shared_options.h"
+
+namespace equinoise {
+
+/// What `equinoise audit` is asked for: the audit of a model or, with a table of predictions, of
+/// these.
+struct AuditQuestion {
+  AuditRequest model;
+  LoggedTableRequest logged;  ///< without data: a model is judged; shares the options of `model`
+  bool strict = false;        ///< the tool fails unless all limits hold
+  bool verbose = false;  ///< the tool prints all that the page has
+  std::string command;        ///< how to repeat it
+  int threads = 1;
+};
+
+/// Options of --predictions.
+inline RequestOptions options_of(LoggedTableRequest& request, const TableOptions& layout) {
+  using Option = RequestOption;
+  static constexpr EnumWords<LoggedTarget, 2> kTargets = {
+      {{LoggedTarget::kClass, "class"}, {LoggedTarget::kNumber, "number"}}};
+  RequestOptions options = {
+      {{.name = "target", .help = "Column with the outcomes", .derived = "the target of --schema"},
+       &request.target},
+      {{.name = "prediction",
+        .help = "Column with the predicted classes or numbers",
+        .derived = "prediction, unless --probability, --probabilities or --score is given"},
+       &request.prediction},
+      {{.name = "probability",
+        .help = "Column with the predicted probability of the positive class, 0 to 1"},
+       &request.probability},
+      {{.name = "probabilities",
+        .help = "Columns with the predicted probability of each class: a name in which {} stands "
+                "for the class, '{}' for the classes alone, or CLASS=COLUMN for each; repeatable",
+        .derived = "'probability of {}' for more than two classes, if the table has them"},
+       &request.probabilities},
+      {{.name = "score",
+        .help = "Column with a score that is no probability: the higher, the more positive"},
+       &request.score},
+      {{.name = "threshold",
+        .help = "Probability or score from which on a record is predicted positive, of two classes",
+        .derived = "0.5 for probabilities"},
+       &request.threshold},
+      {{.name = "positive",
+        .help = "The positive one of two classes, as it stands in the table",
+        .derived = "the last of --schema; without one: true, yes or 1"},
+       &request.positive},
+      {{.name = "target_type",
+        .help = "What the target is where there is no --schema: class or number",
+        .choices = words_of(kTargets),
+        .derived = "class"},
+       word_field<kTargets>(request.target_kind)}};
+  for (RequestOption& option : options) option.facts.needs = "predictions";
+  return joined({{{{.name = "predictions",
+                    .help = "Table of predictions or decisions by any model or person, with the "
+                            "outcomes and groups next to them (CSV, ARFF, JSON, Parquet), to audit "
+                            "in place of a model"},
+                   Option::Table{&request.data, &layout}}},
+                 options});
+}
+
+inline RequestOptions options_of(AuditQuestion& question) {
+  using Option = RequestOption;
+  AuditRequest& request = question.model;
+  const auto limits = [](std::vector<GroupLimit>& all, const char* flag, const char* example) {
+    return Option::Text{
+        .read = [&all, flag, example](
+                    const std::string& text) { all.push_back(parse_limit(text, flag, example)); },
+        .is_repeatable = true};
+  };
+  RequestOptions labels = label_options(request.labels_path);
+  facts_in(labels, "labels").excludes = {"predictions"};
+  return joined(
+      {{{{.name = "model",
+          .help = "Folder written by equinoise train, or the model.json in it; required without "
+                  "--predictions",
+          .required_without = "predictions",
+          .excludes = {"predictions"}},
+         &request.model_path},
+        {{.name = "data",
+          .help = "Table with the model's columns and its target (CSV, ARFF, JSON, Parquet), or "
+                  "images (idx file, folder of JPEG files); required without --predictions",
+          .required_without = "predictions",
+          .excludes = {"predictions"}},
+         Option::Table{&request.data, &request.table}}},
+       layout_options(request.table),
+       labels,
+       group_options(request.groupings, request.floor),
+       weight_options(request.weight_column, ": every figure and its interval is weighted"),
+       {{{.name = "held_out",
+          .help = "Audit only the records that the model's split held out of the training table",
+          .excludes = {"predictions"}},
+         &request.held_out_only},
+        {{.name = "reference",
+          .help = "Model of the same target to compare with; the report shows what the audited "
+                  "model loses against it",
+          .excludes = {"predictions"}},
+         &request.reference_path},
+        {{.name = "schema",
+          .help = "Schema to use in place of the model's own, for example with more [groups.NAME]; "
+                  "it must encode records in the same way. With --predictions, what the target and "
+                  "the groups are"},
+         &request.schema_path},
+        {{.name = "max_disparity",
+          .help = "METRIC=NUMBER: largest difference allowed between groups; repeatable"},
+         limits(request.limits, "--max-disparity", "accuracy=0.1")},
+        {{.name = "min_ratio",
+          .help = "RATE=NUMBER: smallest ratio allowed between the lowest and the highest rate of "
+                  "groups, e.g. selection_rate=0.8 (four-fifths rule, see --favourable); "
+                  "repeatable"},
+         limits(request.ratios, "--min-ratio", "selection_rate=0.8")},
+        {{.name = "favourable",
+          .help = "Class of the target that is good for a person: the four-fifths rule is about it",
+          .derived = "favourable of the schema"},
+         &request.favourable}},
+       strict_options(question.strict),
+       verbose_options(question.verbose),
+       constraint_options(request.constraints, request.constraints_path),
+       {{{.name = "explain",
+          .help = "Also show why groups lose: the effect of one training step on each group's loss "
+                  "through clipping (length and direction, in both orders) and noise, with "
+                  "gradients and curvature",
+          .excludes = {"predictions"}},
+         &request.explain},
+        {{.name = "explain_directions",
+          .help = "Number of random directions for the estimates of curvature",
+          .needs = "explain"},
+         &request.explain_directions},
+        {{.name = "out", .help = "Folder for report.json and report.html"}, &request.out_path},
+        {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}},
+       under("Predictions", options_of(question.logged, request.table))});
+}
+
+/// audit() or audit_predictions().
+AuditReport answer(AuditQuestion question, TaskProgress& progress);
+
+}  // namespace equinoise

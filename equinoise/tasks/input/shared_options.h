@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/schema/schema.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/tasks/input/request_option.h"
+
+namespace equinoise {
+
+// Options that several requests have. The fields must outlive the options.
+
+/// The table of a command that reads counted rows and engines.
+inline constexpr const char* kTableHelp =
+    "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd), where "
+    "a column equinoise_count may say how many equal records each row stands for; or one that is "
+    "counted where it is (postgres://USER@HOST/DATABASE#TABLE, duckdb:FILE#TABLE, a folder of "
+    "Parquet files)";
+
+/// A schema, what a domain.json of private-pgm lacks, and how the text of the table is laid out.
+RequestOptions schema_options(SchemaFile& file);
+
+/// The same with --domain for a domain.json, of synthetic rows.
+RequestOptions domain_options(SchemaFile& file,
+                              std::string_view target_help = "Target column, for --domain");
+
+/// How the text of a table is laid out.
+RequestOptions layout_options(TableOptions& table);
+
+/// What becomes of missing cells: the words of `uses`, of which the first is the default.
+RequestOptions missing_options(SchemaFile& file, const std::vector<MissingUse>& uses);
+
+/// --drop-incomplete, of models.
+RequestOptions drop_options(SchemaFile& file);
+
+/// The labels of images in --data.
+RequestOptions label_options(std::filesystem::path& labels);
+
+RequestOptions floor_options(GroupFloor& floor);
+
+/// Groupings and the floor for small groups.
+RequestOptions group_options(std::vector<std::vector<std::string>>& groupings, GroupFloor& floor);
+
+/// A column with the survey weight of each record. `more`: what the command says in addition.
+RequestOptions weight_options(std::string& column, std::string_view more);
+
+/// A ledger and the key of a spend. `payee`: "release"
+RequestOptions ledger_options(std::string& path, std::string& key, std::string_view payee);
+
+/// A test seed and the flag that allows it.
+RequestOptions seed_options(std::optional<size_t>& seed);
+
+RequestOptions constraint_options(std::vector<std::string>& lines, std::filesystem::path& path);
+
+RequestOptions strict_options(bool& strict);
+
+/// --verbose, of commands whose screen is shorter than their page.
+RequestOptions verbose_options(bool& verbose);
+
+}  // namespace equinoise

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/tasks/input/request_option.h"
+#include "equinoise/tasks/synth/row_file.h"
+
+namespace equinoise {
+
+/// How numbers are cut into bins. usual: the number of bins where nobody gives one, in words.
+RequestOptions bin_options(BinOptions& bins, const std::string& usual);
+
+/// How rows are drawn.
+RequestOptions draw_options(RowDraw& draw);
+
+}  // namespace equinoise

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/enum_words.h"
+#include "equinoise/base/option_value.h"
+#include "equinoise/data/schema/schema.h"
+#include "equinoise/data/table_source.h"
+#include "equinoise/privacy/delta.h"
+#include "equinoise/privacy/relation.h"
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/private_law.h"
+#include "equinoise/synth/registry.h"
+#include "equinoise/tasks/input/shared_options.h"
+#include "equinoise/tasks/synth/bin_options.h"
+#include "equinoise/tasks/synth/row_file.h"
+
+namespace equinoise {
+
+/// How models of strata are made.
+enum class StrataForm {
+  kShared,       ///< from one model of the whole table, to which what strata measure is added
+  kIndependent,  ///< each from its own records alone
+};
+inline constexpr EnumWords<StrataForm, 2> kStrataForms = {
+    {{StrataForm::kShared, "shared"}, {StrataForm::kIndependent, "independent"}}};
+
+/// What `equinoise synth` is asked for.
+struct SynthRequest {
+  SchemaFile schema;         ///< its `missing`: kFill, kKeep or nothing
+  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
+  TableSource data;
+  std::string method = "swift";
+  double epsilon = 0;
+  double delta = kDefaultDelta;
+  Relation relation = Relation::kZeroOut;
+  std::filesystem::path zeros_path;  ///< declared impossible combinations; "": none
+  SynthConfig config;                ///< without relation, rho, workload and the model's room
+  std::optional<double> max_model_megabytes;  ///< [the method's]
+  double max_table_megabytes = 512;           ///< see SynthRecords
+  BinOptions bins;
+  bool drop_incomplete = false;  ///< rows may lack people of whom a cell is missing
+  /// Of rho, for how numbers are spread between their bounds; 0: bins of equal width, within which
+  /// numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most 0.1.
+  std::optional<double> number_share;
+  /// Columns whose bins hold equally many also where equal widths would spread numbers nearly as
+  /// well.
+  std::vector<std::string> quantile_columns;
+  std::optional<int64_t> num_rows;  ///< [the public or the released number of records]
+  RowDraw draw = RowDraw::kRound;
+  RowFormat format = RowFormat::kCsv;
+  std::vector<std::string> stratify;  ///< columns or group attributes; empty: one model
+  /// Independent strata that are publicly smaller share one model; where strata share a model
+  /// anyway they measure nothing of their own [what noise would hide].
+  int64_t min_stratum = 0;
+  std::optional<StrataForm> strata;               ///< [shared where sizes and method allow it]
+  double shared_share = 0.6;                      ///< of rho, for the shared model
+  std::map<std::string, double> stratum_weights;  ///< by name, public; [public sizes, or released]
+  std::string ledger_path = "equinoise.ledger";
+  std::string ledger_key;
+  std::filesystem::path out_path;
+  bool force = false;
+  bool dry_run = false;  ///< the tool plans alone
+  std::optional<uint64_t> insecure_seed;
+  std::string command;
+  std::vector<Setting> asked;  ///< the same by names of options, for the run file
+};
+
+inline RequestOptions options_of(SynthRequest& request) {
+  using Option = RequestOption;
+  const RequestOptions privacy = joined(
+      {{{{.name = "delta", .help = "Failure probability, below 1 / num_records"}, &request.delta},
+        {{.name = "relation",
+          .help =
+              "Neighbouring relation: zero_out, where the number of rows is public; add_remove, "
+              "where it is private and measured",
+          .choices = {"zero_out", "add_remove"}},
+         Option::Text{
+             [&request](const std::string& text) { request.relation = parse_relation(text); },
+             std::string(to_string(request.relation))}},
+        {{.name = "epsilon", .help = "Privacy loss of the whole run", .is_required = true},
+         &request.epsilon}},
+       ledger_options(request.ledger_path, request.ledger_key, "run"),
+       {{{.name = "max_table_size",
+          .help = "Memory for records, in MB: a larger table is read block by block, and only "
+                  "counts of marginals are kept, where these fit; rows are the same"},
+         &request.max_table_megabytes},
+        {{.name = "public_data",
+          .help = "Accept a schema that was drafted from the data; NOT PRIVATE"},
+         &request.public_data}},
+       seed_options(request.insecure_seed)});
+  const RequestOptions model = joined(
+      {bound<SynthConfig>(synth_options(), request.config),
+       {{{.name = "max_model_size",
+          .help = "Largest size of a model, in MB",
+          .derived = "80; of aim and swift 32 bytes for each public record, from 5 to 80, and 20 "
+                     "where the number of records is private"},
+         &request.max_model_megabytes},
+        {{.name = "structural_zeros",
+          .help = "JSON list of combinations that no record can have: [{\"columns\": [...], "
+                  "\"impossible\": [[...], ...]}, ...]"},
+         &request.zeros_path},
+        {{.name = "method",
+          .help = "Method (see equinoise methods)",
+          .choices = names_in(synthesizers())},
+         &request.method}}});
+  const RequestOptions strata = {
+      {{.name = "stratify",
+        .help = "Columns or group attributes of the schema whose combinations each get a model of "
+                "their own"},
+       Option::Names{&request.stratify}},
+      {{.name = "min_stratum",
+        .help = "Public size below which strata measure nothing of their own [the size at which "
+                "noise would hide it]; with --strata independent, share one model",
+        .derived = "0"},
+       &request.min_stratum},
+      {{.name = "strata",
+        .help = "Form of the models of strata: shared, which start from one model of the whole "
+                "table and differ from it by what the stratum's own columns show beyond noise; "
+                "independent, each from its own records alone",
+        .choices = words_of(kStrataForms),
+        .derived = "shared; independent with gem or without declared sizes"},
+       word_field<kStrataForms>(request.strata)},
+      {{.name = "shared_share",
+        .help = "Share of rho for the shared model, of what --number-share leaves; the rest is for "
+                "the columns of strata"},
+       &request.shared_share},
+      {{.name = "stratum_weight",
+        .help = "STRATUM=NUMBER: rows go to strata in proportion to these public numbers; for all "
+                "strata or none",
+        .derived = "public sizes, or the released totals"},
+       &request.stratum_weights}};
+  return joined(
+      {domain_options(request.schema),
+       {{{.name = "data", .help = kTableHelp, .required_without = "dry_run"},
+         Option::Table{&request.data, &request.schema.table}},
+        {{.name = "out",
+          .help = "Folder for rows, model and report",
+          .required_without = "dry_run",
+          .is_of_one_run = true},
+         &request.out_path},
+        {{.name = "force", .help = "Replace files in an existing --out", .is_of_one_run = true},
+         &request.force},
+        {{.name = "format",
+          .help = "Format of the rows: csv (rows.csv) or parquet (rows.parquet)",
+          .choices = words_of(kRowFormats)},
+         word_field<kRowFormats>(request.format)},
+        {{.name = "dry_run",
+          .help = "Only print what the run will cost and how large its model is",
+          .is_of_one_run = true},
+         &request.dry_run},
+        {{.name = "rows",
+          .help = "Number of rows to draw",
+          .derived = "the public number of the table; under add_remove the measured number"},
+         &request.num_rows}},
+       draw_options(request.draw),
+       bin_options(request.bins,
+                   fmt::format("8 to {}, by records and rho; {} with --number-share 0",
+                               kMostLawBins, kUsualBins)),
+       {{{.name = "number_share",
+          .help = "Share of rho, at most 0.9, for how numbers are spread between their bounds; 0 "
+                  "spreads them evenly within bins of equal width",
+          .derived = "0.02 for each column with several numbers in a bin, at most 0.1"},
+         &request.number_share},
+        {{.name = "quantile_bins",
+          .help = "Numeric columns whose bins hold about equal numbers of people, also where bins "
+                  "of equal width would spread them nearly as well"},
+         Option::Names{&request.quantile_columns}}},
+       missing_options(request.schema, {MissingUse::kKeep, MissingUse::kFill}),
+       {{{.name = "drop_incomplete",
+          .help = "Leave out every record of which a cell is missing, where the schema says so or "
+                  "--missing does not say otherwise"},
+         &request.drop_incomplete}},
+       under("Privacy", privacy),
+       under("Model", model),
+       under("Strata", strata)});
+}
+
+}  // namespace equinoise

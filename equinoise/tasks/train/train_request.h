@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/base/option_value.h"
+#include "equinoise/data/schema/schema.h"
+#include "equinoise/data/table_source.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/models/network_options.h"
+#include "equinoise/models/registry.h"
+#include "equinoise/tasks/input/shared_options.h"
+#include "equinoise/train/plan.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+
+/// What `equinoise train` and `equinoise plan` are asked for.
+struct TrainRequest {
+  SchemaFile schema;
+  TableSource data;                   ///< train only
+  std::filesystem::path labels_path;  ///< train only, of a table of images; see TableFiles
+  std::string method = "dpsgd";
+  std::string model = "auto";  ///< a name of models/registry.h
+  NetworkOptions network;      ///< of models that are networks
+  TrainingConfig config;
+  std::string objective;  ///< what the method must lower, average or worst-group; "": either
+  std::optional<double> batch_size;  ///< config's is not used [default_batch_size]
+  std::optional<int64_t> num_steps;  ///< config's is not used [default_num_steps]
+  /// Nobody chose the learning rates: they are lowered where noise would decide the model. Nobody
+  /// chose the clip: it follows typical gradients and the noise.
+  bool settles_learning_rate = false;
+  bool settles_clip = false;
+  std::vector<std::string> constraints;    ///< of methods that obey some, one line each
+  std::filesystem::path constraints_path;  ///< and in a file; "": none
+  /// A method that obeys no constraints is judged by them; otherwise it refuses them.
+  bool judges_by_constraints = false;
+  std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
+  /// Weights, clips and epsilons are of the groups of all groupings, of each of which everybody is
+  /// in one, see overlapping_groups.h.
+  bool overlapping = false;
+  bool public_data = false;      ///< let a schema pass that was drafted from the data; NOT PRIVATE
+  bool reference = false;        ///< train the non-private reference beside
+  std::string reference_method;  ///< the method of it; "": the one that wants the same
+  /// Release how often the model is right about held-out records of each group, and how they keep
+  /// the constraints [the latter, where a private run has both].
+  std::optional<bool> private_evaluation;
+  bool force = false;    ///< replace files in out_path
+  bool dry_run = false;  ///< the tool plans alone
+  bool strict = false;   ///< the tool fails unless all constraints hold
+  bool verbose = false;  ///< the tool prints all that the page has
+  bool resume = false;   ///< go on from the checkpoint
+  GroupFloor group_floor;
+  double test_fraction = 0.25;
+  uint64_t split_seed = 0;
+  int64_t explain_every = 0;               ///< steps between two looks at why groups lose; 0: none
+  size_t explain_directions = 20;          ///< of the estimates of curvature
+  std::optional<double> evaluation_noise;  ///< its stddev [what costs no more than training]
+  std::string ledger_path = "equinoise.ledger";
+  std::string ledger_key;        ///< "": none; a key pays once, so that a script may try again
+  std::string out_path;          ///< train only; "": write nothing
+  std::string checkpoint_path;   ///< train only; "": keep no states
+  int64_t checkpoint_every = 0;  ///< steps; 0: a tenth of all
+  std::optional<uint64_t>
+      insecure_seed;           ///< a reproducible run that is not private and spends nothing
+  std::string command;         ///< how to repeat it
+  std::vector<Setting> asked;  ///< the same by names of options, for the run file
+};
+
+/// Options of methods, of which help shows those that most methods have.
+inline RequestOptions method_options_of(TrainingConfig& config) {
+  std::set<std::string_view> shown;
+  for (const TrainingOptions* options : {&batch_options(), &step_options(), &clip_options()})
+    for (const TrainingOption& option : *options) shown.insert(option.facts.name);
+  RequestOptions options = under("Training", bound<TrainingConfig>(training_options(), config));
+  for (RequestOption& option : options)
+    option.facts.is_hidden = shown.count(option.facts.name) == 0;
+  return options;
+}
+
+/// Options of networks, which `equinoise methods NAME` shows.
+inline RequestOptions network_options_of(NetworkOptions& network) {
+  RequestOptions options = bound<NetworkOptions>(network_options(), network);
+  for (RequestOption& option : options) option.facts.is_hidden = true;
+  return options;
+}
+
+/// The names of methods without a guarantee.
+inline std::vector<std::string_view> open_methods() {
+  std::vector<std::string_view> names;
+  for (const TrainingMethodRow& row : training_methods())
+    if (row.status == PrivacyStatus::kNotPrivate) names.push_back(row.name);
+  return names;
+}
+
+inline RequestOptions options_of(TrainRequest& request) {
+  using Option = RequestOption;
+  const RequestOptions evaluation = {
+      {{.name = "no_private_evaluation",
+        .help = "Leave out the private evaluation of constraints; the model card then says that it "
+                "is not known whether the model keeps them"},
+       Option::Flag{[&request] { request.private_evaluation = false; }}},
+      {{.name = "private_evaluation",
+        .help = "Release paid, publishable figures for the held-out records with noise and "
+                "intervals: accuracy and, for two classes, false positive and false negative "
+                "rates, overall and for each group of --groups, and how well constraints are kept, "
+                "which private runs under constraints release by default. By itself it costs no "
+                "more than training, because it uses other records; --dry-run shows what it adds "
+                "to an account",
+        .excludes = {"no_private_evaluation"}},
+       Option::Flag{[&request] { request.private_evaluation = true; }}},
+      {{.name = "evaluation_noise",
+        .help = "Noise stddev on each count of held-out records",
+        .derived = "the least that costs no more than training",
+        .excludes = {"no_private_evaluation"}},
+       &request.evaluation_noise}};
+  return joined(
+      {schema_options(request.schema),
+       drop_options(request.schema),
+       {{{.name = "public_data",
+          .help = "Accept an unreviewed schema because the table itself is public; the result "
+                  "counts as NOT PRIVATE"},
+         &request.public_data},
+        {{.name = "model",
+          .help = "Kind of model (see equinoise methods); auto chooses by the target",
+          .choices = names_in(model_kinds(), {"auto"})},
+         &request.model},
+        {{.name = "method",
+          .help = "Training method (see equinoise methods)",
+          .choices = names_in(training_methods())},
+         &request.method}},
+       group_options(request.groupings, request.group_floor),
+       bound<TrainingConfig>(shared_options(), request.config),
+       method_options_of(request.config),
+       network_options_of(request.network),
+       {{{.name = "overlapping",
+          .help = "Use the groups of every --groups option together; each option must partition "
+                  "all records. In group_weighted a record counts as much as its groups on "
+                  "average, and pays accordingly; in dpse a record pays for each of its groups",
+          .section = "Groups with budgets of their own"},
+         &request.overlapping},
+        {{.name = "objective",
+          .help = "Objective of training, average or worst-group, for methods that have one",
+          .derived = "the method's own",
+          .section = "Worst group"},
+         &request.objective}},
+       constraint_options(request.constraints, request.constraints_path),
+       under("Private evaluation", evaluation),
+       {{{.name = "test_fraction", .help = "Share of records held out"}, &request.test_fraction},
+        {{.name = "split_seed", .help = "Public seed of the split"}, &request.split_seed}},
+       ledger_options(request.ledger_path, request.ledger_key, "run"),
+       {{{.name = "data",
+          .help = std::string(kTableHelp) + "; with [image] in the schema an idx file of images or "
+                                            "a folder of JPEG files",
+          .is_required = true},
+         Option::Table{&request.data, &request.schema.table}}},
+       label_options(request.labels_path),
+       {{{.name = "out",
+          .help = "Folder for the model, model card and report",
+          .is_of_one_run = true},
+         &request.out_path},
+        {{.name = "force", .help = "Replace files in an existing --out", .is_of_one_run = true},
+         &request.force},
+        {{.name = "reference",
+          .help = "Also train without privacy to show what privacy costs; its figures go to the "
+                  "report that is not private. METHOD, where one is given, names the method of the "
+                  "reference",
+          .choices = open_methods()},
+         Option::Text{.read =
+                          [&request](const std::string& method) {
+                            request.reference = true;
+                            request.reference_method = method;
+                          },
+                      .type = "METHOD"}},
+        {{.name = "explain_every",
+          .help = "Number of steps between explanations of why the first --groups lose: the effect "
+                  "of the next step on each group's loss through clipping and noise; exact "
+                  "figures, for the report that is not private",
+          .range = {.low = 1},
+          .derived = "never"},
+         &request.explain_every},
+        {{.name = "explain_directions",
+          .help = "Number of random directions for the risk of noise; each takes two passes over "
+                  "all records",
+          .needs = "explain_every"},
+         &request.explain_directions},
+        {{.name = "checkpoint",
+          .help =
+              "File that keeps the state of the run, so that it can be resumed after a crash or "
+              "Ctrl-C without being paid for again",
+          .is_of_one_run = true},
+         &request.checkpoint_path},
+        {{.name = "checkpoint_every",
+          .help = "Number of steps between two saved states",
+          .derived = "a tenth of all steps",
+          .is_of_one_run = true},
+         &request.checkpoint_every},
+        {{.name = "resume", .help = "Resume from --checkpoint", .is_of_one_run = true},
+         &request.resume}},
+       strict_options(request.strict),
+       verbose_options(request.verbose),
+       {{{.name = "dry_run", .help = "Only print what the run will cost", .is_of_one_run = true},
+         &request.dry_run}},
+       seed_options(request.insecure_seed)});
+}
+
+/// Those of a plan, or of a study of methods.
+inline RequestOptions without_run(RequestOptions options) {
+  return without(
+      std::move(options),
+      {"out", "force", "reference", "explain_every", "explain_directions", "checkpoint",
+       "checkpoint_every", "resume", "strict", "verbose", "dry_run", "insecure_test_rng", "seed"});
+}
+
+/// What `equinoise plan` is asked for.
+struct PlanRequest {
+  TrainRequest training;
+  bool unit = false;  ///< what max_records_per_unit costs, in place of the plan
+};
+
+inline RequestOptions options_of(PlanRequest& request) {
+  return joined(
+      {without(without_run(options_of(request.training)), {"data", "labels"}),
+       {{{.name = "unit",
+          .help = "Show instead what max_records_per_unit costs, where the schema names a "
+                  "column of units: noise and rows left out for several values of it, at "
+                  "--epsilon and --delta"},
+         &request.unit}}});
+}
+
+}  // namespace equinoise

@@ -185,9 +185,10 @@ TEST(Explain, FollowingARunIsCheckedBeforeAnythingIsSpent) {
     return result.err;
   };
   EXPECT_THAT(refused({"--explain-every", "4"}), HasSubstr("name them with --groups"));
-  EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "-1"}), HasSubstr("explain_every"));
+  EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "-1"}),
+              HasSubstr("--explain-every: must be at least 1, got -1"));
   EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "0"}),
-              HasSubstr("--explain-every must be at least 1, got 0"));
+              HasSubstr("--explain-every: must be at least 1, got 0"));
   EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "1000000"}),
               HasSubstr("explain_every"));
   EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "4", "--explain-directions", "1"}),

@@ -188,7 +188,8 @@ TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
   expect_refused(paid({"--edges-of", "age=18:x"}), 2, {"must be numbers, got x"});
   expect_refused(paid({"--edges-of", "age"}), 2, {"COLUMN=EDGE:EDGE"});
   expect_refused(paid({"--edges-of", "age=60:18"}), 2, {"ascend strictly"});
-  expect_refused(paid({"--edges-of", "age=18", "--edges-of", "age=20"}), 2, {"edges already"});
+  expect_refused(paid({"--edges-of", "age=18", "--edges-of", "age=20"}), 2,
+                 {"--edges-of age is given twice"});
   expect_refused(paid({"--edges-of", "age=18", "--bins-of", "age=5"}), 2,
                  {"'age' has a number of bins and edges, too; give one of --bins-of and --edges"});
 }
@@ -1064,10 +1065,11 @@ TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   expect_refused(with_option(paid(), "--epsilon", "0"), 2, {"epsilon must be"});
   expect_refused(with_option(paid(), "--epsilon", "50"), 4, {"budget"});
   expect_refused(with_option(paid(), "--method", "mts"), 2, {"did you mean \"mst\"?"});
-  expect_refused(paid({"--relation", "replace_one"}), 2, {"not in {zero_out,add_remove}"});
+  expect_refused(paid({"--relation", "replace_one"}), 2,
+                 {"--relation: must be zero_out or add_remove"});
   expect_refused(paid({"--bins-of", "city=3"}), 2, {"bins are for numeric columns"});
   expect_refused(paid({"--bins", "0"}), 2, {"between 1 and 4096"});
-  expect_refused(paid({"--seed", "1"}), 2, {"add --insecure-test-rng"});
+  expect_refused(paid({"--seed", "1"}), 2, {"--seed and --insecure-test-rng go together"});
   expect_refused(paid({"--bins-of", "age=3", "--bins-of", "age=4"}), 2, {"given twice"});
   expect_refused(paid({"--degree", "2"}), 2, {"--degree has no effect with --method mst"});
   expect_refused(with_option(paid({"--rounds", "2"}), "--method", "aim"), 2,

@@ -30,8 +30,8 @@ online_group_rates = [1]
 tuning_draws = 1
 steps = 60
 [problems]
-groups = [2]
-records = [2000]
+groups = [5]
+records = [4000]
 features = [3]
 epsilons = [8]
 [methods.average]

@@ -30,7 +30,13 @@ constexpr double kEnoughOfDelta = 2e-3;   // of delta
 constexpr double kRough = 0.05;           // of either, roughly
 constexpr double kNoted = 0x1p-14;        // of delta, what sampler errors count for at least
 constexpr double kTiniestDelta = 1e-120;  // whose size is looked for
-constexpr size_t kMaxScenarios = 128;
+constexpr size_t kMaxChoices = 1024;      // of groups
+constexpr size_t kMaxScenarios = 128;     // that differ in their events
+
+[[noreturn]] void refuse_groups() {
+  throw Error(ErrorKind::kUsage, kWhere,
+              "PLD cannot account for that many combinations of groups; use rdp");
+}
 
 [[noreturn]] void refuse(const Event& event, const std::string& reason = "") {
   throw Error(ErrorKind::kUsage, kWhere,
@@ -66,6 +72,8 @@ struct Content {
       same->second += count;
     }
   }
+
+  friend bool operator==(const Content&, const Content&) = default;
 };
 
 /// A group of each partition.
@@ -478,23 +486,17 @@ std::vector<Choice> choices_of(const std::vector<Event>& events) {
       }
     }
     choices = std::move(longer);
-    if (choices.size() > kMaxScenarios) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  "PLD cannot account for that many combinations of groups; use rdp");
-    }
+    if (choices.size() > kMaxChoices) refuse_groups();
   }
   return choices;
 }
 
 }  // namespace
 
-/// The account of the records of one choice of groups.
+/// The account of the records whose groups have one content.
 class PldAccountant::Account {
  public:
-  Account(Relation relation, const std::vector<Event>& events, const Choice& choice) {
-    Content content;
-    for (const Event& event : events) collect(event, 1, relation, &choice, content);
-    sampler_error_ = content.sampler_error;
+  Account(Relation relation, const Content& content) : sampler_error_(content.sampler_error) {
     std::vector<std::pair<ProfilePointer, double>> removed;
     std::vector<std::pair<ProfilePointer, double>> added;
     bool symmetric = true;
@@ -568,13 +570,19 @@ class PldAccountant::Account {
 
  private:
   std::vector<Direction> directions_;
-  double sampler_error_ = 0;
+  double sampler_error_;
   bool has_own_delta_ = false;
 };
 
 PldAccountant::PldAccountant(Relation relation, const std::vector<Event>& events) {
+  std::vector<Content> contents;
   for (const Choice& choice : choices_of(events)) {
-    accounts_.push_back(std::make_unique<Account>(relation, events, choice));
+    Content content;
+    for (const Event& event : events) collect(event, 1, relation, &choice, content);
+    if (std::find(contents.begin(), contents.end(), content) != contents.end()) continue;
+    if (contents.size() == kMaxScenarios) refuse_groups();
+    accounts_.push_back(std::make_unique<Account>(relation, content));
+    contents.push_back(std::move(content));
   }
 }
 

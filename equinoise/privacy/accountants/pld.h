@@ -36,7 +36,7 @@ class PldAccountant final : public Accountant {
   Epsilon epsilon(Delta delta, double enough) const;
   double delta(Epsilon epsilon, double small, double enough) const;
 
-  std::vector<std::unique_ptr<Account>> accounts_;  ///< one for each group that a record may be in
+  std::vector<std::unique_ptr<Account>> accounts_;  ///< of groups that differ in events
 };
 
 }  // namespace equinoise

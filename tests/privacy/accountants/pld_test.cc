@@ -467,6 +467,22 @@ TEST(Pld, EventsBesideAGaussianOnlyAdd) {
   }
 }
 
+TEST(Pld, OnlyGroupsThatDifferCount) {
+  const auto parallel = [](double step) {
+    std::vector<std::string> names;
+    std::vector<Event> events;
+    for (int k = 0; k < 200; ++k) {
+      names.push_back(std::to_string(k));
+      events.push_back(Event::composed({Event::gaussian(2 + step * k), Event::laplace(5)}));
+    }
+    return std::vector{Event::parallel("g", names, events)};
+  };
+  const std::vector<Event> one = {Event::gaussian(2), Event::laplace(5)};
+  EXPECT_EQ(PldAccountant(Relation::kZeroOut, parallel(0)).epsilon(Delta(1e-6)).value(),
+            PldAccountant(Relation::kZeroOut, one).epsilon(Delta(1e-6)).value());
+  EXPECT_THROW(PldAccountant(Relation::kZeroOut, parallel(1)), Error);
+}
+
 TEST(Pld, GroupsInParallelDoNotAddTheirSamplersErrors) {
   const Event of_group =
       Event::composed({Event::gaussian(1), Event::laplace(3), Event::sampler_error(1e-3)});

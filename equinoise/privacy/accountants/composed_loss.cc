@@ -21,6 +21,7 @@ constexpr double kUnit = 0x1p-52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNegligible = 1e-6;  // of delta, for what is cut off at a window's end
 constexpr size_t kMostFactors = size_t{1} << 20;
+constexpr size_t kBlock = size_t{1} << 12;  // values in the cache
 constexpr double kFineUnit = 0x1p-63;
 constexpr size_t kRun = 32;                    // of frequencies, by one recurrence
 constexpr size_t kChunk = 64;                  // terms that are added up first
@@ -29,6 +30,8 @@ constexpr double kTolerable = 1e-3;            // of delta, for round-off, about
 constexpr double kLeastPower = -41.5;          // of a logarithm: e^this < 1e-18
 constexpr double kSums = 1e8;       // times delta, a mass whose round-off in sums does not matter
 constexpr double kLeastGain = 1e4;  // below it transforms would take too strong a tilt
+constexpr double kLeastGainAtBest = 10;
+constexpr double kHeavy = 1.5;  // times a variance, that of a law with a heavy tail
 constexpr double kLeastTilt = 1e-6;
 constexpr double kMostTilt = 1e6;
 constexpr double kStepGrowth = 1.6;
@@ -96,47 +99,70 @@ void spectrum_of(std::vector<double>& values, std::vector<std::complex<double>>&
   transform_of(values.size()).fwd(spectrum, values);
 }
 
+using Exact = std::complex<long double>;
+
+Exact product_of(const Exact& a, const Exact& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// e^(-pi i k / m) at m + k, for each power of two m up to `most` and k < m. Keeps those of small
+/// sizes.
+std::vector<Exact> take_factors(size_t most, std::vector<Exact>& kept) {
+  std::vector<Exact> factors = std::move(kept);
+  if (factors.size() >= 2 * most) return factors;
+  factors.resize(2 * most);
+  for (size_t k = 0; k < most; ++k)
+    factors[most + k] = 1.0L + turn(static_cast<int64_t>(k), static_cast<int64_t>(2 * most));
+  for (size_t m = most / 2; m > 0; m /= 2) {
+    for (size_t k = 0; k < m; ++k) factors[m + k] = factors[2 * (m + k)];
+  }
+  return factors;
+}
+
+/// The transform of values in the order of reversed bits; halves that fit the cache come first.
+void transform(std::span<Exact> values, const std::vector<Exact>& factors) {
+  const size_t size = values.size();
+  size_t half = 1;
+  if (size > kBlock) {
+    half = size / 2;
+    transform(values.first(half), factors);
+    transform(values.last(half), factors);
+  }
+  for (; half < size; half *= 2) {
+    for (size_t first = 0; first < size; first += 2 * half) {
+      for (size_t k = first; k < first + half; ++k) {
+        const Exact product = product_of(values[k + half], factors[half + k - first]);
+        values[k + half] = values[k] - product;
+        values[k] += product;
+      }
+    }
+  }
+}
+
 /// The same in long double precision, of 2^k values: Eigen's factors are doubles. Pairs of values
 /// are the parts of complex ones.
-void spectrum_of(const std::vector<long double>& values,
-                 std::vector<std::complex<long double>>& spectrum) {
-  const size_t n = values.size();
-  const size_t m = n / 2;
-  std::vector<std::complex<long double>> factors(m);
-  for (size_t k = 0; k < m; ++k) {
-    factors[k] = 1.0L + turn(static_cast<int64_t>(k), static_cast<int64_t>(n));
-  }
-  const auto times = [](std::complex<long double> a, std::complex<long double> b) {
-    return std::complex<long double>(a.real() * b.real() - a.imag() * b.imag(),
-                                     a.real() * b.imag() + a.imag() * b.real());
-  };
-  std::vector<std::complex<long double>> pairs(m);
+void spectrum_of(const std::vector<long double>& values, std::vector<Exact>& spectrum) {
+  thread_local std::vector<Exact> kept;
+  const size_t m = values.size() / 2;
+  std::vector<Exact> factors = take_factors(m, kept);
+  std::vector<Exact> pairs(m);
   for (size_t i = 0, reversed = 0; i < m; ++i) {
     pairs[reversed] = {values[2 * i], values[2 * i + 1]};
     size_t bit = m / 2;
     for (; (reversed & bit) != 0; bit /= 2) reversed ^= bit;
     reversed ^= bit;
   }
-  for (size_t half = 1; half < m; half *= 2) {
-    for (size_t first = 0; first < m; first += 2 * half) {
-      for (size_t k = 0; k < half; ++k) {
-        std::complex<long double>& low = pairs[first + k];
-        std::complex<long double>& high = pairs[first + k + half];
-        const std::complex<long double> product = times(high, factors[k * (m / half)]);
-        high = low - product;
-        low += product;
-      }
-    }
-  }
+  transform(pairs, factors);
   spectrum.resize(m + 1);
   for (size_t k = 0; k <= m; ++k) {
-    const std::complex<long double> one = pairs[k % m];
-    const std::complex<long double> other = std::conj(pairs[(m - k) % m]);
-    const std::complex<long double> odd = times(factors[k % m], one - other) / 2.0L;
-    // factors[m] is -1.
-    const std::complex<long double> turned = {odd.imag(), -odd.real()};
+    const Exact one = pairs[k % m];
+    const Exact other = std::conj(pairs[(m - k) % m]);
+    const Exact odd = product_of(factors[m + k % m], one - other) / 2.0L;
+    // The factor of k = m is -1.
+    const Exact turned = {odd.imag(), -odd.real()};
     spectrum[k] = (one + other) / 2.0L + (k < m ? turned : -turned);
   }
+  if (factors.size() <= kMostFactors) kept = std::move(factors);
 }
 
 /// Of a transform of n values, relative to their norm: log2(n) levels of a factor and a butterfly.
@@ -557,7 +583,8 @@ std::optional<ComposedLoss::Tilted> ComposedLoss::around(double epsilon, double 
   // log of what a tilted mass of 1 at epsilon is without the tilt: round-off is multiplied by it.
   const auto log_scale = [&](double tilt) { return cumulants(tilt).value - tilt * epsilon; };
   // The least tilt that keeps the round-off of transforms below about a thousandth of delta, or
-  // else that of sums: a heavy tail would dominate a stronger one.
+  // else that of sums: a heavy tail would dominate a stronger one. Without such a tail, which
+  // raises the variance, the best tilt spares the sums.
   const double best = minimise(log_scale, kLeastTilt, kMostTilt);
   double tilt = best;
   const double of_transforms = 1e8 / count_;
@@ -569,6 +596,9 @@ std::optional<ComposedLoss::Tilted> ComposedLoss::around(double epsilon, double 
       const double middle = (low + tilt) / 2;
       (log_scale(middle) < small_enough ? tilt : low) = middle;
     }
+    if (of_transforms < kLeastGain && of_transforms > kLeastGainAtBest &&
+        cumulants(best).variance < kHeavy * cumulants(tilt).variance)
+      tilt = best;
     break;
   }
   const Cumulants at = cumulants(tilt);

@@ -397,12 +397,14 @@ class Direction {
 
   /// The least answer of ever finer grids. The error of an answer is about proportional to its
   /// grid, so two answers give the error that is left: `enough` of the least one ends the search.
-  /// `none`: the value of no answer.
+  /// The last grid, which costs more than all before, is spared where three answers show that the
+  /// error falls faster. `none`: the value of no answer.
   template <typename Answer>
   static double least(Answer answer, double none, double floor, double enough) {
     int level = 0;
     double last = answer(level);
     double least = last;
+    double last_fall = 0;
     for (int next = 1; level < kLastLevel && least > floor;) {
       const double value = answer(next);
       if (value == none && last < none) {  // too fine
@@ -410,13 +412,21 @@ class Direction {
         next = level + 1;
         continue;
       }
-      const double left = (last - value) / (std::pow(4, next - level) - 1);
+      const int finer = next - level;
+      const double fall = last - value;
+      const double slowly = std::pow(4, finer);
       least = std::min(least, value);
       level = next++;
       if (last < none) {
-        const double excess = left / (enough * least);
+        const double excess = fall / (slowly - 1) / (enough * least);
         if (excess < 1) break;
         next = std::min(level + (excess < 4 ? 1 : 2), kLastLevel);
+        // The square of the grid at most.
+        const double factor = std::min(1 + last_fall / fall * (1 - 1 / slowly), 16.0);
+        if (next == kLastLevel && factor > 4 &&
+            fall / (std::pow(factor, finer) - 1) < 2 * enough * least)
+          break;
+        last_fall = fall;
       }
       last = value;
     }

@@ -425,12 +425,16 @@ TEST(Pld, EpsilonNeverRisesWithTheNoise) {
 }
 
 /// Where so many steps make it a Gaussian mechanism: mu = rate sqrt(steps (e^(1 / noise^2) - 1)).
-TEST(Pld, ManyRareBatchesAreNearTheCentralLimit) {
-  for (const double noise : {1.0, 2.0, 8.0}) {
-    const double mu = 1e-6 * std::sqrt(1e7 * std::expm1(1 / (noise * noise)));
+TEST(Pld, ManyBatchesAreNearTheCentralLimit) {
+  const struct {
+    double rate, noise, steps;
+  } cases[] = {{1e-6, 1, 1e7}, {1e-6, 2, 1e7}, {1e-6, 8, 1e7}, {0.16, 400, 1e5}, {0.16, 3000, 3e6}};
+  for (const auto& c : cases) {
+    const double mu = c.rate * std::sqrt(c.steps * std::expm1(1 / (c.noise * c.noise)));
     for (const double delta : {1e-6, 1e-12}) {
       const double limit = epsilon_of(Relation::kZeroOut, {Event::gaussian(1 / mu)}, delta);
-      EXPECT_NEAR(dpsgd_epsilon(1e-6, noise, 1e7, delta) / limit, 1, 0.01) << noise << " " << delta;
+      EXPECT_NEAR(dpsgd_epsilon(c.rate, c.noise, c.steps, delta) / limit, 1, 0.01)
+          << c.noise << " " << delta;
     }
   }
 }

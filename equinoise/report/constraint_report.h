@@ -22,16 +22,20 @@ struct ConstraintReport {
 
 template <>
 inline constexpr auto fields_of<ConstraintReport> = std::tuple(
-    field("name", &ConstraintReport::name, "Its name in the constraint file"),
-    field("text", &ConstraintReport::text, "\"P(>50K | sex=F) - P(>50K | sex=M) <= 0.05\""),
-    field("origin", &ConstraintReport::origin, "Of an audit: training or audit").or_nothing(),
-    field("slack", &ConstraintReport::slack, "Largest value that keeps it"),
+    field("name", &ConstraintReport::name, "Its name in the constraint file").publishable(),
+    field("text", &ConstraintReport::text, "\"P(>50K | sex=F) - P(>50K | sex=M) <= 0.05\"")
+        .publishable(),
+    field("origin", &ConstraintReport::origin, "Of an audit: training or audit")
+        .publishable()
+        .or_nothing(),
+    field("slack", &ConstraintReport::slack, "Largest value that keeps it").publishable(),
     members(&ConstraintReport::check, "How the model keeps it").in(Told::kInReport),
     field("reference", &ConstraintReport::reference, "How the reference keeps it")
         .in(Told::kInReport)
         .or_nothing(),
     field("private_evaluation", &ConstraintReport::private_check,
-          "How the model keeps it by counts with noise that the run paid for"));
+          "How the model keeps it by counts with noise that the run paid for")
+        .publishable());
 
 /// A check is told without its slack.
 inline void complete(ConstraintReport& row) {

@@ -162,7 +162,7 @@ void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSect
   if constexpr (std::is_same_v<Value, Estimate>) {
     owner.*field.member = read_estimate(section, key);
   } else if constexpr (is_read) {
-    if (field.when_empty == WhenEmpty::kLeftOut && !section.has(key)) return;
+    if (field.when_empty != WhenEmpty::kAsItIs && !section.has(key)) return;
     if (field.when_empty == WhenEmpty::kNull && section.member(key).is_null()) return;
     owner.*field.member = read_value<Value>(section, key, scope);
   }

@@ -13,7 +13,7 @@
 
 namespace equinoise {
 
-// What a struct tells programs, declared once beside it:
+// Fields of a struct in JSON, declared once beside it:
 //
 //   template <>
 //   inline constexpr auto fields_of<LargestLoss> =
@@ -22,10 +22,11 @@ namespace equinoise {
 //
 // field_json.h writes and reads it.
 
-/// The documents that tell a field. All but the owner's report are publishable.
+/// The documents that contain a field: the owner's report, unless the field says otherwise. All
+/// others are publishable.
 using Documents = unsigned;
 struct Told {
-  static constexpr Documents kInReport = 1;  ///< the owner's, which is not private
+  static constexpr Documents kInReport = 1;  ///< of the owner, not private
   static constexpr Documents kInCard = 2;
   static constexpr Documents kInModel = 4;
   static constexpr Documents kInPlan = 8;
@@ -38,23 +39,24 @@ struct FieldScope {
   size_t num_classes = 0;              ///< of the target; 0: a number
 };
 
-/// How a value is told that is empty: an optional without a value, "", [] or false.
+/// JSON of an empty value: an optional without a value, "", [] or false.
 enum class WhenEmpty {
   kAsItIs,   ///< null of an optional, else the value
-  kNull,     ///< null
+  kNull,     ///< null, which a file may lack
   kLeftOut,  ///< without its key, which a file may lack
 };
 
-/// A member under its key. `is_read`: whoever reads the document again has a use for it.
+/// A member under its key. `is_read` false: it is written, and not read again.
 template <typename Owner, typename Value, bool is_read = true>
 struct Field {
   std::string_view name;
   Value Owner::*member;
   std::string_view meaning;
-  Documents documents = Told::kAlways;
+  Documents documents = Told::kInReport;
   WhenEmpty when_empty = WhenEmpty::kAsItIs;
 
   constexpr Field in(Documents told) const { return {name, member, meaning, told, when_empty}; }
+  constexpr Field publishable() const { return in(Told::kAlways); }
   constexpr Field or_null() const { return {name, member, meaning, documents, WhenEmpty::kNull}; }
   constexpr Field or_nothing() const {
     return {name, member, meaning, documents, WhenEmpty::kLeftOut};
@@ -75,9 +77,10 @@ template <typename Owner, typename Value>
 struct Members {
   std::optional<Value> Owner::*member;
   std::string_view meaning;
-  Documents documents = Told::kAlways;
+  Documents documents = Told::kInReport;
 
   constexpr Members in(Documents told) const { return {member, meaning, told}; }
+  constexpr Members publishable() const { return in(Told::kAlways); }
 };
 
 template <typename Owner, typename Value>
@@ -93,9 +96,10 @@ struct Derived {
   std::string_view meaning;
   void (*write)(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object);
   void (*read)(const OrderedJsonSection& section, const FieldScope& scope, Owner& owner) = nullptr;
-  Documents documents = Told::kAlways;
+  Documents documents = Told::kInReport;
 
   constexpr Derived in(Documents told) const { return {name, meaning, write, read, told}; }
+  constexpr Derived publishable() const { return in(Told::kAlways); }
 };
 
 /// The fields of a struct, in the order of their keys; nullptr: it has none.

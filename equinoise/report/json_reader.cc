@@ -79,16 +79,6 @@ double read_number(const OrderedJsonSection& section, const std::string& key) {
                                        : section.number(key);
 }
 
-std::optional<double> read_optional_number(const OrderedJsonSection& section,
-                                           const std::string& key) {
-  if (!section.has(key) || section.member(key).is_null()) return std::nullopt;
-  return section.number(key);
-}
-
-std::string read_optional_text(const OrderedJsonSection& section, const std::string& key) {
-  return !section.has(key) || section.member(key).is_null() ? "" : section.text(key);
-}
-
 int64_t read_count(const OrderedJsonSection& section, const std::string& key) {
   const uint64_t value = section.unsigned_integer(key);
   if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))

@@ -48,11 +48,6 @@ Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key);
 /// A number; null: NaN.
 double read_number(const OrderedJsonSection& section, const std::string& key);
 
-/// A number or a text; null, or no such member: nothing.
-std::optional<double> read_optional_number(const OrderedJsonSection& section,
-                                           const std::string& key);
-std::string read_optional_text(const OrderedJsonSection& section, const std::string& key);
-
 /// A count, of records or steps.
 int64_t read_count(const OrderedJsonSection& section, const std::string& key);
 

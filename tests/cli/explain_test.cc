@@ -102,7 +102,7 @@ TEST(Explain, FollowsARun) {
   const ToolResult told = workspace.train(join(words, join(explain, {"--out", "told"})));
   ASSERT_EQ(told.exit_code, 0) << told;
   EXPECT_THAT(told.out, HasSubstr("Effect of a training step on the loss of groups, mean of 3"));
-  EXPECT_THAT(told.out, HasSubstr("NOT PRIVATE: computed from records"));
+  EXPECT_THAT(told.out, HasSubstr("NOT PRIVATE are computed from records"));
   ASSERT_EQ(workspace.train(join(words, {"--out", "plain"})).exit_code, 0);
   EXPECT_EQ(read_bytes(workspace.path("told/model.json")),
             read_bytes(workspace.path("plain/model.json")));

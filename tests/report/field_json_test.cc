@@ -36,13 +36,14 @@ inline constexpr auto fields_of<field_json_test::Part> =
 template <>
 inline constexpr auto fields_of<field_json_test::Whole> = [] {
   using Whole = field_json_test::Whole;
-  return std::tuple(
-      field("name", &Whole::name, "Its name"), field("reason", &Whole::reason, "Why").or_null(),
-      field("figure", &Whole::figure, "A figure").or_nothing(),
-      field("parts", &Whole::parts, "Its parts"), members(&Whole::own, "A part of its own"),
-      field("error", &Whole::error, "An error"),
-      field("secret", &Whole::is_secret, "Not for cards").in(Told::kInReport),
-      field("status", &Whole::status, "Whether it is private"));
+  return std::tuple(field("name", &Whole::name, "Its name").publishable(),
+                    field("reason", &Whole::reason, "Why").or_null(),
+                    field("figure", &Whole::figure, "A figure").or_nothing(),
+                    field("parts", &Whole::parts, "Its parts"),
+                    members(&Whole::own, "A part of its own"),
+                    field("error", &Whole::error, "An error"),
+                    field("secret", &Whole::is_secret, "Not for cards"),
+                    field("status", &Whole::status, "Whether it is private"));
 }();
 
 }  // namespace equinoise

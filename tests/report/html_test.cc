@@ -13,6 +13,7 @@
 namespace equinoise::html_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -371,17 +372,28 @@ TEST(Html, ARunWithoutAGuaranteeSaysSoAtTheTop) {
 TEST(Html, TheAuditShowsEachMetricDifferencesAndLimits) {
   const std::string page = to_page(audit_document(sample_audit()));
   expect_sound(page);
-  for (const char* text :
-       {"Audit: dpsgd on people", "A limit FAILS: accuracy by sex, race",
-        "measured on the held-out records of people.csv", "Positive class: high",
-        "Accuracy below the reference by sex, race", "Accuracy by sex, race",
-        "Selection rate by sex, race", "True positive rate by sex, race",
-        "False positive rate by sex, race", "<li>96.0 [90.0, 99.0]</li>",
-        "<li>50.0 [25.0, 75.0]</li>", "<td class=\"words\">FAILS</td>",
-        "33.5 <span class=\"interval\">[15.0, 56.0]</span>", "<td>0.651</td>",
-        "<pre>equinoise audit --model model --data people.csv</pre>"}) {
+  for (const char* text : {"Audit: dpsgd on people", "A limit FAILS: accuracy by sex, race",
+                           "measured on the held-out records of people.csv", "Positive class: high",
+                           "Accuracy below the reference by sex, race", "Accuracy by sex, race",
+                           "Selection rate by sex, race", "True positive rate by sex, race",
+                           "False positive rate by sex, race", "<li>96.0 [90.0, 99.0]</li>",
+                           "<li>50.0 [25.0, 75.0]</li>", "<td class=\"words\">FAILS</td>",
+                           "33.5 <span class=\"interval\">[15.0, 56.0]</span>", "<td>0.651</td>",
+                           "<pre>equinoise audit --model model --data people.csv</pre>"}) {
     EXPECT_THAT(page, HasSubstr(text));
   }
+}
+
+/// An audit shows the guarantee of a model, and whether it holds as a whole.
+TEST(Html, AnAuditDoesNotVouchForAModelWithoutAGuarantee) {
+  AuditReport audit = sample_audit();
+  audit.privacy = sample_guarantee();
+  audit.status = PrivacyStatus::kPrivate;
+  EXPECT_THAT(to_page(audit_document(audit)), HasSubstr("The model itself carries this guarantee"));
+  audit.status = PrivacyStatus::kNotPrivate;
+  EXPECT_THAT(to_page(audit_document(audit)),
+              AllOf(HasSubstr("The noise in the model by itself would give this guarantee"),
+                    Not(HasSubstr("carries this guarantee"))));
 }
 
 }  // namespace

@@ -182,6 +182,7 @@ inline TrainingReport report_with_canaries(TrainingReport report = sample_report
     group.metrics = metrics;
     group.reference = metrics;
     group.cost = Cost{estimate, estimate, metrics.num_records};
+    group.realised = RealisedGuarantee{kFigure, kFigure, sample_guarantee()};
   };
   fill(report.overall);
   for (GroupReport& group : report.groups) fill(group);
@@ -190,6 +191,14 @@ inline TrainingReport report_with_canaries(TrainingReport report = sample_report
   }
   report.curve = {{static_cast<int64_t>(kFigure), kFigure}};
   report.reference_curve = report.curve;
+  report.reference_method = "CANARY";
+  report.largest_loss = LargestLoss{kFigure, kFigure, kFigure, kFigure};
+  report.realised_shares = {{"CANARY", kFigure}};
+  RiskPoint look;
+  look.risk.groups.resize(1);
+  look.risk.groups[0].num_records = static_cast<int64_t>(kFigure);
+  report.explained_groups = {{{"sex", "CANARY"}}};
+  report.explanations = {look};
   report.ingest_notes = {"CANARY"};
   report.seconds = kFigure;
   return report;

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -67,7 +67,7 @@ TEST(Text, AScreenIsShortAndFenced) {
   const std::string text = to_screen(training_document(report));
   EXPECT_THAT(text, AllOf(HasSubstr("Groups by sex, race (NOT PRIVATE)\n"),
                           HasSubstr("Guarantee: epsilon 3, delta 1e-06 (rdp, zero_out)"),
-                          HasSubstr("NOT PRIVATE: computed from records without noise"),
+                          HasSubstr("NOT PRIVATE are computed from records without noise"),
                           HasSubstr("wrote model/model.json, report.json\n")));
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 25);
   EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
@@ -193,7 +193,8 @@ TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
     EXPECT_THAT(text, HasSubstr("What groups by sex lose to the reference\n"));
     for (const std::string& row : rows) EXPECT_THAT(text, ContainsRegex(row));
   }
-  for (const std::string& page : {to_page(audit_document(audit)), to_page(training_document(training))})
+  for (const std::string& page :
+       {to_page(audit_document(audit)), to_page(training_document(training))})
     EXPECT_THAT(page, HasSubstr("What groups by sex lose to the reference"));
   for (const auto& json : {audit_to_json(audit), training_to_json(training)}) {
     ASSERT_EQ(json["cost_gaps"].size(), 2U);
@@ -287,7 +288,8 @@ TEST(Text, NoGroupIsTakenForTheTotal) {
     EXPECT_TRUE(names.insert(shown(name)).second) << name;
   AuditReport report = sample_audit();
   report.groupings[0].groups[0] = {{"sex", "everybody"}};
-  for (const std::string& text : {to_screen(audit_document(report), true), to_page(audit_document(report))})
+  for (const std::string& text :
+       {to_screen(audit_document(report), true), to_page(audit_document(report))})
     EXPECT_THAT(text, ContainsRegex("(\"|&quot;)everybody(\"|&quot;)"));
 }
 

@@ -46,7 +46,13 @@ void add_what_was_measured(const AuditReport& report, Document& document) {
   if (!report.unit.is_row()) add(units_line(report));
   Section& section = document.section("What was measured", Fence::kNotPrivate, Form::kShown);
   section.add(std::move(items));
-  if (!report.logged && report.privacy) section.add(Picture{html_guarantee(*report.privacy)});
+  if (report.logged || !report.privacy) return;
+  section
+      .add(Paragraph{report.status == PrivacyStatus::kPrivate
+                         ? "The model itself carries this guarantee; the figures below do not."
+                         : "The noise in the model by itself would give this guarantee if nothing "
+                           "else had been learnt from the records."})
+      .add(Picture{html_guarantee(*report.privacy)});
 }
 
 std::string axis_label_of(const AuditReport& report, std::string_view metric) {
@@ -164,11 +170,11 @@ void add_grouping(const AuditReport& report, size_t index, Document& document) {
       .add(cost_table(costs_of(grouping), report.classes.empty()));
   add_details(report, grouping, id("roc"), section);
   if (!grouping.risk) return;
+  const Items caveats{explained_caveats(grouping)};
+  Section& screen = document.section("Why groups lose", Fence::kNotPrivate, Form::kScreen);
   section.add(Paragraph{explained_line(grouping)});
-  for (const TextTable& table : {explanation_table(grouping), gradient_table(grouping)}) {
-    section.add(table);
-    document.section(table.caption, Fence::kNotPrivate, Form::kScreen).add(table);
-  }
+  for (Section* told : {&section, &screen})
+    told->add(explanation_table(grouping)).add(gradient_table(grouping)).add(caveats);
 }
 
 }  // namespace
@@ -193,7 +199,8 @@ Document audit_document(const AuditReport& report) {
         .add(constraints_table(report));
   for (size_t i = 0; i < report.groupings.size(); ++i) add_grouping(report, i, document);
   if (report.groupings.empty()) {
-    Section& section = document.section("Everybody", Fence::kNotPrivate, Form::kShown);
+    document.section("Everybody", Fence::kNotPrivate, Form::kScreen).add(audit_table(report, {}));
+    Section& section = document.section("Everybody", Fence::kNotPrivate, Form::kPage);
     section.add(audit_table(report, {}));
     add_details(report, {}, "chart-everybody-roc", section);
   }

@@ -319,11 +319,11 @@ std::vector<TextTable> class_calibration_tables(const AuditReport& report,
 }
 
 TextTable explanation_table(const AuditGrouping& grouping) {
-  TextTable table{
-      "Effect of one training step on the loss of groups by " + columns_of(grouping.columns),
-      {columns_of(grouping.columns), "without privacy", "clipping", "length first",
-       "direction last", "direction first", "length last", "noise [standard error]"},
-      {}};
+  TextTable table{"Effect of one training step on the loss of groups by " +
+                      columns_of(grouping.columns) + "; positive values are worse",
+                  {columns_of(grouping.columns), "without privacy", "clipping", "length first",
+                   "direction last", "direction first", "length last", "noise [standard error]"},
+                  {}};
   for (size_t i = 0; i < grouping.groups.size(); ++i) {
     const GroupRisk& risk = grouping.risk->groups[i];
     if (risk.num_records == 0) continue;
@@ -342,11 +342,16 @@ TextTable explanation_table(const AuditGrouping& grouping) {
 
 std::string explained_line(const AuditGrouping& grouping) {
   const ExplainedStep& step = grouping.explained;
-  std::string line = fmt::format(
+  return fmt::format(
       "These figures are for one step along the mean gradient of the audited records: learning "
       "rate {:.4g}, {}, noise {:.3g} on each entry of the mean gradient. Positive values are "
       "worse; they are accurate to second order. {}",
       step.learning_rate, step.clip, step.noise_stddev, clipping_columns_line());
+}
+
+std::vector<std::string> explained_caveats(const AuditGrouping& grouping) {
+  const ExplainedStep& step = grouping.explained;
+  std::vector<std::string> caveats;
   double largest = 0;
   bool has_records = false;
   bool is_curved = false;
@@ -357,18 +362,18 @@ std::string explained_line(const AuditGrouping& grouping) {
     is_curved = is_curved || risk.hessian_trace.value != 0;
   }
   if (has_records && !is_curved && step.noise_stddev > 0) {
-    line +=
-        " Every trace is 0, so the second order sees no curvature and does not show the cost of "
-        "noise; this happens with a hinge loss, whose kinks it misses.";
+    caveats.emplace_back(
+        "Every trace is 0, so the second order sees no curvature and does not show the cost of "
+        "noise; this happens with a hinge loss, whose kinks it misses.");
   }
   if (const double product = step.learning_rate * largest; product > 1) {
-    line += fmt::format(
-        " The learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long "
+    caveats.push_back(fmt::format(
+        "The learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long "
         "for the lower bounds between groups to hold, and the second order is no guide to its "
         "effect.",
-        product);
+        product));
   }
-  return line;
+  return caveats;
 }
 
 TextTable gradient_table(const AuditGrouping& grouping) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -70,7 +69,7 @@ void add_what_is_private(const CompareReport& report, Section& section) {
         "Nothing on this page carries a guarantee. That it may be published rests on the statement "
         "that the records are public, which nothing checks."});
   } else {
-    section.add(Picture{html_two_columns(
+    section.add(Sides{
         {"what was compared: methods, options, epsilons, seeds, the groups of the schema",
          "the plans: the privacy that a paid run of a row has, and why a method cannot do the "
          "task"},
@@ -78,7 +77,7 @@ void add_what_is_private(const CompareReport& report, Section& section) {
          fmt::format("errors, their intervals, who is dominated and by whom, and seconds: computed "
                      "without noise from {}, by runs under seeds that are known",
                      report.judged),
-         "what the schema's rules did to records"})});
+         "what the schema's rules did to records"}});
   }
   section.add(Paragraph{
       "The privacy of a row is what a paid run of the same plan has; the runs of this comparison "

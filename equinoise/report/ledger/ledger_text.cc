@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/report/format.h"
@@ -28,15 +29,18 @@ std::string account_line(const LedgerStatement& ledger) {
       format_epsilon(ledger.spent_after.epsilon));
 }
 
-std::string ledger_lines(const LedgerStatement& ledger) {
-  const std::string assumption = account_assumption(ledger.budget);
-  return fmt::format(
-      "Ledger {}, dataset {}: budget epsilon {} at delta {}{}; spent {} before, {} after\n{}{}",
+std::vector<std::string> account_items(const LedgerStatement& ledger) {
+  std::vector<std::string> items = {fmt::format(
+      "Ledger {}, dataset {}: budget epsilon {} at delta {}{}; spent {} before, {} after",
       ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
       ledger.budget.delta.value(), per_unit(ledger.budget),
-      format_epsilon(ledger.spent_before.epsilon), format_epsilon(ledger.spent_after.epsilon),
-      assumption, assumption.empty() ? "" : "\n");
+      format_epsilon(ledger.spent_before.epsilon), format_epsilon(ledger.spent_after.epsilon))};
+  if (std::string assumption = account_assumption(ledger.budget); !assumption.empty())
+    items.push_back(std::move(assumption));
+  return items;
 }
+
+std::string ledger_lines(const LedgerStatement& ledger) { return lines_of(account_items(ledger)); }
 
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path) {
   const double left = account.budget.epsilon.value() - account.spent.epsilon.value();

@@ -14,7 +14,10 @@ namespace equinoise {
 /// The account that a run is recorded in, in a sentence that may be published.
 std::string account_line(const LedgerStatement& ledger);
 
-/// The account before and after, in one line.
+/// The account before and after, and what it rests on: a line each.
+std::vector<std::string> account_items(const LedgerStatement& ledger);
+
+/// The same as lines.
 std::string ledger_lines(const LedgerStatement& ledger);
 
 /// The answer of `equinoise ledger show` for terminals.

@@ -2,7 +2,6 @@
 #include "equinoise/report/page/document.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -20,6 +19,8 @@ bool is_fenced(const Section& section) { return section.fence == Fence::kNotPriv
 
 /// The same block in one form; each overload gives "" for what is empty.
 struct AsPage {
+  std::string heading;
+
   std::string operator()(const Paragraph& block) const {
     return block.text.empty() ? "" : html_paragraph(block.text);
   }
@@ -33,7 +34,10 @@ struct AsPage {
     return rows.empty() ? "" : element("dl", {{"class", "facts"}}, "\n" + rows) + "\n";
   }
   std::string operator()(const TextTable& block) const {
-    return block.rows.empty() ? "" : html_table(block);
+    return block.rows.empty() ? "" : html_table(block, block.caption != heading);
+  }
+  std::string operator()(const Sides& block) const {
+    return html_two_columns(block.publishable, block.not_private);
   }
   std::string operator()(const Code& block) const {
     return block.text.empty() ? "" : text_element("pre", block.text) + "\n";
@@ -62,6 +66,7 @@ struct AsCard {
     const bool is_named = block.caption.empty() || block.caption == heading;
     return (is_named ? "" : "\n" + markdown_text(block.caption) + ":\n") + markdown_table(block);
   }
+  std::string operator()(const Sides&) const { return ""; }
   std::string operator()(const Code& block) const {
     return block.text.empty() ? "" : "\n" + markdown_code(block.text);
   }
@@ -89,17 +94,21 @@ struct AsLines {
     const bool is_named = block.caption.empty() || block.caption == heading;
     return (is_named ? "" : block.caption + "\n") + to_text(block);
   }
+  std::string operator()(const Sides& block) const {
+    return "Publishable:\n" + lines_of(block.publishable) + "Not private, do not publish:\n" +
+           lines_of(block.not_private);
+  }
   std::string operator()(const Code& block) const {
     return block.text.empty() ? "" : block.text + "\n";
   }
   std::string operator()(const Picture&) const { return ""; }
 };
 
-template <typename Form>
-std::string blocks_of(const Section& section, const Form& form, std::string_view between = "") {
+template <typename Writer>
+std::string blocks_of(const Section& section, const Writer& writer, std::string_view between = "") {
   std::string text;
   for (const Block& block : section.blocks) {
-    const std::string part = std::visit(form, block);
+    const std::string part = std::visit(writer, block);
     if (!part.empty() && !text.empty()) text += between;
     text += part;
   }
@@ -132,11 +141,11 @@ std::string to_page(const Document& document) {
   for (const std::string& sentence : document.lead) body += html_paragraph(sentence);
   for (const Section& section : document.sections) {
     if ((section.forms & Form::kPage) == 0) continue;
-    if (const std::string blocks = blocks_of(section, AsPage()); !blocks.empty())
+    if (const std::string blocks = blocks_of(section, AsPage{section.heading}); !blocks.empty())
       body += html_section(section.heading, section.fence, blocks);
   }
   if (!document.files.empty())
-    body += html_section("Files", Fence::kPublishable, html_list(document.files));
+    body += element("section", {}, "<h2>Files written</h2>\n" + html_list(document.files)) + "\n";
   return html_page(document.title, body);
 }
 
@@ -174,15 +183,15 @@ std::string to_screen(const Document& document, bool is_verbose) {
     const std::string_view mark = !has_fenced ? "" : is_open ? " (publishable)" : " (NOT PRIVATE)";
     text += fmt::format("{}{}\n{}\n", section.heading, mark, lines);
   }
-  for (const std::string& sentence : document.lead) {
-    text += sentence + "\n";
-    if (!is_verbose) break;
-  }
   if (shows_fenced) {
     text += !document.notice.empty() ? document.notice
             : is_verbose             ? std::string(kDoNotChooseBy)
                                      : std::string(kFencedOnScreen);
     text += "\n";
+  }
+  for (const std::string& sentence : document.lead) {
+    text += sentence + "\n";
+    if (!is_verbose) break;
   }
   text += warnings_to_text(document.warnings) + lines_of_files(document.files);
   return text;

@@ -7,16 +7,10 @@
 #include <variant>
 #include <vector>
 
+#include "equinoise/report/page/fence.h"
 #include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
-
-/// Whether what a section shows may leave the house.
-enum class Fence {
-  kPublishable,  ///< protected by the guarantee, or public
-  kUnprotected,  ///< released by a run without a guarantee, whose card says so on top
-  kNotPrivate,   ///< computed without noise; in no card
-};
 
 /// Where a section is shown: bits.
 using Forms = unsigned;
@@ -45,13 +39,19 @@ struct Code {
   std::string text;
 };
 
+/// What may be published and what may not, side by side.
+struct Sides {
+  std::vector<std::string> publishable;
+  std::vector<std::string> not_private;
+};
+
 /// Markup that pages alone show, such as a chart.
 struct Picture {
   std::string markup;
 };
 
 /// What is empty is left out.
-using Block = std::variant<Paragraph, Items, Facts, TextTable, Code, Picture>;
+using Block = std::variant<Paragraph, Items, Facts, TextTable, Sides, Code, Picture>;
 
 /// One without blocks is left out.
 struct Section {
@@ -67,7 +67,7 @@ struct Section {
   }
 };
 
-/// A report as whoever reads it sees it; each form is written from this one.
+/// Content of a report; each of its forms is written from this one.
 struct Document {
   std::string title;
   std::string notice;               ///< above figures that are fenced, where it is of its own

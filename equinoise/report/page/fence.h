@@ -3,6 +3,13 @@
 
 namespace equinoise {
 
+/// Whether what a section shows may be published.
+enum class Fence {
+  kPublishable,  ///< protected by the guarantee, or public
+  kUnprotected,  ///< released by a run without a guarantee, whose card says so on top
+  kNotPrivate,   ///< computed without noise; in no card
+};
+
 /// How the notice of a JSON document begins that holds figures that are not private; which ones
 /// they are follows.
 inline constexpr const char* kDoNotPublish = "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: ";
@@ -14,8 +21,7 @@ inline constexpr const char* kDoNotChooseBy =
 
 /// The same for a screen, in a line.
 inline constexpr const char* kFencedOnScreen =
-    "NOT PRIVATE: computed from records without noise. Do not publish it, and choose nothing by "
-    "it: "
-    "no budget has paid for that.";
+    "Sections marked NOT PRIVATE are computed from records without noise: do not publish them, "
+    "and choose nothing by them, because no budget has paid for that.";
 
 }  // namespace equinoise

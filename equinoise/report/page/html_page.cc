@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "equinoise/report/format.h"
-#include "equinoise/report/group_tables.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/page/markup.h"
 
@@ -54,6 +53,7 @@ ul { padding-left: 20px; margin: 0 0 12px; }
 .guarantee div { display: flex; flex-direction: column-reverse; }
 .guarantee dt { font-size: 13px; color: var(--quiet); }
 .guarantee dd { margin: 0; font-size: 22px; font-variant-numeric: tabular-nums; }
+.facts div { display: flex; gap: 12px; } .facts dd { margin: 0; }
 .scroll { overflow-x: auto; margin: 0 0 16px; }
 table { border-collapse: collapse; min-width: 50%; font-size: 13px; line-height: 1.4;
   font-variant-numeric: tabular-nums; }
@@ -199,7 +199,7 @@ std::string html_section(std::string_view heading, Fence fence, std::string_view
 
 std::string html_paragraph(std::string_view text) { return text_element("p", text) + "\n"; }
 
-std::string html_table(const TextTable& table) {
+std::string html_table(const TextTable& table, bool shows_caption) {
   const auto attributes = [&](size_t column, std::string_view scope) {
     Attributes result;
     if (!scope.empty()) result.emplace_back("scope", scope);
@@ -227,7 +227,7 @@ std::string html_table(const TextTable& table) {
                   {"tabindex", "0"},
                   {"aria-label", table.caption}},
                  element("table", {},
-                         text_element("caption", table.caption) + "\n" +
+                         (shows_caption ? text_element("caption", table.caption) + "\n" : "") +
                              element("thead", {}, element("tr", {}, head)) + "\n" +
                              element("tbody", {}, "\n" + body))) +
          "\n";

@@ -7,7 +7,8 @@
 
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/page/document.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 
@@ -36,7 +37,7 @@ inline constexpr std::string_view kHowToReadChecks =
     "chance alone.";
 
 /// A table with head cells in the first row and the first column; wide ones scroll.
-std::string html_table(const TextTable& table);
+std::string html_table(const TextTable& table, bool shows_caption = true);
 
 /// A list of texts.
 std::string html_list(const std::vector<std::string>& items);

@@ -5,12 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "equinoise/report/alarms.h"
-#include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/group_tables.h"
 #include "equinoise/report/ledger/ledger_text.h"
@@ -61,7 +59,7 @@ void add_what_was_done(const TrainingReport& report, Document& document) {
   if (report.privacy && !is_private(report))
     section.add(Paragraph{
         "The noise by itself would give this guarantee if nothing else had been learnt from the "
-        "records:"});
+        "records."});
   if (report.privacy) section.add(Picture{html_guarantee(*report.privacy)});
   std::vector<std::string> released = {
       "the model (model.json): its parameters carry the guarantee",
@@ -83,7 +81,7 @@ void add_what_was_done(const TrainingReport& report, Document& document) {
   if (report.largest_loss)
     closed.emplace_back(
         "the largest loss of any group of training records, and the least possible");
-  section.add(Picture{html_two_columns(released, closed)});
+  section.add(Sides{released, closed});
 }
 
 void add_model(const TrainingReport& report, Document& document) {
@@ -201,6 +199,8 @@ void add_figures(const TrainingReport& report, Document& document) {
   for (const GroupingRows& grouping : told_groupings(report))
     document.section(caption_of(grouping.columns), Fence::kNotPrivate, Form::kScreen)
         .add(training_table(report, grouping, false));
+  document.sections.back().add(
+      Items{{"Intervals cover the choice of held-out records, not the noise drawn in training."}});
   Section& section = document.section("All figures", Fence::kNotPrivate, Form::kPage);
   section.add(Paragraph{
       "Public size, epsilon and noise are publishable; everything else is not private. Noise per "
@@ -230,8 +230,13 @@ void add_private_evaluation(const TrainingReport& report, Document& document) {
   if (!is_evaluation_told(report)) return;
   Section& section =
       document.section("Private evaluation", fence_of(report), Form::kShown | Form::kCard);
-  section.add(Paragraph{private_evaluation_line(report)});
-  section.add(Paragraph{evaluation_cost_line(report)});
+  if (report.why_not_evaluated.empty()) {
+    section.add(Paragraph{private_evaluation_line(report)});
+  } else {
+    section.add(Items{{private_evaluation_line(report)}});
+  }
+  if (std::string cost = evaluation_cost_line(report); !cost.empty())
+    section.add(Items{{std::move(cost)}});
   for (TextTable& table : private_evaluation_tables(report)) section.add(std::move(table));
 }
 
@@ -290,7 +295,8 @@ void add_coefficients(const TrainingReport& report, Document& document) {
   TextTable table = coefficients_table(report);
   document.section(table.caption, fence_of(report), Form::kShown | Form::kCard)
       .add(Paragraph{coefficients_line(report)})
-      .add(std::move(table));
+      .add(std::move(table))
+      .add(Items{coefficients_notes(report)});
 }
 
 Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
@@ -311,7 +317,11 @@ void add_curve(const TrainingReport& report, Document& document) {
     chart.lines.push_back(line_of("reference", report.reference_curve));
   Section& section = document.section("Training curve", Fence::kNotPrivate, Form::kPage);
   const bool any = !report.curve.empty() || !report.reference_curve.empty();
-  any ? section.add(Picture{line_chart(chart)}) : section.add(Paragraph{"No curve was recorded."});
+  if (any) {
+    section.add(Picture{line_chart(chart)});
+  } else {
+    section.add(Paragraph{"No curve was recorded."});
+  }
   const auto tell_last = [&](std::string_view name, const std::vector<CurvePoint>& curve) {
     if (curve.empty()) return;
     section.add(
@@ -373,17 +383,20 @@ void add_explanations(const TrainingReport& report, Document& document) {
 
 void add_account(const TrainingReport& report, Document& document) {
   document.section("Cost", Fence::kPublishable, Form::kPage | Form::kCard).add(cost_table(report));
-  Section& section = document.section("Ledger", Fence::kPublishable, Form::kShown | Form::kCard);
+  Section& section = document.section("Ledger", Fence::kPublishable, Form::kShown);
+  Section& card = document.section("Ledger", Fence::kPublishable, Form::kCard);
   if (!report.ledger) {
-    section.add(Paragraph{"This run is not recorded in a ledger."});
+    for (Section* told : {&section, &card})
+      told->add(Paragraph{"This run is not recorded in a ledger."});
     return;
   }
-  section.add(Items{{account_line(*report.ledger)}});
-  section.add(Picture{budget_chart("budget", *report.ledger)});
-  section.add(
-      Paragraph{"The amount spent is one account of all entries together; a further release may "
-                "cost more or less than the difference."});
-  section.add(Paragraph{account_assumption(report.ledger->budget)});
+  section.add(Items{account_items(*report.ledger)})
+      .add(Picture{budget_chart("budget", *report.ledger)})
+      .add(Paragraph{
+          "The amount spent is one account of all entries together; a further release may cost "
+          "more or less than the difference."});
+  card.add(Paragraph{account_line(*report.ledger)})
+      .add(Paragraph{account_assumption(report.ledger->budget)});
   const auto& entries = report.ledger_entries;
   Section& listed = document.section("Entries of the ledger", Fence::kPublishable, Form::kPage);
   if (report.num_earlier_entries > 0) {
@@ -517,7 +530,7 @@ Document plan_document(const TrainingReport& report) {
                Form::kShown)
       .add(std::move(others));
   Section& notes = document.section("Notes", Fence::kPublishable, Form::kShown);
-  if (report.ledger) notes.add(Items{{account_line(*report.ledger)}});
+  if (report.ledger) notes.add(Items{account_items(*report.ledger)});
   notes.add(Items{report.notes});
   return document;
 }

@@ -43,17 +43,19 @@ inline constexpr auto fields_of<RealisedGuarantee> =
 
 template <>
 inline constexpr auto fields_of<GroupReport> = std::tuple(
-    field("group", &GroupReport::group, "Its values by column").or_nothing(),
+    field("group", &GroupReport::group, "Its values by column").publishable().or_nothing(),
     members(&GroupReport::metrics, "Figures of held-out records").in(Told::kInReport),
     members(&GroupReport::cost, "What privacy costs the group").in(Told::kInReport),
-    field("public_size", &GroupReport::public_size, "Size that the schema declares"),
-    field("privacy", &GroupReport::privacy, "Guarantee of its members"),
+    field("public_size", &GroupReport::public_size, "Size that the schema declares").publishable(),
+    field("privacy", &GroupReport::privacy, "Guarantee of its members").publishable(),
     field("noise_stddev", &GroupReport::noise_stddev,
           "Standard deviation of the noise on each entry of a gradient sum")
+        .publishable()
         .or_nothing(),
     field("noise_per_expected_member_in_clips", &GroupReport::relative_noise,
           "The same in clips, per member of the group expected in a batch, each as much as it "
           "counts")
+        .publishable()
         .or_nothing(),
     field("realised_output_dependent", &GroupReport::realised,
           "Guarantee of a run whose cost follows noisy answers; no promise")
@@ -85,10 +87,10 @@ void write_event(const CostLine& cost, const FieldScope& scope, nlohmann::ordere
 }
 
 template <>
-inline constexpr auto fields_of<CostLine> =
-    std::tuple(field("label", &CostLine::label, "What is paid for"),
-               field("event", &CostLine::event, "How it is accounted for"),
-               Derived<CostLine>{"text", "The event in words", training_keys::write_event});
+inline constexpr auto fields_of<CostLine> = std::tuple(
+    field("label", &CostLine::label, "What is paid for").publishable(),
+    field("event", &CostLine::event, "How it is accounted for").publishable(),
+    Derived<CostLine>{"text", "The event in words", training_keys::write_event}.publishable());
 
 /// A point of the training curve, on held-out records. Not private.
 struct CurvePoint {
@@ -110,12 +112,13 @@ struct GroupPathRow {
 };
 
 template <>
-inline constexpr auto fields_of<GroupPathRow> =
-    std::tuple(field("step", &GroupPathRow::step, "Steps done"),
-               field("weights", &GroupPathRow::weights, "Weight of each trained group"),
-               field("noisy_losses", &GroupPathRow::losses,
-                     "Loss of each trained group, with noise; none where none were released")
-                   .or_nothing());
+inline constexpr auto fields_of<GroupPathRow> = std::tuple(
+    field("step", &GroupPathRow::step, "Steps done").publishable(),
+    field("weights", &GroupPathRow::weights, "Weight of each trained group").publishable(),
+    field("noisy_losses", &GroupPathRow::losses,
+          "Loss of each trained group, with noise; none where none were released")
+        .publishable()
+        .or_nothing());
 
 /// A figure of a regression that was released with noise; empty: noise is too much to tell it.
 struct RegressionFigure {
@@ -127,11 +130,16 @@ struct RegressionFigure {
 
 template <>
 inline constexpr auto fields_of<RegressionFigure> = std::tuple(
-    field("name", &RegressionFigure::name, "Coefficient or figure of the fit"),
-    field("estimate", &RegressionFigure::estimate, "Null where noise is too much to tell it"),
-    field("standard_error", &RegressionFigure::standard_error, "Of a coefficient"),
+    field("name", &RegressionFigure::name, "Coefficient or figure of the fit").publishable(),
+    field("estimate", &RegressionFigure::estimate, "Null if noise hides it")
+        .or_null()
+        .publishable(),
+    field("standard_error", &RegressionFigure::standard_error, "Of a coefficient")
+        .or_null()
+        .publishable(),
     field("interval", &RegressionFigure::interval,
-          "For the noise and for the draw of the records; null beside an estimate: unbounded"));
+          "For the noise and for the draw of the records; null beside an estimate: unbounded")
+        .publishable());
 
 /// How a regression fits its records, or those of a group.
 struct RegressionFit {
@@ -142,9 +150,10 @@ struct RegressionFit {
 
 template <>
 inline constexpr auto fields_of<RegressionFit> = std::tuple(
-    field("group", &RegressionFit::group, "Of whom; none: of everybody").or_nothing(),
-    field("residual_stddev", &RegressionFit::residual_stddev, "Residual standard deviation"),
-    field("r_squared", &RegressionFit::r_squared, "R squared, adjusted"));
+    field("group", &RegressionFit::group, "Group; absent: overall").publishable().or_nothing(),
+    field("residual_stddev", &RegressionFit::residual_stddev, "Residual standard deviation")
+        .publishable(),
+    field("r_squared", &RegressionFit::r_squared, "R squared, adjusted").publishable());
 
 /// What a method estimated of a regression, in the units of the columns.
 struct RegressionReport {
@@ -156,12 +165,15 @@ struct RegressionReport {
 
 template <>
 inline constexpr auto fields_of<RegressionReport> = std::tuple(
-    field("coefficients", &RegressionReport::coefficients, "One for each column or category"),
+    field("coefficients", &RegressionReport::coefficients, "One for each column or category")
+        .publishable(),
     field("log_odds_of", &RegressionReport::log_odds_of,
           "Class of a logistic regression, which has no figures of the fit")
+        .publishable()
         .or_nothing(),
-    members(&RegressionReport::fit, "How it fits all records"),
+    members(&RegressionReport::fit, "How it fits all records").publishable(),
     field("groups", &RegressionReport::groups, "The same by group, where the method tells it")
+        .publishable()
         .or_nothing());
 
 /// The largest mean loss of any group of training records, and bounds on the least that parameters
@@ -188,10 +200,10 @@ struct OtherMethod {
 };
 
 template <>
-inline constexpr auto fields_of<OtherMethod> =
-    std::tuple(field("method", &OtherMethod::method, "Its name"),
-               field("purpose", &OtherMethod::purpose, "What to use it for"),
-               field("notes", &OtherMethod::notes, "Its own plan at the same epsilon"));
+inline constexpr auto fields_of<OtherMethod> = std::tuple(
+    field("method", &OtherMethod::method, "Its name").publishable(),
+    field("purpose", &OtherMethod::purpose, "What to use it for").publishable(),
+    field("notes", &OtherMethod::notes, "Its own plan at the same epsilon").publishable());
 
 /// A feature of the schema. Publishable.
 struct FeatureReport {
@@ -201,8 +213,9 @@ struct FeatureReport {
 
 template <>
 inline constexpr auto fields_of<FeatureReport> = std::tuple(
-    field("column", &FeatureReport::column, "Its name"),
-    field("encoding", &FeatureReport::encoding, "\"numeric, within 17 to 90\", \"5 categories\""));
+    field("column", &FeatureReport::column, "Its name").publishable(),
+    field("encoding", &FeatureReport::encoding, "\"numeric, within 17 to 90\", \"5 categories\"")
+        .publishable());
 
 /// A report lists so many entries of its account.
 inline constexpr size_t kMostListedEntries = 100;
@@ -317,27 +330,37 @@ inline constexpr auto fields_of<TrainingReport> = [] {
   namespace keys = training_keys;
   constexpr Documents kAllButModel = Told::kInPlan | Told::kInReport | Told::kInCard;
   return std::tuple(
-      field("version", &Report::version, "Version of the program"),
-      field("dataset", &Report::dataset, "Name under which the ledger keeps the account"),
-      field("method", &Report::method, "Training method"),
-      field("status", &Report::status, "Whether a guarantee holds"),
-      field("source", &Report::source, "Bibliography key of the method"),
-      field("model", &Report::model, "Kind of model"),
-      field("network", &Report::network, "Layers of a network").or_nothing().only_told(),
+      field("version", &Report::version, "Version of the program").publishable(),
+      field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
+          .publishable(),
+      field("method", &Report::method, "Training method").publishable(),
+      field("status", &Report::status, "Whether a guarantee holds").publishable(),
+      field("source", &Report::source, "Bibliography key of the method").publishable(),
+      field("model", &Report::model, "Kind of model").publishable(),
+      field("network", &Report::network, "Layers of a network")
+          .publishable()
+          .or_nothing()
+          .only_told(),
       field("method_groups", &Report::method_groups, "Columns that define the method's groups")
+          .publishable()
           .or_nothing()
           .only_told(),
       field("model_per_group", &Report::model_per_group, "Whether each of these has a model")
+          .publishable()
           .or_nothing()
           .only_told(),
-      field("optimizer", &Report::optimizer, "Of a method that has one").or_nothing(),
+      field("optimizer", &Report::optimizer, "Of a method that has one").publishable().or_nothing(),
       field("schema_reviewed", &Report::schema_reviewed,
-            "False: --public-data let a drafted schema pass"),
+            "False: --public-data let a drafted schema pass")
+          .publishable(),
       field("drop_incomplete", &Report::drops_incomplete,
             "Whether records with a missing cell were left out")
+          .publishable()
           .or_nothing(),
-      Keys{"settings", "Figures of the plan by name", keys::write_settings, keys::read_settings},
+      Keys{"settings", "Figures of the plan by name", keys::write_settings, keys::read_settings}
+          .publishable(),
       field("options", &Report::options, "Options of the method as the run used them")
+          .publishable()
           .or_nothing()
           .only_told(),
       Keys{"alarms", "What must be read first", keys::write_alarms}.in(Told::kInReport |
@@ -352,9 +375,10 @@ inline constexpr auto fields_of<TrainingReport> = [] {
           Told::kInReport | Told::kInCard),
       Keys{"split", "How records were held out", keys::write_split, keys::read_split}.in(
           Told::kInReport | Told::kInCard | Told::kInModel),
-      field("privacy", &Report::privacy, "Guarantee; null: none"),
+      field("privacy", &Report::privacy, "Guarantee; null: none").publishable(),
       Keys{"attack_bounds", "What the guarantee means", keys::write_protection,
-           keys::read_protection},
+           keys::read_protection}
+          .publishable(),
       field("privacy_by_rdp", &Report::by_rdp, "The same releases by Renyi DP").in(kAllButModel),
       field("events", &Report::costs, "What was paid for").in(kAllButModel),
       field("overall", &Report::overall, "Figures of all held-out records").in(Told::kInReport),
@@ -385,12 +409,14 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("constraints", &Report::constraints, "Constraints of training and how they are kept")
           .in(kAllButModel),
       Keys{"private_evaluation", "Figures of held-out records that the run paid for",
-           keys::write_evaluation, keys::read_evaluation},
+           keys::write_evaluation, keys::read_evaluation}
+          .publishable(),
       field("evaluates_groups", &Report::evaluates_groups,
             "Whether the private evaluation covers groups")
           .in(Told::kInReport),
       field("evaluation_noise_stddev", &Report::evaluation_noise_stddev,
             "Standard deviation of the noise of the private evaluation")
+          .or_null()
           .in(Told::kInReport),
       field("why_not_evaluated", &Report::why_not_evaluated, "Why there is no private evaluation")
           .in(Told::kInReport)
@@ -414,7 +440,7 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("warnings", &Report::warnings, "What needs attention").in(kAllButModel),
       field("command", &Report::command, "Command that was run")
           .in(Told::kInReport | Told::kInCard),
-      field("seconds", &Report::seconds, "Training time").in(Told::kInReport),
+      field("seconds", &Report::seconds, "Training time").or_null().in(Told::kInReport),
       field("files", &Report::files, "Files that were written").in(Told::kInReport),
       field("run_file", &Report::run_file, "Run file that repeats the run")
           .in(Told::kInReport)

@@ -115,8 +115,10 @@ TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping) 
 
 TextTable explanations_table(const TrainingReport& report) {
   TextTable table{
-      fmt::format("Effect of a training step on the loss of groups, mean of {} measurements",
-                  format_count(std::ssize(report.explanations))),
+      fmt::format(
+          "Effect of a training step on the loss of groups, mean of {} measurements; positive "
+          "values are worse",
+          format_count(std::ssize(report.explanations))),
       {columns_of(report.explained_groups.front()), "records", "gradient norm", "without privacy",
        "clipping", "length first", "direction last", "direction first", "length last", "noise"},
       {}};
@@ -294,42 +296,53 @@ TextTable coefficients_table(const TrainingReport& report) {
 std::string coefficients_line(const TrainingReport& report) {
   if (!report.regression) return "";
   const RegressionReport& regression = *report.regression;
-  const bool is_logistic = !regression.log_odds_of.empty();
+  return !regression.log_odds_of.empty()
+             ? fmt::format(
+                   "What the log odds of {} = {} grow by where a column grows by one of its units "
+                   "or "
+                   "a category is another, and exp() of that, an odds ratio (of the intercept: "
+                   "odds). "
+                   "Of records that count less "
+                   "where their features lie "
+                   "beyond --row-bound. Intervals cover the noise and the draw of the records, "
+                   "where "
+                   "log odds are such a sum. The slopes of the model are others: shrunk by what "
+                   "noise "
+                   "hides.",
+                   report.target, regression.log_odds_of)
+             : "In the units of the columns, by least squares, of targets within --target-bound "
+               "and "
+               "of records that count less where their features lie beyond --row-bound. Intervals "
+               "cover the noise and the draw of the records, if residuals vary alike for all of "
+               "them; "
+               "those of residual standard deviations and R squared also take residuals to be "
+               "about "
+               "normal. The slopes of the model are others: shrunk by what noise hides.";
+}
+
+std::vector<std::string> coefficients_notes(const TrainingReport& report) {
+  if (!report.regression) return {};
+  const RegressionReport& regression = *report.regression;
   std::vector<RegressionFigure> rows = regression.coefficients;
   const auto add = [&](const RegressionFit& fit) {
     rows.insert(rows.end(), {fit.residual_stddev, fit.r_squared});
   };
   if (regression.fit) add(*regression.fit);
   for (const RegressionFit& group : regression.groups) add(group);
-  std::string text =
-      is_logistic
-          ? fmt::format(
-                "What the log odds of {} = {} grow by where a column grows by one of its units or "
-                "a category is another, and exp() of that, an odds ratio (of the intercept: odds). "
-                "Of records that count less "
-                "where their features lie "
-                "beyond --row-bound. Intervals cover the noise and the draw of the records, where "
-                "log odds are such a sum. The slopes of the model are others: shrunk by what noise "
-                "hides.",
-                report.target, regression.log_odds_of)
-          : "In the units of the columns, by least squares, of targets within --target-bound and "
-            "of records that count less where their features lie beyond --row-bound. Intervals "
-            "cover the noise and the draw of the records, if residuals vary alike for all of them; "
-            "those of residual standard deviations and R squared also take residuals to be about "
-            "normal. The slopes of the model are others: shrunk by what noise hides.";
-  if (std::any_of(rows.begin(), rows.end(),
-                  [](const RegressionFigure& figure) { return !figure.estimate; }))
-    text +=
-        " Without an estimate: noise hides it, as it does where a category is rare or other "
-        "columns say the same; spend more, leave columns out, or merge categories. What follows "
-        "the intercept without an estimate is left out of the regression.";
-  if (std::any_of(rows.begin(), rows.end(), [](const RegressionFigure& figure) {
-        return figure.estimate && !figure.interval;
-      }))
-    text +=
-        " An unbounded interval: noise may be all that is left of the column beside the others, so "
-        "that its coefficient may be anything.";
-  return text;
+  const auto is_any = [&](bool (*holds)(const RegressionFigure&)) {
+    return std::any_of(rows.begin(), rows.end(), holds);
+  };
+  std::vector<std::string> notes;
+  if (is_any([](const RegressionFigure& figure) { return !figure.estimate; }))
+    notes.emplace_back(
+        "Without an estimate: noise hides it, as it does where a category is rare or other columns "
+        "say the same; spend more, leave columns out, or merge categories. What follows the "
+        "intercept without an estimate is left out of the regression.");
+  if (is_any([](const RegressionFigure& figure) { return figure.estimate && !figure.interval; }))
+    notes.emplace_back(
+        "An unbounded interval: noise may be all that is left of the column beside the others, so "
+        "that its coefficient may be anything.");
+  return notes;
 }
 
 TextTable settings_table(const TrainingReport& report) {

@@ -64,6 +64,9 @@ TextTable coefficients_table(const TrainingReport& report);
 /// How to read it, and why figures are missing; "" where there is no table. Publishable.
 std::string coefficients_line(const TrainingReport& report);
 
+/// Why some of them have no estimate or no interval, and what to do.
+std::vector<std::string> coefficients_notes(const TrainingReport& report);
+
 TextTable settings_table(const TrainingReport& report);
 
 /// How the released model keeps the constraints on the held-out records; without any, what they

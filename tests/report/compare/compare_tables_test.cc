@@ -61,7 +61,7 @@ TEST(CompareText, RecommendsOneRowForAllEpsilonsOrNone) {
 
 TEST(CompareText, IsFencedUnlessTheTableIsPublic) {
   CompareReport report = sample();
-  EXPECT_THAT(to_screen(compare_document(report)), Not(HasSubstr("Do not publish it")));
+  EXPECT_THAT(to_screen(compare_document(report)), Not(HasSubstr("do not publish them")));
   EXPECT_FALSE(compare_to_json(report).contains("notice_of_choice"));
   EXPECT_THAT(compare_to_json(report).at("notice").dump(), HasSubstr("NOT PRIVATE"));
   EXPECT_EQ(compare_to_json(report).at("public_data"), true);
@@ -69,7 +69,7 @@ TEST(CompareText, IsFencedUnlessTheTableIsPublic) {
   EXPECT_TRUE(compare_to_json(report).contains("notice"));
   EXPECT_TRUE(compare_to_json(report).contains("notice_of_choice"));
   EXPECT_THAT(to_screen(compare_document(report)),
-              AllOf(HasSubstr("Do not publish it"),
+              AllOf(HasSubstr("do not publish them"),
                     HasSubstr(std::string("Recommendation (publishable)\n") + kWhyNoAdvice)));
 }
 

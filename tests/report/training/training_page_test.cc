@@ -9,7 +9,6 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
 #include "equinoise/report/training/training_tables.h"
 #include "tests/report/sample_reports.h"
 

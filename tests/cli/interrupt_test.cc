@@ -109,6 +109,21 @@ TEST_F(Interrupted, PaidCommandsPayAllOrNothing) {
     interrupt(paid({"synth", "--drop-incomplete", "--method", method}));
 }
 
+TEST_F(Interrupted, AnAccountOfManyStepsDoesNotDelayTheAnswer) {
+  ToolProcess process(
+      join(with_table({"train", "--steps", "3000000", "--batch-size", "3200"}),
+           {"--noise-multiplier", "3000", "--ledger", "people.ledger", "--out", "out"}),
+      workspace_.here());
+  ASSERT_TRUE(process.wait_for("reserving epsilon"));
+  process.send(SIGINT);
+  const Clock::time_point sent = Clock::now();
+  const ToolResult result = process.finish();
+  EXPECT_LT(Clock::now() - sent, kLongestAnswer);
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("interrupted")) << result;
+  EXPECT_THAT(workspace_.names("out"), IsEmpty());
+}
+
 TEST_F(Interrupted, OthersLeaveNoFiles) {
   interrupt(with_table({"compare", "--methods", "dpsgd,sgd", "--epsilon", "1", "--seeds", "2",
                         "--steps", "40", "--out", "out"}));

@@ -488,6 +488,7 @@ std::vector<Choice> choices_of(const std::vector<Event>& events) {
   for (const Event& event : events) partitions.add(kWhere, event);
   std::vector<Choice> choices = {{}};
   for (const auto& [partition, names] : partitions.groups()) {
+    if (choices.size() * names.size() > kMaxChoices) refuse_groups();
     std::vector<Choice> longer;
     for (const Choice& choice : choices) {
       for (const std::string& name : names) {
@@ -496,7 +497,6 @@ std::vector<Choice> choices_of(const std::vector<Event>& events) {
       }
     }
     choices = std::move(longer);
-    if (choices.size() > kMaxChoices) refuse_groups();
   }
   return choices;
 }

@@ -218,9 +218,9 @@ TEST(Text, AStepThatIsTooLongForTheSecondOrderIsSaidToBe) {
   grouping.risk->groups[1].num_records = 7;
   grouping.explained.learning_rate = 0.5;
   grouping.risk->groups[1].eigenvalues.largest = 1.9;
-  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("eigenvalue")));
+  EXPECT_THAT(lines_of(explained_caveats(grouping)), Not(HasSubstr("eigenvalue")));
   grouping.risk->groups[1].eigenvalues.largest = 3;
-  EXPECT_THAT(explained_line(grouping),
+  EXPECT_THAT(lines_of(explained_caveats(grouping)),
               HasSubstr("learning rate times the largest eigenvalue is 1.5, above 1"));
 }
 
@@ -230,14 +230,14 @@ TEST(Text, AHessianOfZeroDoesNotTellTheCostOfNoise) {
   grouping.risk.emplace().groups.resize(2);
   grouping.explained.noise_stddev = 0.1;
   // Without a record nothing is known.
-  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
+  EXPECT_THAT(lines_of(explained_caveats(grouping)), Not(HasSubstr("curvature")));
   grouping.risk->groups[1].num_records = 7;
-  EXPECT_THAT(explained_line(grouping), HasSubstr("does not show the cost of noise"));
+  EXPECT_THAT(lines_of(explained_caveats(grouping)), HasSubstr("does not show the cost of noise"));
   grouping.explained.noise_stddev = 0;
-  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
+  EXPECT_THAT(lines_of(explained_caveats(grouping)), Not(HasSubstr("curvature")));
   grouping.explained.noise_stddev = 0.1;
   grouping.risk->groups[1].hessian_trace.value = 1;
-  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
+  EXPECT_THAT(lines_of(explained_caveats(grouping)), Not(HasSubstr("curvature")));
 }
 
 TEST(Text, WhatClippingCostsIsSplitInTwoWays) {

@@ -145,7 +145,7 @@ std::string to_page(const Document& document) {
       body += html_section(section.heading, section.fence, blocks);
   }
   if (!document.files.empty())
-    body += element("section", {}, "<h2>Files written</h2>\n" + html_list(document.files)) + "\n";
+    body += html_section("Files written", Fence::kNotPrivate, html_list(document.files));
   return html_page(document.title, body);
 }
 

@@ -41,9 +41,8 @@ std::vector<std::string> lead_of(const TrainingReport& report) {
   std::vector<std::string> lead = {fmt::format("Guarantee: {}", privacy_line(report))};
   for (std::string& sentence : explain(report.protection)) lead.push_back(std::move(sentence));
   if (report.by_rdp) {
-    lead.push_back(fmt::format(
-        "RDP accounting, which most other tools use, gives epsilon {} for the same noise.",
-        format_epsilon(report.by_rdp->epsilon)));
+    lead.push_back(fmt::format("RDP accounting gives epsilon {} for the same noise.",
+                               format_epsilon(report.by_rdp->epsilon)));
   }
   return lead;
 }
@@ -73,7 +72,7 @@ void add_what_was_done(const TrainingReport& report, Document& document) {
   }
   std::vector<std::string> closed = {
       "this page and report.json as a whole",
-      "accuracy, loss, costs and their intervals: computed from held-out records without noise",
+      "figures of held-out records, costs and their intervals: computed without noise",
       "the training curve and the reference model",
       "what the schema's rules did to records, and the time taken"};
   if (!report.explanations.empty())

@@ -128,7 +128,7 @@ struct OptionAdder {
   }
 
   CLI::Option* operator()(std::vector<std::string>* field) const {
-    return command.add_option(flag, *field, help)->allow_extra_args(false);
+    return command.add_option(flag, *field, help);
   }
 
   CLI::Option* operator()(const RequestOption::Names& field) const {
@@ -141,7 +141,6 @@ struct OptionAdder {
                 for (std::string& name : split_names(text)) names->push_back(std::move(name));
             },
             help)
-        ->allow_extra_args(false)
         ->type_name(kNamesType);
   }
 
@@ -151,8 +150,7 @@ struct OptionAdder {
 
   template <typename Number>
   CLI::Option* operator()(std::vector<Number>* field) const {
-    CLI::Option* option =
-        command.add_option(flag, *field, help)->delimiter(',')->allow_extra_args(false);
+    CLI::Option* option = command.add_option(flag, *field, help)->delimiter(',');
     if constexpr (std::is_same_v<Number, size_t>) {
       // Sizes have no sign, and what reads them takes one away.
       option->check([](const std::string& text) {
@@ -190,14 +188,12 @@ struct OptionAdder {
   }
 
   CLI::Option* read_each(const std::function<void(const std::string&)>& set) const {
-    return command
-        .add_option_function<std::vector<std::string>>(
-            flag,
-            [set](const std::vector<std::string>& texts) {
-              for (const std::string& text : texts) set(text);
-            },
-            help)
-        ->allow_extra_args(false);
+    return command.add_option_function<std::vector<std::string>>(
+        flag,
+        [set](const std::vector<std::string>& texts) {
+          for (const std::string& text : texts) set(text);
+        },
+        help);
   }
 };
 
@@ -218,12 +214,17 @@ bool is_unlimited(const OptionRange& range) {
 }  // namespace
 
 void add_options(CLI::App& command, const RequestOptions& options, const CommonOptions& common) {
+  const bool has_positional =
+      std::any_of(options.begin(), options.end(),
+                  [](const RequestOption& option) { return option.is_positional; });
   for (const RequestOption& option : options) {
     const OptionFacts& facts = option.facts;
     CLI::Option* added =
         std::visit(OptionAdder{command, facts, common, spelling_of(option)}, option.field);
     if (!is_unlimited(facts.range)) added->check(within(facts.range, added->get_type_name()));
     if (facts.is_required) added->required();
+    // A list takes all words behind its flag, unless one of them may be the command's own.
+    if (has_positional) added->allow_extra_args(false);
     if (facts.is_of_one_run) added->configurable(false);
     if (facts.is_hidden || !facts.section.empty())
       added->group(facts.is_hidden ? kNotShown : std::string(facts.section));

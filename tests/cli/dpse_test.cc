@@ -266,7 +266,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--model", "softmax"},
          "dpse and its variants train linear and logistic models, got softmax"},
         {Words{"--model", "mlp"}, "got mlp"},
-        {Words{"--split", "eror"}, "split must be error, error_over_size"},
+        {Words{"--split", "eror"}, "--split: must be error, error_over_size"},
         {Words{"--group-objective", "worst"}, "group_objective must be population, mean, sum"},
         {Words{"--group-constraint", "mean"}, "--group-constraint has no effect"},
         {Words{"--group-objective", "mean", "--group-loss-clip", "2"}, "--group-loss-clip"},

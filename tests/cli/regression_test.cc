@@ -132,7 +132,7 @@ TEST(Regression, OfGroupsTellsHowItFitsEach) {
         {Words{"--loss-limit", "0.4"},
          "--loss-limit has no effect with --aim population (used only by bounded)"},
         {Words{"--aim", "bounded", "--loss-limit", "0"}, "loss_limit must be"},
-        {Words{"--aim", "smallest"}, "aim must be population, mean, worst or bounded"}}) {
+        {Words{"--aim", "smallest"}, "--aim: must be population, mean, worst or bounded"}}) {
     const ToolResult refused = by_aim(words);
     EXPECT_EQ(refused.exit_code, 2) << refused;
     EXPECT_THAT(refused.err, HasSubstr(named));

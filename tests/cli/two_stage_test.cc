@@ -90,7 +90,7 @@ TEST(TwoStageRuns, RefuseWhatTheyCannotDo) {
   for (const auto& [more, named] :
        {std::pair{Words{}, "the public size of group Female is not declared"},
         {Words{"--first-stage", "1"}, "first_stage"},
-        {Words{"--weights-by", "uniform"}, "weights_by must be error, error_over_size"},
+        {Words{"--weights-by", "uniform"}, "--weights-by: must be error, error_over_size"},
         {Words{"--group-weight", "Male=2"}, "(used only by group_weighted)"}}) {
     const ToolResult result = workspace.run(words_of(more));
     EXPECT_EQ(result.exit_code, 2) << result;

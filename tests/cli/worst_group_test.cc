@@ -69,7 +69,7 @@ TEST(WorstGroup, PlansTellTheRatesAndTheNoiseOnLosses) {
       join(Workspace::plan_words(), {"--method", "mgr_w", "--groups", "sex", "--epsilon", "1"});
   const ToolResult text = workspace.run(words);
   ASSERT_EQ(text.exit_code, 0) << text;
-  EXPECT_THAT(text.out, HasSubstr("note: rates from the paper"));
+  EXPECT_THAT(text.out, HasSubstr("rates from the paper"));
   EXPECT_THAT(text.out, HasSubstr("they do not show which method is better here"));
   const Json plan = json_of(workspace.run(join(words, {"--json"})));
   EXPECT_THAT(plan.at("notes"), ElementsAre(HasSubstr("rates from the paper"),

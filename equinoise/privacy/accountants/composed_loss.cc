@@ -23,6 +23,7 @@ constexpr double kNegligible = 1e-6;  // of delta, for what is cut off at a wind
 constexpr size_t kMostFactors = size_t{1} << 20;
 constexpr size_t kBlock = size_t{1} << 12;  // values in the cache
 constexpr double kFineUnit = 0x1p-63;
+static_assert(std::numeric_limits<long double>::digits >= 64);
 constexpr size_t kRun = 32;                    // of frequencies, by one recurrence
 constexpr size_t kChunk = 64;                  // terms that are added up first
 constexpr size_t kMaxTerms = size_t{1} << 26;  // of sums at single frequencies

@@ -487,6 +487,30 @@ TEST(Pld, OnlyGroupsThatDifferCount) {
   EXPECT_THROW(PldAccountant(Relation::kZeroOut, parallel(1)), Error);
 }
 
+/// Groups that differ in counts alone are told apart, in any order and among many choices.
+TEST(Pld, TheWorstOfGroupsThatDifferInCountsDecides) {
+  const auto group = [](int64_t runs) {
+    return Event::composed({Event::gaussian(2), Event::repeat(runs, Event::laplace(5))});
+  };
+  const auto epsilon = [](std::vector<Event> events) {
+    return PldAccountant(Relation::kZeroOut, std::move(events)).epsilon(Delta(1e-6)).value();
+  };
+  const double worst = epsilon({group(3)});
+  EXPECT_GT(worst, epsilon({group(2)}));
+  for (const bool is_first : {false, true}) {
+    const std::vector<Event> groups = {group(is_first ? 3 : 2), group(is_first ? 2 : 3)};
+    EXPECT_EQ(epsilon({Event::parallel("g", {"a", "b"}, groups)}), worst);
+  }
+  std::vector<std::string> names;
+  std::vector<Event> groups;
+  for (int k = 0; k < 20; ++k) {
+    names.push_back(std::to_string(k));
+    groups.push_back(Event::repeat(k == 13 ? 3 : 2, Event::laplace(5)));
+  }
+  EXPECT_EQ(epsilon({Event::parallel("g", names, groups), Event::parallel("h", names, groups)}),
+            epsilon({Event::repeat(6, Event::laplace(5))}));
+}
+
 TEST(Pld, GroupsInParallelDoNotAddTheirSamplersErrors) {
   const Event of_group =
       Event::composed({Event::gaussian(1), Event::laplace(3), Event::sampler_error(1e-3)});

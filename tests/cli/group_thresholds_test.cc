@@ -58,7 +58,7 @@ TEST(GroupThresholds, OptionsThatCannotBeHonouredAreUsageErrors) {
   const NothingChanges nothing(workspace);
   for (const auto& [words, named] :
        {std::pair{Words{}, "give --groups"},
-        {Words{"--groups", "sex", "--thresholds", "mean"}, "thresholds must be paper or code"},
+        {Words{"--groups", "sex", "--thresholds", "mean"}, "--thresholds: must be paper or code"},
         {Words{"--groups", "sex", "--max-threshold", "0.5"}, "max_threshold must lie between"},
         {Words{"--groups", "sex", "--max-threshold", "inf"}, "max_threshold must lie between"}}) {
     const ToolResult result =

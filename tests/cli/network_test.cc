@@ -66,7 +66,7 @@ TEST(Network, OptionsThatMakeNoneAreRefusedBeforeAnythingHappens) {
   const NothingChanges nothing(workspace);
   for (const auto& [words, named] :
        {std::pair{Words{"--hidden", "0"}, "hidden must lie between 1 and 65536, got 0"},
-        {Words{"--activation", "gelu"}, "activation must be tanh or relu"}}) {
+        {Words{"--activation", "gelu"}, "--activation: must be tanh or relu"}}) {
     const ToolResult result = workspace.train(
         join(join({"--model", "mlp", "--epsilon", "1"}, words), {"--out", "model"}));
     EXPECT_EQ(result.exit_code, 2) << result;

@@ -13,7 +13,7 @@ ComposedLoss compose(const ProfilePointer& profile, double count, double grid) {
 }
 
 TEST(ComposedLoss, GaussiansComposeToTheExactGaussianHoweverSmallDeltaIs) {
-  for (double count : {2.0, 50.0, 1000.0, 3e4, 3e6}) {
+  for (double count : {2.0, 50.0, 1000.0, 3e4}) {
     for (double noise : {0.5, 5.0}) {
       const ComposedLoss sum = compose(gaussian_profile(noise * std::sqrt(count)), count,
                                        0.02 / (noise * std::sqrt(count)));

@@ -439,6 +439,20 @@ TEST(Pld, ManyBatchesAreNearTheCentralLimit) {
   }
 }
 
+/// A batch of all records is a Gaussian mechanism, whose steps compose to one.
+TEST(Pld, ManyFullBatchesAreNeverBelowTheirGaussian) {
+  for (const double steps : {2e4, 3e6}) {
+    for (const double noise : {0.5, 4.0}) {
+      for (const double delta : {1e-5, 1e-12}) {
+        const double exact = epsilon_of(Relation::kZeroOut, {Event::gaussian(noise)}, delta);
+        const double composed = dpsgd_epsilon(1, noise * std::sqrt(steps), steps, delta);
+        EXPECT_GE(composed, exact * (1 - 1e-12)) << steps << " " << noise << " " << delta;
+        EXPECT_LE(composed, exact * 1.002) << steps << " " << noise << " " << delta;
+      }
+    }
+  }
+}
+
 TEST(Pld, DeltaAndEpsilonInvertEachOther) {
   const struct {
     double rate, noise, steps;

@@ -98,8 +98,7 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
             HasSubstr("The private evaluation costs nothing: the account comes to epsilon")));
   const ToolResult trained = workspace.train(join(words, {"--out", "model"}));
   ASSERT_EQ(trained.exit_code, 0) << trained;
-  EXPECT_THAT(trained.out,
-              HasSubstr("Private evaluation (publishable)"));
+  EXPECT_THAT(trained.out, HasSubstr("Private evaluation (publishable)"));
   EXPECT_LE(workspace.spent(), 2);
 
   const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/training/training_json.h"
 #include "tests/report/sample_reports.h"
 
@@ -72,8 +72,9 @@ TEST(Json, WhatIsNotAnswerableNeitherHoldsNorFails) {
   EXPECT_EQ(unclear["verdict"], "unclear");
   EXPECT_TRUE(unclear["holds"].is_null());
   check.verdict = LimitVerdict::kNotAnswerable;
-  EXPECT_NE(to_page(audit_document(report)).find("A limit is NOT ANSWERABLE: accuracy by sex, race"),
-            std::string::npos);
+  EXPECT_NE(
+      to_page(audit_document(report)).find("A limit is NOT ANSWERABLE: accuracy by sex, race"),
+      std::string::npos);
 }
 
 TEST(Json, AModelThatDivergedSaysSo) {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/training_json.h"

@@ -15,7 +15,7 @@ struct AuditQuestion {
   AuditRequest model;
   LoggedTableRequest logged;  ///< without data: a model is judged; shares the options of `model`
   bool strict = false;        ///< the tool fails unless all limits hold
-  bool verbose = false;  ///< the tool prints all that the page has
+  bool verbose = false;       ///< the tool prints all that the page has
   std::string command;        ///< how to repeat it
   int threads = 1;
 };

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_page.h"
 #include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/train/train.h"
 #include "tests/tasks/small_model.h"
@@ -146,8 +146,10 @@ TEST_F(AuditUnits, OfAModelForEachGroupIsTheEvaluationOfTraining) {
 TEST_F(AuditUnits, WithoutGroupsThatSaysWhatIsCounted) {
   train_model();
   request.groupings = {};
-  EXPECT_THAT(to_screen(audit_document(audit(request, silent)), true), Not(HasSubstr("\nrecords ")));
-  EXPECT_THAT(to_screen(audit_document(audit(request, silent)), true), HasSubstr("\nunits (person_id) "));
+  EXPECT_THAT(to_screen(audit_document(audit(request, silent)), true),
+              Not(HasSubstr("\nrecords ")));
+  EXPECT_THAT(to_screen(audit_document(audit(request, silent)), true),
+              HasSubstr("\nunits (person_id) "));
 }
 
 /// Another table of the same people, by a schema that counts fewer rows of each.

@@ -35,7 +35,7 @@ inline constexpr const char* kEmptyValue = "the value is empty";
 /// The tool with its help and all of its commands. `common` must outlive it.
 std::unique_ptr<CLI::App> make_tool_app(CommonOptions& common);
 
-/// What a command is called, what it does, and an example, which is shown below its --help.
+/// The name of a command, its description, and an example for the end of its --help.
 struct CommandText {
   std::string name;
   std::string description;

@@ -33,7 +33,7 @@ struct Told {
   static constexpr Documents kAlways = ~0U;
 };
 
-/// What the value of a field depends on besides its owner.
+/// Facts beside its owner that the JSON of a field depends on.
 struct FieldScope {
   Documents document = Told::kAlways;  ///< that is written
   size_t num_classes = 0;              ///< of the target; 0: a number

@@ -33,7 +33,7 @@ void read_members(const OrderedJsonSection& section, const FieldScope& scope,
 /// [{"group": ...}, ...]
 nlohmann::ordered_json labels_to_json(const std::vector<GroupLabel>& groups);
 
-/// What a group loses to a reference, likewise, but for the number of its records.
+/// The cost of a group, likewise, without its number of records.
 void add_members(nlohmann::ordered_json& json, const Cost& cost, const FieldScope& scope);
 void read_members(const OrderedJsonSection& section, const FieldScope& scope,
                   std::optional<Cost>& cost);
@@ -42,7 +42,7 @@ void read_members(const OrderedJsonSection& section, const FieldScope& scope,
 nlohmann::ordered_json risk_to_json(const GroupRisk& risk, const GroupLabel& group);
 GroupRisk read_risk(const OrderedJsonSection& section);
 
-/// How a model keeps a constraint, but for its slack.
+/// A check of a constraint without its slack.
 nlohmann::ordered_json to_json(const ConstraintCheck& check);
 ConstraintCheck read_check(const OrderedJsonSection& section);
 void add_members(nlohmann::ordered_json& json, const ConstraintCheck& check,

@@ -135,7 +135,7 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
   return line_chart(chart);
 }
 
-/// What is known of single classes and of scores.
+/// Tables of single classes and of scores.
 void add_details(const AuditReport& report, const AuditGrouping& grouping, std::string id,
                  Section& section) {
   section.add(class_table(report, grouping))

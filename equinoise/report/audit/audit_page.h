@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// What an audit tells its owner: the page and the screen. CONTAINS NON-PRIVATE STATISTICS.
+/// The report of an audit: page and screen. CONTAINS NON-PRIVATE STATISTICS.
 Document audit_document(const AuditReport& report);
 
 }  // namespace equinoise

@@ -47,7 +47,7 @@ TextTable explanation_table(const AuditGrouping& grouping);
 /// Which step an audit explains, and whether it is so long that the second order is no guide.
 std::string explained_line(const AuditGrouping& grouping);
 
-/// What makes these figures no guide, in sentences; often nothing.
+/// Caveats that make these figures no guide, in sentences; often none.
 std::vector<std::string> explained_caveats(const AuditGrouping& grouping);
 
 /// The gradients and Hessians of that step. NOT PRIVATE.

@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// What a comparison tells: the page and the screen. NOT PRIVATE.
+/// The report of a comparison: page and screen. NOT PRIVATE.
 Document compare_document(const CompareReport& report);
 
 }  // namespace equinoise

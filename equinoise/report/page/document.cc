@@ -15,6 +15,18 @@ namespace equinoise {
 
 namespace {
 
+std::string_view mark_of(Fence fence) {
+  switch (fence) {
+    case Fence::kPublishable:
+      return " (publishable)";
+    case Fence::kUnprotected:
+      return " (NO GUARANTEE)";
+    case Fence::kNotPrivate:
+      break;
+  }
+  return " (NOT PRIVATE)";
+}
+
 bool is_fenced(const Section& section) { return section.fence == Fence::kNotPrivate; }
 
 /// The same block in one form; each overload gives "" for what is empty.
@@ -179,16 +191,10 @@ std::string to_screen(const Document& document, bool is_verbose) {
     const std::string lines = blocks_of(section, AsLines{section.heading, is_verbose}, "\n");
     if (lines.empty()) continue;
     shows_fenced = shows_fenced || is_fenced(section);
-    const bool is_open = section.fence == Fence::kPublishable;
-    const std::string_view mark = !has_fenced ? "" : is_open ? " (publishable)" : " (NOT PRIVATE)";
-    text += fmt::format("{}{}\n{}\n", section.heading, mark, lines);
+    text +=
+        fmt::format("{}{}\n{}\n", section.heading, has_fenced ? mark_of(section.fence) : "", lines);
   }
-  if (shows_fenced) {
-    text += !document.notice.empty() ? document.notice
-            : is_verbose             ? std::string(kDoNotChooseBy)
-                                     : std::string(kFencedOnScreen);
-    text += "\n";
-  }
+  if (shows_fenced) text += (document.notice.empty() ? kFencedOnScreen : document.notice) + "\n";
   for (const std::string& sentence : document.lead) {
     text += sentence + "\n";
     if (!is_verbose) break;

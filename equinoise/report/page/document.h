@@ -12,7 +12,7 @@
 
 namespace equinoise {
 
-/// Where a section is shown: bits.
+/// The forms of a report that have a section: bits.
 using Forms = unsigned;
 struct Form {
   static constexpr Forms kPage = 1;    ///< the page, and what --verbose prints
@@ -39,7 +39,7 @@ struct Code {
   std::string text;
 };
 
-/// What may be published and what may not, side by side.
+/// Lists of things that may be published and that may not, side by side.
 struct Sides {
   std::vector<std::string> publishable;
   std::vector<std::string> not_private;
@@ -50,7 +50,7 @@ struct Picture {
   std::string markup;
 };
 
-/// What is empty is left out.
+/// Empty blocks are left out.
 using Block = std::variant<Paragraph, Items, Facts, TextTable, Sides, Code, Picture>;
 
 /// One without blocks is left out.

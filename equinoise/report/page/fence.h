@@ -3,7 +3,7 @@
 
 namespace equinoise {
 
-/// Whether what a section shows may be published.
+/// The protection of a section, which decides whether it may be published.
 enum class Fence {
   kPublishable,  ///< protected by the guarantee, or public
   kUnprotected,  ///< released by a run without a guarantee, whose card says so on top

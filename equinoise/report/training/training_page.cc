@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMaxExplainedGroups = 20;
 
-/// Of what the run released with noise.
+/// The fence of figures that the run released with noise.
 Fence fence_of(const TrainingReport& report) {
   return is_private(report) ? Fence::kPublishable : Fence::kUnprotected;
 }
@@ -198,8 +198,9 @@ void add_figures(const TrainingReport& report, Document& document) {
   for (const GroupingRows& grouping : told_groupings(report))
     document.section(caption_of(grouping.columns), Fence::kNotPrivate, Form::kScreen)
         .add(training_table(report, grouping, false));
-  document.sections.back().add(
-      Items{{"Intervals cover the choice of held-out records, not the noise drawn in training."}});
+  document.sections.back().add(Items{
+      {fmt::format("Intervals cover the choice of held-out {}, not the noise drawn in training.",
+                   name_of_units(report))}});
   Section& section = document.section("All figures", Fence::kNotPrivate, Form::kPage);
   section.add(Paragraph{
       "Public size, epsilon and noise are publishable; everything else is not private. Noise per "
@@ -224,7 +225,7 @@ void add_constraints(const TrainingReport& report, Document& document) {
       .add(std::move(constraints));
 }
 
-/// How the model does by a private evaluation, or that nobody knows.
+/// The figures of a private evaluation, or the reason why there are none.
 void add_private_evaluation(const TrainingReport& report, Document& document) {
   if (!is_evaluation_told(report)) return;
   Section& section =
@@ -347,7 +348,7 @@ void add_largest_loss(const TrainingReport& report, Document& document) {
                                largest.loss - largest.least_lower)}}});
 }
 
-/// Why groups lose: a table of means, and over the steps what clipping and noise cost each group.
+/// The costs of clipping and noise for each group: a table of means, and charts over the steps.
 void add_explanations(const TrainingReport& report, Document& document) {
   if (report.explanations.empty()) return;
   Section& section = document.section("Why groups lose", Fence::kNotPrivate, Form::kShown);

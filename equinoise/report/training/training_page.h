@@ -9,19 +9,19 @@
 
 namespace equinoise {
 
-/// What a run tells its owner: the page, the screen and, of what is publishable, the card.
+/// The report of a run: page, screen and, of what is publishable, card.
 Document training_document(const TrainingReport& report);
 
-/// What a plan tells. Publishable.
+/// The report of a plan. Publishable.
 Document plan_document(const TrainingReport& report);
 
 /// model_card.md. Publishable.
 std::string training_card(const TrainingReport& report);
 
-/// What the model is for, a sentence without its subject.
+/// The purpose of the model, a sentence without its subject.
 std::string intended_use(const TrainingReport& report);
 
-/// What the card does not say and the guarantee does not cover, in sentences.
+/// The limits of card and guarantee, in sentences.
 std::vector<std::string> limitations_of(const TrainingReport& report);
 
 }  // namespace equinoise

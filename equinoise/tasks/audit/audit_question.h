@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// What `equinoise audit` is asked for: the audit of a model or, with a table of predictions, of
+/// A request of `equinoise audit`: the audit of a model or, with a table of predictions, of
 /// these.
 struct AuditQuestion {
   AuditRequest model;

@@ -61,7 +61,7 @@ inline RequestOptions comparison_options(CompareRequest& request, const std::str
       {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}};
 }
 
-/// What a comparison says of its table, in place of what a release says.
+/// Help for the table of a comparison, in place of that of a release.
 inline constexpr const char* kPublicDataHelp =
     "Recommend a method, because the table itself is public; also accepts an unreviewed schema";
 

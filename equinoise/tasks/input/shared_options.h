@@ -29,10 +29,10 @@ RequestOptions schema_options(SchemaFile& file);
 RequestOptions domain_options(SchemaFile& file,
                               std::string_view target_help = "Target column, for --domain");
 
-/// How the text of a table is laid out.
+/// The layout of a table's text.
 RequestOptions layout_options(TableOptions& table);
 
-/// What becomes of missing cells: the words of `uses`, of which the first is the default.
+/// The treatment of missing cells: the words of `uses`, of which the first is the default.
 RequestOptions missing_options(SchemaFile& file, const std::vector<MissingUse>& uses);
 
 /// --drop-incomplete, of models.

@@ -12,7 +12,7 @@ namespace equinoise {
 /// How numbers are cut into bins. usual: the number of bins where nobody gives one, in words.
 RequestOptions bin_options(BinOptions& bins, const std::string& usual);
 
-/// How rows are drawn.
+/// The drawing of rows.
 RequestOptions draw_options(RowDraw& draw);
 
 }  // namespace equinoise

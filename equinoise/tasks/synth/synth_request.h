@@ -24,7 +24,7 @@
 
 namespace equinoise {
 
-/// How models of strata are made.
+/// Models of strata.
 enum class StrataForm {
   kShared,       ///< from one model of the whole table, to which what strata measure is added
   kIndependent,  ///< each from its own records alone
@@ -32,7 +32,7 @@ enum class StrataForm {
 inline constexpr EnumWords<StrataForm, 2> kStrataForms = {
     {{StrataForm::kShared, "shared"}, {StrataForm::kIndependent, "independent"}}};
 
-/// What `equinoise synth` is asked for.
+/// A request of `equinoise synth`.
 struct SynthRequest {
   SchemaFile schema;         ///< its `missing`: kFill, kKeep or nothing
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE

@@ -22,7 +22,7 @@
 
 namespace equinoise {
 
-/// What `equinoise train` and `equinoise plan` are asked for.
+/// A request of `equinoise train` and `equinoise plan`.
 struct TrainRequest {
   SchemaFile schema;
   TableSource data;                   ///< train only
@@ -219,7 +219,7 @@ inline RequestOptions without_run(RequestOptions options) {
        "checkpoint_every", "resume", "strict", "verbose", "dry_run", "insecure_test_rng", "seed"});
 }
 
-/// What `equinoise plan` is asked for.
+/// A request of `equinoise plan`.
 struct PlanRequest {
   TrainRequest training;
   bool unit = false;  ///< what max_records_per_unit costs, in place of the plan

@@ -176,10 +176,12 @@ std::vector<TreeQueries::Side> TreeQueries::sides_of(int c, const AttributeSet& 
 }
 
 /// A smallest clique that holds the set; else one that holds most of it, by cells, among those that
-/// are needed.
+/// are needed. Of a pair it holds the second attribute: pairs in ascending order then ask for the
+/// same messages, those of their first attribute from all over the tree.
 int TreeQueries::root_for(const AttributeSet& set) const {
   std::vector<int> candidates;
-  for (const int attribute : set) candidates = union_of(candidates, cliques_with_[attribute]);
+  for (const int attribute : set.size() == 2 ? AttributeSet{set[1]} : set)
+    candidates = union_of(candidates, cliques_with_[attribute]);
   int root = 0;
   double most = 0;
   double fewest = 0;

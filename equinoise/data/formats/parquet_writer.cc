@@ -47,18 +47,28 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// How cells are handed to DuckDB; what it makes of a date's text is the query's.
-duckdb_type cell_type(ParquetWriter::Type type) {
-  switch (type) {
+/// How cells are handed to DuckDB; what it makes of a date's text is the query's. It writes an
+/// enumeration as texts with a dictionary, without a look at the texts of rows.
+duckdb_logical_type cell_type(const ParquetWriter::Column& column) {
+  switch (column.type) {
     case ParquetWriter::Type::kInteger:
-      return DUCKDB_TYPE_BIGINT;
+      return duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
     case ParquetWriter::Type::kNumber:
-      return DUCKDB_TYPE_DOUBLE;
+      return duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE);
     case ParquetWriter::Type::kTruth:
-      return DUCKDB_TYPE_BOOLEAN;
+      return duckdb_create_logical_type(DUCKDB_TYPE_BOOLEAN);
+    case ParquetWriter::Type::kCategory: {
+      std::vector<const char*> names;
+      for (const std::string& category : column.categories) names.push_back(category.c_str());
+      return duckdb_create_enum_type(names.data(), names.size());
+    }
     default:
-      return DUCKDB_TYPE_VARCHAR;
+      return duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
   }
+}
+
+void check_text(std::string_view text) {
+  if (!is_utf8(text)) fail("a cell cannot be written: its text is not UTF-8");
 }
 
 std::string sql_name(std::string_view name) {
@@ -74,6 +84,7 @@ struct ParquetWriter::Table {
   std::vector<Column> columns;
   MemoryFile file;
   DuckDbSession session{file.path()};
+  std::vector<duckdb_type> code_types;  // of columns of categories
   const std::function<bool()>* add_row = nullptr;
   bool is_over = false;       // what it said last; DuckDB asks again after the last rows
   std::exception_ptr thrown;  // by it
@@ -89,10 +100,12 @@ struct ParquetWriter::Table {
   }
 
   static void bind(duckdb_bind_info info) {
-    const auto* table = static_cast<const Table*>(duckdb_bind_get_extra_info(info));
+    auto* table = static_cast<Table*>(duckdb_bind_get_extra_info(info));
+    table->code_types.clear();
     for (const Column& column : table->columns) {
       DuckDbOwned<duckdb_logical_type, duckdb_destroy_logical_type> type;
-      *type = duckdb_create_logical_type(cell_type(column.type));
+      *type = cell_type(column);
+      table->code_types.push_back(duckdb_enum_internal_type(*type));
       duckdb_bind_add_result_column(info, column.name.c_str(), *type);
     }
   }
@@ -119,6 +132,8 @@ struct ParquetWriter::Table {
 ParquetWriter::ParquetWriter(const std::vector<Column>& columns)
     : table_(std::make_unique<Table>()) {
   table_->columns = columns;
+  for (const Column& column : columns)
+    for (const std::string& category : column.categories) check_text(category);
   DuckDbOwned<duckdb_table_function, duckdb_destroy_table_function> function;
   *function = duckdb_create_table_function();
   duckdb_table_function_set_name(*function, "given_rows");
@@ -151,7 +166,7 @@ void ParquetWriter::check_names(const std::vector<std::string>& names) {
 }
 
 void ParquetWriter::add(std::string_view text) {
-  if (!is_utf8(text)) fail("a cell cannot be written: its text is not UTF-8");
+  check_text(text);
   duckdb_vector_assign_string_element_len(table_->next_cells(), table_->row, text.data(),
                                           text.size());
 }
@@ -161,6 +176,17 @@ void ParquetWriter::add(int64_t number) { table_->add(number); }
 void ParquetWriter::add(double number) { table_->add(number); }
 
 void ParquetWriter::add(bool truth) { table_->add(truth); }
+
+void ParquetWriter::add_category(size_t code) {
+  switch (table_->code_types[table_->column]) {
+    case DUCKDB_TYPE_UTINYINT:
+      return table_->add(static_cast<uint8_t>(code));
+    case DUCKDB_TYPE_USMALLINT:
+      return table_->add(static_cast<uint16_t>(code));
+    default:
+      return table_->add(static_cast<uint32_t>(code));
+  }
+}
 
 void ParquetWriter::add_null() {
   duckdb_vector cells = table_->next_cells();

@@ -13,16 +13,18 @@ namespace equinoise {
 /// Makes a Parquet file, cell by cell, row by row, of which it holds a part at a time.
 class ParquetWriter {
  public:
-  enum class Type { kText, kInteger, kNumber, kTruth, kDate, kTimestamp };
+  enum class Type { kText, kCategory, kInteger, kNumber, kTruth, kDate, kTimestamp };
   struct Column {
     std::string name;
     Type type = Type::kText;
+    std::vector<std::string> categories = {};  ///< of kCategory: different, without zero bytes
   };
 
   /// DuckDB takes names that differ in upper case only for the same, and wants one. Errors: kUsage.
   static void check_names(const std::vector<std::string>& names);
 
-  /// Pre: check_names. Errors: kRuntime if DuckDB cannot be started.
+  /// Pre: check_names. Errors: kRuntime if DuckDB cannot be started, or for a category that is not
+  /// UTF-8.
   explicit ParquetWriter(const std::vector<Column>& columns);
   ~ParquetWriter();
   ParquetWriter(const ParquetWriter&) = delete;
@@ -34,6 +36,7 @@ class ParquetWriter {
   void add(int64_t number);
   void add(double number);
   void add(bool truth);
+  void add_category(size_t code);  ///< of the column's categories
   void add_null();
 
   /// Writes the file to `sink`, in pieces. `add_row` adds each cell of a row, or returns false

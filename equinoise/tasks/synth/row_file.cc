@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <string>
 
 #include "equinoise/data/formats/parquet_writer.h"
@@ -23,6 +24,7 @@ constexpr int64_t kBlock = 4096;  // rows
 struct CellSource {
   std::vector<std::string> texts;
   std::vector<BinNumbers> bins;
+  std::vector<size_t> categories;  ///< of Parquet: the place of each code's text among these
 
   CellSource(const ColumnCodes& column, RandomSource& source) {
     for (uint32_t code = 0; code < column.num_codes(); ++code) {
@@ -102,7 +104,7 @@ bool holds_truth(const ColumnCodes& column) {
 
 ParquetWriter::Type parquet_type(const ColumnCodes& column) {
   if (holds_truth(column)) return ParquetWriter::Type::kTruth;
-  if (!column.is_numeric()) return ParquetWriter::Type::kText;
+  if (!column.is_numeric()) return ParquetWriter::Type::kCategory;
   if (!column.time) {
     return column.whole ? ParquetWriter::Type::kInteger : ParquetWriter::Type::kNumber;
   }
@@ -111,15 +113,30 @@ ParquetWriter::Type parquet_type(const ColumnCodes& column) {
   return column.time->has_time() ? ParquetWriter::Type::kTimestamp : ParquetWriter::Type::kDate;
 }
 
+/// Numbers the different texts of a column; one with a text that is no category stays kText.
+void find_categories(CellSource& source, ParquetWriter::Column& column) {
+  std::map<std::string_view, size_t> places;
+  for (const std::string& text : source.texts) {
+    if (text.find('\0') != std::string::npos) {
+      column.type = ParquetWriter::Type::kText;
+      return;
+    }
+    source.categories.push_back(places.emplace(text, places.size()).first->second);
+  }
+  column.categories.resize(places.size());
+  for (const auto& [text, place] : places) column.categories[place] = text;
+}
+
 void write_parquet(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
                    RandomSource& source, const std::function<void(std::string_view)>& sink,
                    const std::function<void()>& at_times) {
   std::vector<ParquetWriter::Column> types;
   types.reserve(columns.size());
-  for (const ColumnCodes& column : columns) {
-    types.push_back({column.name, parquet_type(column)});
+  std::vector<CellSource> sources = cell_sources(columns, source);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    types.push_back({columns[i].name, parquet_type(columns[i])});
+    if (types[i].type == ParquetWriter::Type::kCategory) find_categories(sources[i], types[i]);
   }
-  const std::vector<CellSource> sources = cell_sources(columns, source);
   ParquetWriter writer(types);
   CodedRows block;
   size_t row = 0;
@@ -138,6 +155,8 @@ void write_parquet(RowStream& rows, int64_t num_rows, const std::vector<ColumnCo
         writer.add_null();
       } else if (types[i].type == ParquetWriter::Type::kTruth) {
         writer.add(*parse_truth(sources[i].texts[code]));
+      } else if (types[i].type == ParquetWriter::Type::kCategory) {
+        writer.add_category(sources[i].categories[code]);
       } else if (!columns[i].is_numeric()) {
         writer.add(sources[i].texts[code]);
       } else if (columns[i].time) {

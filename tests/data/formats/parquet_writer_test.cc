@@ -12,6 +12,7 @@
 namespace equinoise::parquet_writer_test {
 namespace {
 
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -19,12 +20,16 @@ using ::testing::SizeIs;
 using Type = ParquetWriter::Type;
 
 TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
-  const std::vector<std::string> names = {"a b", "say \"x\"", "select", "c0"};
+  const std::vector<std::string> names = {"a b", "say \"x\"", "select", "c0", "few", "many"};
+  std::vector<std::string> many;
+  for (int code = 0; code < 300; ++code) many.push_back(std::to_string(code));
   ParquetWriter::check_names(names);
   ParquetWriter writer({{names[0], Type::kText},
                         {names[1], Type::kInteger},
                         {names[2], Type::kNumber},
-                        {names[3], Type::kTruth}});
+                        {names[3], Type::kTruth},
+                        {names[4], Type::kCategory, {"", "\xc3\xa9, \"'\n"}},
+                        {names[5], Type::kCategory, many}});
   constexpr int kNumRows = 10'000;  // more than a chunk
   int i = -1;
   const auto add_row = [&] {
@@ -38,6 +43,12 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
       writer.add(i * 0.1);
     }
     writer.add(i % 2 == 0);
+    if (i == 1) {
+      writer.add_null();
+    } else {
+      writer.add_category(i % 2);
+    }
+    writer.add_category(i % 300);
     return true;
   };
   const TempFolder folder;
@@ -49,9 +60,10 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(reader.header(), names);
   const auto records = testing::all_records(reader);
   ASSERT_THAT(records, SizeIs(kNumRows));
-  EXPECT_THAT(records[1], ElementsAre("", std::nullopt, std::nullopt, "false"));
-  EXPECT_THAT(records[3],
-              ElementsAre("\xc3\xa9, \"'\n", "-5000000000", "0.30000000000000004", "false"));
+  EXPECT_THAT(records[1], ElementsAre("", std::nullopt, std::nullopt, "false", std::nullopt, "1"));
+  EXPECT_THAT(records[3], ElementsAre("\xc3\xa9, \"'\n", "-5000000000", "0.30000000000000004",
+                                      "false", "\xc3\xa9, \"'\n", "3"));
+  EXPECT_THAT(records[9998], ElementsAre(_, _, _, "true", "", "98"));
   EXPECT_EQ(records[4][3], "true");
 }
 

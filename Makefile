@@ -24,8 +24,9 @@ test-all:
 	@cmake --build --preset dev -j $(JOBS)
 	@ctest --test-dir build/dev --output-on-failure -j $(JOBS)
 
+# BASE=COMMIT checks only what changed since that commit.
 check: setup
-	@tools/check.sh $(JOBS)
+	@tools/check.sh $(JOBS) $(BASE)
 
 bench: setup
 	@tools/setup.sh bench

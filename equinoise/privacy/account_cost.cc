@@ -21,11 +21,12 @@ namespace equinoise {
 
 namespace {
 
-/// What an account of several entries keeps of delta for failures: fixed in advance, because a
-/// share that depends on the path of an adaptive process is not covered by the proof.
+/// The share of delta that an account of several entries reserves for failures. It is fixed in
+/// advance, because the proof does not cover a share that depends on the path of an adaptive
+/// process.
 constexpr double kFailureShare = 1.0 / 16;
 
-/// What the samplers may be off by in a training run of moderate size: 1e9 draws of 2^-140.
+/// The error of the samplers in a training run of moderate size: 1e9 draws of 2^-140.
 constexpr double kErrorOfARun = 1e9 * 0x1p-140;
 
 constexpr std::string_view kWhere = "privacy.account_cost";
@@ -42,14 +43,15 @@ std::vector<Event> events_of_entry(const Budget& budget, size_t entry,
   for (const Event& event : events) partitions.add(kWhere, event);
   std::vector<Event> apart;
   apart.reserve(events.size());
-  // Of equal length, so that partitions of later entries come last where they are added up.
+  // Labels have equal length, so that partitions of later entries sort last where costs are added
+  // up.
   const std::string label = fmt::format("entry {:016}: ", entry);
   for (const Event& event : events) apart.push_back(groups_apart(event, label));
   return apart;
 }
 
-/// Equal events together, in the order in which they first came, however often each is repeated: a
-/// plan that comes again costs no time.
+/// Merges equal events and adds up their counts, in order of first appearance, so that a repeated
+/// plan costs no time.
 class EventCounts {
  public:
   void add(const std::vector<Event>& events) {
@@ -61,7 +63,7 @@ class EventCounts {
     const Event& one = repeated ? event.events()[0] : event;
     const int64_t count = repeated ? event.count() : 1;
     for (size_t i = 0; i < events_.size(); ++i) {
-      // No count exceeds what an event can hold.
+      // Starts a new item where the sum would exceed the largest count of an event.
       if (events_[i] == one && counts_[i] + count <= kLargestCount) {
         counts_[i] += count;
         return;
@@ -102,13 +104,13 @@ double epsilon_or_infinity(const Accountant& accountant, Delta delta) {
   }
 }
 
-/// An epsilon at the budget's delta, and by which accountant.
+/// An epsilon at the budget's delta, and the accountant that gave it.
 struct Cost {
   double epsilon;
   AccountantName accountant;
 };
 
-/// `first`: what the first entry was as a whole; `spends` may be what a group sees of the entries.
+/// `first` is the whole first entry; `spends` may be one group's view of the entries.
 using Rule = Cost (*)(const Budget& budget, const Spends& spends, const std::vector<Event>& first);
 
 Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
@@ -117,7 +119,8 @@ Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Even
   const RdpAccountant one = compose_rdp(budget, spends[0]);
   if (spends.size() == 1) {
     const Guarantee smallest = smallest_guarantee(budget.relation, spends[0], budget.delta);
-    // Never more than the account's own orders tell, which a second entry is compared with.
+    // At most the figure from the account's own orders, because a second entry is compared with
+    // that.
     const double own = epsilon_or_infinity(one, budget.delta);
     if (own < smallest.epsilon.value()) return {own, AccountantName::kRdp};
     return {smallest.epsilon.value(), smallest.accountant};
@@ -200,9 +203,9 @@ const RuleRow& find_rule(std::string_view name) {
                           fmt::join(account_rules(), ", "), name));
 }
 
-/// What members of the cap's group see: a list for each division with a group of that name, in
-/// which other people may be; where there is none, that of the costliest group. All of it where
-/// they may have been in any group.
+/// The spends that members of the cap's group are charged for, one list for each division with a
+/// group of that name (each may hold other people). Without such a division, the costliest group
+/// counts. Without budget.fixed_groups all spends count, since members may have been in any group.
 std::vector<Spends> spends_of_group(const Budget& budget, const Spends& spends,
                                     const GroupCap& cap) {
   if (!budget.fixed_groups) return {spends};
@@ -225,20 +228,22 @@ double kept_for_failures(const Budget& budget) { return budget.delta.value() * k
 /// neighbours, cost this times eta.
 double cost_of_failures(double epsilon) { return round_up(1 + std::exp(epsilon), 1e-15); }
 
-/// Whether there is an epsilon at which eta costs at most `kept`: it costs 2 eta at 0.
+/// Returns whether there is an epsilon at which eta costs at most `kept`; it costs 2 eta at epsilon
+/// 0.
 bool some_epsilon_keeps(double kept, double eta) { return kept > 2 * eta; }
 
-/// Such an epsilon as it is told: three digits, rounded down. Pre: there is one.
+/// The largest such epsilon as it is printed: three digits, rounded down. Pre:
+/// some_epsilon_keeps().
 double epsilon_that_keeps(double kept, double eta) {
   const double epsilon = std::log(kept / eta - 1);
   const double digit = std::pow(10, std::floor(std::log10(epsilon)) - 2);
   return std::floor(epsilon / digit) * digit;
 }
 
-/// `limit`: the whole budget, or cap, and not what has been spent. Spending follows outputs, and
-/// what is proven of the ideal process is (limit, 15/16 delta)-DP alone: that its loss stays below
-/// what a path had spent, too, would take a share of delta for each such epsilon, as odometers do
-/// [RogersRothUllmanVadhan2016], and there is none.
+/// `limit` is the whole budget or cap, not the amount that has been spent. Spending follows
+/// outputs, and the proof covers only that the ideal process is (limit, 15/16 delta)-DP. To bound
+/// the loss also by the amount spent on each path would take a share of delta for each such
+/// epsilon, as in odometers [RogersRothUllmanVadhan2016]; no such share is reserved.
 FailureExcess excess(const Budget& budget, double limit, std::string_view name,
                      const Spends& spends) {
   SplitEvents total;
@@ -272,7 +277,7 @@ FailureExcess excess(const Budget& budget, double limit, std::string_view name,
           name, limit, fitting)};
 }
 
-/// `seen`: what a group sees of `spends`, or all of it.
+/// `seen` is `spends` or one group's view of it.
 Guarantee guarantee_by_rule(const Budget& budget, const Spends& seen, const Spends& spends) {
   const std::vector<Event> first = spends.empty() ? std::vector<Event>{} : spends[0];
   const Cost cost = find_rule(budget.accountant).rule(budget, seen, first);

@@ -18,21 +18,21 @@ struct GroupCap {
   Epsilon epsilon;
 };
 
-/// The budget of one dataset and its accounting rule, fixed for the life of the account, because
-/// the proofs do not cover a rule that is chosen after outputs were seen.
+/// The budget of one dataset and its accounting rule. Both are fixed for the life of the account,
+/// because the proofs do not cover a rule that is chosen after outputs were seen.
 struct Budget {
   Epsilon epsilon;
   Delta delta;
   Relation relation;
   std::string accountant = "rdp";         ///< "rdp", "zcdp" or "pld": see account_cost.h
   std::vector<GroupCap> group_caps = {};  ///< each (partition, group) once
-  /// A statement by whoever opens the account, which nothing checks: nobody is in a different group
-  /// of any partition in a later entry. Without it an entry costs what its costliest group pays;
-  /// caps hold only with it.
+  /// A statement by the person who opens the account, which is not checked: nobody is in a
+  /// different group of any partition in a later entry. Without it an entry costs as much as its
+  /// costliest group pays; caps hold only with it.
   bool fixed_groups = false;
-  /// The RDP orders among which an account kept by rdp takes the best; other rules ignore them.
+  /// The RDP orders from which the rule "rdp" takes the best; other rules ignore them.
   std::vector<double> rdp_orders = account_rdp_orders();
-  /// Whom it protects: "row", or the name of the column that says whose a row is.
+  /// The protected unit: "row", or the name of the column that identifies the owner of a row.
   std::string unit = kRowUnit;
 
   bool protects_rows() const { return unit == kRowUnit; }
@@ -44,7 +44,7 @@ GroupCap parse_group_cap(const std::string& text);
 
 /// Errors: kUsage, naming the field, unless epsilon, delta and all caps are > 0, the accountant is
 /// known, the unit, partitions and groups have names, no group has two caps, and there are 1 to
-/// 10,000 orders of RDP, rising, in (1, kLargestRenyiOrder].
+/// 10,000 RDP orders, rising, in (1, kLargestRenyiOrder].
 void check_budget(const Budget& budget);
 
 }  // namespace equinoise

@@ -26,7 +26,8 @@ bool is_of_groups(const std::vector<Event>& events) {
   return events.size() == 1 && events[0].kind() == Event::Kind::kParallel;
 }
 
-/// Whether groups in parallel take the steps of one run: each draws equally many batches first.
+/// Returns whether groups in parallel take the steps of one run: each draws the same number of
+/// batches first.
 bool step_together(const Event& parallel) {
   const auto begins_alike = [&](const Event& group) {
     const std::vector<Event> events = events_in_turn(group);
@@ -121,7 +122,8 @@ void BatchPermit::start_draw(int64_t num_records, const RandomSource& source) {
   batch_.require(Event::Kind::kPoissonSampled, batch_.relation_, source);
   if (state_ != State::kNew) refuse("this batch has been drawn already");
   check_poisson_sample(batch_.event_->sample_rate(), num_records);
-  // Where the number of records is private, whether the charge suffices must not depend on it.
+  // Under add_remove the number of records is private, so it must not decide whether the charge
+  // suffices.
   const double num_skips =
       batch_.relation_ == Relation::kAddRemove ? kMaxSkips : static_cast<double>(num_records) + 1;
   batch_.use_sampler_error(num_skips * kSkipError);
@@ -200,7 +202,7 @@ Charge Charge::take_part(size_t item) {
   const bool is_part = item < runs_.size() && (events_[item].kind() == Event::Kind::kComposed ||
                                                events_[item].kind() == Event::Kind::kParallel);
   if (!is_part) refuse("the charge has no part at this place");
-  // What its groups have drawn is not known here.
+  // The draws of its groups are counted in their own charges, not here.
   if (is_of_groups(events_)) refuse("a charge of groups alone has groups and no parts");
   if (remaining_[item] <= 0) refuse("everything that was paid for at this place has been drawn");
   remaining_[item] = 0;
@@ -231,7 +233,7 @@ void Charge::keep_rest_of_first(int64_t num_drawn) {
     return;
   }
   if (events_.empty() || num_drawn == 0) return;
-  // Of the samplers' errors as well.
+  // The samplers' errors are given up in proportion.
   *sampler_error_ *= static_cast<long double>(remaining_[0] - num_drawn) / remaining_[0];
   remaining_[0] -= num_drawn;
   rho_left_.assign(rho_left_.size(), 0);

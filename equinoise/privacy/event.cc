@@ -38,7 +38,7 @@ double whole(int64_t value) {
   return value <= int64_t{1} << 53 ? static_cast<double>(value) : kInfinity;
 }
 
-/// How many events are inside one another.
+/// The number of levels of nested events.
 size_t depth_of(const std::vector<Event>& events) {
   size_t deepest = 0;
   for (const Event& event : events) deepest = std::max(deepest, depth_of(event.events()));
@@ -426,7 +426,7 @@ std::string Event::to_text() const {
   for (size_t i = 0; i < events_.size(); ++i) {
     std::string groups;
     if (kind_ == Kind::kParallel) {
-      // Groups that draw the same are told together, at the first of them.
+      // Groups with equal events are printed together, at the first of them.
       if (std::find(events_.begin(), events_.begin() + static_cast<ptrdiff_t>(i), events_[i]) !=
           events_.begin() + static_cast<ptrdiff_t>(i))
         continue;

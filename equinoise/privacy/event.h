@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// What a mechanism does to privacy, without data: a frozen value that accountants turn into
+/// The effect of a mechanism on privacy, without data: a frozen value that accountants turn into
 /// guarantees.
 ///
 /// Noise is always given as noise scale / sensitivity under the relation in use; the discrete kinds
@@ -44,8 +44,9 @@ class Event {
     kPoissonSampled,   ///< one Poisson batch at sample_rate(); all children see that same batch.
                        ///< Under replace_one their noise is relative to one record's contribution
     kSampledWithoutReplacement,  ///< the same with a uniform batch of a public, fixed size
-    kRepeatAndSelect,  ///< the best of a random number of runs of the only child, a number with a
-                       ///< truncated negative binomial law of `shape` (infinite: Poisson)
+    kRepeatAndSelect,  ///< the best of a random number of runs of the only child; the number has a
+                       ///< truncated negative binomial distribution with `shape` (infinite:
+                       ///< Poisson)
     kRowsOfUnit,  ///< the only child, whose neighbouring change is that of one row, released from
                   ///< tables whose neighbours differ in up to rows() rows of one unit
   };
@@ -66,20 +67,20 @@ class Event {
   static Event composed(std::vector<Event> events);
   static Event poisson_sampled(double sample_rate, std::vector<Event> events);
   static Event sampled_without_replacement(double sample_rate, std::vector<Event> events);
-  /// `mean` of the number of runs: infinite if it is not known. `shape` > -1, or infinite.
+  /// `mean` is that of the number of runs, infinite if unknown. `shape` > -1, or infinite.
   static Event repeat_and_select(double mean, double shape, Event event);
-  /// `partition` names the division into groups, e.g. "sex,race": costs of the same group add up,
-  /// and of its groups the costliest counts. Every event of a partition names all of its groups,
-  /// one that gets nothing with composed({}): accountants refuse lists that differ. Pre: in what is
-  /// accounted together, one name with one list stands for one division of the same people; a
-  /// division that is cut anew needs a name of its own, which adds up (groups_apart() gives one).
+  /// `partition` names the division into groups, e.g. "sex,race". Costs of the same group add up,
+  /// and the costliest group counts. Every event of a partition names all of its groups; a group
+  /// without a release has composed({}), because accountants refuse lists that differ. Pre: among
+  /// events that are accounted together, one name with one list is one division of the same people.
+  /// A division that is cut anew needs a new name, whose costs add up (groups_apart() gives one).
   static Event parallel(std::string partition, std::vector<std::string> group_names,
                         std::vector<Event> events);
 
-  /// `event` itself where `rows` is 1. accountants/unit_bounds.h says what bounds it.
+  /// Returns `event` itself if `rows` is 1. accountants/unit_bounds.h has the bounds.
   static Event rows_of_unit(int64_t rows, Event event);
 
-  /// Errors: kUsage naming the place and what is wrong, e.g. an unknown type or key.
+  /// Errors: kUsage naming the place and the mistake, e.g. an unknown type or key.
   static Event from_json(const nlohmann::json& json, const std::string& place = "event");
   nlohmann::json to_json() const;
 
@@ -103,8 +104,8 @@ class Event {
   const std::vector<std::string>& group_names() const { return group_names_; }  ///< of kParallel
   const std::vector<Event>& events() const { return events_; }
 
-  /// The same event of other children: as many where they belong to groups. Errors: kUsage if it
-  /// cannot have them.
+  /// The same event with other children, as many as before if they belong to groups. Errors: kUsage
+  /// if it cannot have them.
   Event with_events(std::vector<Event> events) const;
 
   /// "3000 x Poisson batch at rate 0.01398 of [Gaussian, noise multiplier 1.2]"
@@ -116,7 +117,7 @@ class Event {
   Event() = default;
   static Event make(Kind kind, std::array<double, 2> numbers, std::vector<Event> events,
                     const std::string& place = "event");
-  /// The parameter of that JSON key. Errors: kUsage if this kind has none.
+  /// The parameter with that JSON key. Errors: kUsage if this kind has none.
   double number(std::string_view key) const;
   int64_t integer(std::string_view key) const { return static_cast<int64_t>(number(key)); }
 

@@ -66,7 +66,7 @@ void split(const Event& event, SplitEvents& into) {
       return;
     }
     case Event::Kind::kRepeatAndSelect: {
-      // As many runs as there are on average may each differ from the stated one.
+      // On average `mean` runs are made, and each may differ from the stated one.
       SplitEvents run = split_failures(event.events());
       if (run.delta > 0 || std::isinf(event.mean())) break;
       add_failures(into, run, std::max(event.mean(), 1.0));

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// Who computed a guarantee: a row of accountants/accountant.h, a rule of account_cost.h.
+/// The source of a guarantee: a row of accountants/accountant.h or a rule of account_cost.h.
 enum class AccountantName { kZcdp, kRdp, kPld };
 inline constexpr EnumWords<AccountantName, 3> kAccountantNames = {{{AccountantName::kZcdp, "zcdp"},
                                                                    {AccountantName::kRdp, "rdp"},
@@ -24,8 +24,8 @@ struct Guarantee {
   Relation relation;
 };
 
-/// The realised cost to the members of a group of a run whose noise depends on its own noisy
-/// outputs; at most what was charged. It depends on outputs and is known only afterwards, so it is
+/// The realised cost to the members of a group, in a run whose noise depends on its own noisy
+/// outputs; at most the charged cost. It depends on outputs and is known only afterwards, so it is
 /// not a guarantee.
 struct RealisedGuarantee {
   double share = 0;  ///< of the budget of groups

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.ledger";
 constexpr size_t kLongestKey = 200;
-// Of a recorded spend that fitted: a later version may round the same bound a little differently.
+// The relative tolerance for a recorded spend that fitted: a later version may round the same bound
+// a little differently.
 constexpr double kRoundingOfVersions = 1e-9;
 
 std::string utc_now() {
@@ -59,7 +60,7 @@ std::string protected_by(const std::string& unit) {
   return unit == kRowUnit ? "single rows" : "units of " + unit;
 }
 
-/// How a run comes to protect the account's unit.
+/// The change to the schema that lets a run protect the account's unit.
 std::string way_to_unit(const Budget& budget) {
   if (budget.protects_rows()) return "take unit out of the schema";
   return fmt::format("write unit = \"{}\" and max_records_per_unit in the schema", budget.unit);
@@ -139,7 +140,7 @@ Spends with_added(const AccountState& account, const std::vector<Event>& events)
   return spends;
 }
 
-/// What an account would have spent and where that exceeds it: "" if nowhere. `tolerance` is
+/// The total after a spend, and where it exceeds the account ("": nowhere). `tolerance` is
 /// relative.
 struct Fit {
   Guarantee spent;
@@ -170,7 +171,7 @@ Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
           failures.advice};
 }
 
-/// Where entries exceed the account by every rule by which they may have been admitted; "" if
+/// Where entries exceed the account by every rule under which they may have been admitted; "" if
 /// nowhere.
 std::string fit_when_added(const AccountState& account, const Spends& spends) {
   std::string excess = fit_of(account.budget, spends, kRoundingOfVersions).excess;
@@ -182,7 +183,7 @@ std::string fit_when_added(const AccountState& account, const Spends& spends) {
   }
 }
 
-/// The checks of reserve(); returns what will be spent.
+/// Makes the checks of reserve(); returns the account's total with `events`.
 Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
                       const AccountState& account, const std::vector<Event>& events,
                       const Neighbours& neighbours, const std::string& key) {

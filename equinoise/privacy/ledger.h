@@ -18,7 +18,7 @@ namespace equinoise {
 class LedgerFile;
 struct LedgerRecord;
 
-/// What the members of a capped group have spent.
+/// The spending of a capped group's members.
 struct GroupSpending {
   GroupCap cap;
   Guarantee spent;
@@ -32,24 +32,25 @@ struct LedgerAccount {
   Guarantee spent;
   std::vector<LedgerEntry> entries;
   std::vector<GroupSpending> groups = {};  ///< (group_caps)
-  /// Whether it was opened by an older version, which added up the costs of groups by name over
+  /// True if an older version opened the account; it added up the costs of groups by name over
   /// entries.
   bool opened_by_name = false;
-  /// The result of adding up by name, which is not a bound if somebody changed groups. Nothing if
-  /// the account was opened under the current rule, or if the names do not match.
+  /// The total when costs are added up by name, which is not a bound if somebody changed groups.
+  /// Empty if the account was opened under the current rule, or if the names do not match.
   std::optional<Guarantee> spent_by_name = {};
 };
 
-/// Whether the account was opened by name and groups have paid differently in some entry: its
-/// guarantee then holds only if nobody changed groups.
+/// Returns whether the account was opened by name and groups have paid differently in some entry.
+/// Its guarantee then holds only if nobody changed groups.
 bool rests_on_names(const LedgerAccount& account);
 
-/// Why nothing more can be spent from the account, whatever it costs, and the way out; "" if
-/// something can: it is above its budget under the current rule, or it has caps of groups without
-/// the statement that they depend on (Budget::fixed_groups). Only old files can be in these states.
+/// The reason why nothing more can be spent from the account, at any cost, and the remedy; "" if
+/// something can. Either the account is above its budget under the current rule, or it has caps of
+/// groups without the statement that they depend on (Budget::fixed_groups). Only old files can be
+/// in these states.
 std::string closed_because(const LedgerAccount& account);
 
-/// A warning before a run whose ledger does not exist.
+/// The warning before a run whose ledger does not exist.
 std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
                               const Neighbours& neighbours);
 
@@ -61,7 +62,7 @@ struct Reservation {
   Guarantee spent;  ///< of the account, with this entry
 };
 
-/// What verify() has confirmed.
+/// The confirmed content of a ledger.
 struct LedgerVerification {
   int64_t num_records = 0;
   std::string last_hash;
@@ -72,10 +73,11 @@ struct LedgerVerification {
 /// dataset.
 ///
 /// A cost is recorded (and forced to the disk) before anything is drawn, so a crash leaves budget
-/// spent, never un-spent. One writer at a time: a locked ledger is waited for during 10 seconds.
-/// The chain detects edits of the file, but not its replacement by an older copy. Errors: kLedger
-/// for a file that is missing, locked, read-only, not a ledger or broken in its chain, or when the
-/// disk is full; the message says how to recover. Every call verifies structure and chain first.
+/// spent, never un-spent. There is one writer at a time: a call waits up to 10 seconds for a locked
+/// ledger. The chain detects edits of the file, but not its replacement by an older copy. Errors:
+/// kLedger for a file that is missing, locked, read-only, not a ledger or broken in its chain, or
+/// when the disk is full; the message explains how to recover. Every call verifies structure and
+/// chain first.
 class Ledger {
  public:
   /// Opens an account for `dataset`, creating the file if there is none. Errors: kLedger if the
@@ -108,13 +110,14 @@ class Ledger {
   /// Errors: kLedger, naming the entry.
   LedgerVerification verify() const;
 
-  /// What `spent` would become with `events` added. Spends nothing.
-  /// Errors: kUsage if the accountant cannot bound an event, or for other neighbours than the
-  /// account's: another relation, or another unit, whose costs say nothing of this one's.
+  /// The account's total with `events` added. Spends nothing. Errors: kUsage if the accountant
+  /// cannot bound an event, or if the neighbours differ from the account's in relation or unit
+  /// (costs for another unit cannot be compared).
   Guarantee spent_with(const std::string& dataset, const std::vector<Event>& events,
                        const Neighbours& neighbours) const;
 
-  /// What the capped groups would have spent with `events` added. Spends nothing. Errors: as above.
+  /// The spending of the capped groups with `events` added. Spends nothing. Errors: as
+  /// spent_with().
   std::vector<GroupSpending> groups_with(const std::string& dataset,
                                          const std::vector<Event>& events,
                                          const Neighbours& neighbours) const;
@@ -126,43 +129,42 @@ class Ledger {
   /// promises to record its progress before any of its outputs can be seen, and may be resumed.
   ///
   /// `key`, if it is not "", names this spend within the account, so that a script that is run
-  /// again does not pay again. A key that is used is always refused, and nothing is spent: the
-  /// ledger knows that the charge was handed out, not how much of it was drawn, and a second charge
-  /// for one payment could draw noise twice. (Where the first charge is known to have left nothing,
-  /// resume() goes on from what was recorded.) The message names the entry that holds the key.
+  /// again does not pay again. A used key is always refused, and nothing is spent. The ledger knows
+  /// that the charge was handed out, but not which part of it was drawn, and a second charge for
+  /// one payment could draw noise twice. (If the first charge is known to have left nothing,
+  /// resume() continues from the recorded state.) The message names the entry that holds the key.
   ///
-  /// Errors: kBudget if the budget, the cap of a group or the share for failures would be exceeded,
-  /// naming which, or for closed_because(); kUsage for a used key, for no events, and as
+  /// Errors: kBudget, naming the limit, if the budget, the cap of a group or the share for failures
+  /// would be exceeded, or for closed_because(); kUsage for a used key, for no events, and as
   /// spent_with(). Then the file is unchanged.
   Reservation reserve(const std::string& dataset, const std::vector<Event>& events,
                       const Neighbours& neighbours, const std::string& purpose,
                       bool resumable = false, const std::string& key = {});
 
-  /// Throws what reserve() would throw now. Spends nothing.
+  /// Throws the error that reserve() would throw now. Spends nothing.
   void require_affordable(const std::string& dataset, const std::vector<Event>& events,
                           const Neighbours& neighbours, const std::string& key = {}) const;
 
-  /// Records that a run has moved from `before` (nothing: its start) to `now`. Call it before
-  /// anyone can see the state that belongs to `now`.
+  /// Records that a run has moved from `before` (empty: its start) to `now`. Call it before anyone
+  /// can see the state that belongs to `now`.
   ///
-  /// Guarantee: the states of one entry that were recorded form one run: each continues the one
-  /// before it. Of two processes that continue from the same state only the first can record; what
-  /// the other one has drawn since must not be released. Costs nothing: every state is a
-  /// post-processing of what the entry paid for. Errors: kLedger if the entry is not resumable or
-  /// its newest recorded progress is not `before`; kUsage if `now` is not behind it (the first may
-  /// be 0) or is beyond the end.
+  /// Guarantee: the recorded states of one entry form one run: each continues the one before it. If
+  /// two processes continue from the same state, only the first can record; the later draws of the
+  /// other one must not be released. Costs nothing: every state is a post-processing of the entry's
+  /// paid releases. Errors: kLedger if the entry is not resumable or its newest recorded progress
+  /// is not `before`; kUsage if `now` is not behind it (the first may be 0) or is beyond the end.
   void record_progress(const std::string& dataset, int64_t entry,
                        const std::optional<RunProgress>& before, const RunProgress& now);
 
-  /// The right to draw the rest of what entry `entry` paid for, for the state of its newest
-  /// progress, `at`. What was drawn after that state was never recorded, so never released: the
-  /// draws of the new run take its place. Each charge that is handed out for a state may be drawn,
-  /// but an output may be released only after record_progress() of the state that it belongs to.
+  /// The right to draw the rest of entry `entry`, which has been paid for, from its newest progress
+  /// `at`. Draws after that state were never recorded, so never released: the draws of the new run
+  /// take their place. Each charge that is handed out for a state may be drawn, but an output may
+  /// be released only after record_progress() of the state that it belongs to.
   ///
-  /// Of an entry whose only event is of groups in parallel this is about the first group's run.
-  /// What the other groups draw must be drawn after its last state was recorded, and by the process
-  /// that recorded it: of two that go on from an earlier state that is one, and from the last state
-  /// on the resumed charge holds nothing for them. So they are drawn at most once, or never.
+  /// If the only event of the entry is a kParallel, this concerns the first group's run. The other
+  /// groups must draw after its last state was recorded, in the process that recorded it. Only one
+  /// of two processes that continue from an earlier state records it, and from the last state on
+  /// the resumed charge holds nothing for these groups. So they are drawn at most once, or never.
   /// Errors: kLedger if there is no such entry or `at` is not its newest progress.
   Charge resume(const std::string& dataset, int64_t entry, const RunProgress& at);
 

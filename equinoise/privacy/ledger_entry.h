@@ -22,18 +22,18 @@ struct RunProgress {
 struct LedgerEntry {
   int64_t sequence = 0;
   std::string time;     ///< UTC, ISO 8601
-  std::string purpose;  ///< what was to be done, from public facts
+  std::string purpose;  ///< the purpose of the run, from public facts
   std::vector<Event> events;
   std::string hash;                     ///< of this entry and everything before it
-  bool resumable = false;               ///< its run records what can be seen of it
+  bool resumable = false;               ///< the run records its progress before outputs can be seen
   std::optional<RunProgress> progress;  ///< the newest that was recorded, if any
-  std::string key = {};                 ///< what it was reserved with; "": nothing
+  std::string key = {};                 ///< the key it was reserved with; "": none
 };
 
-/// How often the first event of an entry is drawn (num_runs of its events, charge.h).
+/// The number of draws of an entry's first event (num_runs of its events, charge.h).
 int64_t num_runs(const LedgerEntry& entry);
 
-/// Whether `now` continues what was recorded of `entry`.
+/// Returns whether `now` continues the recorded progress of `entry`.
 bool continues(const LedgerEntry& entry, const RunProgress& now);
 
 }  // namespace equinoise

@@ -72,7 +72,7 @@ Rows run(sqlite3* connection, const std::string& sql, const std::vector<std::str
   return rows;
 }
 
-/// The definition of every ledger, as SQLite tells it.
+/// The definition of every ledger, as SQLite reports it.
 Rows make_definition() {
   sqlite3* connection = nullptr;
   int status = sqlite3_open(":memory:", &connection);
@@ -117,7 +117,7 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(p
     execute("PRAGMA trusted_schema=OFF");
     execute("PRAGMA cell_size_check=ON");
     check_identity(create);
-    // In the other modes a copy of the file alone can lack committed records.
+    // In other modes a copy of the file alone can lack committed records.
     if (value("PRAGMA journal_mode=DELETE") != "delete") {
       refuse_file(
           "is held in another journal mode by a process that has it open; close that process");
@@ -199,7 +199,7 @@ void LedgerFile::check_structure() const {
                     "dropped or altered), so its contents cannot be trusted. {}",
                     kRestore));
   }
-  // Finds records that the table has lost and the index has not, and the reverse.
+  // Finds records that the table has lost but the index still holds, and the reverse.
   const std::string found = value("PRAGMA integrity_check(1)");
   std::error_code error;
   const auto size = std::filesystem::file_size(path_, error);

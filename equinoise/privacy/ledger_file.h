@@ -25,14 +25,13 @@ struct LedgerRecord {
 };
 
 /// The command that opens an account in a ledger that does not exist: "equinoise ledger init ...".
-/// `neighbours`: those of what it will pay for, if known.
+/// `neighbours` are those of the planned run, if known.
 std::string how_to_open_account(const std::filesystem::path& path, std::string_view dataset,
                                 const std::optional<Neighbours>& neighbours);
 
-/// The SQLite file of a ledger: a chain of records that only grows.
-///
-/// Nothing contained in the file is run: its definition (tables, indices, triggers, views) must be
-/// exactly the one that init() makes. Errors: kLedger; the message says how to recover.
+/// The SQLite file of a ledger: a chain of records that only grows. No SQL stored in the file is
+/// run: its definition (tables, indices, triggers, views) must be exactly the one that init()
+/// makes. Errors: kLedger; the message explains how to recover.
 class LedgerFile {
  public:
   /// Opens a file; `create`: makes an empty one if there is none. A file that is not a ledger is
@@ -44,11 +43,11 @@ class LedgerFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Makes an empty ledger of a new file; false, and nothing done, if it is one already. In a
-  /// transaction.
+  /// Makes an empty ledger of a new file. Returns false, and does nothing, if the file is a ledger
+  /// already. In a transaction.
   bool init();
 
-  /// All records of one moment, after checking the file's structure, its definition, sequence and
+  /// All records at one moment, after checking the file's structure, its definition, sequence and
   /// chain. In a transaction, before anything is written.
   std::vector<LedgerRecord> read() const;
 
@@ -62,7 +61,7 @@ class LedgerFile {
   /// Throws kLedger with the file's name in front.
   [[noreturn]] void refuse_file(std::string_view message) const;
 
-  /// Throws for a record that is not what it should be, naming it.
+  /// Throws, naming the record, for one that is invalid.
   [[noreturn]] void refuse_record(int64_t sequence, std::string_view what) const;
 
  private:

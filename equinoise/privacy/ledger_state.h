@@ -32,7 +32,7 @@ struct LedgerState {
   LedgerRecord last;
 };
 
-/// Reads the file and what its records mean. Errors: kLedger, naming the entry, for a record of an
+/// Reads the file and interprets its records. Errors: kLedger, naming the entry, for a record of an
 /// unknown kind, with a member that this version does not know (it may be a restriction), or in a
 /// place where it cannot be.
 LedgerState load_state(const LedgerFile& file);

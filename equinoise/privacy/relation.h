@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// The neighbouring relation: which pairs of tables a guarantee makes hard to tell apart.
+/// The neighbouring relation: the pairs of tables that a guarantee makes hard to distinguish.
 enum class Relation {
   /// One record is replaced by the null record, which contributes nothing. The number of records
   /// and declared group sizes

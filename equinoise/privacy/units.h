@@ -35,7 +35,8 @@ class Rho {
   double value_;
 };
 
-/// How changes of several entries count together; kMax: the largest change of any one entry.
+/// The norm in which changes of several entries count together; kMax: the largest change of any one
+/// entry.
 enum class Norm { kL1, kL2, kMax };
 
 /// The largest change of a vector between neighbours, in the vector's own units; finite and > 0.

@@ -14,7 +14,7 @@ namespace equinoise {
 
 namespace {
 
-/// For the accountants that compose event by event.
+/// Makes an accountant that composes event by event.
 template <typename Kind>
 std::unique_ptr<Accountant> compose_all(Relation relation, const std::vector<Event>& events) {
   auto accountant = std::make_unique<Kind>(relation);
@@ -28,12 +28,12 @@ struct NamedFigure {
   AccountantName accountant;
 };
 
-/// All accountants that can bound the events, of which the smallest figure counts. Each of them is
-/// an upper bound for a plan that is fixed before the first output, so the least is one.
+/// Takes the smallest figure of all accountants that can bound the events. Each figure is an upper
+/// bound for a plan that is fixed before the first output, so the smallest is one too.
 class SmallestAccountant final : public Accountant {
  public:
   SmallestAccountant(Relation relation, const std::vector<Event>& events) {
-    // PLD first: it is the one that is told where others are as tight.
+    // PLD comes first, so that it is named where others are equally tight.
     const std::vector<AccountantRow>& rows = accountant_rows();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
       const AccountantName name = value_of(kAccountantNames, row->name).value();
@@ -96,7 +96,7 @@ class SmallestAccountant final : public Accountant {
     return *least;
   }
 
-  /// By what RDP says, which knows the most kinds of events.
+  /// Throws RDP's error, because RDP covers most kinds of events.
   [[noreturn]] void refuse_events() const {
     for (const auto& [name, error] : refusals_) {
       if (name == AccountantName::kRdp) throw error;

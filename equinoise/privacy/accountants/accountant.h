@@ -42,9 +42,9 @@ struct AccountantRow {
 /// One for each AccountantName, in this order.
 const std::vector<AccountantRow>& accountant_rows();
 
-/// The name for the smallest figure of all accountants. Each figure holds for a plan that is fixed
-/// before the first output, and so does the smallest; a ledger's account, whose entries are chosen
-/// in turn, uses one rule (account_cost.h).
+/// The name that selects the smallest figure of all accountants. Each figure holds for a plan that
+/// is fixed before the first output, and so does the smallest. A ledger's account, whose entries
+/// are chosen in turn, uses one rule instead (account_cost.h).
 inline constexpr std::string_view kSmallest = "smallest";
 
 /// A row of the table, or that of kSmallest. Errors: kUsage for an unknown name.
@@ -59,7 +59,7 @@ struct NamedDelta {
   double delta;
   AccountantName accountant;
 };
-/// The same with the smallest delta at `epsilon`.
+/// The smallest delta of all accountants at `epsilon`. Events and errors: as smallest_guarantee().
 NamedDelta smallest_delta(Relation relation, const std::vector<Event>& events, Epsilon epsilon);
 
 }  // namespace equinoise

@@ -8,25 +8,25 @@
 
 namespace equinoise {
 
-/// How many of those who are not there an attacker may take for there, in AttackBounds.
+/// The false positive rate of the attacker in AttackBounds::true_positive_rate.
 inline constexpr double kFalsePositiveRate = 0.01;
 
-/// What any test between two neighbouring tables can reach that sees everything that was released
-/// and knows all else about both: upper bounds.
+/// Upper bounds on any test that distinguishes two neighbouring tables. The attacker sees
+/// everything that was released and knows both tables otherwise.
 struct AttackBounds {
   /// The share of positives that it finds with kFalsePositiveRate of false ones, at most 1.
   double true_positive_rate = 1;
-  /// The largest true positive rate less false positive rate, at any false positive rate: the total
-  /// variation distance of what is released.
+  /// The largest difference of true and false positive rate, at any false positive rate. It is the
+  /// total variation distance between the releases of the two tables.
   double advantage = 1;
 };
 
-/// From (epsilon, delta(epsilon)) at every epsilon >= 0, where delta is the least that an
-/// accountant shows: a test with false positive rate f has at most e^epsilon f + delta(epsilon)
-/// true ones [KairouzOhViswanath2015, Thm. 2.1], and the advantage is at most delta(0). By privacy
-/// loss distributions these are close to what the best test reaches, unless they protect hardly
-/// anything; where no accountant composes these, they are larger. `events`: chosen before the first
-/// output. Errors: those of smallest_guarantee().
+/// Bounds from (epsilon, delta(epsilon)) at every epsilon >= 0, where delta is the smallest that an
+/// accountant shows. A test with false positive rate f has a true positive rate of at most
+/// e^epsilon f + delta(epsilon) [KairouzOhViswanath2015, Thm. 2.1], and the advantage is at most
+/// delta(0). With privacy loss distributions the bounds are close to the best test, unless the
+/// events protect hardly anything. They are looser for events that PLD cannot compose. Pre:
+/// `events` were chosen before the first output. Errors: those of smallest_guarantee().
 AttackBounds attack_bounds(Relation relation, const std::vector<Event>& events);
 
 }  // namespace equinoise

@@ -46,8 +46,8 @@ class Budgeted {
 
   bool affords(double cost) const { return cost <= target_.epsilon.value(); }
 
-  /// Where between two costs the target lies: 0 at `low`, 1 at `high`; they are taken to follow a
-  /// power law. One half if they do not tell.
+  /// The position of the target between two costs, 0 at `low` and 1 at `high`, if costs follow a
+  /// power law. One half if they do not determine it.
   double share(double low, double high) const {
     const double total = std::log(low / high);
     const double share = std::log(low / target_.epsilon.value()) / total;
@@ -67,8 +67,8 @@ struct Bracket {
   double cost_high;
 };
 
-/// From `start` in steps that begin with the factor `step` and become larger. `low` is 0 where less
-/// noise than the least would do.
+/// Searches from `start` in growing steps, the first by the factor `step`. `low` is 0 if less than
+/// the least noise would be enough.
 template <typename Cost>
 Bracket bracket(const Budgeted& budget, Cost cost_of, double start, double step) {
   Bracket found{.high = start, .cost_high = cost_of(start)};

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kUnit = 0x1p-52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNegligible = 1e-6;  // of delta, for what is cut off at a window's end
+constexpr double kNegligible = 1e-6;  // share of delta that may be cut off at a window's end
 constexpr size_t kMostFactors = size_t{1} << 20;
 constexpr size_t kBlock = size_t{1} << 12;  // values in the cache
 constexpr double kFineUnit = 0x1p-63;
@@ -29,10 +29,10 @@ constexpr size_t kChunk = 64;                  // terms that are added up first
 constexpr size_t kMaxTerms = size_t{1} << 26;  // of sums at single frequencies
 constexpr double kTolerable = 1e-3;            // of delta, for round-off, about
 constexpr double kLeastPower = -41.5;          // of a logarithm: e^this < 1e-18
-constexpr double kSums = 1e8;       // times delta, a mass whose round-off in sums does not matter
+constexpr double kSums = 1e8;       // times delta: a mass whose round-off in sums does not matter
 constexpr double kLeastGain = 1e4;  // below it transforms would take too strong a tilt
 constexpr double kLeastGainAtBest = 10;
-constexpr double kHeavy = 1.5;  // times a variance, that of a law with a heavy tail
+constexpr double kHeavy = 1.5;  // ratio of variances that shows a heavy tail
 constexpr double kLeastTilt = 1e-6;
 constexpr double kMostTilt = 1e6;
 constexpr double kStepGrowth = 1.6;
@@ -40,9 +40,9 @@ constexpr int kMaxSteps = 60;
 constexpr double kLeastDelta = 1e-290;
 constexpr int kMaxRounds = 4;
 constexpr double kMaxWindow = 0x1p21;
-constexpr int64_t kBinsPerOctave = 32;  // about, of the distance from the mean
+constexpr int64_t kBinsPerOctave = 32;  // approximate, in distance from the mean
 
-/// Where a unimodal function of x in [low, high] is about least; golden section in log(x).
+/// The approximate minimiser in [low, high] of a unimodal function, by golden section in log(x).
 template <typename Function>
 double minimise(Function function, double low, double high) {
   const double ratio = (std::sqrt(5.0) - 1) / 2;
@@ -140,8 +140,8 @@ void transform(std::span<Exact> values, const std::vector<Exact>& factors) {
   }
 }
 
-/// The same in long double precision, of 2^k values: Eigen's factors are doubles. Pairs of values
-/// are the parts of complex ones.
+/// The spectrum of 2^k values in long double precision, because Eigen's factors are doubles. Pairs
+/// of values are the parts of complex ones.
 void spectrum_of(const std::vector<long double>& values, std::vector<Exact>& spectrum) {
   thread_local std::vector<Exact> kept;
   const size_t m = values.size() / 2;
@@ -166,19 +166,19 @@ void spectrum_of(const std::vector<long double>& values, std::vector<Exact>& spe
   if (factors.size() <= kMostFactors) kept = std::move(factors);
 }
 
-/// Of a transform of n values, relative to their norm: log2(n) levels of a factor and a butterfly.
+/// The error of a transform of n values relative to their norm: log2(n) levels of a factor and a
+/// butterfly.
 template <typename Real>
 double transform_error(size_t n) {
   return 5 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
          std::log2(static_cast<double>(n));
 }
 
-/// The law on the places 0, .., n - 1 that `weights` are in proportion to, `count` times composed.
-///
-/// Its spectrum is 1 plus that of the change from a sure 0. The round-off of a transform is
-/// relative to the change, and the count multiplies it. Where that is too much, in long double
-/// precision, too, the frequencies that matter, few for many runs, are added up one by one with a
-/// relative error.
+/// The distribution on the places 0, .., n - 1 that is proportional to `weights`, composed `count`
+/// times. Its spectrum is 1 plus that of the change from a point mass at 0. The round-off of a
+/// transform is relative to the change and is multiplied by the count. Where it is too large in
+/// long double precision as well, the relevant frequencies (few for many runs) are added up one by
+/// one with a relative error.
 class Power {
  public:
   Power(std::vector<double> weights, double count) : weights_(std::move(weights)), count_(count) {
@@ -204,7 +204,7 @@ class Power {
  private:
   size_t size() const { return weights_.size(); }
 
-  /// Of the composed spectrum, from the transform.
+  /// The error of the composed spectrum from the transform.
   template <typename Real>
   double error_of() const {
     return count_ * transform_error<Real>(size()) * change_norm_;
@@ -225,7 +225,7 @@ class Power {
   template <typename Real>
   double log_size(const std::complex<Real>& change) const {
     const Real square = change.real() * change.real() + change.imag() * change.imag();
-    // Near 0 the spectrum has digits of its own.
+    // Near 0 log1p keeps digits that the logarithm would lose.
     const Real log_size = square > Real{0.25} ? std::log(std::abs(Real{1} + change))
                                               : std::log1p(2 * change.real() + square) / 2;
     return std::fmin(static_cast<double>(count_ * log_size), 0);
@@ -257,7 +257,7 @@ class Power {
     relative += 16 * (kUnit + unit * count_ * largest);
   }
 
-  /// Whether this took few enough terms.
+  /// Returns whether few enough terms were needed.
   bool multiply_by_sums(std::vector<std::complex<double>>& product, double& relative) const {
     const std::vector<std::complex<double>> rough = change<double>();
     const double rough_error =
@@ -289,7 +289,7 @@ class Power {
     const double of_all = std::sqrt(2 * largest);
     const double of_sums =
         (500 + static_cast<double>(places.size()) / kChunk) * of_all + 12'000 * of_first;
-    // Of the logarithm, where the power is not negligible.
+    // The error of the logarithm where the power is not negligible.
     const double of_logs = count_ * std::exp(-kLeastPower / count_) * kFineUnit * of_sums;
     relative += 16 * kUnit + 4e-16 + of_logs;
     return true;
@@ -372,7 +372,7 @@ class ComposedLoss::Tilted {
 
   double tilt() const { return tilt_; }
 
-  /// Whether little of `delta` at `epsilon` is round-off or the end of the window.
+  /// Returns whether round-off and the end of the window are a small part of `delta` at `epsilon`.
   bool resolves(double delta, double epsilon) const {
     const double scale = std::exp(log_scale_ - tilt_ * epsilon);
     return scale * round_off_ + above_ <= 4 * kTolerable * delta;
@@ -391,8 +391,8 @@ class ComposedLoss::Tilted {
            outside_;
   }
 
-  /// The smallest epsilon >= 0 whose delta, as above, is at most `delta`; infinity if there is
-  /// none.
+  /// The smallest epsilon >= 0 whose delta by the function above is at most `delta`; infinity if
+  /// there is none.
   double epsilon(double delta) const {
     if (!(outside_ <= delta)) return kInfinity;
     // delta(loss(low)) is too large, delta(loss(high)) is small enough.
@@ -420,12 +420,12 @@ class ComposedLoss::Tilted {
 
   void compose(const std::vector<Component>& components, int64_t size, double tolerable) {
     const auto n = static_cast<size_t>(size);
-    // From errors in norm to those of sums, by Cauchy-Schwarz with the weights
-    // e^(-tilt (loss j - loss i)), which are at most 1.
+    // Turns errors in norm into errors of sums, by Cauchy-Schwarz with the weights e^(-tilt (loss j
+    // - loss i)), which are at most 1.
     const double reach =
         std::sqrt(std::fmin(1 / -std::expm1(-2 * tilt_ * grid_), static_cast<double>(n)));
     std::vector<std::complex<double>> product(n / 2 + 1, 1.0);
-    double error = 1e-18;  // what powers below it are set to 0
+    double error = 1e-18;  // powers below it are set to 0
     double power_error = 0;
     for (const Component& component : components) {
       Power(tilt_and_wrap(component, n), component.count)
@@ -573,19 +573,20 @@ double ComposedLoss::mass_above(double loss, double tilt) const {
   return std::exp(least) * (1 + 1e-6);
 }
 
-/// Where to begin when looking for the best tilt beyond `tilt`: with a heavy tail that is far below
-/// 1 / the standard deviation.
+/// The first step in the search for the best tilt beyond `tilt`. With a heavy tail that is far
+/// below 1 / the standard deviation.
 double ComposedLoss::first_step(double tilt) const {
   return 0.01 / std::sqrt(cumulants(tilt).variance);
 }
 
 /// The tilt and window for losses about `epsilon` where delta is about e^log_delta.
 std::optional<ComposedLoss::Tilted> ComposedLoss::around(double epsilon, double log_delta) const {
-  // log of what a tilted mass of 1 at epsilon is without the tilt: round-off is multiplied by it.
+  // The log of the untilted mass that a tilted mass of 1 at epsilon represents. Round-off is
+  // multiplied by it.
   const auto log_scale = [&](double tilt) { return cumulants(tilt).value - tilt * epsilon; };
   // The least tilt that keeps the round-off of transforms below about a thousandth of delta, or
-  // else that of sums: a heavy tail would dominate a stronger one. Without such a tail, which
-  // raises the variance, the best tilt spares the sums.
+  // else that of sums, because with a stronger tilt a heavy tail would dominate. Without such a
+  // tail, which raises the variance, the best tilt makes sums unnecessary.
   const double best = minimise(log_scale, kLeastTilt, kMostTilt);
   double tilt = best;
   const double of_transforms = 1e8 / count_;

@@ -31,8 +31,8 @@ class ComposedLoss {
   /// `known`: one from another grid, near which the search begins.
   double delta(double epsilon, double known = 1) const;
 
-  /// An epsilon >= 0 whose delta is at most `delta` > 0; infinity if there is none or the grid is
-  /// too fine.
+  /// The smallest epsilon >= 0 found whose delta is at most `delta` > 0; infinity if there is none
+  /// or the grid is too fine.
   double epsilon(double delta) const;
 
  private:
@@ -57,8 +57,8 @@ class ComposedLoss {
   std::optional<Tilted> around(double epsilon, double log_delta) const;
 
   std::vector<Component> components_;
-  /// (components) The same masses, coarser: those of a stretch of losses moved to its two ends with
-  /// their mean kept, which raises the mean of every convex function.
+  /// (components) The same masses on a coarser grid. Masses of an interval of losses are moved to
+  /// its two ends with their mean kept, which raises the mean of every convex function.
   std::vector<std::vector<Bin>> bins_;
   double count_ = 0;
   double lowest_ = 0;  ///< loss that the sum can have

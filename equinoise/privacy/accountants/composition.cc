@@ -30,7 +30,7 @@ void add(PrivacyCost& into, const PrivacyCost& cost, double count) {
   into.sampler_error = added(into.sampler_error, cost.sampler_error);
 }
 
-/// Every part of `into` becomes what `choose` makes of both.
+/// Replaces every part of `into` by `choose` of both parts.
 template <typename Choose>
 void choose_parts(PrivacyCost& into, const PrivacyCost& cost, Choose choose) {
   for (size_t i = 0; i < into.divergences.size(); ++i) {
@@ -49,13 +49,13 @@ void lower_to(PrivacyCost& into, const PrivacyCost& cost) {
   choose_parts(into, cost, [](double a, double b) { return std::min(a, b); });
 }
 
-/// What failures add to delta at `epsilon`.
+/// The part of delta that failures take at `epsilon`.
 double failure_probability(const PrivacyCost& cost, double epsilon) {
   const double factor = round_up(1 + std::exp(epsilon), 1e-15);
   return add_up(cost.delta, multiply_up(factor, cost.sampler_error));
 }
 
-/// What does not fit the relation, whoever accounts for it: "" if all is well.
+/// The reason why an event does not fit the relation, for every accountant; "" if it does.
 std::string_view misfit(const Event& event, Relation relation) {
   switch (event.kind()) {
     case Event::Kind::kRandomisedResponse:
@@ -179,9 +179,9 @@ std::string failures_exceed(double own_delta, double sampler_error, double delta
 
 Epsilon epsilon_beside_failures(std::string_view where, const PrivacyCost& cost, Delta delta,
                                 const std::function<double(double)>& epsilon_at) {
-  // With a larger epsilon the sampler errors take more of delta, so the first fixed point from
-  // below is the answer. Any epsilon at least as large as what it leads to holds; the growing slack
-  // ends a slow approach.
+  // A larger epsilon lets the sampler errors take more of delta, so the first fixed point from
+  // below is the answer. An epsilon holds if it is at least as large as the one computed from it.
+  // The growing slack ends a slow approach.
   double epsilon = 0;
   for (double slack = 1e-13;; slack *= 1.5) {
     const double taken = failure_probability(cost, epsilon);

@@ -30,9 +30,9 @@ class Composition {
   /// above and throws if it cannot bound it.
   Composition(std::string_view where, Relation relation, size_t num_divergences, CostOf cost_of);
 
-  /// Adds `count` runs of `event`. Errors: kUsage for an event that cannot be bounded, for counts
-  /// within counts whose product exceeds 2^53, for a partition whose list of groups was another one
-  /// before; then nothing has changed.
+  /// Adds `count` runs of `event`. Errors: kUsage for an event that cannot be bounded, for nested
+  /// counts whose product exceeds 2^53, and for a partition that had another list of groups before;
+  /// then nothing has changed.
   void add(const Event& event, int64_t count = 1);
 
   /// Costs of one group of a partition add up, and of the groups the largest counts, entry by
@@ -57,12 +57,10 @@ class Composition {
 /// Why failures alone take more than all of `delta`, however large the noise; "" if they do not.
 std::string failures_exceed(double own_delta, double sampler_error, double delta);
 
-/// The smallest epsilon at `delta` of outputs that cost `cost`, when `epsilon_at(d)` is one that
-/// holds with probability 1 - d but for the failures; infinity says there is none.
-///
-/// Failures take cost.delta of delta, and outputs within eta in total variation, on both
-/// neighbours, (1 + e^epsilon) eta. Errors: kUsage if nothing of delta is left or no epsilon is
-/// finite.
+/// The smallest epsilon at `delta` for outputs with cost `cost`. `epsilon_at(d)` is an epsilon that
+/// holds with probability 1 - d if nothing fails, or infinity. Failures take cost.delta of delta,
+/// and outputs within eta in total variation, on both neighbours, take (1 + e^epsilon) eta. Errors:
+/// kUsage if nothing of delta is left or no epsilon is finite.
 Epsilon epsilon_beside_failures(std::string_view where, const PrivacyCost& cost, Delta delta,
                                 const std::function<double(double)>& epsilon_at);
 

@@ -5,8 +5,8 @@
 
 namespace equinoise {
 
-/// The epsilon at `delta` > 0 of a mechanism whose Renyi divergence of `order` is `divergence`.
-/// [CanonneKamathSteinke2020, Prop. 12]
+/// The epsilon at `delta` > 0 of a mechanism with the Renyi divergence `divergence` of order
+/// `order`. [CanonneKamathSteinke2020, Prop. 12]
 double renyi_epsilon(double order, double divergence, double delta);
 
 /// The smallest delta at `epsilon` over orders and their divergences, rounded up; 1 if none is

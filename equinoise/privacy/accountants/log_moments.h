@@ -11,12 +11,10 @@ namespace equinoise {
 /// log k! for k = 0 .. kLargestRenyiOrder + 1, to two units in the last place.
 const Eigen::ArrayXd& log_factorials();
 
-/// The sums over k = 2 .. n of C(n, k) rate^k rest^(n - k) exp(log_values[k]) for any n, of which
-/// moments at whole orders consist.
-///
-/// Few terms of a long sum count. Blocks whose terms are all below e^-42 of the largest known one
-/// enter with a bound on them: C(n, k) rate^k rest^(n - k) is log-concave in k, so its largest in a
-/// block is the one nearest to its peak.
+/// The sums over k = 2 .. n of C(n, k) rate^k rest^(n - k) exp(log_values[k]) for any n, which make
+/// up moments at whole orders. Few terms of a long sum matter. Blocks whose terms are all below
+/// e^-42 of the largest known one enter with a bound: C(n, k) rate^k rest^(n - k) is log-concave in
+/// k, so the largest term of a block is the one nearest to the peak.
 class BinomialSums {
  public:
   /// log_values: at k = 0 .. the largest n; those at 0 and 1 are not used. Pre: 0 < rate, 0 < rest,
@@ -39,8 +37,8 @@ class BinomialSums {
   std::vector<double> largest_values_;  ///< of each block
 };
 
-/// The divergence of a fractional order from those of the integers beside it, an upper bound: the
-/// log moment (order - 1) D is convex in the order and 0 at order 1.
+/// An upper bound of the divergence at a fractional order from those at the two neighbouring
+/// integers. The log moment (order - 1) D is convex in the order and 0 at order 1.
 double interpolated_divergence(const std::function<double(int64_t)>& log_moment, double order);
 
 }  // namespace equinoise

@@ -17,8 +17,8 @@ constexpr double kLowTail = 1e-14;
 constexpr double kWidestGap = 64;
 constexpr double kUnitRoundoff = 0x1p-52;
 
-/// The mass below: what delta(epsilon) has beyond 1 - e^epsilon is e^epsilon times Q's advantage
-/// down there.
+/// The mass below `epsilon`: delta(epsilon) - (1 - e^epsilon) is e^epsilon times Q's advantage
+/// there.
 double mass_below(const PrivacyProfile& profile, double epsilon) {
   return profile.delta(epsilon) + std::expm1(epsilon);
 }
@@ -47,8 +47,8 @@ double smallest_magnitude(Condition small) {
   return high;
 }
 
-/// Every position in the range, or those whose gaps are at most `share` of the distance from 0 and
-/// a 2^11th of the range.
+/// All positions in the range if `share` is 0. Otherwise positions with gaps of at most `share` of
+/// the distance from 0 and at most a 2^11th of the range.
 std::vector<int64_t> positions_of(const LossRange& range, double grid, double share) {
   const double first = std::floor(range.low / grid);
   const double last = std::max(std::ceil(range.high / grid), first + 1);
@@ -80,7 +80,7 @@ std::vector<int64_t> positions_of(const LossRange& range, double grid, double sh
 }  // namespace
 
 LossRange loss_range(const PrivacyProfile& profile, double tail) {
-  // The lower end raises the mean loss by that much, whatever the tail.
+  // The cut at the lower end raises the mean loss by this mass, whatever the tail.
   const double low_tail = std::max(tail, kLowTail);
   const double high = smallest_magnitude(
       [&](double x) { return profile.delta(x) <= profile.infinite_mass() + tail; });

@@ -10,8 +10,8 @@
 namespace equinoise {
 
 /// A privacy loss distribution on a grid: P's mass at the losses positions * grid, and at infinity.
-/// It stands for the profile infinite_mass + sum over losses l > epsilon of
-/// mass (1 - e^(epsilon - l)); the masses may add up to a little more than 1.
+/// It represents the profile infinite_mass + sum over losses l > epsilon of mass (1 - e^(epsilon -
+/// l)). The masses may add up to slightly more than 1.
 struct LossDistribution {
   double grid = 0;
   std::vector<int64_t> positions;  ///< ascending
@@ -24,12 +24,12 @@ struct LossDistribution {
 /// The largest number of losses that a distribution may have.
 inline constexpr int64_t kMaxLosses = int64_t{1} << 22;
 
-/// Connects the dots: the distribution whose profile is linear in e^epsilon between its losses and
-/// lies nowhere below `profile`, rounding errors included. Losses with less mass than `tail` go to
-/// infinity at the upper end and to the lowest position at the lower one. Gaps between positions
-/// are 1, or up to `share` of the distance from 0.
-/// [DoroshenkoGhaziKamathKumarManurangsi2022, Sec. 4]
-/// Errors: kUsage if the range of losses needs more than kMaxLosses positions.
+/// Connects the dots: returns the distribution whose profile is linear in e^epsilon between its
+/// losses and nowhere below `profile`, rounding errors included. Losses with less mass than `tail`
+/// go to infinity at the upper end and to the lowest position at the lower end. Gaps between
+/// positions are 1, or up to `share` of the distance from 0.
+/// [DoroshenkoGhaziKamathKumarManurangsi2022, Sec. 4] Errors: kUsage if the range of losses needs
+/// more than kMaxLosses positions.
 LossDistribution discretise(const PrivacyProfile& profile, double grid, double tail,
                             double share = 0);
 

@@ -10,15 +10,14 @@
 
 namespace equinoise {
 
-/// The divisions into groups that events in parallel refer to.
-///
-/// Costs of the same group add up by name, so a division whose groups change their names would be
-/// counted as if its people were others: one partition has one list of groups.
+/// The group names of each partition that parallel events refer to. Costs add up by group name, so
+/// groups that changed their names would count as other people. Each partition therefore has one
+/// list of groups.
 class Partitions {
  public:
-  /// Takes in each kParallel of `event`, however deep, but for those of rows of a unit, whose
-  /// groups are not told apart. Errors: kUsage, naming `where`, the partition and both lists, if
-  /// one names other groups of a partition than are known.
+  /// Records each kParallel of `event`, however deep, except those in rows of a unit, where groups
+  /// are not separated. Errors: kUsage, naming `where`, the partition and both lists, if an event
+  /// lists other groups for a known partition.
   void add(std::string_view where, const Event& event);
 
   /// partition -> its groups, sorted

@@ -22,14 +22,14 @@ namespace {
 constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTail = 1e-19;        // mass of one of the few releases on a batch put at infinity
-constexpr double kGap = 1.0 / 256;     // between losses, of their distance from 0
+constexpr double kGap = 1.0 / 256;     // between losses, relative to their distance from 0
 constexpr double kFirstGrid = 0x1p13;  // losses in the window of a sum
 constexpr int kLastLevel = 4;          // of grids, each a quarter of the one before
-constexpr double kEnough = 5e-4;       // of epsilon, what finer grids may still take off
+constexpr double kEnough = 5e-4;       // share of epsilon that finer grids may still save
 constexpr double kEnoughOfDelta = 2e-3;   // of delta
 constexpr double kRough = 0.05;           // of either, roughly
-constexpr double kNoted = 0x1p-14;        // of delta, what sampler errors count for at least
-constexpr double kTiniestDelta = 1e-120;  // whose size is looked for
+constexpr double kNoted = 0x1p-14;        // share of delta, the least that sampler errors count for
+constexpr double kTiniestDelta = 1e-120;  // the smallest delta that is searched for
 constexpr size_t kMaxChoices = 1024;      // of groups
 constexpr size_t kMaxScenarios = 128;     // that differ in their events
 
@@ -50,7 +50,7 @@ struct Mechanism {
   double count;
 };
 
-/// What a list of events amounts to, for records of one choice of groups.
+/// The composed events that apply to records of one choice of groups.
 struct Content {
   double gaussian_precision = 0;  // sum of 1 / noise_multiplier^2: all Gaussians are one
   double sampler_error = 0;
@@ -101,7 +101,7 @@ void collect(const Event& event, double count, Relation relation, const Choice* 
       content.add_gaussian(event.noise_multiplier(), count);
       return;
     case Event::Kind::kDiscreteGaussian:
-      // What is known of batches under replace_one is of real noise alone.
+      // Under replace_one, bounds for batches are known for real noise only.
       if (choice == nullptr || event.noise_stddev() < kWideDiscreteGaussian) {
         content.add(event, count);
       } else {
@@ -223,8 +223,8 @@ double pure_epsilon(const std::vector<Event>& events, Relation relation) {
   return total;
 }
 
-/// A zero_out event when a record is replaced by another one: what the proof for batches of fixed
-/// size compares.
+/// The event that the proof for batches of fixed size compares: a zero_out event where a record is
+/// replaced by another one.
 Event at_replace_distance(const Event& event) {
   std::vector<Event> children;
   switch (event.kind()) {
@@ -282,8 +282,9 @@ ProfilePointer symmetric_profile(const Event& event, Relation relation) {
   }
 }
 
-/// Amplification compares a batch with the record and one without. Under zero_out that is a null
-/// record, which noisy sums do not see; what another mechanism does with it is not known.
+/// Amplification compares a batch with the record and one without. Under zero_out the second batch
+/// holds a null record, which noisy sums do not see. The effect of a null record on other
+/// mechanisms is unknown.
 void require_null_safe(const Event& batch, const std::vector<Event>& events) {
   for (const Event& event : events) {
     switch (event.kind()) {
@@ -317,8 +318,8 @@ Mechanism mechanism_of(const Event& event, double count, Relation relation) {
   return {profile, profile, count};
 }
 
-/// One direction: a single mechanism by its profile itself, several by their distributions on ever
-/// finer grids, each of which gives an upper bound.
+/// One direction of the comparison. A single mechanism uses its profile itself. Several use their
+/// distributions on ever finer grids, each of which gives an upper bound.
 class Direction {
  public:
   explicit Direction(std::vector<std::pair<ProfilePointer, double>> parts)
@@ -333,13 +334,13 @@ class Direction {
 
   double infinite_mass() const { return infinite_mass_; }
 
-  /// Finer grids than one whose answer is at most `floor` are not tried, here and below.
+  /// Stops refining the grid once the answer is at most `floor`, here and below.
   double delta(double epsilon, double floor, double enough) const {
     if (epsilon >= largest_loss_) return infinite_mass_;
     const double delta =
         single_ ? single_->delta(epsilon) * (1 + kProfileError) + single_->absolute_error()
                 : composed_delta(epsilon, floor, enough);
-    return delta <= 1 ? delta : 1;  // what is not a number protects nobody
+    return delta <= 1 ? delta : 1;  // NaN protects nobody
   }
 
   /// `enough`: part of it that finer grids may still take off.
@@ -384,7 +385,7 @@ class Direction {
         return found;
       };
       least(at, 1, floor, enough);
-      // What went to infinity may be all of it.
+      // All of delta may be mass that went to infinity.
       const int found = exponent_of(delta);
       if (delta <= floor || found >= exponent - 1 || delta < kTiniestDelta) return delta;
       exponent = found;
@@ -433,7 +434,8 @@ class Direction {
     return least;
   }
 
-  /// For deltas of 10^exponent and more, of which what goes to infinity takes at most 1e-4.
+  /// The composed loss for deltas of at least 10^exponent. The mass that goes to infinity takes at
+  /// most 1e-4 of them.
   const ComposedLoss& composed(int exponent, int level) const {
     std::unique_ptr<ComposedLoss>& known = composed_[{exponent, level}];
     if (!known) {
@@ -503,7 +505,7 @@ std::vector<Choice> choices_of(const std::vector<Event>& events) {
 
 }  // namespace
 
-/// The account of the records whose groups have one content.
+/// The account for records whose groups have the same content.
 class PldAccountant::Account {
  public:
   Account(Relation relation, const Content& content) : sampler_error_(content.sampler_error) {
@@ -539,9 +541,9 @@ class PldAccountant::Account {
 
   /// Infinity if there is none.
   double epsilon(double delta, double enough) const {
-    // With a larger epsilon the sampler errors take more of delta, so the first fixed point from
-    // below is the answer. The growing slack ends a slow approach. Less than a small part of delta
-    // is taken for that part, which is the same at once.
+    // A larger epsilon lets the sampler errors take more of delta, so the first fixed point from
+    // below is the answer. The growing slack ends a slow approach. A tiny share of delta is rounded
+    // up to kNoted, so that the fixed point is reached at once.
     double epsilon = 0;
     double next = 0;
     double usable = -1;

@@ -17,10 +17,13 @@ namespace equinoise {
 /// [DoroshenkoGhaziKamathKumarManurangsi2022, ZhuDongWang2022]; docs/theory/accountants.md.
 class PldAccountant final : public Accountant {
  public:
-  /// Errors: kUsage, naming the event, for one that has no dominating pair under the relation: a
-  /// zCDP black box (rows of a unit in groups with different noise that are not pure are one), tree
-  /// aggregation under add_remove, randomised response but under replace_one, other than Gaussian
-  /// noise on a Poisson batch under replace_one, and selection among mechanisms that are not pure.
+  /// Errors: kUsage, naming the event, if it has no dominating pair under the relation. These are:
+  /// - a zCDP black box, which includes rows of a unit in groups with different noise that is not
+  ///   pure;
+  /// - tree aggregation under add_remove;
+  /// - randomised response except under replace_one;
+  /// - noise that is not Gaussian on a Poisson batch under replace_one;
+  /// - selection among mechanisms that are not pure.
   PldAccountant(Relation relation, const std::vector<Event>& events);
   ~PldAccountant() override;
 

@@ -52,9 +52,10 @@ class IntegerMoments {
   BinomialSums excesses_;
 };
 
-/// The same for the Gaussian at fractional orders. With w = q (L - 1) and E[w] = 0, the moment's
+/// The Gaussian divergences at fractional orders. With w = q (L - 1) and E[w] = 0, the moment's
 /// excess is E[(1 + w)^order - 1 - order w], a positive integrand, so that even a tiny divergence
-/// keeps its digits. The points, and all that does not depend on the order, are shared.
+/// keeps its digits. All orders share the points and everything else that does not depend on the
+/// order.
 class GaussianQuadrature {
  public:
   GaussianQuadrature(double rate, double noise, double largest_order)
@@ -75,8 +76,8 @@ class GaussianQuadrature {
     for (Eigen::Index i = 0; i < count; ++i) {
       const double x = low() + static_cast<double>(i) * step_;
       const double log_ratio = (2 * x - 1) / (2 * variance);
-      // Where the ratio is not far from overflow, the part of the integrand that is linear in w is
-      // dropped: it is negative.
+      // Near overflow of the ratio, the part of the integrand that is linear in w is dropped: it is
+      // negative.
       const bool is_far = log_ratio > 500;
       w_[i] = is_far ? kInfinity : rate * std::expm1(log_ratio);
       log_1p_w_[i] =
@@ -105,7 +106,7 @@ class GaussianQuadrature {
     };
     const auto difference = [&](Eigen::Index first, Eigen::Index last) {
       if (order >= kSmallOrder) return (power(first, last) - linear(first, last)).sum();
-      // The same less what cancels: both parts are proportional to order - 1.
+      // The same integrand without the parts that cancel: both parts are proportional to order - 1.
       const auto w = w_.segment(first, last - first);
       const auto log_1p_w = log_1p_w_.segment(first, last - first);
       return (((1 + w) * ((order - 1) * log_1p_w).expm1() - (order - 1) * w) *

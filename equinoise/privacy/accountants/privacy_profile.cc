@@ -23,7 +23,7 @@ double exp_half_square(double x, double sign, double log_scale) {
   return std::exp(log_scale + sign * square / 2) * (1 + sign * rest / 2);
 }
 
-/// e^log_scale times the standard normal density, whatever the size of either factor.
+/// e^log_scale times the standard normal density, without overflow of either factor.
 double scaled_density(double log_scale, double x) {
   return exp_half_square(x, -1, log_scale) / std::sqrt(2 * M_PI);
 }
@@ -68,7 +68,7 @@ double mirrored(const PrivacyProfile& profile, double epsilon) {
   return -std::expm1(epsilon) + std::exp(epsilon) * profile.delta(-epsilon);
 }
 
-/// e^log_scale times normal_cdf(x), whatever the size of either factor.
+/// e^log_scale times normal_cdf(x), without overflow of either factor.
 double scaled_cdf(double log_scale, double x) {
   return x > 0 ? std::exp(log_scale) * normal_cdf(x) : scaled_density(log_scale, x) * mills(x);
 }
@@ -110,8 +110,8 @@ class LaplaceGaussianProfile final : public PrivacyProfile {
 
   double delta(double epsilon) const override {
     if (epsilon < 0) return mirrored(*this, epsilon);
-    // With a Laplace loss in [-largest, largest] the integral of the Gaussian profile over it has a
-    // closed form: its two ends, each a product of a normal density and a gap of Mills' ratio.
+    // The integral of the Gaussian profile over a Laplace loss in [-largest, largest] has a closed
+    // form: its two ends, each a product of a normal density and a gap of Mills' ratio.
     const double high = (largest_ - epsilon) / (2 * half_);
     const double low = (-largest_ - epsilon) / (2 * half_);
     const double log_scale = (epsilon - largest_ - half_ * half_) / 2;
@@ -186,8 +186,8 @@ class AtomsProfile final : public PrivacyProfile {
 
  private:
   std::vector<LossAtom> atoms_;     // ascending
-  std::vector<double> delta_;       // of an epsilon at the atom
-  std::vector<double> discounted_;  // sum over atoms j >= i of mass e^(loss_i - loss_j)
+  std::vector<double> delta_;       // at the epsilon of a point mass
+  std::vector<double> discounted_;  // sum over point masses j >= i of mass e^(loss_i - loss_j)
   double infinite_mass_;
 };
 
@@ -221,8 +221,8 @@ class PoissonAddedProfile final : public PrivacyProfile {
 
   double delta(double epsilon) const override {
     const double excess = std::expm1(epsilon);
-    // 1 - (1 - q) e^epsilon, raised by what rounding may have taken where it is small: delta rises
-    // with it.
+    // 1 - (1 - q) e^epsilon, raised by a bound on its rounding error, which matters where it is
+    // small: delta rises with it.
     const double factor = rate_ - (1 - rate_) * excess + 1e-15 * rate_;
     if (!(factor > 0)) return 0;
     return factor * base_->delta(epsilon - std::log(factor / rate_));
@@ -260,8 +260,8 @@ class PoissonReplacedGaussianProfile final : public PrivacyProfile {
 
   double delta(double epsilon) const override {
     if (epsilon < 0) return mirrored(*this, epsilon);
-    // The loss exceeds epsilon where y = e^(x / noise^2) is beyond the positive root of
-    // c y^2 - (1-q) (e^epsilon - 1) y - e^epsilon c.
+    // The loss exceeds epsilon if y = e^(x / noise^2) is beyond the positive root of c y^2 - (1-q)
+    // (e^epsilon - 1) y - e^epsilon c.
     const double variance = noise_ * noise_;
     const double excess = std::expm1(epsilon);
     const double log_c = std::log(rate_) - 1 / (2 * variance);

@@ -17,7 +17,8 @@ class PrivacyProfile {
  public:
   virtual ~PrivacyProfile() = default;
 
-  /// Computed with a relative error of at most kProfileError, beside absolute_error().
+  /// The delta at `epsilon`, with a relative error of at most kProfileError in addition to
+  /// absolute_error().
   virtual double delta(double epsilon) const = 0;
   virtual double absolute_error() const { return 0; }
 
@@ -49,8 +50,8 @@ ProfilePointer laplace_profile(double noise_multiplier);
 /// docs/theory/accountants.md.
 ProfilePointer laplace_gaussian_profile(double laplace_multiplier, double gaussian_multiplier);
 
-/// All mechanisms whose log-ratios lie in an interval of width `epsilon`: the pointwise supremum of
-/// their profiles. Symmetric. [DongDurfeeRogers2020, Lemma 3.2 for the two-point mechanisms]
+/// The pointwise supremum of the profiles of all mechanisms whose log-ratios lie in an interval of
+/// width `epsilon`. Symmetric. [DongDurfeeRogers2020, Lemma 3.2 for the two-point mechanisms]
 ProfilePointer bounded_range_profile(double epsilon);
 
 /// A finite list of losses (any order) and mass at infinity; together they may exceed 1 a little.
@@ -62,7 +63,7 @@ ProfilePointer atoms_profile(std::vector<LossAtom> atoms, double infinite_mass);
 ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift);
 inline constexpr double kWideDiscreteGaussian = 0x1p10;
 
-/// The noise multiplier of a Gaussian whose profile lies nowhere below that of the discrete one:
+/// The noise multiplier of a Gaussian whose profile is nowhere below that of the discrete Gaussian.
 /// docs/theory/accountants.md has the proof. Pre: noise_stddev > 2.
 double noise_above_discrete_gaussian(double noise_stddev, int64_t shift);
 

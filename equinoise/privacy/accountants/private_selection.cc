@@ -20,7 +20,7 @@ namespace {
 constexpr double kRelativeError = 1e-11;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// log of the mean of the law with parameters `shape` and gamma = e^-u; rises with u > 0.
+/// log of the mean of the distribution with parameters `shape` and gamma = e^-u; rises with u > 0.
 /// mean = shape (1 - gamma) / (gamma (1 - gamma^shape)), or its limit at shape 0.
 double log_mean(double shape, double u) {
   if (shape == 0) return log_expm1(u) - std::log(u);
@@ -28,8 +28,8 @@ double log_mean(double shape, double u) {
   return std::log(-shape) + log_expm1(u) - log_expm1(-shape * u);
 }
 
-/// What the random number of runs adds to the divergence of one run, at every order the same but
-/// for log(mean) / (order - 1). Any order bounds all: the best is taken.
+/// The amount that the random number of runs adds to the divergence of one run. It is the same at
+/// every order, except for log(mean) / (order - 1). Any order bounds all: the best is taken.
 double negative_binomial_surcharge(const PrivacyCost& run, double shape, double log_inverse_gamma,
                                    const std::vector<double>& orders) {
   double least = run.pure;
@@ -89,7 +89,7 @@ PrivacyCost best_of_runs(std::string_view where, const PrivacyCost& run, double 
   if (mean == 1 && !is_poisson) return run;
 
   PrivacyCost best{std::vector<double>(orders.size(), kInfinity), kInfinity, 0, 0};
-  // As many runs as there are on average may each differ from the stated one.
+  // On average `mean` runs are made, and each may differ from the stated one.
   if (run.sampler_error > 0) best.sampler_error = multiply_up(run.sampler_error, mean);
   if (!is_poisson) best.pure = round_up((2 + shape) * run.pure, 1e-15);
   const bool has_mean = !std::isinf(mean);

@@ -11,11 +11,11 @@
 
 namespace equinoise {
 
-/// Accounts for a sequence of events by Renyi DP and, in parallel, by pure DP.
-///
-/// Refused: a Poisson batch under replace_one, or of anything but Gaussian and Laplace noise, real
-/// or discrete; a batch of fixed size under add_remove, or of anything but Gaussian noise; and what
-/// composition.h and private_selection.h refuse.
+/// Accounts for a sequence of events by Renyi DP and, in parallel, by pure DP. Refused are:
+/// - a Poisson batch under replace_one, or of noise other than Gaussian and Laplace, real or
+///   discrete;
+/// - a batch of fixed size under add_remove, or of noise other than Gaussian;
+/// - everything that composition.h and private_selection.h refuse.
 class RdpAccountant : public Accountant {
  public:
   /// Errors: kUsage unless there are orders and all lie in (1, kLargestRenyiOrder].
@@ -27,22 +27,21 @@ class RdpAccountant : public Accountant {
 
   /// The smallest epsilon over the orders at `delta`, rounded up, or the pure one if that is
   /// smaller; 0 if nothing was composed. Valid when all events were chosen before the first output
-  /// was seen.
-  ///
-  /// epsilon = rdp(a) + log(1 - 1/a) - log(d a) / (a - 1) [CanonneKamathSteinke2020, Prop. 12],
-  /// where d is what failures leave of delta. Errors: kUsage if they leave nothing.
+  /// was seen. epsilon = rdp(a) + log(1 - 1/a) - log(d a) / (a - 1) [CanonneKamathSteinke2020,
+  /// Prop. 12], where d is the part of delta that failures leave. Errors: kUsage if they leave
+  /// nothing.
   Epsilon epsilon(Delta delta) const override;
 
-  /// From the same bounds.
+  /// The smallest delta from the same bounds.
   double delta(Epsilon epsilon) const override;
 
-  /// epsilon(delta) when events were chosen in turn, each after seeing the outputs of those before.
-  ///
-  /// At one fixed order RDP composes fully adaptively [FeldmanZrnic2021]. For the best of m orders
-  /// delta is shared: half to `favoured_order`, the rest equally; the pure bound needs none.
-  /// (Outputs whose path stays within the bound of order a are also those of a process that stops
-  /// at that bound, which is (epsilon, delta_a)-DP; the union over orders adds up the delta_a.)
-  /// Failures must not have been chosen in turn: their part of delta has to be fixed in advance.
+  /// epsilon(delta) for events that were chosen in turn, each after the outputs of earlier ones
+  /// were seen. At one fixed order RDP composes fully adaptively [FeldmanZrnic2021]. The best of m
+  /// orders needs a share of delta for each: half goes to `favoured_order`, the rest equally to the
+  /// others. The pure bound needs no share. (Outputs whose path stays within the bound of order a
+  /// are also those of a process that stops at that bound, which is (epsilon, delta_a)-DP; the
+  /// union over orders adds up the delta_a.) Pre: failures were not chosen in turn, because their
+  /// part of delta has to be fixed in advance.
   Epsilon adaptive_epsilon(Delta delta, double favoured_order) const;
 
   /// The order at which epsilon(delta) is attained.

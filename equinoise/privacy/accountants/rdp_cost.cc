@@ -52,7 +52,7 @@ struct Batch {
     return true;
   }
 
-  /// Without sampling.
+  /// The divergence without sampling.
   double divergence(double order) const {
     double total = 0;
     for (const auto& [mechanism, count] : mechanisms) {
@@ -124,7 +124,7 @@ PrivacyCost poisson_cost(const Event& event, Relation relation, const std::vecto
   return cost;
 }
 
-/// [docs/theory/accountants.md]: the bound compares batches of different records, whatever the
+/// The bound [docs/theory/accountants.md] compares batches of different records, whatever the
 /// relation, so under zero_out it takes twice the sensitivity.
 PrivacyCost without_replacement_cost(const Event& event, Relation relation,
                                      const std::vector<double>& orders) {
@@ -138,8 +138,8 @@ PrivacyCost without_replacement_cost(const Event& event, Relation relation,
   return cost;
 }
 
-/// Costs of batches that were asked for before: a ledger asks for those of all its entries each
-/// time, and each takes milliseconds. One for all threads; when it is full it begins anew.
+/// Caches the costs of batches, which take milliseconds each, because a ledger needs those of all
+/// its entries each time. All threads share one cache; when it is full it starts again.
 class BatchCosts {
  public:
   template <typename Compute>

@@ -12,15 +12,16 @@ inline constexpr double kLargestRenyiOrder = 0x1p16;
 /// by older versions use them.
 const std::vector<double>& usual_rdp_orders();
 
-/// The usual ones, and so many below, between and above them, from 1.005 to the largest, that no
-/// order - 1 is more than 1.02 times the one before it; whole ones from 64 on. On the plans of
-/// bench/accountants.py their best is within 1.02 of that of a grid twice as fine.
+/// The usual orders, and further ones below, between and above them, from 1.005 to the largest, so
+/// that no order - 1 is more than 1.02 times the one before it; whole orders from 64 on. On the
+/// plans of bench/accountants.py the best of them is within 1.02 of the best of a grid twice as
+/// fine.
 const std::vector<double>& dense_rdp_orders();
 
-/// From 1.1 to the largest, no order - 1 more than 1.12 times the one before it: for accounts whose
-/// entries are chosen in turn. These share delta among their orders, so that each order costs the
-/// others something: with the dense orders an account gave up to 11 % more than with the usual
-/// ones.
+/// Orders from 1.1 to the largest, no order - 1 more than 1.12 times the one before it, for
+/// accounts whose entries are chosen in turn. Such accounts share delta among their orders, so each
+/// order costs the others something. With the dense orders an account gave up to 11 % more than
+/// with the usual ones.
 const std::vector<double>& account_rdp_orders();
 
 }  // namespace equinoise

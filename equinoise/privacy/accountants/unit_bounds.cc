@@ -13,7 +13,8 @@ namespace equinoise {
 
 namespace {
 
-/// Whether noise is all that the event draws: that which is the same in each cell of a vector.
+/// Returns whether the event draws only noise, with the same distribution for each cell of a
+/// vector.
 bool draws_noise_only(const Event& event) {
   switch (event.kind()) {
     case Event::Kind::kGaussian:
@@ -31,7 +32,7 @@ bool draws_noise_only(const Event& event) {
 }
 
 PrivacyCost zcdp_cost_of_bound(const Event& event) {
-  ZcdpAccountant accountant(Relation::kZeroOut);  // the kinds that are left know no relation
+  ZcdpAccountant accountant(Relation::kZeroOut);  // the remaining kinds depend on no relation
   accountant.compose(event);
   return accountant.cost();
 }
@@ -39,7 +40,7 @@ PrivacyCost zcdp_cost_of_bound(const Event& event) {
 /// Bounds events for units of up to `rows` rows.
 class UnitBound {
  public:
-  /// What a bound says of groups that draw different noise.
+  /// The bound that is used for groups with different noise.
   enum class Groups { kByEpsilon, kByRho };
 
   UnitBound(std::string_view where, int64_t rows, Groups groups)

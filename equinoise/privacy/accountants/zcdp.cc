@@ -112,7 +112,7 @@ Rho zcdp_rho_for(Epsilon epsilon, Delta delta) {
   double low = 0;
   double high = 1;
   while (zcdp_epsilon(Rho(high), delta).value() <= epsilon.value()) high *= 2;
-  // `low` always satisfies the target: it is what is returned.
+  // `low` always satisfies the target and is returned.
   while (high - low > 1e-12 * high) {
     const double middle = low + (high - low) / 2;
     if (middle == low) break;  // no number lies between them

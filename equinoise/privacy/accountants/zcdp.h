@@ -40,7 +40,7 @@ Epsilon zcdp_epsilon(Rho rho, Delta delta);
 /// The smallest delta that the same conversion gives for `rho` at `epsilon`, rounded up; at most 1.
 double zcdp_delta(Rho rho, Epsilon epsilon);
 
-/// The largest rho whose epsilon at `delta` is at most `epsilon`, rounded down.
+/// The largest rho with an epsilon of at most `epsilon` at `delta`, rounded down.
 Rho zcdp_rho_for(Epsilon epsilon, Delta delta);
 
 }  // namespace equinoise

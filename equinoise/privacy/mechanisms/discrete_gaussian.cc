@@ -26,7 +26,7 @@ void check(const Permit& permit, const Sensitivity& sensitivity, const RandomSou
   }
 }
 
-/// Of a sampler that is not exact.
+/// Checks an inexact sampler against the permit and takes its error out of the charge.
 void check_sampler(const Permit& permit, double stddev, size_t num_draws) {
   if (stddev != permit.event().noise_stddev()) {
     refuse(fmt::format("noise_stddev must be the charged {}, got a sampler for {}",

@@ -27,18 +27,18 @@ namespace equinoise {
 void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
                                  std::span<int64_t> units, RandomSource& source);
 
-/// The same for a vector to which records of groups in parallel contribute: one draw of noise, for
-/// which every group has paid. `permits` are of these groups, one each, for the same event;
-/// `sensitivity` is that of records of any of them. Relation: the neighbouring change is within one
-/// group. Cost: to the members of each group their own permit's event. Errors: also kUsage where
-/// there is no permit, or two are for different events.
+/// The discrete Gaussian mechanism for a vector to which records of groups in parallel contribute:
+/// one draw of noise, for which every group has paid. `permits` are of these groups, one each, for
+/// the same event; `sensitivity` is that of records of any of them. Relation: the neighbouring
+/// change is within one group. Cost: to the members of each group their own permit's event. Errors:
+/// also kUsage if there is no permit, or two are for different events.
 void add_shared_discrete_gaussian_noise(std::vector<Permit> permits, const Sensitivity& sensitivity,
                                         std::span<int64_t> units, RandomSource& source);
 
-/// The same from a table for many entries, or by a scan whose time does not depend on what is
-/// drawn. Guarantee: up to kDiscreteGaussianTableError in total variation per entry, for which the
-/// charge must hold a sampler_error event. Errors: also kUsage if the table or the scan has another
-/// standard deviation than was charged.
+/// The discrete Gaussian mechanism from a table for many entries, or by a scan whose time does not
+/// depend on the draws. Guarantee: up to kDiscreteGaussianTableError in total variation per entry,
+/// for which the charge must hold a sampler_error event. Errors: also kUsage if the table or the
+/// scan has another standard deviation than was charged.
 void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
                                  const DiscreteGaussianTable& table, std::span<int64_t> units,
                                  RandomSource& source);

@@ -10,16 +10,14 @@
 
 namespace equinoise {
 
-/// The Gaussian mechanism for several vectors of which a record is in at most one: all of them cost
-/// what one does.
-///
-/// Relation: that of the sensitivities, which must be the permit's. Sensitivity: as
-/// add_gaussian_noise, of each vector; which vector a record may be in must not depend on the
-/// records (the caller proves it), what is asked of the others may depend on earlier releases.
-/// Cost: the permit's event, gaussian(noise_multiplier), once. Guarantee: for two tables that
-/// differ in one record all releases but one have, given those before, the same law, and that one
-/// is a Gaussian mechanism of that multiplier; parallel composition, docs/theory/group-releases.md.
-/// Errors: as add_gaussian_noise. Source: [McSherry2009, Thm. 4].
+/// The Gaussian mechanism for several vectors when a record is in at most one of them: all together
+/// cost as much as one. Relation: that of the sensitivities, which must be the permit's.
+/// Sensitivity: as add_gaussian_noise, of each vector. The vector that a record may be in must not
+/// depend on the records (the caller proves it); the questions to the other vectors may depend on
+/// earlier releases. Cost: the permit's event, gaussian(noise_multiplier), once. Guarantee: for two
+/// tables that differ in one record, all releases but one have the same distribution given earlier
+/// releases, and that one is a Gaussian mechanism of that multiplier; parallel composition,
+/// docs/theory/group-releases.md. Errors: as add_gaussian_noise. Source: [McSherry2009, Thm. 4].
 class DisjointGaussian {
  public:
   explicit DisjointGaussian(Permit permit) : permit_(std::move(permit)) {}

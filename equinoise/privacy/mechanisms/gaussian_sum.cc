@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kWhere = "privacy.gaussian_sum";
 
-/// The stddev that the permit asks for; takes the sampler's error out of its charge.
+/// The stddev for the permit; takes the sampler's error out of its charge.
 double use_permit(const Permit& permit, const Sensitivity& sensitivity, size_t num_draws,
                   const RandomSource& source) {
   permit.require(Event::Kind::kGaussian, sensitivity.relation(), source);

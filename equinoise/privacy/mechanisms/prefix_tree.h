@@ -11,9 +11,9 @@
 
 namespace equinoise {
 
-/// The binary tree of sums over a sequence of vectors: node (level, index) holds the sum of items
-/// index 2^level .. (index + 1) 2^level - 1, and the sum of the first t items is that of the nodes
-/// of the binary digits of t, left to right. Of T items each is in at most one node of each of the
+/// The binary tree of sums over a sequence of vectors. Node (level, index) holds the sum of items
+/// index 2^level .. (index + 1) 2^level - 1. The sum of the first t items is that of the nodes of
+/// the binary digits of t, left to right. For T items, each is in at most one node of each of the
 /// floor(log2 T) + 1 levels, so that all T prefix sums together cost that many releases of it.
 /// [DworkEtAl2010, ChanShiSong2011]
 template <typename Number>

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kWhere = "privacy.tree_aggregation";
 
-/// The stddev that the permit asks for.
+/// The stddev for the permit.
 double stddev_for(const Permit& permit, const Sensitivity& sensitivity,
                   const RandomSource& source) {
   permit.require(Event::Kind::kTreeAggregation, sensitivity.relation(), source);

@@ -31,8 +31,9 @@ class TreeAggregation {
   /// Takes the next item; returns the noisy sum of all so far.
   std::vector<int64_t> add(std::span<const int64_t> item);
 
-  /// Adds noise to numbers that records are in which are in no item and in no other such call: of
-  /// the multiplier over the root of the number of levels, which costs them what items cost theirs.
+  /// Adds noise to sums over records that are in no item and in no other such call. The multiplier
+  /// is divided by the root of the number of levels, so these records pay as much as those of an
+  /// item.
   void add_noise_beside(const Sensitivity& sensitivity, std::span<int64_t> units);
 
  private:

@@ -8,10 +8,9 @@
 
 namespace equinoise {
 
-/// value + noise, moved to the nearest 64-bit integer where it has more bits.
-///
-/// A function of the exact sum alone, so a post-processing of the mechanism that releases the exact
-/// sum: it costs no privacy, and neither value nor noise can cause an error. Pre: |noise| < 2^126.
+/// value + noise, clamped to 64 bits. The result is a function of the exact sum alone, so a
+/// post-processing of the mechanism that releases the exact sum: clamping costs no privacy, and
+/// neither value nor noise can cause an error. Pre: |noise| < 2^126.
 inline int64_t clamped_sum(int64_t value, Int128 noise) {
   const Int128 sum = value + noise;
   constexpr auto kLow = std::numeric_limits<int64_t>::min();
@@ -19,7 +18,7 @@ inline int64_t clamped_sum(int64_t value, Int128 noise) {
   return sum < kLow ? kLow : sum > kHigh ? kHigh : static_cast<int64_t>(sum);
 }
 
-/// The same for noise of 64 bits.
+/// value + noise, clamped, for noise of 64 bits.
 inline int64_t clamped_sum(int64_t value, int64_t noise) {
   int64_t sum = 0;
   if (!__builtin_add_overflow(value, noise, &sum)) [[likely]]

@@ -15,21 +15,21 @@ namespace equinoise {
 inline constexpr double kMinDiscreteGaussianStddev = 0x1p-10;
 inline constexpr double kMaxDiscreteGaussianStddev = 0x1p40;
 
-/// The discrete Gaussian: Pr[y] = exp(-y^2 / (2 stddev^2)) / normaliser for every integer y.
-/// Exactly: `stddev` is the dyadic rational that the double is, and no decision is rounded.
+/// The discrete Gaussian: Pr[y] = exp(-y^2 / (2 stddev^2)) / normaliser for every integer y. It is
+/// exact: `stddev` is the dyadic rational that the double is, and no decision is rounded.
 ///
 /// A proposal is y = +-(u + width v), width = 2^j, 2^j / stddev in [0.70, 1.42) (j = 0 for smaller
-/// stddev), u uniform below width, v with Pr[v] ~ exp(-v); it is accepted with probability
-/// exp(-g), g = u / width + (|y| - stddev^2 / width)^2 / (2 stddev^2), and -0 never. The exponents
-/// v + g add up to y^2 / (2 stddev^2) + a constant. [CanonneKamathSteinke2020, Alg. 2 and 3]
-/// Deviation: width is a power of two instead of floor(stddev) + 1, for which their proof holds as
-/// well, and both of their acceptances are one trial.
+/// stddev), u uniform below width, v with Pr[v] ~ exp(-v). It is accepted with probability exp(-g),
+/// g = u / width + (|y| - stddev^2 / width)^2 / (2 stddev^2), and -0 never. The exponents v + g add
+/// up to y^2 / (2 stddev^2) + a constant. [CanonneKamathSteinke2020, Alg. 2 and 3] Deviation: width
+/// is a power of two instead of floor(stddev) + 1, for which their proof holds as well, and both of
+/// their acceptances are one trial.
 class DiscreteGaussian {
  public:
   /// Errors: kUsage unless kMinDiscreteGaussianStddev <= stddev <= kMaxDiscreteGaussianStddev.
   explicit DiscreteGaussian(double stddev);
 
-  /// One proposal, accepted or not. `trials`: ExactTrials, or in tests whatever enumerates them.
+  /// One proposal, accepted or not. `trials` is an ExactTrials, or in tests an enumeration of them.
   template <typename Trials>
   std::optional<Int128> propose(Trials& trials) const {
     const auto drawn = static_cast<uint64_t>(trials.bits(log_width_ + 1));
@@ -84,8 +84,8 @@ class DiscreteGaussian {
 /// (docs/theory/noise.md). Errors: kUsage, see DiscreteGaussian.
 void add_discrete_gaussian(double stddev, std::span<int64_t> units, RandomSource& source);
 
-/// The same function of the same random words with every decision by arbitrary-precision fractions:
-/// the reference for tests.
+/// Computes the same function of the same random words, with every decision by arbitrary-precision
+/// fractions: the reference for tests.
 void add_discrete_gaussian_by_fractions(double stddev, std::span<int64_t> units,
                                         RandomSource& source);
 

@@ -19,7 +19,7 @@ std::vector<Wide> make_weights(double stddev, const Wide& rest) {
   Wide ratio = exp(-1 / (2 * variance));
   Wide weight = 1;
   std::vector<Wide> weights;
-  // From here on the ratios only fall, so the rest is below a geometric series.
+  // From here on the ratios only fall, so the remaining sum is below a geometric series.
   while (weights.size() < 2 || 2 * weight >= rest * (1 - ratio)) {
     weights.push_back(weight);
     weight *= ratio;
@@ -40,8 +40,8 @@ DiscreteGaussianMasses::DiscreteGaussianMasses(double stddev) : stddev_(stddev) 
   total -= weights[0];
 
   Uint128 remaining = Uint128{1} << 127;
-  // The sum over all y of |drawn - true mass|: what is left out, each rounding, the remainder at 0,
-  // and a normaliser without what is left out.
+  // A bound on the sum over all y of |drawn - true mass|: the omitted mass, each rounding, the
+  // remainder at 0, and a normaliser without the omitted mass.
   Wide difference = 2 * rest;
   masses_.assign(weights.size(), 0);
   for (size_t y = 1; y < weights.size(); ++y) {

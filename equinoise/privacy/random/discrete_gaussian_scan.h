@@ -10,12 +10,11 @@
 
 namespace equinoise {
 
-/// A sampler for single releases of one discrete Gaussian whose time does not depend on what is
-/// drawn or added to: two random words, and all cumulative masses compared with them in order.
-///
-/// One bit is the sign and 127 bits are a uniform integer; the magnitude is the number of
-/// cumulative masses that it reaches. No branch and no address depends on a drawn word or on an
-/// entry. The law is exactly that of DiscreteGaussianMasses: kDiscreteGaussianTableError bounds the
+/// A sampler for single releases of one discrete Gaussian whose time depends neither on the draw
+/// nor on the entry. It compares two random words with all cumulative masses in order. One bit is
+/// the sign and 127 bits are a uniform integer; the magnitude is the number of cumulative masses
+/// that it reaches. No branch and no address depends on a drawn word or on an entry. The
+/// distribution is exactly that of DiscreteGaussianMasses: kDiscreteGaussianTableError bounds the
 /// error of a draw. About 14 stddev comparisons per draw.
 class DiscreteGaussianScan {
  public:

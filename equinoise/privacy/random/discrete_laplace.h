@@ -15,16 +15,15 @@ namespace equinoise {
 inline constexpr double kMinDiscreteLaplaceDecay = 0x1p-40;
 inline constexpr double kMaxDiscreteLaplaceDecay = 0x1p10;
 
-/// The discrete Laplace law: Pr[y] = tanh(decay / 2) exp(-decay |y|) for every integer y. Exactly:
-/// `decay` is the dyadic rational that the double is, and no decision is rounded.
-///
-/// A sign and a geometric magnitude, without -0. [CanonneKamathSteinke2020, Alg. 2]
+/// The discrete Laplace distribution: Pr[y] = tanh(decay / 2) exp(-decay |y|) for every integer y.
+/// It is exact: `decay` is the dyadic rational that the double is, and no decision is rounded. A
+/// draw is a sign and a geometric magnitude, without -0. [CanonneKamathSteinke2020, Alg. 2]
 class DiscreteLaplace {
  public:
   /// Errors: kUsage unless kMinDiscreteLaplaceDecay <= decay <= kMaxDiscreteLaplaceDecay.
   explicit DiscreteLaplace(double decay);
 
-  /// One proposal, accepted or not. `trials`: ExactTrials, or in tests whatever enumerates them.
+  /// One proposal, accepted or not. `trials` is an ExactTrials, or in tests an enumeration of them.
   template <typename Trials>
   std::optional<Int128> propose(Trials& trials) const {
     const bool negative = trials.bits(1) != 0;
@@ -51,8 +50,8 @@ class DiscreteLaplace {
 /// (docs/theory/noise.md). Errors: kUsage, see DiscreteLaplace.
 void add_discrete_laplace(double decay, std::span<int64_t> units, RandomSource& source);
 
-/// The same function of the same random words with every decision by arbitrary-precision fractions:
-/// the reference for tests.
+/// Computes the same function of the same random words, with every decision by arbitrary-precision
+/// fractions: the reference for tests.
 void add_discrete_laplace_by_fractions(double decay, std::span<int64_t> units,
                                        RandomSource& source);
 

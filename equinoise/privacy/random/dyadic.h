@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// A double > 0 as what it is: odd * 2^exponent, without rounding.
+/// The exact value of a double > 0: odd * 2^exponent.
 struct Dyadic {
   uint64_t odd;  ///< odd and below 2^53
   int exponent;

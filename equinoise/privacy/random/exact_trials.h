@@ -18,17 +18,17 @@ struct Rational {
   BigInteger denominator;
 };
 
-/// What 128-bit arithmetic knows of a number g >= 0: lower <= 2^64 g <= upper; nothing from above
-/// if `upper` is 2^128 - 1.
+/// 128-bit bounds on a number g >= 0: lower <= 2^64 g <= upper. An `upper` of 2^128 - 1 is no
+/// bound.
 struct Bounds {
   Uint128 lower;
   Uint128 upper;
 };
 
-/// For a number that is at least 2^32: a trial that it decides practically always fails.
+/// The bounds of a number that is at least 2^32: a trial that it decides practically always fails.
 inline constexpr Bounds kVeryLarge{Uint128{1} << 96, ~Uint128{0}};
 
-/// For a number of which nothing is known.
+/// The bounds of an unknown number.
 inline constexpr Bounds kUnknown{0, ~Uint128{0}};
 
 /// floor(2^64 exp(-1)).
@@ -39,12 +39,11 @@ inline constexpr uint64_t kInverseE = 0x5e2d58d8b3bcdf1a;
 BigInteger leading_bits_of_inverse_e(int bits);
 
 /// Independent random trials with exactly stated probabilities, made from uniform 64-bit words
-/// (`NextWord` is a callable that returns one). Integer arithmetic only: nothing is rounded.
-///
-/// A trial with probability p compares a uniform real, of which one word after the other is drawn,
-/// with p. The first word decides but for a chance of about 2^-40; where `Bounds` of p leave it
-/// open, p as a fraction of arbitrary-precision integers decides, word by word. With kAlwaysExact
-/// the fraction decides everything: the same function of the same words, as a reference for tests.
+/// (`NextWord` is a callable that returns one). Integer arithmetic only: nothing is rounded. A
+/// trial with probability p compares p with a uniform real, which is drawn word by word. The first
+/// word decides except with a chance of about 2^-40. If `Bounds` of p leave it open, p as a
+/// fraction of arbitrary-precision integers decides, word by word. With kAlwaysExact the fraction
+/// decides everything: the same function of the same words, as a reference for tests.
 template <typename NextWord, bool kAlwaysExact = false>
 class ExactTrials {
  public:
@@ -130,8 +129,8 @@ class ExactTrials {
     }
   }
 
-  /// Whether the uniform real that begins with `word` is below `g` < 1: compares digit by digit in
-  /// base 2^64.
+  /// Returns whether the uniform real that begins with `word` is below `g` < 1. Compares digit by
+  /// digit in base 2^64.
   bool is_below(uint64_t word, Rational g) {
     for (;;) {
       g.numerator <<= 64;

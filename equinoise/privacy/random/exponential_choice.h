@@ -21,7 +21,7 @@ class ExponentialChoice {
   /// Pre: at least one score; epsilon >= 0 and sensitivity > 0, both finite.
   ExponentialChoice(std::span<const int64_t> scores, double epsilon, double sensitivity);
 
-  /// One proposal, accepted or not. `trials`: ExactTrials, or in tests whatever enumerates them.
+  /// One proposal, accepted or not. `trials` is an ExactTrials, or in tests an enumeration of them.
   template <typename Trials>
   std::optional<size_t> propose(Trials& trials) const {
     const auto index = static_cast<size_t>(trials.below(scores_.size()));
@@ -39,7 +39,7 @@ class ExponentialChoice {
   }
 
  private:
-  /// Of the exponent of a score that lies `behind` the best.
+  /// Bounds of the exponent of a score that lies `behind` the best.
   Bounds bounds(uint64_t behind) const {
     const Uint128 low = Uint128{rate_digits_} * behind;
     const Uint128 high = low + (rate_digits_ == 0 ? 0 : behind);

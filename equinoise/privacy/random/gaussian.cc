@@ -20,13 +20,13 @@ namespace equinoise {
 namespace {
 
 // Below, f(x) = exp(-x^2 / 2). Box i is [0, x_i) x [Y_i, Y_{i+1}) with Y_0 = 0 and Y_{i+1} = Y_i +
-// area / x_i. The part of box 0 right of x_1 stands for the tail, whose exponential envelope f(x_1)
+// area / x_i. The part of box 0 right of x_1 represents the tail, whose exponential envelope f(x_1)
 // / x_1 is smaller than that part.
 constexpr int kBoxes = 256;
 constexpr int kPositionBits = 52;
 
 struct Box {
-  uint64_t inside;  // positions below this lie under f whatever the height
+  uint64_t inside;  // positions below this lie under f at any height
   double width;     // x_i * 2^-52
 };
 
@@ -36,7 +36,7 @@ struct Ziggurat {
   std::array<double, kBoxes> bottom;     // Y_i as doubles, for the first look
   std::array<Wide, kBoxes> bottom_wide;  // Y_i
   double area = 0;
-  double tail_share = 0;  // tail envelope / part of box 0 that stands for the tail
+  double tail_share = 0;  // tail envelope / part of box 0 that represents the tail
 };
 
 double inverse_density(double y) { return std::sqrt(-2 * std::log(y)); }
@@ -133,7 +133,7 @@ std::optional<int64_t> round_surely(double scaled, double doubt) {
   return static_cast<int64_t>(lower) + (fraction > 0.5 ? 1 : 0);
 }
 
-/// a < b by doubles of which either may be off by 1e-14, or else by what `exact` says.
+/// a < b, decided by doubles with an error of at most 1e-14 each, or else by `exact`.
 template <bool kAlwaysWide, typename Exact>
 bool is_less(double a, double b, Exact exact) {
   if (!kAlwaysWide && std::fabs(a - b) > 1e-13) return a < b;
@@ -181,7 +181,7 @@ struct Point {
   Wide exact() const { return wide_uniform(position, kPositionBits, tail) * Wide(table.x[box]); }
 };
 
-/// Whether the point lies right of x_1.
+/// Returns whether the point lies right of x_1.
 template <bool kAlwaysWide>
 bool in_tail_part(const Point& point) {
   const double base = point.table.x[1];
@@ -190,7 +190,7 @@ bool in_tail_part(const Point& point) {
   return point.exact() >= Wide(base);
 }
 
-/// Whether a uniform height within the point's box falls under f.
+/// Returns whether a uniform height within the point's box falls under f.
 template <bool kAlwaysWide>
 bool under_density(const Point& point, RandomSource& source) {
   const Ziggurat& table = point.table;
@@ -226,15 +226,15 @@ constexpr size_t kLanes = 4;
 // Magnitudes are far below 2^51.
 static_assert(kMaxGaussianStddev <= 0x1p40);
 
-/// Draws four at a time, of words that the source has ready, until one of the four is not as
-/// usual: neither surely inside its box nor surely rounded, or too much for 64 bits. How many units
-/// have their noise then; the words of others are left.
+/// Draws four at a time from the words that the source has ready, and adds their noise. Stops at
+/// the first four in which one is unusual: not surely inside its box, not surely rounded, or beyond
+/// 64 bits. Returns the number of units that have their noise; the words of others are left.
 size_t add_usual_noise(const Ziggurat& table, double stddev, double doubt, std::span<int64_t> units,
                        RandomSource& source) {
   const std::span<const uint64_t> words = source.ready();
   const size_t size = std::min(words.size(), units.size()) / kLanes * kLanes;
-  // Integers below 2^52 are the low bits of 2^52 + them; those below 2^51, of either sign, of 1.5
-  // times 2^52 + them.
+  // Integers below 2^52 are the low bits of the double 2^52 + them. Those below 2^51, of either
+  // sign, are the low bits of 1.5 times 2^52 + them.
   const __m256d to_double = _mm256_set1_pd(0x1p52);
   const __m256d to_integer = _mm256_set1_pd(0x1.8p52);
   const __m256d half = _mm256_set1_pd(0.5);
@@ -270,7 +270,7 @@ size_t add_usual_noise(const Ziggurat& table, double stddev, double doubt, std::
     auto* const to = reinterpret_cast<__m256i*>(units.data() + j);
     const __m256i unit = _mm256_loadu_si256(to);
     const __m256i sum = _mm256_add_epi64(unit, noise);
-    // In the sign bits: a sum has another sign than both its terms.
+    // Overflow shows in the sign bits: a sum then has another sign than both its terms.
     const __m256i overflow =
         _mm256_and_si256(_mm256_xor_si256(unit, sum), _mm256_xor_si256(noise, sum));
     const __m256i is_usual = _mm256_andnot_si256(

@@ -8,12 +8,11 @@
 
 namespace equinoise {
 
-/// The geometric law on 0, 1, 2, ...: Pr[k] = (1 - exp(-decay)) exp(-decay k), with
-/// decay = numerator / denominator. Exactly: no decision is rounded.
-///
-/// A proposal is x = u + denominator v, u uniform below the denominator, v with Pr[v] ~ exp(-v),
-/// accepted with probability exp(-u / denominator), so that Pr[x] ~ exp(-x / denominator); k is
-/// floor(x / numerator). [CanonneKamathSteinke2020, Alg. 2]
+/// The geometric distribution on 0, 1, 2, ...: Pr[k] = (1 - exp(-decay)) exp(-decay k), with decay
+/// = numerator / denominator. It is exact: no decision is rounded. A proposal is x = u +
+/// denominator v, u uniform below the denominator, v with Pr[v] ~ exp(-v). It is accepted with
+/// probability exp(-u / denominator), so that Pr[x] ~ exp(-x / denominator); k is floor(x /
+/// numerator). [CanonneKamathSteinke2020, Alg. 2]
 class Geometric {
  public:
   /// Pre: 1 <= numerator < 2^64; the denominator is a power of two up to 2^93, or 1 <= it < 2^63.
@@ -23,7 +22,7 @@ class Geometric {
     if ((denominator & (denominator - 1)) == 0) denominator_log2_ = bit_width(denominator) - 1;
   }
 
-  /// One proposal, accepted or not. `trials`: ExactTrials, or in tests whatever enumerates them.
+  /// One proposal, accepted or not. `trials` is an ExactTrials, or in tests an enumeration of them.
   /// A value beyond 2^120 is returned as 2^120.
   template <typename Trials>
   std::optional<Uint128> propose(Trials& trials) const {
@@ -57,7 +56,7 @@ class Geometric {
  private:
   static constexpr Uint128 kMost = Uint128{1} << 120;
 
-  /// Of u / denominator.
+  /// Bounds of u / denominator.
   Bounds bounds(Uint128 u) const {
     if (denominator_log2_ >= 0) {
       if (denominator_log2_ <= 64)

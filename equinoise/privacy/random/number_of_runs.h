@@ -8,19 +8,19 @@
 
 namespace equinoise {
 
-/// What draw() may differ from its law in total variation.
+/// A bound on the total variation distance of draw() from its distribution.
 inline constexpr double kNumberOfRunsError = 0x1p-100;
 
-/// How often something is done whose best outcome is released: the truncated negative binomial law
-/// of Event::Kind::kRepeatAndSelect, at least once. It depends on nothing but its numbers.
-/// [PapernotSteinke2022, Definition 1]
+/// The number of repetitions of which only the best outcome is released: the truncated negative
+/// binomial distribution of Event::Kind::kRepeatAndSelect, at least 1. It depends only on its
+/// parameters. [PapernotSteinke2022, Definition 1]
 class NumberOfRuns {
  public:
   static constexpr double kLeastMean = 1.01;
   static constexpr double kMostMean = 1000;
 
-  /// shape 0: the logarithmic law, 1: the geometric one. Errors: kUsage unless 0 <= shape <= 1 and
-  /// kLeastMean <= mean <= kMostMean.
+  /// shape 0: the logarithmic distribution, 1: the geometric one. Errors: kUsage unless 0 <= shape
+  /// <= 1 and kLeastMean <= mean <= kMostMean.
   NumberOfRuns(double shape, double mean);
 
   /// Inversion of a uniform number of 192 bits in arithmetic of 256: at most 2^20 sums are rounded

@@ -21,8 +21,8 @@ inline constexpr double kMaxSkips = 0x1p32;
 /// The smallest rate that poisson_sample accepts.
 inline constexpr double kMinSampleRate = 0x1p-30;
 
-/// floor(log(u) / log(1 - sample_rate)) in wide arithmetic, for the u whose leading 52 bits are
-/// `position` and whose next 128 are `tail`.
+/// floor(log(u) / log(1 - sample_rate)) in wide arithmetic, for the u with the 52 leading bits
+/// `position` and the next 128 bits `tail`.
 double geometric_gap_wide(double sample_rate, uint64_t position, TailBits tail);
 
 /// The body of poisson_sample over any callable that returns uniform 64-bit words; without its
@@ -68,13 +68,13 @@ void check_poisson_sample(double sample_rate, int64_t num_records);
 void poisson_sample(double sample_rate, int64_t num_records, RandomSource& source,
                     std::vector<uint32_t>& records);
 
-/// The same of counted rows: row r holds the records from row_ends[r - 1] (row 0: from 0) to before
-/// row_ends[r]. `batch` says of which rows, ascending, the call above would draw records from the
-/// same source, and how many of each.
+/// Samples counted rows: row r holds the records from row_ends[r - 1] (row 0: from 0) to before
+/// row_ends[r]. `batch` has the rows, ascending, from which the call above would draw records with
+/// the same source, and their counts.
 ///
-/// So the law is the same: counts are binomial, Bin(records of the row, sample_rate), and those of
-/// different rows independent. Memory is that of the rows; at rate 1 so is the time, and rows
-/// without records are in the batch, with count 0.
+/// So the distribution is the same: counts are binomial, Bin(records of the row, sample_rate), and
+/// those of different rows independent. Memory is that of the rows; at rate 1 so is the time, and
+/// rows without records are in the batch, with count 0.
 void poisson_sample(double sample_rate, std::span<const uint32_t> row_ends, RandomSource& source,
                     CountedBatch& batch);
 

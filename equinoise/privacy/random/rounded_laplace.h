@@ -16,16 +16,15 @@ inline constexpr double kMinRoundedLaplaceScale = 0x1p-10;
 inline constexpr double kMaxRoundedLaplaceScale = 0x1p40;
 
 /// round(scale * L), L with density exp(-|x|) / 2: a real Laplace variable rounded to the integers.
-/// Exactly: `scale` is the dyadic rational that the double is, and no decision is rounded.
-///
-/// |scale L| is exponential, so it rounds to 0 with probability 1 - exp(-1 / (2 scale)), and given
-/// that it does not, to 1 + k, k geometric with decay 1 / scale.
+/// It is exact: `scale` is the dyadic rational that the double is, and no decision is rounded.
+/// |scale L| is exponential, so it rounds to 0 with probability 1 - exp(-1 / (2 scale)). Otherwise
+/// it rounds to 1 + k, k geometric with decay 1 / scale.
 class RoundedLaplace {
  public:
   /// Errors: kUsage unless kMinRoundedLaplaceScale <= scale <= kMaxRoundedLaplaceScale.
   explicit RoundedLaplace(double scale);
 
-  /// `trials`: ExactTrials, or in tests whatever enumerates them.
+  /// `trials` is an ExactTrials, or in tests an enumeration of them.
   template <typename Trials>
   Int128 draw(Trials& trials) const {
     if (!trials.exp_minus(half_bounds_, [&] { return half_; })) return 0;
@@ -40,16 +39,14 @@ class RoundedLaplace {
   Bounds half_bounds_;
 };
 
-/// Adds to each entry an independent round(scale * L), L standard Laplace, which is post-processing
+/// Adds to each entry an independent round(scale * L), L standard Laplace. This is post-processing
 /// of the continuous Laplace mechanism on integers, so that ordinary (sampled) accounting holds; a
-/// sum beyond 64 bits is clamped.
-///
-/// `scale` is in units of the grid and taken exactly. The time depends on what is drawn
-/// (docs/theory/noise.md). Errors: kUsage, see RoundedLaplace.
+/// sum beyond 64 bits is clamped. `scale` is in units of the grid and taken exactly. The time
+/// depends on the draws (docs/theory/noise.md). Errors: kUsage, see RoundedLaplace.
 void add_rounded_laplace(double scale, std::span<int64_t> units, RandomSource& source);
 
-/// The same function of the same random words with every decision by arbitrary-precision fractions:
-/// the reference for tests.
+/// Computes the same function of the same random words, with every decision by arbitrary-precision
+/// fractions: the reference for tests.
 void add_rounded_laplace_by_fractions(double scale, std::span<int64_t> units, RandomSource& source);
 
 }  // namespace equinoise

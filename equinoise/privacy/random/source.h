@@ -31,8 +31,8 @@ class RandomSource {
     return word;
   }
 
-  /// The words that next() gives before more must be made, from the next one on; maybe none.
-  /// Whoever uses some of them discards them.
+  /// The words that next() gives before more must be made, the next one first; maybe none. The
+  /// caller discards the words that it uses.
   std::span<const uint64_t> ready() const {
     return {state_->words + state_->position, state_->available - state_->position};
   }
@@ -42,14 +42,14 @@ class RandomSource {
     state_->position += count;
   }
 
-  /// Whether releases made with this source are private. Only SecureSource is.
+  /// Returns whether releases made with this source are private. Only SecureSource's are.
   virtual bool secure() const = 0;
 
   /// Announces step `step` to a reproducible source; a secure one ignores it.
   virtual void start_step(uint64_t step) { static_cast<void>(step); }
 
  private:
-  // Sealed: nobody else may claim to be secure, or be taken for a test source.
+  // Sealed: no other class may claim to be secure, or be taken for a test source.
   friend class SecureSource;
   friend class SeededSource;
   using Key = std::array<unsigned char, 32>;
@@ -91,7 +91,7 @@ class SeededSource final : public RandomSource {
  public:
   explicit SeededSource(uint64_t seed) : seed_(seed) {}
 
-  /// Moves to the beginning of the stream of (seed, step), whatever was drawn before.
+  /// Moves to the beginning of the stream of (seed, step), independent of earlier draws.
   void start_step(uint64_t step) override;
   bool secure() const override { return false; }
 

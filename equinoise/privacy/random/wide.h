@@ -17,8 +17,8 @@ struct TailBits {
   uint64_t low;
 };
 
-/// A uniform real in (0, 1) whose leading `bits` bits are `head` and whose next 128 are `tail`, as
-/// the middle of that cell, which is 2^-(bits + 128) wide.
+/// A uniform real in (0, 1) with the leading `bits` bits `head` and the next 128 bits `tail`, taken
+/// as the middle of that cell, which is 2^-(bits + 128) wide.
 inline Wide wide_uniform(uint64_t head, int bits, TailBits tail) {
   const Wide low = ldexp(Wide(tail.low) + Wide(0.5), -64);
   return ldexp(Wide(head) + ldexp(Wide(tail.high) + low, -64), -bits);

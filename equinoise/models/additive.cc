@@ -23,7 +23,7 @@ std::vector<uint32_t> first(size_t count) {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// A number that is none is in no cell.
+/// NaN is in no cell.
 bool has_cells(const EncodedTable& table, int64_t record) {
   const std::span<const float> dense = table.dense_row(record);
   return std::all_of(dense.begin(), dense.end(), [](float value) { return std::isfinite(value); });

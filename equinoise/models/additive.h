@@ -10,16 +10,16 @@
 
 namespace equinoise {
 
-/// A generalised additive model: scores are the sum over the columns of what each value of the
-/// column adds, numbers by the cells that they lie in. Two classes have one logit, more a score for
-/// each, a number its squared error.
-///
-/// Parameters: (cells of the numeric features in turn, one-hot features, bias) times the scores: a
-/// linear model of records in which cells stand for numbers. `dpgam` is made to train it; methods
-/// of gradients can, but see each cell by itself.
+/// A generalised additive model: a score is the sum over the columns of a term for the column's
+/// value. Numbers use the term of the cell that they lie in. Two classes have one logit, more
+/// classes a score each, and a number is fitted by squared error. Parameters: (cells of the numeric
+/// features in turn, one-hot features, bias) times the scores, as in a linear model whose records
+/// hold cells instead of numbers. `dpgam` is the method made for it; gradient methods can train it
+/// too, but treat each cell separately.
 class AdditiveModel final : public Model {
  public:
-  /// base: of the cells and one-hot features. cells: of each dense feature of its tables.
+  /// `base`: the linear model of the cells and one-hot features. `cells`: those of each dense
+  /// feature of its tables.
   AdditiveModel(std::unique_ptr<GeneralisedLinearModel> base, std::vector<NumberCells> cells,
                 size_t num_features);
 
@@ -73,7 +73,7 @@ class AdditiveModel final : public Model {
   EncodedTable in_cells(const EncodedTable& table) const;
 
  private:
-  /// The same of some records, in their order.
+  /// The same table for some records, in their order.
   EncodedTable in_cells(const EncodedTable& table, std::span<const uint32_t> records) const;
 
   std::unique_ptr<GeneralisedLinearModel> base_;
@@ -81,8 +81,9 @@ class AdditiveModel final : public Model {
   size_t num_features_;
 };
 
-/// The model for a target with these classes (none: a number, predicted as `start` before
-/// training) from features of these names, the first of which are numbers of these cells.
+/// The model for a target with these classes, or for a number if there are none. A number is
+/// predicted as `start` before training. `cells` are those of the numeric features, which come
+/// first in `feature_names`.
 std::unique_ptr<Model> make_additive(const std::vector<std::string>& feature_names,
                                      const std::vector<std::string>& classes,
                                      std::vector<NumberCells> cells, double start);

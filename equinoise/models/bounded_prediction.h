@@ -7,12 +7,11 @@
 
 namespace equinoise {
 
-/// Model::predict, but a number beyond the public bounds of the target becomes the nearer bound, as
-/// targets do when they are read, and so does its loss; Predictions::num_clamped says how many.
-/// What is not finite stays as it is: it is no prediction. Post-processing of the model.
-///
-/// For all reports about a model. Training, and published experiments that define their loss
-/// otherwise, take Model::predict.
+/// Model::predict with predictions clamped to the public bounds of the target, as targets are when
+/// they are read. The loss is that of the clamped prediction, and Predictions::num_clamped counts
+/// them. Predictions that are not finite are invalid and stay unchanged. Clamping is
+/// post-processing of the model. For all reports about a model; training, and published experiments
+/// that define their loss otherwise, use Model::predict.
 Predictions predict_within_bounds(const Model& model, const EncodedTable& table,
                                   std::span<const double> parameters, int threads = 1);
 

@@ -14,13 +14,13 @@ namespace equinoise {
 namespace {
 
 constexpr size_t kPoolSize = 2;
-constexpr size_t kMostWeights = size_t{1} << 24;  // of a convolution
+constexpr size_t kMostWeights = size_t{1} << 24;  // in one convolution
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, "models.cnn", message);
 }
 
-/// Errors: kUsage where pieces of `size` x `size` do not fit into the map.
+/// Errors: kUsage if pieces of `size` x `size` do not fit into the map.
 void require_fit(const MapShape& map, size_t size, const char* option) {
   if (size <= map.height && size <= map.width) return;
   refuse(fmt::format("{} of {} x {} does not fit maps of {} x {}; use fewer or smaller layers",

@@ -11,14 +11,14 @@
 
 namespace equinoise {
 
-/// A convolutional network on images: convolutions, each with an activation and, if wanted, pooling
-/// after it, then fully connected layers; the last one gives the scores of `loss`. Errors: kUsage,
-/// naming the option, for what makes no network or does not fit the image.
+/// A convolutional network on images: convolutions, each followed by an activation and optional
+/// pooling, then fully connected layers, of which the last gives the scores of `loss`. Errors:
+/// kUsage, naming the option, for layers that do not fit the image or make no network.
 std::unique_ptr<Model> make_cnn(std::string name, const ImageShape& image,
                                 std::unique_ptr<Loss> loss, const NetworkOptions& options);
 
 /// LeNet-5 with the given activation: 6 and 16 channels of 5 x 5, average pooling, 120 and 84
-/// units. Without padding, so images of 28 x 28 have 4 x 4 after it.
+/// units. It has no padding, so images of 28 x 28 end as 4 x 4.
 NetworkOptions lenet_options(const NetworkOptions& options);
 
 }  // namespace equinoise

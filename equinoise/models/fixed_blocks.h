@@ -8,9 +8,8 @@
 namespace equinoise {
 
 /// Calls `function` on all of `values` in place, as Eigen arrays of 8, the last one padded with
-/// zeros. Blocks of fixed size: a value depends on nothing but itself, neither on its place nor on
-/// where the memory happens to be, as it would where Eigen picks scalars to reach an aligned
-/// address.
+/// zeros. With blocks of fixed size a result depends on its value alone, not on the place or the
+/// address. Otherwise Eigen would treat some values as scalars to reach an aligned address.
 template <typename Value, typename Function>
 void transform_in_blocks(std::span<Value> values, Function function) {
   constexpr size_t kBlock = 8;

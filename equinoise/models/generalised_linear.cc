@@ -19,7 +19,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// One score, known to the compiler: its loops over scores vanish, and values stay in registers.
 using One = std::integral_constant<size_t, 1>;
 
-/// Calls `function` with the number of scores, as a constant where it is 1.
+/// Calls `function` with the number of scores, as a constant if it is 1.
 template <typename Function>
 void with_count(size_t num_scores, Function function) {
   if (num_scores == 1) {
@@ -64,7 +64,7 @@ void score_record(const EncodedTable& table, int64_t record, std::span<const dou
   }
 }
 
-/// The scores of each record, and |(x, 1)|^2 where they are finite, else NaN.
+/// The scores of each record, and |(x, 1)|^2, or NaN if a score is not finite.
 template <typename Count>
 void score_batch(const EncodedTable& table, std::span<const uint32_t> records,
                  std::span<const double> parameters, Count num_scores, PerSample& out) {
@@ -92,13 +92,13 @@ void multiply_norms(Count num_scores, double factor, PerSample& out) {
   }
 }
 
-/// How many records each one stands for: 1.
+/// Counts each record once.
 struct Once {
   constexpr uint32_t operator()(size_t) const { return 1; }
 };
 
-/// The weighted sum of (x, 1) residuals^T times `scale`; integers take each product truncated
-/// towards zero, and times how many records there are. residuals: (records, num_scores).
+/// The weighted sum of (x, 1) residuals^T times `scale`. Integer sums take each product truncated
+/// towards zero and multiplied by the record's count. residuals: (records, num_scores).
 template <typename Count, typename Sum, typename Times = Once>
 void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
                const double* residuals_of_all, std::span<const double> weights, double scale,
@@ -162,16 +162,15 @@ void GeneralisedLinearModel::score(const EncodedTable& table, std::span<const ui
              [&](auto num_scores) { score_batch(table, records, parameters, num_scores, out); });
 }
 
-/// Why the raise is enough, with u = 2^-53, for residuals as they stand in `output_gradient`. No
-/// sum has cancellation, so the computed squared norm is at least the exact one times (1 + raise)
-/// (1 - u)^n, n = num_dense (the sum |x|^2 + 1) + num_scores (squares and their sum) + 1 (the least
-/// normal double, see below) + 2 (the two products). The clip weight C / sqrt(squared norm) has two
-/// roundings, its products with a residual and with a feature one each; the grid is a power of two.
-/// So the weighted vector has norm at most C if
-///   1 + raise >= (1 + u)^6 (1 - u)^-(n + 2),
-/// for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares that
-/// underflow lose at most 2^-1075 each; the least normal double that is added is more than all of
-/// them.
+/// Shows that the raise is enough, with u = 2^-53, for residuals as they are in `output_gradient`.
+/// No sum has cancellation, so the computed squared norm is at least the exact one times (1 +
+/// raise) (1 - u)^n. Here n = num_dense (the sum |x|^2 + 1) + num_scores (squares and their sum) +
+/// 1 (the least normal double, see below) + 2 (the two products). The clip weight C / sqrt(squared
+/// norm) has two roundings, and its products with a residual and with a feature one each; the grid
+/// is a power of two. So the weighted vector has norm at most C if 1 + raise >= (1 + u)^6 (1 -
+/// u)^-(n + 2), for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares
+/// that underflow lose at most 2^-1075 each; the least normal double that is added is more than all
+/// of them.
 void GeneralisedLinearModel::losses(const EncodedTable& table, std::span<const uint32_t> records,
                                     const PerSample& scored, std::span<double> losses) const {
   loss_->losses(table, records, scored.output_gradient, losses);
@@ -236,7 +235,7 @@ void GeneralisedLinearModel::sum_gradients(const EncodedTable& table,
     sum.scratch.resize(num_parameters(), 0.0);
     double* all = sum.scratch.data();
     add_batch(table, records, residuals, weights, 1.0, num_scores, all);
-    // What has been taken is 0, so that a feature of several records is taken once.
+    // Taken entries become 0, so that a feature of several records is taken once.
     const auto take_row = [&](size_t feature) {
       for (size_t j = feature * num_scores; j < (feature + 1) * num_scores; ++j) {
         if (all[j] == 0) continue;

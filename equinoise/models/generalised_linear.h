@@ -8,12 +8,10 @@
 
 namespace equinoise {
 
-/// A model whose loss depends on scores that are linear in the features: z = theta^T (x, 1).
-///
-/// Parameters: (num_features + 1, num_scores), the bias row last. The gradient of a record's loss
-/// at its scores, the residuals, is the output gradient of PerSample; at the parameters it is (x,
-/// 1) residuals^T, with squared norm |residuals|^2 (|x|^2 + 1). A kind of model is a loss and a
-/// name.
+/// A model whose scores are linear in the features: z = theta^T (x, 1). Parameters: (num_features +
+/// 1, num_scores), the bias row last. The gradient of a record's loss at its scores, the residuals,
+/// is the output gradient of PerSample. At the parameters it is (x, 1) residuals^T, with squared
+/// norm |residuals|^2 (|x|^2 + 1). A kind of model is a loss and a name.
 class GeneralisedLinearModel : public Model {
  public:
   size_t num_features() const final { return feature_names_.size(); }
@@ -24,14 +22,14 @@ class GeneralisedLinearModel : public Model {
 
   size_t num_outputs() const final { return loss_->num_scores(); }
 
-  /// With one score the features' names and "bias".
+  /// The features' names and "bias", for one score.
   std::vector<std::string> parameter_names() const override;
 
   void score(const EncodedTable& table, std::span<const uint32_t> records,
              std::span<const double> parameters, PerSample& out) const final;
   void losses(const EncodedTable& table, std::span<const uint32_t> records, const PerSample& scored,
               std::span<double> losses) const final;
-  /// A record with a score that is not finite gets the squared norm NaN.
+  /// The squared norm of a record with a score that is not finite is NaN.
   void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                      std::span<const double> added, PerSample& out) const final;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,

@@ -5,8 +5,8 @@
 
 namespace equinoise {
 
-/// A linear classifier of two classes by one score and the hinge loss, whose gradient is a
-/// subgradient at the kink and whose Hessian is 0 elsewhere. [CortesVapnik1995]
+/// A linear classifier of two classes by one score and the hinge loss. Its gradient is a
+/// subgradient at the kink, and its Hessian is 0 elsewhere. [CortesVapnik1995]
 class HingeModel final : public GeneralisedLinearModel {
  public:
   /// Errors: kInput unless `classes` has exactly two entries.

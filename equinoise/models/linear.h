@@ -5,8 +5,8 @@
 
 namespace equinoise {
 
-/// Linear regression: a number, one score, half the squared error. Training starts from `start` as
-/// the prediction for everybody, a public guess.
+/// Linear regression: a number, one score, half the squared error. Training starts with the public
+/// guess `start` as the prediction for every record.
 class LinearModel final : public GeneralisedLinearModel {
  public:
   explicit LinearModel(std::vector<std::string> feature_names, double start = 0)

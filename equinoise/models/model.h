@@ -16,7 +16,7 @@ namespace equinoise {
 
 /// The public scales of a released sum of gradients.
 struct SumScale {
-  double grid = 1;   ///< what one unit of the sum is worth
+  double grid = 1;   ///< the value of one unit of the sum
   double bound = 1;  ///< no weighted gradient is longer, in L2
 };
 
@@ -26,39 +26,39 @@ struct PerSample {
       output_gradient;  ///< (batch, outputs): gradient of the record's loss at the model's outputs
   std::vector<double>
       squared_norm;  ///< (batch): of the gradient at all parameters; never below the exact value
-  // Of a network only:
+  // For networks only:
   std::vector<float> parameters;              ///< (num_parameters), as the passes use them
   std::vector<std::vector<float>> outputs;    ///< (layers) of (batch, outputs of the layer)
-  std::vector<std::vector<float>> gradients;  ///< (layers) of the same at these outputs
-  std::vector<std::vector<float>> kept;       ///< (layers) of (batch, what the layer keeps)
+  std::vector<std::vector<float>> gradients;  ///< (layers) of (batch, outputs), at these outputs
+  std::vector<std::vector<float>> kept;       ///< (layers) of (batch, values kept by the layer)
 };
 
-/// The sum of the gradients of some records. What is kept between calls spares memory traffic: one
-/// object serves one model.
+/// The sum of the gradients of some records. It is kept between calls to save memory traffic, so
+/// one object serves one model.
 struct GradientSum {
-  std::vector<uint32_t> indices;  ///< of `values` among the parameters, none twice; empty: of all
-  std::vector<double> values;     ///< what stands nowhere in it is 0
-  std::vector<double> scratch = {};  ///< of the model: zeros between calls
+  std::vector<uint32_t> indices;     ///< parameters of `values`, none twice; empty: all
+  std::vector<double> values;        ///< entries that are not listed are 0
+  std::vector<double> scratch = {};  ///< the model's; zeros between calls
 };
 
 /// The predictions of a model for every record of a table.
 struct Predictions {
   size_t num_outputs = 1;
-  bool has_probabilities = true;  ///< of classes; false: the outputs only say which is predicted
+  bool has_probabilities = true;  ///< false: the outputs only mark the predicted class
   /// (num_records, num_outputs): probabilities of the classes in the schema's order (hinge: 1 for
   /// the predicted one); or the predicted number on the scale of the encoded target.
   std::vector<double> outputs;
   std::vector<uint16_t> predicted;  ///< (num_records) the most probable class; empty for a number
-  std::vector<double> loss;         ///< (num_records); empty where the table holds no target
+  std::vector<double> loss;         ///< (num_records); empty if the table holds no target
   int64_t num_clamped = 0;          ///< of contributing records, see predict_within_bounds
 
-  /// Whether the outputs are probabilities, or scores, of so many classes.
+  /// Returns whether the outputs are probabilities, or scores, of `num_classes` classes.
   bool has_class_scores(size_t num_classes) const {
     return has_probabilities && num_outputs == num_classes && !outputs.empty();
   }
 
-  /// Whether the model says anything of a record: what it gives is finite. Else its predicted class
-  /// means nothing.
+  /// Returns whether the outputs for the record are finite. Otherwise its predicted class is
+  /// meaningless.
   bool has_prediction(size_t record) const {
     const std::span<const double> own =
         outputs.empty() ? std::span<const double>()
@@ -67,11 +67,9 @@ struct Predictions {
   }
 };
 
-/// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch, no
-/// gradient ever materialised.
-///
-/// The gradient of a record is that of its own loss, never divided by anything. Parameters are
-/// doubles, handed in from outside.
+/// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch,
+/// without materialising any gradient. The gradient of a record is that of its own loss, not
+/// divided by the batch size. The caller holds the parameters, as doubles.
 class Model {
  public:
   virtual ~Model() = default;
@@ -82,12 +80,12 @@ class Model {
   /// EncodedTable::num_features of its tables.
   virtual size_t num_features() const = 0;
 
-  /// Of the target of its tables, whose labels are below it; 0: the target is a number.
+  /// The number of classes of the target, whose labels are below it; 0 for a numeric target.
   virtual size_t num_classes() const = 0;
 
   virtual size_t num_parameters() const = 0;
 
-  /// How many scores a record has.
+  /// The number of scores of a record.
   virtual size_t num_outputs() const = 0;
 
   /// The name of each parameter, (num_parameters): "age", "sex=Female", "bias".
@@ -99,18 +97,16 @@ class Model {
   virtual void score(const EncodedTable& table, std::span<const uint32_t> records,
                      std::span<const double> parameters, PerSample& out) const = 0;
 
-  /// The loss of each of the same records after `score` and before `differentiate`, (batch). Of a
-  /// record whose scores are not finite it may be NaN or infinite.
+  /// The loss of each of the same records after `score` and before `differentiate`, (batch). It may
+  /// be NaN or infinite for a record whose scores are not finite.
   virtual void losses(const EncodedTable& table, std::span<const uint32_t> records,
                       const PerSample& scored, std::span<double> losses) const = 0;
 
   /// Backward for the same records after `score`. `added`, (batch, outputs), is added to the
-  /// gradient of each record's loss at its scores; empty: nothing is. A record whose gradient has
-  /// an entry that is not finite gets a NaN or infinite squared norm.
-  ///
-  /// Each squared norm is raised by more than the rounding errors of itself, of the clip weight
-  /// made from it and of add_weighted_sum, so that a record scaled to norm C by it stays within C
-  /// exactly.
+  /// gradient of each record's loss at its scores; empty: zeros. A record whose gradient has an
+  /// entry that is not finite gets a NaN or infinite squared norm. Each squared norm is raised by
+  /// more than the rounding errors of itself, of the clip weight made from it and of
+  /// add_weighted_sum. So a record scaled to norm C by it stays within C exactly.
   virtual void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                              std::span<const double> added, PerSample& out) const = 0;
 
@@ -124,46 +120,46 @@ class Model {
   /// Adds sum_i weights[i] * gradient_i / scale.grid to `units` (num_parameters).
   ///
   /// Pre: records are at most max_tile_records(); no weighted gradient is longer than scale.bound;
-  /// scale.grid is exact_grid of it.
-  /// Guarantee: what is added are sums of integers, of each record its own, of at most scale.bound
-  /// / scale.grid in L2, whatever other records there are. Weight 0 skips a record, whatever its
-  /// values.
+  /// scale.grid is exact_grid of it. Guarantee: each record adds its own integers, of at most
+  /// scale.bound / scale.grid in L2, whatever the other records are. Weight 0 skips a record,
+  /// whatever its values.
   virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                 const PerSample& samples, std::span<const double> weights,
                                 const SumScale& scale, std::span<int64_t> units) const = 0;
 
-  /// The same of records that each stand for several equal ones: exactly what these add one by one.
-  /// Pre: there are fewer than 2^32 of them; the sum over any of them fits. Here it takes a pass
-  /// over the records for each binary digit of their counts.
+  /// Adds the sum for records that each represent several equal ones: exactly as if these were
+  /// added one by one. Pre: their number is below 2^32, and the sum over any of them fits. This
+  /// implementation takes a pass over the records for each binary digit of their counts.
   virtual void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                                const PerSample& samples, std::span<const double> weights,
                                const SumScale& scale, std::span<int64_t> units) const;
 
-  /// The grid on which the model adds up gradients that are to be released on scale.grid: that one,
-  /// or one that depends on scale.bound alone. From there a batch's whole sum is rounded, once.
+  /// The grid on which the model adds up gradients for a release on scale.grid: the same grid, or
+  /// one that depends on scale.bound alone. Then a batch's whole sum is rounded to scale.grid,
+  /// once.
   virtual double exact_grid(const SumScale& scale) const { return scale.grid; }
 
-  /// A bound in units of exact_grid is never above this, where that grid depends on the bound
-  /// alone; else 0.
+  /// An upper limit of scale.bound in units of exact_grid, if that grid depends on the bound alone;
+  /// else 0.
   virtual double max_exact_units() const { return 0; }
 
-  /// What that rounding adds to the sensitivity of a sum, in L2; 0 where there is none.
+  /// The amount by which this rounding raises the L2 sensitivity of a sum; 0 if there is none.
   virtual double sum_error(double grid) const {
     static_cast<void>(grid);
     return 0;
   }
 
-  /// (num_parameters) what a step's gradients are multiplied by, where parts of the parameters see
-  /// a public share of the records only; empty: nothing.
+  /// (num_parameters) Factors for a step's gradients, if some parameters see only a public share of
+  /// the records; empty: none.
   virtual std::span<const double> step_scales() const { return {}; }
 
-  /// Whether squared_sum_norm is to be asked: where it costs less than sum_gradients.
+  /// Returns whether squared_sum_norm costs less than sum_gradients and should be used.
   virtual bool has_sum_norms() const { return false; }
 
-  /// The squared norm, in units of scale.grid, of all that add_weighted_sum adds for some records
-  /// that stand together in the batch of `samples`, the first of them at `place` in it; weights:
-  /// (records). Never below the exact value. It depends on nothing but these records, their
-  /// weights, the scale and the parameters. Pre: as for add_weighted_sum.
+  /// The squared norm, in units of scale.grid, of the sum that add_weighted_sum adds for some
+  /// records; never below the exact value. They are consecutive in the batch of `samples`, starting
+  /// at `place`; weights: (records). The result depends only on these records, their weights, the
+  /// scale and the parameters. Pre: as for add_weighted_sum.
   virtual double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
                                   const PerSample& samples, size_t place,
                                   std::span<const double> weights, const SumScale& scale) const {
@@ -176,10 +172,10 @@ class Model {
     return std::numeric_limits<double>::infinity();
   }
 
-  /// How many records are worth handing over at once.
+  /// The largest number of records that is worth passing at once.
   virtual size_t max_tile_records() const { return 2048; }
 
-  /// Where training starts, (num_parameters); zeros unless the kind of model needs asymmetry.
+  /// The start of training, (num_parameters); zeros unless the kind of model needs asymmetry.
   virtual std::vector<double> initial_parameters(uint64_t seed) const {
     static_cast<void>(seed);
     return std::vector<double>(num_parameters(), 0.0);
@@ -191,44 +187,42 @@ class Model {
                                 const PerSample& samples, std::span<const double> weights,
                                 std::span<double> sum) const = 0;
 
-  /// Sets `sum` to sum_i weights[i] * gradient_i in double precision, of some records that stand
-  /// together in the batch of `samples`, the first of them at `place` in it; weights: (records).
+  /// Sets `sum` to sum_i weights[i] * gradient_i in double precision. The records are consecutive
+  /// in the batch of `samples`, starting at `place`; weights: (records).
   ///
-  /// Guarantee: the sum, and the order in which it stands there, depends on nothing but these
-  /// records, their weights and the parameters: not on what else the batch holds, and not on where
-  /// in it they stand. Weight 0 skips a record, whatever its values.
+  /// Guarantee: the sum and the order of its entries depend only on these records, their weights
+  /// and the parameters, not on the rest of the batch nor on their place in it. Weight 0 skips a
+  /// record, whatever its values.
   virtual void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
                              const PerSample& samples, size_t place,
                              std::span<const double> weights, GradientSum& sum) const = 0;
 
   /// Adds for each direction v the sum_i weights[i] * H_i v, H_i the Hessian of the loss of record
-  /// i.
-  ///
-  /// directions, products: (num_directions, num_parameters). Forward over reverse: exact up to
-  /// rounding, a few passes for each direction. Pre: all values are finite.
+  /// i. directions, products: (num_directions, num_parameters). Forward over reverse: exact up to
+  /// rounding, with a few passes for each direction. Pre: all values are finite.
   virtual void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
                                     std::span<const double> parameters,
                                     std::span<const double> weights,
                                     std::span<const double> directions,
                                     std::span<double> products) const = 0;
 
-  /// <gradient_i, direction> for each record, (batch): how fast its loss grows along `direction`
-  /// (num_parameters). `samples`: what per_sample gave for `records`. A forward pass; networks are
-  /// exact up to rounding in single precision.
+  /// <gradient_i, direction> for each record, (batch): the growth of its loss along `direction`
+  /// (num_parameters). `samples`: the result of per_sample for `records`. A forward pass; for
+  /// networks exact up to rounding in single precision.
   virtual void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
                                        const PerSample& samples, std::span<const double> direction,
                                        std::span<double> derivatives) const = 0;
 
-  /// Adds the gradient of sum_i <coefficients_i, r_i> at the parameters, (num_parameters), r_i
-  /// being PerSample::output_gradient: predicted minus observed outputs. coefficients: (batch,
-  /// outputs). Pre: records are at most max_tile_records(); all values are finite.
+  /// Adds the gradient of sum_i <coefficients_i, r_i> at the parameters, (num_parameters). r_i is
+  /// PerSample::output_gradient: predicted minus observed outputs. coefficients: (batch, outputs).
+  /// Pre: records are at most max_tile_records(); all values are finite.
   virtual void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                                      std::span<const double> parameters,
                                      std::span<const double> coefficients,
                                      std::span<double> sum) const = 0;
 
-  /// The model's predictions for every record of `table`, which may lack the target. The same for
-  /// any number of threads.
+  /// The model's predictions for every record of `table`, which may lack the target. Equal for any
+  /// number of threads.
   virtual Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                               int threads = 1) const = 0;
 };

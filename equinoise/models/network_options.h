@@ -10,27 +10,27 @@
 
 namespace equinoise {
 
-/// What sizes of layers, channels and kernels may be at most.
+/// The upper limit of the sizes of layers, channels and kernels.
 inline constexpr size_t kLargestLayer = 65'536;
 
-/// What follows each layer of a network but the last.
+/// The activation after each layer of a network except the last.
 enum class ActivationKind { kTanh, kRelu };
 inline constexpr EnumWords<ActivationKind, 2> kActivations = {
     {{ActivationKind::kTanh, "tanh"}, {ActivationKind::kRelu, "relu"}}};
 
-/// What follows each convolution and its activation: 2 x 2 values become one, or all stay.
+/// The pooling after each convolution and its activation: 2 x 2 values become one, or all stay.
 enum class PoolingKind { kNone, kAverage, kMax };
 inline constexpr EnumWords<PoolingKind, 3> kPoolings = {
     {{PoolingKind::kNone, "none"}, {PoolingKind::kAverage, "average"}, {PoolingKind::kMax, "max"}}};
 
-/// What a user chooses about a network; public.
+/// A user's choices for a network; public.
 struct NetworkOptions {
   std::vector<size_t> hidden = {};  ///< sizes of the fully connected hidden layers
   ActivationKind activation = ActivationKind::kTanh;
   std::vector<size_t> channels = {};  ///< of the convolutions, which come first
   size_t kernel_size = 3;             ///< of each convolution
   PoolingKind pooling = PoolingKind::kNone;
-  uint64_t init_seed = 0;  ///< of the parameters that it starts from; public
+  uint64_t init_seed = 0;  ///< of the initial parameters; public
 
   friend bool operator==(const NetworkOptions&, const NetworkOptions&) = default;
 };
@@ -38,7 +38,7 @@ struct NetworkOptions {
 /// An option of networks.
 using NetworkOption = MethodOption<NetworkOptions>;
 
-/// All options of networks; a row of models/registry.h says which of them a kind of model follows.
+/// All options of networks. A row of models/registry.h lists those that a kind of model follows.
 std::span<const NetworkOption> network_options();
 
 }  // namespace equinoise

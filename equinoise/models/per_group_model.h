@@ -9,14 +9,13 @@
 
 namespace equinoise {
 
-/// One linear model for each group of EncodedTable::groups, side by side: parameters are (groups,
-/// those of a model), and a record concerns its own group's alone. [DworkEtAl2018]
-///
-/// A record of no known group has no score: its squared norm is NaN, and nothing is predicted.
-/// Most functions take one pass over the records for each group.
+/// One linear model for each group of EncodedTable::groups, side by side. Parameters: (groups,
+/// parameters of a model); a record concerns only those of its own group. [DworkEtAl2018] A record
+/// of no known group has no score: its squared norm is NaN, and nothing is predicted. Most
+/// functions take one pass over the records for each group.
 class PerGroupModel final : public Model {
  public:
-  /// shares: (groups) of all records, public; empty for a model that is not trained any more.
+  /// shares: (groups) of all records, public; empty for a model that is no longer trained.
   PerGroupModel(std::unique_ptr<GeneralisedLinearModel> base, std::vector<std::string> group_names,
                 const std::vector<double>& shares = {});
 
@@ -32,7 +31,8 @@ class PerGroupModel final : public Model {
   /// "Female: age"
   std::vector<std::string> parameter_names() const override;
   size_t max_tile_records() const override { return base_->max_tile_records(); }
-  /// 1 / share: a group's gradient is a mean over all records, its model wants one over its own.
+  /// 1 / share: a group's gradient is a mean over all records, but its model needs the mean over
+  /// its own.
   std::span<const double> step_scales() const override { return step_scales_; }
 
   void score(const EncodedTable& table, std::span<const uint32_t> records,
@@ -72,7 +72,7 @@ class PerGroupModel final : public Model {
   std::span<Value> part_of(std::span<Value> all, size_t group) const {
     return all.subspan(group * base_->num_parameters(), base_->num_parameters());
   }
-  /// `values`, (records, width), with 0 for what is not of `group`.
+  /// `values`, (records, width), with 0 for records outside `group`.
   std::vector<double> only_of(size_t group, const EncodedTable& table,
                               std::span<const uint32_t> records,
                               std::span<const double> values) const;
@@ -82,7 +82,7 @@ class PerGroupModel final : public Model {
   std::vector<double> step_scales_;  // (num_parameters), or empty
 };
 
-/// One such model for each group; nullptr where `base` is no linear model.
+/// One such model for each group; nullptr if `base` is no linear model.
 std::unique_ptr<PerGroupModel> make_per_group(std::unique_ptr<Model> base,
                                               std::vector<std::string> group_names,
                                               const std::vector<double>& shares = {});

@@ -28,7 +28,7 @@ constexpr std::string_view kAuto = "auto";
 
 bool is_number(const ColumnSchema& target) { return target.type == ColumnType::kNumeric; }
 
-/// 0 for what is not categorical.
+/// The number of classes; 0 for a target that is not categorical.
 size_t num_classes(const ColumnSchema& target) {
   return target.type == ColumnType::kCategorical ? target.categories().size() : 0;
 }
@@ -72,7 +72,7 @@ NetworkOptions settle_mlp(const NetworkOptions& options) {
   return settled;
 }
 
-/// Errors: kInput where there is none.
+/// Errors: kInput if there is none.
 const ImageShape& image_of(const ModelInput& input) {
   if (input.image) return *input.image;
   throw Error(ErrorKind::kInput, kWhere, "the model needs images");
@@ -83,7 +83,7 @@ std::unique_ptr<Model> make_cnn_for(const ModelInput& input, const NetworkOption
 }
 
 std::unique_ptr<Model> make_lenet(const ModelInput& input, const NetworkOptions& options) {
-  constexpr int64_t kSmallest = 16;  // 5 x 5 of it twice, each time pooled by 2 x 2
+  constexpr int64_t kSmallest = 16;  // twice a convolution of 5 x 5 and pooling by 2 x 2
   const ImageShape& image = image_of(input);
   if (std::min(image.height, image.width) < kSmallest) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -174,7 +174,7 @@ constexpr std::array kRows = {
              kLenetOptions},
 };
 
-/// Refuses what the kind of model would not use.
+/// Refuses options that the kind of model would not use.
 void check_used(const ModelRow& row, const NetworkOptions& options) {
   for (const NetworkOption& option : network_options()) {
     const std::string_view name = option.facts.name;

@@ -8,10 +8,10 @@ namespace equinoise {
 
 namespace {
 
-/// The score, with the sign that speaks for the label.
+/// The score, signed so that it is positive for the correct class.
 double margin(double score, uint16_t label) { return label == 1 ? score : -score; }
 
-/// max(0, 1 - margin); NaN of a NaN.
+/// max(0, 1 - margin); NaN for NaN.
 double hinge_loss_at(double score, uint16_t label) {
   return std::max(1 - margin(score, label), 0.0);
 }
@@ -48,7 +48,7 @@ class HingeLoss final : public Loss {
     for (size_t i = 0; i < scores.size(); ++i) {
       const uint16_t predicted = scores[i] > 0 ? 1 : 0;
       predictions.predicted.push_back(predicted);
-      // A score that says nothing does not look like a choice.
+      // A NaN score gives NaN outputs, so that it does not look like a choice.
       const double nothing = std::isnan(scores[i]) ? scores[i] : 0;
       predictions.outputs.insert(predictions.outputs.end(),
                                  {nothing + 1 - predicted, nothing + predicted});

@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// What the scores of a model mean: the loss of a record at its scores, and what they predict.
+/// The interpretation of a model's scores: the loss of a record at its scores, and its predictions.
 class Loss {
  public:
   Loss(size_t num_scores, size_t num_classes)
@@ -20,12 +20,12 @@ class Loss {
 
   size_t num_scores() const { return num_scores_; }
 
-  /// Of the target, whose labels are below it; 0: the target is a number.
+  /// The number of classes of the target, whose labels are below it; 0 for a numeric target.
   size_t num_classes() const { return num_classes_; }
 
   /// Turns the scores of a batch, (batch, num_scores), into the gradient of each record's own loss
-  /// at its scores. What a record gets depends on nothing but the record: not on its place in the
-  /// batch, nor on the batch.
+  /// at its scores. A record's result depends on the record alone, not on its place in the batch
+  /// nor on the rest of the batch.
   virtual void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                                   std::span<double> scores) const = 0;
 
@@ -39,7 +39,7 @@ class Loss {
   virtual void tangents_to_gradient_tangents(std::span<const double> scores,
                                              std::span<double> tangents) const = 0;
 
-  /// What the scores of all records of `table`, (num_records, num_scores), predict.
+  /// The predictions from the scores of all records of `table`, (num_records, num_scores).
   virtual Predictions predict(const EncodedTable& table, std::vector<double> scores) const = 0;
 
  private:
@@ -51,9 +51,9 @@ class Loss {
 /// the second class of the table.
 std::unique_ptr<Loss> make_logistic_loss();
 
-/// Two classes and one score z: max(0, 1 - m), m = z for label 1 and -z for label 0; the gradient
-/// is a subgradient, -1 or 1 towards the label for m < 1 and 0 from there on, so 1 at most; it is
-/// not smooth, and its Hessian is 0 wherever there is one. There are no probabilities: the
+/// Two classes and one score z: max(0, 1 - m), m = z for label 1 and -z for label 0. The gradient
+/// is a subgradient: -1 or 1 towards the label for m < 1 and 0 from there on, so 1 at most. The
+/// loss is not smooth, and its Hessian is 0 wherever there is one. There are no probabilities: the
 /// predicted class has 1.
 std::unique_ptr<Loss> make_hinge_loss();
 

@@ -9,14 +9,14 @@ namespace equinoise {
 
 namespace {
 
-/// What softmax learns of a record's scores on the way.
+/// Intermediate results of softmax for one record.
 struct Scores {
   size_t best = 0;  ///< the first class with the largest score
   double best_score = 0;
   double others = 0;  ///< sum of exp(score - best_score) over the other classes
 };
 
-/// exp(z_k) / sum exp(z) in place. The largest score is taken off first, so nothing overflows.
+/// exp(z_k) / sum exp(z) in place. The largest score is subtracted first, so nothing overflows.
 Scores softmax(std::span<double> row) {
   Scores scores;
   scores.best = static_cast<size_t>(std::max_element(row.begin(), row.end()) - row.begin());

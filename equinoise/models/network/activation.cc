@@ -10,11 +10,11 @@ void TanhFunction::apply(std::span<float> values) {
 }
 
 void ReluFunction::apply(std::span<float> values) {
-  // A NaN stays one.
+  // NaN stays NaN.
   for (float& value : values) value = value < 0 ? 0 : value;
 }
 
-/// By way of tanh nothing overflows.
+/// Uses tanh, which does not overflow.
 void SigmoidFunction::apply(std::span<float> values) {
   transform_in_blocks(values,
                       [](const auto& block) { return (block * 0.5F).tanh() * 0.5F + 0.5F; });

@@ -8,9 +8,9 @@
 
 namespace equinoise {
 
-/// Memory from the beginning of a cache line: registers as wide as a line load it fastest so. It is
-/// for working memory, which grows and shrinks all the time: values that a vector gains without
-/// being told which are not set.
+/// Memory that begins at a cache line, from which registers as wide as a line load fastest. For
+/// working memory, which grows and shrinks all the time: new values of a vector are not initialised
+/// unless one is given.
 template <typename Value>
 struct LineAllocator {
   using value_type = Value;
@@ -39,7 +39,7 @@ struct LineAllocator {
 template <typename Value>
 using AlignedVector = std::vector<Value, LineAllocator<Value>>;
 
-/// At least `size` values of memory that only grows. They are not kept between uses.
+/// Working memory of at least `size` values, which only grows. Values are not kept between uses.
 template <typename Value>
 Value* scratch(AlignedVector<Value>& memory, size_t size) {
   if (memory.size() < size) memory.resize(size);
@@ -48,8 +48,8 @@ Value* scratch(AlignedVector<Value>& memory, size_t size) {
 
 constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// How far apart rows of so many values stand: an odd number of cache lines, so that those of one
-/// column do not compete for the same places in the cache.
+/// The distance between rows of `size` values: an odd number of cache lines, so that the values of
+/// one column do not compete for the same places in the cache.
 template <typename Value>
 constexpr size_t row_pitch(size_t size) {
   constexpr size_t kLine = 64 / sizeof(Value);

@@ -9,8 +9,8 @@ namespace equinoise {
 
 namespace {
 
-/// (blocks of maps) of (num_taps, maps of a block), 0 where there is no map. at(t, o) is the
-/// weight.
+/// (blocks of maps) of (num_taps, maps of a block), 0 for maps that complete a block. at(t, o) is
+/// the weight.
 template <typename At>
 void pack(size_t num_taps, size_t num_maps, size_t num_rows, const At& at,
           AlignedVector<float>& packed) {
@@ -73,7 +73,7 @@ void Correlation::for_each_output_map(const float* weights, size_t num_records, 
   float* maps = scratch(map_memory, round_up(num_maps, kernels_->num_rows) * stride);
   for (size_t i = 0; i < num_records; ++i) {
     const float* source = inputs + i * size;
-    // Vectors read beyond the last pixel; what they make of it is dropped.
+    // Vectors read beyond the last pixel; results from there are dropped.
     if ((num_records - i - 1) * size < stride - span_) {
       float* copy = scratch(source_memory, size + stride - span_);
       std::copy_n(source, size, copy);
@@ -116,8 +116,8 @@ void Correlation::spread(const float* map, float* to) const {
   kernels_->copy_rows({map, output_.width, to, input_.width, output_.height, output_.width, 0.0F});
 }
 
-/// The same sums with the roles of the channels exchanged: with zeros around, an input's gradient
-/// is a sum of output gradients shifted the other way.
+/// Computes the same sums with the roles of the channels exchanged: with zeros around, an input's
+/// gradient is a sum of output gradients shifted the other way.
 void Correlation::input_gradient(const float* weights, size_t num_records,
                                  const float* output_gradient, Write write,
                                  float* input_gradient) const {
@@ -183,15 +183,15 @@ void Correlation::weight_gradients(size_t num_records, const float* inputs,
   const size_t num_maps = output_.channels;
   const size_t stride = round_up(span_, kernels_->num_lanes);
   const size_t plane = input_.height * input_.width;
-  // The taps of a map read up to `beyond` values behind it. For those that would read behind the
-  // record, its last maps are followed by zeros: the last one, or of maps that are smaller than
-  // what is read beyond, all of them.
+  // The taps of a map read up to `beyond` values after it. Taps that would read after the end of
+  // the record use a copy of its last maps, followed by zeros. That is the last map, or all maps if
+  // they are smaller than `beyond`.
   const size_t beyond = stride - span_;
   const size_t num_copied = beyond <= plane ? 1 : input_.channels;
   const size_t num_others = num_taps() - num_copied * (num_taps() / input_.channels);
   float* last = scratch(source_memory, num_copied * plane + beyond);
   std::fill_n(last + num_copied * plane, beyond, 0.0F);
-  // Zeros, too, where an output map has no pixel.
+  // Positions of an output map without a pixel are 0 as well.
   const size_t num_values = round_up(num_maps, kernels_->num_rows) * stride;
   float* maps = scratch(map_memory, num_values);
   std::fill_n(maps, num_values, 0.0F);

@@ -12,12 +12,10 @@ namespace equinoise {
 
 /// Cross-correlations of maps with square kernels, without padding and with stride 1, each record
 /// by itself: output (o, y, x) = sum over taps t = (c, ky, kx) of weight (t, o) * input (c, y + ky,
-/// x + kx).
-///
-/// No patch is ever copied: with the input's row length an output is a sum of shifted inputs, whose
-/// last columns are dropped. Kernels of 3 x 3 between many channels take fewer products, with
-/// rounding errors about twice as large, see winograd.h. Single precision; a record's results
-/// depend on that record alone.
+/// x + kx). No patch is ever copied: with the input's row length an output is a sum of shifted
+/// inputs, whose last columns are dropped. Kernels of 3 x 3 between many channels take fewer
+/// products, with rounding errors about twice as large, see winograd.h. Single precision; a
+/// record's results depend on that record alone.
 class Correlation {
  public:
   /// Pre: 1 <= kernel_size <= height and width; num_channels >= 1.
@@ -28,7 +26,7 @@ class Correlation {
   const MapShape& output() const { return output_; }
   size_t num_taps() const { return taps_.size(); }  ///< (c, ky, kx), the last one fastest
 
-  /// Whether results replace what is there or are added to it.
+  /// The mode of writing: results replace the old values or are added to them.
   enum class Write { kReplace, kAdd };
 
   /// The outputs. weights: (num_taps, output channels); bias: (output channels).
@@ -43,8 +41,8 @@ class Correlation {
   void input_gradient(const float* weights, size_t num_records, const float* output_gradient,
                       Write write, float* input_gradient) const;
 
-  /// Each record's gradient at the weights, (num_records, gradient_stride), the first num_taps *
-  /// output channels of which are written.
+  /// Each record's gradient at the weights, (num_records, gradient_stride); the first num_taps *
+  /// output channels values of a row are written.
   void weight_gradients(size_t num_records, const float* inputs, const float* output_gradient,
                         size_t gradient_stride, float* weight_gradients) const;
 
@@ -61,8 +59,8 @@ class Correlation {
   MapShape input_;
   MapShape output_;
   size_t span_;                       // pixels of an output map with the input's row length
-  std::vector<size_t> taps_;          // where in the input each tap's shifted map begins
-  std::optional<Winograd> winograd_;  // where that is faster
+  std::vector<size_t> taps_;          // the start of each tap's shifted map in the input
+  std::optional<Winograd> winograd_;  // if that is faster
 };
 
 }  // namespace equinoise

@@ -28,23 +28,24 @@ int exponent_above(float value) {
   return std::max(0, fraction == 0.5F ? exponent - 1 : exponent);
 }
 
-/// What a record's values are multiplied by, to be truncated.
+/// Factors for a record's values before truncation.
 struct Scales {
   double input;
   double gradient;
 };
 
-/// gradient_scale: what gradients are multiplied by where no input is above 1.
+/// `gradient_scale` is the factor for gradients if no input is above 1.
 Scales scales_of(const OuterProductRecords& records, size_t i, double gradient_scale,
                  const Kernels& kernels) {
   const int exponent = exponent_above(
       kernels.largest_magnitude(records.inputs + i * records.num_inputs, records.num_inputs));
-  // Both are powers of two but for the weight: the product with a value is the only rounding.
+  // Both factors are powers of two except for the weight: the product with a value is the only
+  // rounding.
   return {std::ldexp(1.0, kInputBits - exponent),
           records.weights[i] * std::ldexp(gradient_scale, exponent)};
 }
 
-/// A record in integers.
+/// A record's values as integers.
 class Record {
  public:
   Record(size_t num_rows, size_t num_columns)
@@ -72,7 +73,7 @@ class Record {
   std::vector<int32_t> low;
 };
 
-/// What gradients are multiplied by where no input is above 1.
+/// The factor for gradients if no input is above 1.
 double gradient_scale_of(double bound) {
   return std::ldexp(1 / power_of_two_below(bound), kGradientBits);
 }

@@ -18,7 +18,7 @@ class Gram {
   /// Pre: rows are set.
   void multiply();
 
-  /// Of rows i and j <= i.
+  /// The product of rows i and j <= i.
   double at(size_t i, size_t j) const { return products_[i * product_pitch_ + j]; }
 
   size_t num_rows() const { return num_rows_; }
@@ -33,10 +33,9 @@ class Gram {
 };
 
 /// The squared norm of the sum of outer products x_i y_i^T: the sum over i and j of <x_i, x_j>
-/// <y_i, y_j>. of_left(i, j <= i): the former.
-///
-/// With n values in x and y together, and r of them, it differs from the exact one by at most (n +
-/// r^2 + 2) 2^-53 of the square of the sum of the products' norms, but for terms of higher order.
+/// <y_i, y_j>. of_left(i, j <= i) is <x_i, x_j>. With n values in x and y together, and r outer
+/// products, it differs from the exact one by at most (n + r^2 + 2) 2^-53 of the square of the sum
+/// of the products' norms, except for terms of higher order.
 template <typename OfLeft>
 double squared_sum_norm(const OfLeft& of_left, const Gram& right) {
   double squared = 0;

@@ -27,7 +27,7 @@ class InputLayer {
     static_cast<void>(parameters);
   }
 
-  /// With a direction instead of parameters: the tangent of the outputs.
+  /// The outputs. With a direction instead of parameters: the tangent of the outputs.
   virtual void forward(const EncodedTable& table, std::span<const uint32_t> records,
                        const float* parameters, float* outputs) const = 0;
 
@@ -69,7 +69,7 @@ class InputLayer {
   }
 };
 
-/// The numeric features as they stand, the pixels of an image.
+/// The numeric features unchanged: the pixels of an image.
 class TableValues final : public InputLayer {
  public:
   explicit TableValues(size_t num_values) : num_values_(num_values) {}

@@ -23,11 +23,9 @@ struct RowSums {
 };
 
 /// Inner products of a block of rows with shifted vectors: out[t * out_pitch + r] = sum over p of
-/// rows[r * row_pitch + p] * source[offsets[t] + p], for r < num_rows and p < width.
-///
-/// Pre: num_rows <= Kernels::num_rows, as many of which can be read; width is a multiple of
-/// Kernels::num_lanes. All of the offsets[t] + width values are read, and count: where a row is 0
-/// they must be finite.
+/// rows[r * row_pitch + p] * source[offsets[t] + p], for r < num_rows and p < width. Pre: num_rows
+/// <= Kernels::num_rows, and that many rows can be read; width is a multiple of Kernels::num_lanes.
+/// All offsets[t] + width values are read and used: they must be finite even where a row is 0.
 struct InnerProducts {
   const float* rows;
   size_t row_pitch;
@@ -41,10 +39,9 @@ struct InnerProducts {
 };
 
 /// Inner products of pairs of rows: out[i * out_pitch + j] = sum over p of rows[i * width + p] *
-/// rows[j * width + p], for j <= i < num_rows.
-///
-/// Pre: width is a multiple of Kernels::num_lanes, out_pitch one of Kernels::num_rows and at least
-/// num_rows; as many rows can be read, and written, as the latter are.
+/// rows[j * width + p], for j <= i < num_rows. Pre: width is a multiple of Kernels::num_lanes,
+/// out_pitch one of Kernels::num_rows and at least num_rows; out_pitch rows can be read and
+/// written.
 struct RowPairs {
   const double* rows;
   size_t width;
@@ -69,9 +66,8 @@ struct RowCopy {
 };
 
 /// Maps of height * width values, one after another, and the same as pixels: vectors of one value
-/// of each of Kernels::num_lanes maps, rows of which begin row_pitch vectors apart.
-///
-/// Pre: 1 <= num_maps <= Kernels::num_lanes <= height * width; width <= row_pitch.
+/// of each of Kernels::num_lanes maps. Rows of vectors begin row_pitch vectors apart. Pre: 1 <=
+/// num_maps <= Kernels::num_lanes <= height * width; width <= row_pitch.
 template <typename MapValue, typename PixelValue>
 struct MapPixels {
   MapValue* maps;
@@ -83,8 +79,8 @@ struct MapPixels {
   const float* added = nullptr;  ///< (num_maps), to each value of a map that is written
 };
 
-/// A grid of square tiles of vectors of Kernels::num_lanes values: how many values further the next
-/// row and column of a tile are, and the next tiles.
+/// A grid of square tiles of vectors of Kernels::num_lanes values. It has the distances, in values,
+/// to the next row and column of a tile and to the next tiles.
 template <typename Value>
 struct Tiles {
   Value* values;
@@ -105,11 +101,11 @@ struct TileTransform {
   float* between;  ///< 6 * (4 * num_tile_columns + 2) vectors, written over
 };
 
-/// A product of matrices that lie in panels of Kernels::num_lanes columns, which begin a pitch
-/// apart. Rows within a panel stand left_row and out_row apart (those of `right` follow each
-/// other): num_lanes where panels are stored one after another; the width of a matrix that is
-/// stored row by row, of which the pitch is num_lanes then. Columns of `left` that complete its
-/// last panel are not looked at.
+/// A product of matrices in panels of Kernels::num_lanes columns, which begin a pitch apart. Rows
+/// within a panel are left_row and out_row apart; those of `right` follow each other. That distance
+/// is num_lanes if panels are stored one after another. It is the width of a matrix that is stored
+/// row by row, and the pitch is num_lanes then. Columns of `left` that complete its last panel are
+/// not read.
 struct PanelProduct {
   const float* left;
   size_t left_row;
@@ -136,14 +132,13 @@ struct PairRows {
   size_t out_pitch;
 };
 
-/// How many bits the lower parts of integers have, see PairProducts.
+/// The number of bits of the lower parts of integers, see PairProducts.
 inline constexpr int kLowBits = 11;
 
 /// Adds up products of pairs: units[j * num_columns + k] += the sum over p of inputs(p, j) *
-/// (2^kLowBits high(p, k) + low(p, k)), where a product of pairs is that of their first numbers and
-/// that of their second ones.
-///
-/// Pre: the sums over p of inputs(p, j) high(p, k), and low(p, k), fit into 32 bits.
+/// (2^kLowBits high(p, k) + low(p, k)). A product of pairs is the product of their first numbers
+/// plus that of their second ones. Pre: the sums over p of inputs(p, j) high(p, k), and low(p, k),
+/// fit into 32 bits.
 struct PairProducts {
   const int32_t* inputs;     ///< blocks of (num_pairs, Kernels::num_lanes)
   size_t input_pitch;        ///< from block to block
@@ -169,7 +164,7 @@ struct Kernels {
                   size_t num_terms, size_t width, float* out);
   void (*take_inner_products)(const InnerProducts& products);
   void (*copy_rows)(const RowCopy& copy);
-  /// In double precision.
+  /// The sum of the values, in double precision.
   double (*sum)(const float* values, size_t size);
   /// The sum of squares, in double precision.
   double (*squared_norm)(const float* values, size_t size);
@@ -182,7 +177,8 @@ struct Kernels {
   float (*largest_magnitude)(const float* values, size_t size);
   /// out[j] = factor * values[j], truncated towards zero.
   void (*truncate)(double factor, const float* values, size_t size, int32_t* out);
-  /// The same in two parts of the same sign: 2^kLowBits high[j] + low[j], |low[j]| < 2^kLowBits.
+  /// The truncated product in two parts of the same sign: 2^kLowBits high[j] + low[j], |low[j]| <
+  /// 2^kLowBits.
   void (*truncate_in_parts)(double factor, const float* values, size_t size, int32_t* high,
                             int32_t* low);
   /// sum[j] += values[j].
@@ -193,11 +189,11 @@ struct Kernels {
   void (*add_pair_products)(const PairProducts& products);
   /// sum[j] += weight * values[j], truncated towards zero to an integer.
   void (*add_truncated)(double weight, const float* values, size_t size, double* sum);
-  /// units[j] += sum[j], which are integers.
+  /// units[j] += sum[j]; the sums are integers.
   void (*add_integers)(const double* sum, size_t size, int64_t* units);
-  /// Maps become pixels. The last map stands for those that complete a vector, too.
+  /// Turns maps into pixels. The last map also fills the rest of a vector.
   void (*interleave)(const MapPixels<const float, float>& given);
-  /// Pixels become maps.
+  /// Turns pixels into maps.
   void (*separate)(const MapPixels<float, const float>& given);
   /// left * right.
   void (*multiply_panels)(const PanelProduct& product);
@@ -211,14 +207,14 @@ struct Kernels {
   void (*transform_weights_back)(const TileTransform& tiles);  ///< by G^T, to 3 x 3 pixels
 };
 
-extern const Kernels kKernelsV3;      // 256 bits, what the rest of the library needs, too
+extern const Kernels kKernelsV3;      // 256 bits, which the rest of the library needs too
 extern const Kernels kKernelsV4;      // 512 bits
 extern const Kernels kKernelsV4Vnni;  // the same with sums of products of pairs in one instruction
 
-/// Whether this machine can run them.
+/// Returns whether this machine can run them.
 bool can_run(const Kernels& kernels);
 
-/// The widest that this machine can run.
+/// The widest kernels that this machine can run.
 const Kernels& widest_kernels();
 
 }  // namespace equinoise

@@ -11,19 +11,18 @@
 
 namespace equinoise {
 
-/// Where a layer stands in a pass over a tile of records. Values are single precision.
+/// A layer's values in a pass over a tile of records, in single precision.
 struct LayerPoint {
   const float* parameters;
   size_t num_records;
   const float* inputs;   ///< (num_records, num_inputs)
-  const float* outputs;  ///< (num_records, num_outputs), what forward gave
+  const float* outputs;  ///< (num_records, num_outputs), the results of forward
 };
 
-/// One layer of a network on a tile of records.
-///
-/// A record's gradient at the layer's parameters is made of its inputs and its output gradient as
-/// they stand. What a layer makes of a record depends on that record alone, to the bit: neither on
-/// the others of the tile nor on its place among them. See docs/theory/mechanisms.md.
+/// One layer of a network on a tile of records. A record's gradient at the layer's parameters is
+/// computed from its inputs and its output gradient as they are in memory. The results for a record
+/// depend on that record alone, to the bit: neither on the others of the tile nor on its place
+/// among them. See docs/theory/mechanisms.md.
 class Layer {
  public:
   Layer(size_t num_inputs, size_t num_outputs)
@@ -37,7 +36,7 @@ class Layer {
   /// (num_parameters): "3 -> 7", "bias -> 7".
   virtual std::vector<std::string> parameter_names() const { return {}; }
 
-  /// As torch does: uniform within 1 / sqrt(inputs per output), weights and biases.
+  /// Initialises as torch does: uniform within 1 / sqrt(inputs per output), weights and biases.
   virtual void initialise(std::mt19937_64& generator, std::span<double> parameters) const {
     static_cast<void>(generator);
     static_cast<void>(parameters);
@@ -49,12 +48,12 @@ class Layer {
   virtual void backward(const LayerPoint& at, const float* output_gradient,
                         float* input_gradient) const = 0;
 
-  /// Whether outputs may take the place of the inputs, and an input gradient that of the output
-  /// gradient: `LayerPoint::inputs` is not looked at.
+  /// Returns whether outputs may overwrite the inputs, and an input gradient the output gradient:
+  /// the layer does not read `LayerPoint::inputs`.
   virtual bool works_in_place() const { return false; }
 
-  /// How many values of each record add_squared_norms keeps for add_weighted_sum: the record's own
-  /// gradient, where writing it out costs no more than the sum does.
+  /// The number of values of each record that add_squared_norms keeps for add_weighted_sum: the
+  /// record's own gradient, if writing it out costs no more than the sum does.
   virtual size_t num_kept() const { return 0; }
 
   /// Adds the squared norm of each record's gradient, (num_records), up to rounding in double.
@@ -82,8 +81,8 @@ class Layer {
     static_cast<void>(scale);
     static_cast<void>(units);
   }
-  /// The squared norm, in units, of what the same adds, up to rounding in double; see
-  /// Model::squared_sum_norm.
+  /// The squared norm, in units, of the sum that add_weighted_sum adds, up to rounding in double;
+  /// see Model::squared_sum_norm.
   virtual double squared_sum_norm(size_t num_records, const float* inputs,
                                   const float* output_gradient, const float* kept,
                                   const double* weights, const SumScale& scale) const {
@@ -106,12 +105,12 @@ class Layer {
     static_cast<void>(sum);
   }
 
-  /// Tangents are derivatives along a direction in which parameters change by `direction`
-  /// (num_parameters) and inputs by `input_tangent`.
+  /// The tangent of forward. Tangents are derivatives along a direction in which parameters change
+  /// by `direction` (num_parameters) and inputs by `input_tangent`.
   virtual void forward_tangent(const LayerPoint& at, const float* direction,
                                const float* input_tangent, float* output_tangent) const = 0;
 
-  /// The tangent of what backward gives, where `output_gradient` changes by `gradient_tangent`.
+  /// The tangent of backward's result when `output_gradient` changes by `gradient_tangent`.
   virtual void backward_tangent(const LayerPoint& at, const float* direction,
                                 const float* input_tangent, const float* output_gradient,
                                 const float* gradient_tangent,

@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-/// The shape of the maps of a layer. Values stand in (channel, row, column) order.
+/// The shape of a layer's maps. Values are in (channel, row, column) order.
 struct MapShape {
   size_t channels = 0;
   size_t height = 0;

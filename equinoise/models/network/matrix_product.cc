@@ -9,7 +9,7 @@ namespace equinoise {
 
 namespace {
 
-/// `right` in panels of as many columns as a register has values, (depth, num_lanes) each.
+/// `right` is in panels of num_lanes columns, (depth, num_lanes) each.
 void multiply_panels(size_t num_rows, size_t depth, size_t width, const float* left,
                      const float* right, float* out, const Kernels& kernels) {
   thread_local AlignedVector<float> padded;

@@ -12,7 +12,7 @@ namespace equinoise {
 void multiply(size_t num_rows, size_t depth, size_t width, const float* left, const float* right,
               float* out, const Kernels& kernels = widest_kernels());
 
-/// The same with `right` given as its transpose, (width, depth).
+/// The product with `right` given as its transpose, (width, depth).
 void multiply_transposed(size_t num_rows, size_t depth, size_t width, const float* left,
                          const float* right, float* out, const Kernels& kernels = widest_kernels());
 

@@ -16,7 +16,7 @@ namespace equinoise {
 
 namespace {
 
-/// So many values of all records of a tile stay in the cache of a core.
+/// The number of values of all records of a tile that stay in the cache of a core.
 constexpr size_t kMostKept = size_t{1} << 18;
 
 /// A usual batch of 256 records is two tiles, for two threads.
@@ -41,7 +41,8 @@ Network::Network(std::string name, std::unique_ptr<InputLayer> first,
   std::iota(output_places_.begin(), output_places_.end(), size_t{0});
   gradient_places_ = output_places_;
   for (size_t l = 0; l < layers_.size(); ++l) {
-    // What comes before is affine: its derivatives do not need the outputs that are overwritten.
+    // An affine layer comes before, and its derivatives do not need the outputs that are
+    // overwritten.
     const size_t before = l > 0 ? layers_[l - 1]->num_parameters() : first_->num_parameters();
     if (before == 0 || !layers_[l]->works_in_place()) continue;
     output_places_[l] = l + 1;
@@ -113,7 +114,7 @@ LayerPoint Network::point(size_t layer, size_t num_records, const PerSample& sam
 
 void Network::backward(size_t num_records, const std::vector<size_t>& places,
                        PerSample& out) const {
-  // Nobody asks for the gradient at a table's values.
+  // The gradient at a table's values is not needed.
   const size_t last = first_->num_parameters() > 0 ? 0 : 1;
   for (size_t l = layers_.size(); l-- > last;) {
     std::vector<float>& next = out.gradients[places[l]];
@@ -130,13 +131,13 @@ double Network::num_values(const EncodedTable& table) const {
   return sum;
 }
 
-/// Why the raise is enough, with u = 2^-53, for inputs, output gradients and kept gradients of the
-/// layers as they stand: squares of single-precision values are exact in double, no sum has
-/// cancellation, so a squared norm is at least the exact one times (1 - u)^n, where n is at most
-/// the number of values summed up, plus the products and sums over layers. The clip weight C /
-/// sqrt(squared norm) has two roundings, its product with a value one; truncation on the grids only
-/// shrinks. The factor is about twice that. The least normal double that is added is more than all
-/// squares that underflow (single-precision values have none in double).
+/// Shows that the raise is enough, with u = 2^-53, for inputs, output gradients and kept gradients
+/// of the layers as they are in memory. Squares of single-precision values are exact in double and
+/// no sum has cancellation. So a squared norm is at least the exact one times (1 - u)^n, where n is
+/// at most the number of values summed up, plus the products and sums over layers. The clip weight
+/// C / sqrt(squared norm) has two roundings, its product with a value one; truncation on the grids
+/// only shrinks. The factor is about twice that. The least normal double that is added is more than
+/// all squares that underflow (single-precision values have none in double).
 void Network::finish(const EncodedTable& table, std::span<const uint32_t> records,
                      PerSample& out) const {
   out.gradients.resize(layers_.size() + 1);
@@ -214,11 +215,11 @@ void Network::add_sum_from(const EncodedTable& table, std::span<const uint32_t> 
   }
 }
 
-/// Why what is added is enough: a layer's squared norm is off by at most (its values + records^2 +
-/// 2) 2^-53 of the squared sum of the norms that its records' weighted gradients have there
-/// (gram.h, convolution.h), and the sum of these squares over layers is at most the
-/// square of the sum of the records' norms, none of which is longer than its weight times the root
-/// of its squared norm. Twice that is more than terms of higher order, too.
+/// Shows that the added amount is enough. The error of a layer's squared norm is at most (its
+/// values + records^2 + 2) 2^-53 of the squared sum of the norms of its records' weighted gradients
+/// there (gram.h, convolution.h). The sum of these squares over layers is at most the square of the
+/// sum of the records' norms, and no record is longer than its weight times the root of its squared
+/// norm. Twice that is more than terms of higher order, too.
 double Network::squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
                                  const PerSample& samples, size_t place,
                                  std::span<const double> weights, const SumScale& scale) const {
@@ -263,7 +264,8 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
                                    std::span<const double> directions,
                                    std::span<double> products) const {
   const size_t num_scores = loss_->num_scores();
-  // Second derivatives of an activation need the gradients on both its sides.
+  // Second derivatives of an activation need the gradients on both its sides, so gradients get
+  // places apart.
   std::vector<size_t> apart(layers_.size() + 1);
   std::iota(apart.begin(), apart.end(), size_t{0});
   PerSample at;
@@ -344,7 +346,7 @@ Predictions Network::predict(const EncodedTable& table, std::span<const double> 
   const size_t tile_records = max_tile_records();
   const size_t num_tiles = (num_records + tile_records - 1) / tile_records;
   std::vector<double> scores(num_records * loss_->num_scores());
-  // Each worker takes every so many-th tile and keeps its memory from one to the next.
+  // Each worker takes every num_workers-th tile and keeps its memory from one to the next.
   const size_t num_workers = std::min(num_tiles, static_cast<size_t>(std::max(threads, 1)));
   parallel_for(num_workers, threads, [&](size_t worker) {
     std::vector<uint32_t> records;

@@ -12,13 +12,12 @@
 
 namespace equinoise {
 
-/// Layers one after another on the features of a table, and a loss at the end.
-///
-/// A record's gradient is what single-precision forward and backward passes give: they define it.
-/// What is bounded about it is exact: squared norms are taken in double from the values as they
-/// stand and raised by more than their rounding, and sums of weighted gradients are sums of
-/// integers (exact_outer_products.h, convolution.h). Parameters: layer after layer, each (inputs of
-/// an output + 1, outputs or channels).
+/// Layers one after another on the features of a table, and a loss at the end. A record's gradient
+/// is defined as the result of single-precision forward and backward passes. Bounds on it are
+/// exact: squared norms are taken in double from the values in memory and raised by more than their
+/// rounding, and sums of weighted gradients are sums of integers (exact_outer_products.h,
+/// convolution.h). Parameters: layer after layer, each (inputs of an output + 1, outputs or
+/// channels).
 class Network final : public Model {
  public:
   /// The outputs of the last layer are the scores of `loss`.
@@ -77,22 +76,23 @@ class Network final : public Model {
     std::vector<std::vector<float>> outputs;  ///< as those of PerSample
   };
 
-  /// From the gradients at the last layer's outputs to those at every layer's; `places` gives the
-  /// position of each in `out.gradients`.
+  /// Goes from the gradients at the last layer's outputs to those at every layer's; `places` gives
+  /// the position of each in `out.gradients`.
   void backward(size_t num_records, const std::vector<size_t>& places, PerSample& out) const;
 
-  /// add_weighted_sum in double precision, of records the first of which is at `place`.
+  /// Adds the weighted sum in double precision for records that start at `place` in the batch.
   void add_sum_from(const EncodedTable& table, std::span<const uint32_t> records,
                     const PerSample& samples, size_t place, const double* weights,
                     double* sum) const;
 
-  /// How many values a record's gradient is made of, at most.
+  /// The largest number of values in a record's gradient.
   double num_values(const EncodedTable& table) const;
 
-  /// The gradients and norms that follow from forward and from the output gradient.
+  /// Computes the gradients and norms from the results of forward and the output gradient.
   void finish(const EncodedTable& table, std::span<const uint32_t> records, PerSample& out) const;
 
-  /// From a direction at the parameters to the tangents at the outputs of first_ and of each layer.
+  /// Goes from a direction at the parameters to the tangents at the outputs of first_ and of each
+  /// layer.
   void forward_tangents(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& at, std::span<const double> direction,
                         Tangents& out) const;
@@ -103,8 +103,8 @@ class Network final : public Model {
   std::unique_ptr<InputLayer> first_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<size_t> offsets_;  // of each layer's parameters; those of first_ come first
-  // Where in PerSample the outputs of first_ and of each layer stand, and the gradients at them:
-  // activations work in place.
+  // The positions in PerSample of the outputs of first_ and of each layer, and of the gradients at
+  // them. Layers that work in place share a position.
   std::vector<size_t> output_places_;
   std::vector<size_t> gradient_places_;
   size_t num_parameters_ = 0;

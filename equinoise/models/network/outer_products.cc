@@ -7,7 +7,7 @@ namespace equinoise {
 
 namespace {
 
-/// Rows are whole blocks and whole registers, of whatever width.
+/// Padded rows are whole blocks and whole registers of any width.
 constexpr size_t kPadding = 8;
 
 size_t padded(size_t size) { return round_up(size, kPadding); }

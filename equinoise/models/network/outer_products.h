@@ -10,25 +10,25 @@
 namespace equinoise {
 
 /// The sum over records of weight_i (inputs_i, 1) gradients_i^T, (num_inputs + 1, num_outputs), in
-/// double precision, one matrix product. For what is released see exact_outer_products.h.
+/// double precision, one matrix product. Releases use exact_outer_products.h instead.
 class OuterProducts {
  public:
   explicit OuterProducts(const Kernels& kernels = widest_kernels()) : kernels_(&kernels) {}
 
   void start(size_t num_records, size_t num_inputs, size_t num_outputs);
 
-  /// Of weight 0 the record is left out, whatever its values.
+  /// Sets a record. Weight 0 skips it, whatever its values.
   void set_record(size_t record, const float* inputs, const float* gradient, double weight);
 
   /// Forms the sum. Pre: every record was set.
   void sum();
 
-  /// Of the sum, (num_outputs); row num_inputs is that of the 1, the bias. Rows stand `pitch`
+  /// A row of the sum, (num_outputs); row num_inputs is that of the 1, the bias. Rows are `pitch`
   /// apart.
   const double* row(size_t input) const { return sum_.data() + input * pitch_; }
   size_t pitch() const { return pitch_; }
 
-  /// The record's weighted gradient, which is what it adds to the row of the 1.
+  /// The record's weighted gradient, which it adds to the row of the 1.
   const double* gradient(size_t record) const { return gradients_.data() + record * pitch_; }
 
  private:

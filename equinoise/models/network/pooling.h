@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// Squares of size x size pixels become one, without overlap; rows and columns that make no whole
+/// Pooling of squares of size x size pixels without overlap. Rows and columns that make no whole
 /// square are left out, as in torch.
 class Pooling : public Layer {
  public:
@@ -54,7 +54,8 @@ class AveragePooling final : public Pooling {
                         float* input_gradient_tangent) const override;
 };
 
-/// The maximum of each square; of equal ones the first has the derivative. NaN counts as a maximum.
+/// The maximum of each square; among equal values the first has the derivative. NaN counts as a
+/// maximum.
 class MaxPooling final : public Pooling {
  public:
   using Pooling::Pooling;

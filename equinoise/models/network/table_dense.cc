@@ -35,9 +35,9 @@ const std::vector<double>& one_hot_rows(const EncodedTable& table,
   return sum;
 }
 
-/// What a record's weighted gradient is multiplied by to be one of integers, which each one-hot
-/// feature of it adds to its row: multiples of 2^kLowBits units, truncated towards zero. They are
-/// below 2^(kUnitBits + 1 - kLowBits), so that sums of kMaxOuterProducts fit into 32 bits.
+/// The factor that turns a record's weighted gradient into integers, which each of its one-hot
+/// features adds to its row: multiples of 2^kLowBits units, truncated towards zero. They are below
+/// 2^(kUnitBits + 1 - kLowBits), so that sums of kMaxOuterProducts fit into 32 bits.
 double one_hot_scale(double bound) { return std::ldexp(1 / exact_unit(bound), -kLowBits); }
 
 /// Adds the rows of the one-hot features to `units`, (num_features - num_dense, num_outputs), in
@@ -65,7 +65,7 @@ void add_one_hot_rows_exactly(const EncodedTable& table, std::span<const uint32_
   kernels.add_multiple(1 << kLowBits, sum.data(), sum.size(), units);
 }
 
-/// The squared norm of what that adds, up to rounding in double.
+/// The squared norm of the rows that add_one_hot_rows_exactly adds, up to rounding in double.
 double squared_one_hot_norm(const EncodedTable& table, std::span<const uint32_t> records,
                             size_t num_outputs, const float* gradients, const double* weights,
                             double bound) {
@@ -77,7 +77,7 @@ double squared_one_hot_norm(const EncodedTable& table, std::span<const uint32_t>
                                    num_outputs, integers.row(i));
   }
   integers.multiply();
-  // Both ascend, and a feature need not stand at the same place in them.
+  // Both lists ascend, and a feature may be at different places in them.
   const auto num_shared = [&](size_t i, size_t j) {
     const std::span<const uint32_t> first = table.active_row(records[i]);
     const std::span<const uint32_t> second = table.active_row(records[j]);
@@ -153,7 +153,7 @@ void TableDense::add_squared_norms(const EncodedTable& table, std::span<const ui
 void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                   const float* output_gradient, const double* weights,
                                   const SumScale& scale, int64_t* units) const {
-  // Numeric features and the bias, which stands behind the one-hot features.
+  // Rows of the numeric features and of the bias, which comes after the one-hot features.
   thread_local std::vector<int64_t> sum;
   const size_t num_weights = table.num_dense * num_outputs_;
   sum.assign(num_weights + num_outputs_, 0);

@@ -12,16 +12,16 @@ constexpr size_t kTile = 4;      // outputs along a tile
 constexpr size_t kOverlap = 2;   // inputs that neighbouring tiles have in common
 constexpr size_t kEntries = 36;  // of a transformed tile
 
-/// What transforming a tile of as many channels as fill a register costs, in products of registers.
-/// Measured with maps of 6 x 6 to 26 x 26 between 1 to 64 channels: where this says that it pays it
-/// takes 0.4 to 1.1 times the time, most often less than 0.7.
+/// The cost of transforming a tile of as many channels as fill a register, in products of
+/// registers. Measured with maps of 6 x 6 to 26 x 26 between 1 to 64 channels: where pays() is true
+/// the transformed product takes 0.4 to 1.1 times the time, most often less than 0.7.
 constexpr size_t kProductsPerTransform = 500;
 
 size_t divide_up(size_t value, size_t unit) { return (value + unit - 1) / unit; }
 
 }  // namespace
 
-/// A thread's, which only grows. Values are not kept between uses.
+/// A thread's working memory, which only grows. Values are not kept between uses.
 struct Winograd::Memory {
   AlignedVector<float> inputs;
   AlignedVector<float> outputs;
@@ -48,7 +48,7 @@ struct Winograd::Matrices {
     return {values + panel * panel_pitch, 6 * pitch, pitch, tile_row, tile_column};
   }
 
-  /// By Kernels::multiply_panels or its like.
+  /// Multiplies by Kernels::multiply_panels or multiply_panels_transposed.
   static void multiply(void (*multiply)(const PanelProduct& product), size_t num_lanes,
                        const Matrices& left, const Matrices& right, size_t num_rows,
                        size_t num_terms, const Matrices& out) {
@@ -79,7 +79,7 @@ Winograd::Winograd(const MapShape& input, const MapShape& output, const Kernels&
       input_{input, tile_rows_ * kTile + kOverlap, tile_columns_ * kTile + kOverlap},
       output_{output, tile_rows_ * kTile, tile_columns_ * kTile} {}
 
-/// With an odd number of vectors from matrix to matrix, the entries of a tile do not compete for
+/// An odd number of vectors from matrix to matrix keeps the entries of a tile from competing for
 /// the same places in the cache.
 Winograd::Matrices Winograd::make_matrices(size_t num_rows, size_t num_channels,
                                            AlignedVector<float>& memory) const {

@@ -15,7 +15,7 @@ struct AdamDecay {
   double epsilon = 1e-8;  ///< added to the root of the second moment
 };
 
-/// Step `step` (0, 1, ...) of Adam for the gradient whose entries `gradient(j)` gives. `moments`
+/// Takes step `step` (0, 1, ...) of Adam for the gradient with the entries `gradient(j)`. `moments`
 /// holds 2 * parameters.size() values, all 0 before the first step. Source: [KingmaBa2015, Alg. 1]
 template <typename Value, typename Gradient>
 void take_adam_step(const AdamDecay& decay, int64_t step, double learning_rate,

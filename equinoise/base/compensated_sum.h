@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-/// A sum whose error does not grow with the number of terms. [Neumaier1974]
+/// A sum with an error that does not grow with the number of terms. [Neumaier1974]
 class CompensatedSum {
  public:
   void add(double term) {

@@ -8,11 +8,9 @@
 
 namespace equinoise {
 
-/// Some rows of a table, each of which stands for so many equal records.
-///
-/// A sum of integers over records may take what one of a row adds, times how many there are. The
-/// sum is the same, and as no more than the table's records are added it is nowhere on the way
-/// beyond what the sum over some of them may be.
+/// Some rows of a table, each of which represents a number of equal records. A sum of integers over
+/// records may multiply a row's contribution by its count. The sum is the same, and no intermediate
+/// value exceeds the range of sums over some of the table's records.
 struct CountedRecords {
   std::span<const uint32_t> records;
   std::span<const uint32_t> counts = {};  ///< (records) from 1 on; empty: 1 each
@@ -22,7 +20,7 @@ struct CountedRecords {
   CountedRecords subspan(size_t begin, size_t size) const {
     return {records.subspan(begin, size), counts.empty() ? counts : counts.subspan(begin, size)};
   }
-  /// Each row as often as it counts.
+  /// Each row, repeated by its count.
   std::vector<uint32_t> repeated() const {
     std::vector<uint32_t> all;
     for (size_t i = 0; i < size(); ++i)
@@ -31,7 +29,7 @@ struct CountedRecords {
   }
 };
 
-/// The same with memory of its own.
+/// Counted records with their own memory.
 struct CountedBatch {
   std::vector<uint32_t> records;
   std::vector<uint32_t> counts;

@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// Whether a dataset may have this name, both in a schema and in a ledger.
+/// Returns whether a dataset may have this name, both in a schema and in a ledger.
 bool is_dataset_name(std::string_view name);
 
 /// The rule for names, to be printed after the subject: "dataset must ...".

@@ -15,7 +15,7 @@ namespace equinoise {
 template <typename Enum, size_t num_words>
 using EnumWords = std::array<std::pair<Enum, std::string_view>, num_words>;
 
-/// The words of an enumeration that reports tell; nullptr: it has none.
+/// The words of an enumeration in reports; nullptr: it has none.
 template <typename Enum>
 inline constexpr std::nullptr_t words_for = nullptr;
 

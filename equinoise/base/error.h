@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// What went wrong, in the classes a caller can act on. The values are the exit codes of the tool.
+/// The classes of errors that a caller can act on. The values are the exit codes of the tool.
 enum class ErrorKind {
   kRuntime = 1,    ///< The work itself failed (disk full, interrupted).
   kUsage = 2,      ///< A parameter is wrong or missing.
@@ -17,11 +17,9 @@ enum class ErrorKind {
   kLedger = 6,     ///< The ledger is missing, locked, read-only or corrupt.
 };
 
-/// The one exception of the library.
-///
-/// A message has the form `[room.part] what is wrong, got what; what to do`. It depends only on
-/// public things (schema, configuration, file syntax, public sizes) and never contains the value of
-/// a cell.
+/// The one exception of the library. A message has the form `[room.part] what is wrong, got what;
+/// what to do`. It depends only on public facts (schema, configuration, file syntax, public sizes)
+/// and never contains the value of a cell.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string_view where, std::string_view message)

@@ -10,9 +10,9 @@
 
 namespace equinoise {
 
-/// Numbers of at most `largest` in size as whole multiples of one unit, about 2^-61 of it, so that
-/// sums of them depend neither on an order nor on whether equal numbers were put together: a row
-/// that stands for many records counts for exactly as much as these. A sum is of at most 2^64
+/// Numbers of at most `largest` in magnitude as whole multiples of one unit, about 2^-61 of
+/// `largest`. Sums of them depend neither on the order nor on whether equal numbers were merged: a
+/// row that represents many records counts exactly as much as these. A sum has at most 2^64
 /// numbers.
 class FixedPoint {
  public:
@@ -20,7 +20,7 @@ class FixedPoint {
   explicit FixedPoint(double largest)
       : units_of_one_(0x1p61 / power_of_two_below(std::max(largest, 0x1p-900))) {}
 
-  /// `times` the number; what is finer than a unit is cut off.
+  /// `times` the number; digits below a unit are cut off.
   Int128 units(double number, int64_t times = 1) const {
     return static_cast<Int128>(static_cast<int64_t>(number * units_of_one_)) * times;
   }

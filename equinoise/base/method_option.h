@@ -29,17 +29,17 @@ struct OptionRange {
 constexpr OptionRange positive(double high = std::numeric_limits<double>::infinity()) {
   return {0, high, false, true};
 }
-/// From `low` to `high`, both included.
+/// The numbers from `low` to `high`, both included.
 constexpr OptionRange between(double low, double high) { return {low, high}; }
 /// Above `low` and below `high`.
 constexpr OptionRange strictly_between(double low, double high) {
   return {low, high, false, false};
 }
 
-/// Whether a number is one of them, which one that is not finite never is.
+/// Returns whether a number is in the range; one that is not finite never is.
 bool takes(const OptionRange& range, double value);
 
-/// Everything there is to know about an option: help, refusals, run files and docs come from it.
+/// The facts of an option, from which help, refusals, run files and docs are made.
 struct OptionFacts {
   std::string_view name;   ///< "strict_bound"; on the command line --strict-bound
   std::string help;        ///< a phrase that could stand alone
@@ -53,16 +53,16 @@ struct OptionFacts {
   std::string_view required_without = {};  ///< required unless the option of this name is given
   std::vector<std::string_view> excludes = {};  ///< options that must not be given with it
   std::string_view needs = {};                  ///< the option without which it must not be given
-  /// The option that is given exactly if it is, and the reason.
+  /// The option that must be given exactly if this one is, and the reason.
   std::string_view goes_with = {};
   std::string_view because = {};
   bool is_of_one_run = false;  ///< never in run files
-  /// The name of an option without which it does nothing, and the words of that one with which it
-  /// does something; none: any but its default.
+  /// The name of an option that this one depends on, and the words of that option with which this
+  /// one has an effect; none: any word except its default.
   std::string_view depends_on = {};
   std::vector<std::string_view> on_words = {};
-  /// The name of an option of which several values at once make it do something, too, and the
-  /// beginnings of words of that one that do so alone.
+  /// An option that also gives this one an effect if it has several values, and the beginnings of
+  /// words of that option that do so alone.
   std::string_view or_several_of = {};
   std::vector<std::string_view> or_words = {};
 };
@@ -135,13 +135,13 @@ constexpr typename MethodOption<Config>::Word word_at() {
 template <typename Class, typename Member>
 Class class_of(Member Class::*);
 
-/// The field of a struct of a method's own (own_options.h), as a function.
+/// The field of a method's own struct (own_options.h), as a function.
 template <typename Config, auto member>
 constexpr auto& own_field_at(Config& config) {
   return config.own.template of<decltype(class_of(member))>().*member;
 }
 
-/// The same of a field that holds an enumeration, by its words.
+/// The field of a method's own struct that holds an enumeration, by its words.
 template <typename Config, const auto& words, auto member>
 constexpr typename MethodOption<Config>::Word own_word_at() {
   using Own = decltype(class_of(member));
@@ -154,8 +154,8 @@ constexpr typename MethodOption<Config>::Word own_word_at() {
           }};
 }
 
-/// Calls `visit` with each value of the option: with the one field, or with both; of an enumeration
-/// with its word.
+/// Calls `visit` with each value of the option: with its one field, or with both; for an
+/// enumeration with its word.
 template <typename Config, typename Visit>
 void visit_values(const MethodOption<Config>& option, Config& config, Visit visit) {
   std::visit(
@@ -190,7 +190,7 @@ void copy_value(const MethodOption<Config>& option, const Config& from, Config& 
       option.field);
 }
 
-/// Whether there is an option of this name.
+/// Returns whether there is an option of this name.
 template <typename Config>
 bool has_option(std::span<const MethodOption<Config>> options, std::string_view name) {
   return std::any_of(options.begin(), options.end(),
@@ -215,8 +215,8 @@ std::vector<MethodOption<Config>> options_of_rows(const Rows& rows) {
   return all;
 }
 
-/// A value as it is written on a command line, with all its digits: one text for each time the flag
-/// is given, none for no value.
+/// A value as written on a command line, with all its digits: one text for each time the flag is
+/// given, none for no value.
 std::vector<std::string> written(double value);
 std::vector<std::string> written(int value);
 std::vector<std::string> written(int64_t value);
@@ -240,7 +240,7 @@ std::string default_text(const MethodOption<Config>& option) {
   return text.empty() ? "none" : text;
 }
 
-/// What the option of that name would be on a command line, all of it; "" where there is none.
+/// The option of that name as written on a command line, with all its values; "" if there is none.
 template <typename Config>
 std::string written_option(std::string_view name, std::span<const MethodOption<Config>> options,
                            const Config& config) {
@@ -255,7 +255,7 @@ std::string written_option(std::string_view name, std::span<const MethodOption<C
   return text;
 }
 
-/// The words of the option that this one depends on, if by these it does nothing.
+/// The words of the option that this one depends on, if this one has no effect with them.
 template <typename Config>
 std::optional<std::string> unused_by(const MethodOption<Config>& option,
                                      std::span<const MethodOption<Config>> options,
@@ -301,8 +301,8 @@ void check_options(std::string_view where, std::span<const MethodOption<Config>>
   }
 }
 
-/// The command-line text of all options whose values differ from those of `usual`: " --momentum 0.5
-/// --max-share \"Female=0.2\"".
+/// The command-line text of all options with values that differ from those of `usual`: " --momentum
+/// 0.5 --max-share \"Female=0.2\"".
 template <typename Config>
 std::string changed_flags(std::span<const MethodOption<Config>> options, const Config& config,
                           const Config& usual) {

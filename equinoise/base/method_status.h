@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// Whether what a method or a run returns carries a guarantee.
+/// States whether the result of a method or a run carries a guarantee.
 enum class PrivacyStatus {
   kPrivate,
   kNotPrivate,

@@ -3,7 +3,8 @@
 
 namespace equinoise {
 
-/// Of 97.5 %: how many standard deviations a 95 % interval goes to either side.
+/// The 97.5 % quantile of the standard normal distribution: a 95 % interval extends by this many
+/// standard deviations to either side.
 inline constexpr double kNormalQuantile = 1.959963984540054;
 
 }  // namespace equinoise

@@ -18,7 +18,8 @@
 namespace equinoise {
 
 /// The value of any option, as files hold it. Whole numbers have no point; a seed beyond 2^63 is
-/// text. Of an option for all and for some by name: numbers by name, that for all under "".
+/// text. For an option with one number for all and others by name, the map has the names and, under
+/// "", the number for all.
 using OptionValue = std::variant<bool, int64_t, double, std::string, std::vector<double>,
                                  std::vector<std::string>, std::map<std::string, double>>;
 
@@ -50,8 +51,8 @@ const Value& value_as(std::string_view where, std::string_view name, const Optio
   return std::get<Value>(value);
 }
 
-/// The options that have a value, in their order; one without a finite number, words or entries has
-/// none.
+/// The options that have a value, in their order. Options without a finite number, words or entries
+/// have none.
 template <typename Config>
 std::vector<Setting> settings_of(std::span<const MethodOption<Config>> options,
                                  const Config& config) {
@@ -96,8 +97,9 @@ std::vector<Setting> settings_of(std::span<const MethodOption<Config>> options,
   return settings;
 }
 
-/// The reverse. Settings of no option are left alone. Errors: kInput, naming `where` and the
-/// option, for a value of another type; kUsage for a word that is none of its choices.
+/// Sets the options from settings. Settings of unknown options are left alone. Errors: kInput,
+/// naming `where` and the option, for a value of another type; kUsage for a word that is none of
+/// its choices.
 template <typename Config>
 void apply_settings(std::string_view where, std::span<const MethodOption<Config>> options,
                     std::span<const Setting> settings, Config& config) {

@@ -7,9 +7,8 @@
 
 namespace equinoise {
 
-/// The options that methods have of their own, in a configuration that all methods share: for each
-/// method that has some a struct of its own type, which it declares itself. A struct has its
-/// defaults until it is changed.
+/// The options of single methods in a configuration that all methods share. Each method with such
+/// options declares a struct of its own type. A struct has its defaults until it is changed.
 class OwnOptions {
  public:
   template <typename Own>

@@ -21,19 +21,20 @@ namespace {
 #ifdef EQUINOISE_USE_TBB
 
 void share_out(size_t count, int threads, const std::function<void(size_t)>& body) {
-  // An arena of its own for each call would start and end TBB's threads, which takes short loops
-  // longer than their work. TBB prints a warning when more is asked for than the machine has.
+  // Limits threads globally. A separate arena for each call would start and end TBB's threads,
+  // which takes short loops longer than their work. TBB prints a warning if more threads are
+  // requested than the machine has.
   const tbb::global_control limit(
       tbb::global_control::max_allowed_parallelism,
       static_cast<size_t>(std::min(threads, tbb::info::default_concurrency())));
-  // Isolated: who waits within a call of `body` begins no other one.
+  // Isolated, so that a thread that waits within a call of `body` begins no other call.
   tbb::this_task_arena::isolate([&] { tbb::parallel_for(size_t{0}, count, body); });
 }
 
 #else
 
-/// Without TBB, whose library the thread sanitizer cannot see into. Starts its threads anew on
-/// every call.
+/// The version without TBB, whose library the thread sanitizer cannot see into. Starts its threads
+/// anew on every call.
 void share_out(size_t count, int threads, const std::function<void(size_t)>& body) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;

@@ -7,28 +7,28 @@
 
 namespace equinoise {
 
-/// Receives reports of what a task is doing. Calls come one at a time, except interrupted().
+/// Receives reports of a task's progress. Calls come one at a time, except interrupted().
 class TaskProgress {
  public:
   virtual ~TaskProgress() = default;
 
   virtual void stage(const std::string& text) { static_cast<void>(text); }
 
-  /// From here on something has to be cleaned up or kept: an interruption must no longer end the
-  /// process, but be reported by interrupted().
+  /// Marks the start of work that has to be cleaned up or kept: an interruption must no longer end
+  /// the process, but be reported by interrupted().
   virtual void hold_interruptions() {}
 
-  /// Takes one such call back.
+  /// Takes back one call of hold_interruptions().
   virtual void release_interruptions() {}
 
-  /// Whether the task should stop as soon as it can. Called from any thread.
+  /// Returns whether the task should stop as soon as it can. Called from any thread.
   virtual bool interrupted() const { return false; }
 };
 
-/// Told how training goes. Called from the training thread.
+/// Receives the progress of training. Called from the training thread.
 class TrainProgress : public TaskProgress {
  public:
-  /// `epsilon_after(k)` is what k steps cost; empty for a method without a guarantee.
+  /// `epsilon_after(k)` is the cost of k steps; empty for a method without a guarantee.
   virtual void start_training(int64_t num_steps_done, int64_t num_steps,
                               const std::function<double(int64_t)>& epsilon_after) {
     static_cast<void>(num_steps_done);

@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// The text of a small file. Errors: kInput, by `where`, naming the file: missing, unreadable, not
-/// a regular file, empty, or larger than 16 MiB, which more likely is a table.
+/// The text of a small file. Errors: kInput, by `where`, naming the file, if it is missing,
+/// unreadable, not a regular file, empty, or larger than 16 MiB, when it is more likely a table.
 std::string read_text(const std::filesystem::path& path, std::string_view where);
 
 }  // namespace equinoise

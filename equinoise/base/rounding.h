@@ -19,7 +19,7 @@ inline double next_down(double value) {
 /// a + b, not below the exact sum; exact if either is 0, so that zero cost stays zero.
 inline double add_up(double a, double b) { return a == 0 ? b : b == 0 ? a : next_up(a + b); }
 
-/// a * b for a, b >= 0, not below the exact product; 0 where either is 0.
+/// a * b for a, b >= 0, not below the exact product; 0 if either is 0.
 inline double multiply_up(double a, double b) { return a == 0 || b == 0 ? 0 : next_up(a * b); }
 
 /// `value` >= 0 raised by `relative` of its size and one unit in the last place: for a computed

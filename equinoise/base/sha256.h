@@ -21,10 +21,10 @@ class Sha256 {
 
   void add(std::string_view part);
 
-  /// Of what was added since the last one.
+  /// The digest of the text since the last one.
   Digest digest();
 
-  /// The same in lower-case hexadecimal.
+  /// The digest in lower-case hexadecimal.
   std::string hex();
 
  private:

@@ -8,10 +8,10 @@ namespace equinoise {
 
 namespace {
 
-/// The share of the table's records that a conjunction is about.
+/// The share of the table's records in a conjunction.
 double share_of(const Conjunction& conjunction, const ConstraintDomain& domain,
                 double num_records_of_table, const PublicSizeOf& size_of) {
-  // Every combination of the values that it names, one attribute after another.
+  // Every combination of the values in the conjunction, one attribute after another.
   std::vector<GroupLabel> groups = {{}};
   double equal_share = 1;
   for (const auto& [attribute, values] : conjunction.attributes) {
@@ -44,7 +44,7 @@ double share_of(const Conjunction& conjunction, const ConstraintDomain& domain,
   return std::min(share, 1.0);
 }
 
-/// The same of a rate's condition.
+/// The share of the table's records in a rate's condition.
 double share_of(const Rate& rate, const ConstraintDomain& domain, double num_records_of_table,
                 const PublicSizeOf& size_of) {
   double share = 0;

@@ -13,23 +13,23 @@ namespace equinoise {
 /// The public number of records with these values, if it is known.
 using PublicSizeOf = std::function<std::optional<int64_t>(const GroupLabel& group)>;
 
-/// About how much the value of a constraint differs from one table of `num_records` records to
-/// another one of the same population, for a given model: its standard deviation if every rate is a
-/// half, where it is largest. From public sizes, of groups by the target too; a group whose size is
-/// not known is taken to have as many records as each other combination of values, a label as many
-/// as each other label, so that it is no bound.
+/// The approximate difference of a constraint's value between two tables of `num_records` records
+/// from the same population, for a given model. It is the standard deviation if every rate is a
+/// half, the worst case. It uses public sizes, also of groups by target. A group of unknown size
+/// counts as an equal share of the combinations of values, and a label as an equal share of the
+/// labels, so the result is no bound.
 double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain& domain,
                        double num_records, double num_records_of_table,
                        const PublicSizeOf& size_of);
 
-/// Whether a rate of the constraint is among records of whom the public sizes say that there are
-/// none.
+/// Returns whether a rate of the constraint concerns only records that do not exist according to
+/// the public sizes.
 bool is_about_nobody(const RateConstraint& constraint, const ConstraintDomain& domain,
                      const PublicSizeOf& size_of);
 
-/// How far below its slack training aims: one such standard deviation, so that what holds on
-/// training records mostly holds on others, too; at most half of the slack, which leaves a model
-/// that predicts well a chance, and 0 for a slack that is not positive.
+/// The distance below its slack that training aims for: one sampling standard deviation, so that a
+/// constraint that holds on training records mostly holds on others too. At most half of the slack,
+/// so that a model that predicts well remains possible; 0 for a slack that is not positive.
 double aim_margin(double slack, double sampling_stddev);
 
 }  // namespace equinoise

@@ -38,7 +38,7 @@ Conjunction group_of(const std::vector<size_t>& attributes, const Values& values
   return group;
 }
 
-/// Everybody whose value of one of the attributes is another one.
+/// The records with a different value of at least one of the attributes.
 Condition rest_of(const ConstraintDomain& domain, const Conjunction& group) {
   Condition rest;
   for (const auto& [attribute, values] : group.attributes) {
@@ -59,7 +59,7 @@ std::string name_of(const ConstraintDomain& domain, const Conjunction& group) {
   return name;
 }
 
-/// Whom parity compares with whom, with a name for the second.
+/// A group and the records that it is compared with, which are named.
 struct Comparison {
   Conjunction group;
   Condition others;
@@ -70,7 +70,7 @@ std::vector<Comparison> comparisons(const ConstraintDomain& domain, const Parity
   const std::vector<Values> all = combinations(domain, groups.attributes);
   std::vector<Comparison> compared;
   for (const Values& values : all) {
-    // Of two groups each is the other's rest.
+    // With two groups, each is the other's rest, so one comparison is enough.
     if (groups.versus.kind == Versus::Kind::kRest && all.size() == 2 && !compared.empty()) break;
     const Conjunction group = group_of(groups.attributes, values);
     switch (groups.versus.kind) {
@@ -99,7 +99,7 @@ std::vector<Comparison> comparisons(const ConstraintDomain& domain, const Parity
   return compared;
 }
 
-/// Adds both directions of |P(k | group) - P(k | others)| <= slack.
+/// Adds |P(k | group) - P(k | others)| <= slack as two constraints, one for each sign.
 void add_parity(const ConstraintDomain& domain, const Comparison& compared, size_t k,
                 const std::vector<size_t>& labels, double slack, const std::string& name,
                 std::vector<RateConstraint>& constraints) {

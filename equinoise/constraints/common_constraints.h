@@ -10,16 +10,16 @@
 
 namespace equinoise {
 
-/// What parity compares each group with.
+/// The records that parity compares each group with.
 struct Versus {
   enum class Kind {
     kRest,       ///< all records outside the group
-    kOverall,    ///< everybody
+    kOverall,    ///< all records
     kPairwise,   ///< every other group
     kReference,  ///< one group
   };
   Kind kind = Kind::kRest;
-  std::vector<size_t> reference = {};  ///< of kReference: a value of each attribute
+  std::vector<size_t> reference = {};  ///< for kReference: a value of each attribute
 };
 
 /// Groups are the combinations of the values of `attributes`, indices into the domain; at least
@@ -30,27 +30,27 @@ struct ParityGroups {
 };
 
 /// |P(k | group) - P(k | others)| <= slack for every group and each of `classes`: two constraints
-/// each. Of two groups each is the other's rest, so that is said once. `name` begins the
-/// constraints' names.
+/// each. With two groups, each is the other's rest, and only one comparison is made. `name` begins
+/// the constraints' names.
 std::vector<RateConstraint> demographic_parity(const ConstraintDomain& domain,
                                                const ParityGroups& groups,
                                                const std::vector<size_t>& classes, double slack,
                                                const std::string& name);
 
-/// The same among the records of each of `labels`. All labels: equalised odds.
+/// Demographic parity among the records of each of `labels`. All labels: equalised odds.
 std::vector<RateConstraint> equalized_odds(const ConstraintDomain& domain,
                                            const ParityGroups& groups,
                                            const std::vector<size_t>& classes,
                                            const std::vector<size_t>& labels, double slack,
                                            const std::string& name);
 
-/// Rates that are bounded by themselves, of a class that is called positive.
+/// Rates that are bounded by themselves, for one class that counts as positive.
 enum class RateMetric {
   kFalseNegativeRate,
   kFalsePositiveRate,
   kTruePositiveRate,
   kTrueNegativeRate,
-  kPredictionRate,  ///< how often the positive class is predicted
+  kPredictionRate,  ///< the share for whom the positive class is predicted
   kPrecision,       ///< of records predicted positive: the denominator depends on the model
 };
 
@@ -61,7 +61,7 @@ const std::vector<std::string>& rate_metric_names();
 Rate make_rate(const ConstraintDomain& domain, RateMetric metric, size_t positive,
                const Conjunction& where);
 
-/// rate <= max and rate >= min, as far as given.
+/// rate <= max and rate >= min; a missing bound gives no constraint.
 std::vector<RateConstraint> rate_bounds(const Rate& rate, std::optional<double> max,
                                         std::optional<double> min, const std::string& name);
 

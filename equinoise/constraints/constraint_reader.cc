@@ -96,7 +96,7 @@ class Reader {
     return linear(section, name);
   }
 
-  /// The place of `name` among the attributes.
+  /// The index of the attribute `name`.
   size_t attribute_index(const TomlSection& section, std::string_view key,
                          std::string_view name) const {
     const size_t index = find(attribute_names_, name);
@@ -108,7 +108,7 @@ class Reader {
   }
 
  private:
-  /// The same of an attribute that a condition is to name.
+  /// The index of an attribute that a condition may name.
   size_t condition_attribute(const TomlSection& section, std::string_view key,
                              std::string_view name) const {
     const size_t index = attribute_index(section, key, name);
@@ -120,7 +120,7 @@ class Reader {
     return index;
   }
 
-  /// Classes and attributes that a file declares for itself.
+  /// Checks the classes and attributes that a file declares for itself.
   void check_declarations(const TomlSection& root) const {
     if (const auto classes = root.texts("classes"); classes && *classes != domain_.classes) {
       root.fail("classes", fmt::format("the schema's classes are {}, in this order",
@@ -224,12 +224,12 @@ class Reader {
     return groups;
   }
 
-  /// "M" or, of several attributes, "M,White": a value of each.
+  /// A value of each attribute: "M" or, for several attributes, "M,White".
   std::vector<size_t> reference(const TomlSection& section, const std::vector<size_t>& attributes,
                                 std::string_view text) const {
     std::vector<size_t> values;
     for (size_t i = 0; i < attributes.size(); ++i) {
-      // Of the last attribute all that is left: a value may hold commas.
+      // The last attribute takes the rest of the text, because a value may hold commas.
       const size_t comma = i + 1 < attributes.size() ? text.find(',') : std::string_view::npos;
       const std::string_view word = text.substr(0, comma);
       const ConstraintDomain::Attribute& attribute = domain_.attributes[attributes[i]];
@@ -249,13 +249,15 @@ class Reader {
     return classes;
   }
 
-  /// Of two classes, what holds of one holds of the other.
+  /// The classes for parity: with two classes one is enough, because the other gives the same
+  /// constraint.
   std::vector<size_t> parity_classes(const TomlSection& section) const {
     if (section.has("pred")) return indices(section, "pred", "class", domain_.classes);
     return domain_.classes.size() == 2 ? std::vector<size_t>{1} : all_classes();
   }
 
-  /// Those that a rate calls positive in turn: of two classes the second, of more each.
+  /// The classes that count as positive, one after another: the second of two classes, or each of
+  /// more.
   std::vector<size_t> positive_classes(const TomlSection& section) const {
     if (!section.has("positive"))
       return domain_.classes.size() == 2 ? std::vector<size_t>{1} : all_classes();
@@ -334,7 +336,7 @@ class Reader {
       section.fail_missing("pred", "pred = [\"CLASS\"] or pred = \"label\"");
     if (section.table().get("pred")->is_string()) {
       const std::string word = *section.text("pred");
-      // A class of that name is meant by a list.
+      // A class called "label" can be given as a list.
       if (word == "label") return {Outcome::Kind::kLabel, {}};
       if (word == "!label") return {Outcome::Kind::kNotLabel, {}};
     }
@@ -398,13 +400,13 @@ class Reader {
   std::vector<std::string> attribute_names_;
 };
 
-/// Nothing of the structure is nested deeper.
+/// The deepest valid nesting.
 constexpr int kMaxDepth = 8;
 
 toml::table to_toml_table(const nlohmann::json& json, std::string_view origin, int depth);
 toml::array to_toml_array(const nlohmann::json& json, std::string_view origin, int depth);
 
-/// Calls add(value) with what the JSON value is in TOML.
+/// Calls add(value) with the TOML value of a JSON value.
 template <typename Add>
 void convert(const nlohmann::json& json, std::string_view origin, int depth, const Add& add) {
   if (depth > kMaxDepth)
@@ -440,7 +442,7 @@ toml::array to_toml_array(const nlohmann::json& json, std::string_view origin, i
   return array;
 }
 
-/// The parts of "a:b:c"; a value may hold colons, so only the first and the last one count.
+/// The parts of "a:b:c". A value may hold colons, so only the first and the last one separate.
 std::vector<std::string_view> parts_of(std::string_view text) {
   const size_t first = text.find(':');
   if (first == std::string_view::npos) return {text};
@@ -488,7 +490,7 @@ std::vector<RateConstraint> read_constraints(const std::filesystem::path& path,
 std::vector<RateConstraint> parse_constraint(std::string_view text,
                                              const ConstraintDomain& domain) {
   const std::string origin = fmt::format("--constraint {}", text);
-  // What a shell has taken for itself is missing here.
+  // Texts from a shell may lack characters that it has interpreted.
   constexpr std::string_view kQuoted =
       " (in a shell, quote constraints with < or >: 'fnr:<=50K:0.1')";
   const auto refuse = [&](std::string_view problem) {

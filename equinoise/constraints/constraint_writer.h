@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// A JSON file that parse_constraints_json reads back as these constraints, names included, if each
+/// A JSON file from which parse_constraints_json reads these constraints, names included. Pre: each
 /// of their rates can apply to some record.
 std::string constraints_to_json(std::span<const RateConstraint> constraints,
                                 const ConstraintDomain& domain);

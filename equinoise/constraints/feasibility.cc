@@ -11,14 +11,15 @@ namespace equinoise {
 namespace {
 
 constexpr double kTolerance = 1e-9;
-constexpr int kMaxRounds = 100;  // bounds that still move then are left as they are
+constexpr int kMaxRounds = 100;  // bounds that still change then are left as they are
 
 struct Range {
   double low = 0;
   double high = 1;
 };
 
-/// Whether the two rates have the same denominator, and each cell of it is in one numerator.
+/// Returns whether the two rates have the same denominator, and each cell of it is in exactly one
+/// numerator.
 bool are_complements(const RateProgram::CellRate& a, const RateProgram::CellRate& b) {
   if (a.denominator != b.denominator) return false;
   std::vector<uint32_t> both;
@@ -32,7 +33,7 @@ double least(const RateProgram::Term& term, const std::vector<Range>& ranges) {
   return term.coefficient * (term.coefficient > 0 ? range.low : range.high);
 }
 
-/// Lowers and raises the ends of ranges to what the constraint leaves of them.
+/// Narrows the ranges of rates to the values that the constraint allows.
 void narrow(const RateProgram::Constraint& constraint, std::vector<Range>& ranges) {
   double sum = 0;
   for (const RateProgram::Term& term : constraint.terms) sum += least(term, ranges);

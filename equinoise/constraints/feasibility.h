@@ -8,9 +8,9 @@
 
 namespace equinoise {
 
-/// Why no model can keep all constraints whatever the data, if that can be seen by carrying bounds
-/// on rates from constraint to constraint, also from a rate to its complement (P(a | c) = 1 - P(not
-/// a | c)). Nothing if they are compatible, or if this does not show that they are not.
+/// The reason why no model can satisfy all constraints on any data; empty if they are compatible,
+/// or if this method finds no contradiction. It propagates bounds on rates from constraint to
+/// constraint, and from a rate to its complement (P(a | c) = 1 - P(not a | c)).
 std::optional<std::string> find_contradiction(const RateProgram& program);
 
 }  // namespace equinoise

@@ -9,8 +9,8 @@
 
 namespace equinoise {
 
-/// What constraints can refer to, all of it public: the classes of the target and the categories of
-/// every attribute, which is a categorical column or a group attribute of the schema.
+/// The public names that constraints can refer to: the classes of the target and the categories of
+/// every attribute. An attribute is a categorical column or a group attribute of the schema.
 struct ConstraintDomain {
   struct Attribute {
     std::string name;
@@ -18,14 +18,14 @@ struct ConstraintDomain {
   };
   std::vector<Attribute> attributes;
   std::vector<std::string> classes;
-  std::string target = {};  ///< whose classes they are
+  std::string target = {};  ///< the target of these classes
 };
 
 /// Errors: kInput for a target that is missing or numeric, or has one class.
 ConstraintDomain constraint_domain(const Schema& schema);
 
-/// Records for which everything named holds; anything left out may have any value. Sets of
-/// attributes' values, labels and predicted classes are indices into the domain, ascending.
+/// Records that match every named set; a set that is left out allows any value. Sets of attributes'
+/// values, labels and predicted classes are ascending indices into the domain.
 struct Conjunction {
   std::vector<std::pair<size_t, std::vector<size_t>>> attributes;
   std::vector<size_t> labels = {};       ///< empty: any
@@ -41,7 +41,7 @@ using Condition = std::vector<Conjunction>;
 struct Outcome {
   enum class Kind { kClasses, kLabel, kNotLabel };
   Kind kind = Kind::kClasses;
-  std::vector<size_t> classes = {};  ///< ascending; of kClasses
+  std::vector<size_t> classes = {};  ///< for kClasses: ascending
 
   bool operator==(const Outcome&) const = default;
 };
@@ -57,7 +57,7 @@ struct RateTerm {
   Rate rate;
 };
 
-/// sum of coefficient * rate <= slack. [YaghiniEtAl2025, Def. 3.1, in terms of rates]
+/// A constraint: sum of coefficient * rate <= slack. [YaghiniEtAl2025, Def. 3.1, in terms of rates]
 struct RateConstraint {
   std::string name;
   std::vector<RateTerm> terms;

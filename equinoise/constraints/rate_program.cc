@@ -20,7 +20,7 @@ constexpr size_t kMaxMarks = size_t{1} << 28;  // triples times rates
   throw Error(ErrorKind::kInput, "constraints", problem);
 }
 
-/// For every triple whether it is in the condition, and whether the outcome holds as well.
+/// Marks for every triple: whether it is in the condition, and whether the outcome holds as well.
 struct Marks {
   std::vector<bool> numerator;
   std::vector<bool> denominator;
@@ -54,7 +54,7 @@ class Compiler {
   }
 
  private:
-  /// The attributes that are named, and how many combinations they have.
+  /// Finds the attributes that are named, and counts the combinations of their values.
   void find_contexts(const std::vector<RateConstraint>& constraints) {
     std::vector<bool> named(domain_.attributes.size(), false);
     for (const RateConstraint& constraint : constraints) {
@@ -82,7 +82,7 @@ class Compiler {
     }
   }
 
-  /// Whether the values of a context, (attributes_), are among those of the conjunction.
+  /// Returns whether the values of a context, (attributes_), are among those of the conjunction.
   bool allows(const Conjunction& conjunction, const std::vector<size_t>& context) const {
     return std::all_of(
         conjunction.attributes.begin(), conjunction.attributes.end(), [&](const auto& allowed) {
@@ -205,7 +205,8 @@ class Compiler {
     program_.constraints.push_back(std::move(constraint));
   }
 
-  /// Numbers the signatures of triples: in which rates' numerators and denominators they are.
+  /// Numbers the signatures of triples. A signature is the set of rates whose numerator or
+  /// denominator holds the triple.
   void make_cells() {
     std::vector<const Marks*> marks(program_.rates.size());
     for (const auto& [mark, rate] : rate_of_) marks[rate] = &mark;
@@ -237,7 +238,7 @@ class Compiler {
   const ConstraintDomain& domain_;
   std::vector<size_t> attributes_;  // of the domain, that are named
   std::map<Marks, size_t> rate_of_;
-  std::map<std::vector<std::pair<size_t, double>>, size_t> constraint_of_;  // by its terms
+  std::map<std::vector<std::pair<size_t, double>>, size_t> constraint_of_;  // by their terms
   RateProgram program_;
 };
 

@@ -106,7 +106,7 @@ std::vector<bool> known_constraints(const RateProgram& program, std::span<const 
 void add_cell_weights(const RateProgram& program, std::span<const double> histogram,
                       std::span<const double> multipliers, const RateValues& values,
                       std::span<double> weights) {
-  // What the constraints together put on each rate.
+  // The sum of the constraints' multipliers times coefficients for each rate.
   std::vector<double> coefficients(program.rates.size(), 0.0);
   for (size_t j = 0; j < program.constraints.size(); ++j) {
     for (const RateProgram::Term& term : program.constraints[j].terms)

@@ -27,7 +27,7 @@ constexpr size_t kMaxNamed = 5;
   throw Error(ErrorKind::kUsage, "groups.grouping", message);
 }
 
-/// What one name of a grouping stands for.
+/// The column or group attribute that a name of a grouping refers to.
 struct Dimension {
   const ColumnSchema* column = nullptr;
   const GroupAttribute* attribute = nullptr;  ///< nullptr: the categories of the column itself
@@ -37,7 +37,7 @@ struct Dimension {
   }
 };
 
-/// What to add to the schema, so that a numeric column can be grouped by.
+/// The lines to add to the schema for grouping by a numeric column.
 std::string band_example(const ColumnSchema& column) {
   const double middle = column.lower + (column.upper - column.lower) / 2;
   return fmt::format(
@@ -46,7 +46,7 @@ std::string band_example(const ColumnSchema& column) {
       column.time ? toml_string(column.text_of(std::floor(middle))) : column.text_of(middle));
 }
 
-/// The categorical column or group attribute of that name; anything else is an error that says what
+/// The categorical column or group attribute of that name. Errors: kUsage; the message lists names
 /// to group by.
 Dimension find_dimension(const Schema& schema, const std::string& name) {
   const GroupAttribute* attribute = schema.find_group_attribute(name);
@@ -161,7 +161,7 @@ std::vector<bool> find_small(const Grouping& grouping, int64_t min_size) {
       num_small, is_small.size(), min_size, names, num_small > num_named ? "; ..." : ""));
 }
 
-/// A grouping and what became of each combination.
+/// A grouping after the floor, and the group of each combination.
 struct Floored {
   Grouping grouping;
   std::vector<uint32_t> group_of_combination;
@@ -214,7 +214,7 @@ Floored combine_above(const GroupFloor& floor, const Schema& schema,
   return result;
 }
 
-/// Whether cells of the column are compared as numbers.
+/// Returns whether cells of the column are compared as numbers.
 bool are_numbers(const ColumnSchema& column) {
   const std::vector<std::string>& texts =
       column.cell_texts.empty() ? column.values : column.cell_texts;
@@ -224,7 +224,8 @@ bool are_numbers(const ColumnSchema& column) {
                       [](const std::string& value) { return parse_number(value).has_value(); }));
 }
 
-/// "sex,race#1f2e3d4c5b6a7988": texts are led by their length, so that no two schemas read alike.
+/// "sex,race#1f2e3d4c5b6a7988". Texts in the digest are preceded by their length, so that different
+/// schemas give different digests.
 std::string partition_of(const Schema& schema, const Floored& floored) {
   std::string told;
   const auto tell = [&](std::string_view text) {
@@ -244,7 +245,8 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
     tell_all(std::array{static_cast<double>(column.type), static_cast<double>(column.missing),
                         static_cast<double>(column.unknown), column.lower, column.upper,
                         column.fill});
-    // Only where it is another rule than in older versions, whose ledgers keep their names.
+    // Added only if older versions lacked the rule, so that the names in their ledgers stay the
+    // same.
     if (column.malformed != MalformedPolicy::kStop)
       tell(fmt::format("malformed {}", static_cast<int>(column.malformed)));
     if (!column.missing_values.empty()) tell_all(column.missing_values);
@@ -262,7 +264,7 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
     tell(dimension.attribute->rest);
   }
   tell_all(floored.group_of_combination);
-  // Which rows of a unit count follows from all columns, and so does the group of most of them.
+  // All columns decide which rows of a unit count, and so which group most of them are in.
   if (schema.has_unit_column()) tell(schema.source_text);
   return fmt::format("{}#{}", fmt::join(floored.grouping.columns, ","),
                      sha256_hex(told).substr(0, 16));
@@ -288,8 +290,8 @@ void refine_by_bands(const Dataset& dataset, const GroupAttribute& attribute,
   }
 }
 
-/// Refines (num_records) combinations by the category of each record, or by what the attribute
-/// makes of it.
+/// Refines (num_records) combinations by the category of each record, or by the attribute's
+/// category for it.
 void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
                           std::vector<uint32_t>& combinations) {
   const CategoricalColumn* column = dataset.find_categorical(dimension.column->name);
@@ -300,7 +302,7 @@ void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
   std::iota(category_of_code.begin(), category_of_code.end(), 0U);
   auto width = static_cast<uint32_t>(category_of_code.size());
   if (dimension.attribute != nullptr) {
-    // What the attribute does not list is its last category, the rest.
+    // Values that the attribute does not list belong to its last category, the rest.
     const std::vector<std::string>& values = dimension.attribute->values;
     const auto rest = static_cast<uint32_t>(values.size());
     std::unordered_map<std::string_view, uint32_t> places;

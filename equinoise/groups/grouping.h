@@ -19,8 +19,7 @@ inline constexpr size_t kMostGroups = 65'536;
 /// The value of every column in the group that small groups are merged into.
 inline constexpr std::string_view kSmallGroups = "(small groups)";
 
-/// What to do about a group without a public size, as messages say it after "which is not
-/// declared; ".
+/// The remedy for a group without a public size, printed after "which is not declared; ".
 inline constexpr std::string_view kHowToDeclareSizes =
     "declare it in [[public.groups]] of the schema, or pay for noisy sizes with equinoise schema "
     "sizes";
@@ -39,28 +38,28 @@ struct GroupFloor {
 };
 
 /// Disjoint groups of records: every combination of the categories of one or several columns or
-/// group attributes, whether or not it occurs. The list of groups comes from the schema and is
-/// public; which record is in which group is not.
+/// group attributes, occurring or not. The list of groups comes from the schema and is public; the
+/// group of each record is not.
 struct Grouping {
   std::vector<std::string> columns;
-  std::string partition;           ///< as events name the division: "sex,race#DIGEST", see below
+  std::string partition;           ///< the division's name in events: "sex,race#DIGEST", see below
   std::vector<GroupLabel> groups;  ///< (num_groups), the last column varies fastest
-  std::vector<std::optional<int64_t>>
-      public_sizes;               ///< (num_groups), where the schema declares them
-  std::vector<GroupId> group_of;  ///< (num_records); empty where only the list was asked for
+  std::vector<std::optional<int64_t>> public_sizes;  ///< (num_groups), if the schema declares them
+  std::vector<GroupId> group_of;  ///< (num_records); empty if only the list was requested
 };
 
-/// How events name a group, "Female,White". The division has the names of its columns and a digest
-/// of everything in the schema that decides who is in which group, since costs of one name add up
-/// as those of the same people: cuts, categories, what becomes of missing and unknown cells, small
-/// groups that are merged. Errors of group_names: kUsage where two groups have one name.
+/// The name of a group in events, "Female,White". The name of the division consists of its columns
+/// and a digest of everything in the schema that decides the group of a record: cuts, categories,
+/// the treatment of missing and unknown cells, small groups that are merged. Costs under one name
+/// add up as costs of the same people, so different divisions need different names. Errors of
+/// group_names: kUsage if two groups have one name.
 std::string group_name(const GroupLabel& group);
 std::vector<std::string> group_names(const Grouping& grouping);
 
 /// Throws a usage error if two groupings name the same columns in the same order.
 void require_distinct(const std::vector<std::vector<std::string>>& groupings);
 
-/// The columns of the table from which these groups follow, by name. Errors: as group_by for one of
+/// The columns of the table that determine these groups, by name. Errors: as group_by for one of
 /// `columns`.
 std::vector<std::string> columns_behind(const Schema& schema,
                                         const std::vector<std::string>& columns);
@@ -83,13 +82,13 @@ std::vector<std::string> names_of_empty_groups(const Grouping& grouping);
 Grouping group_by(const Dataset& dataset, const Schema& schema,
                   const std::vector<std::string>& columns, const GroupFloor& floor = {});
 
-/// (num_records) 1: a rule of the schema drops a cell from which the record's group follows, so
-/// that it is in no group, whatever group_by gives for it.
+/// (num_records) 1 if a rule of the schema drops a cell that determines the record's group. The
+/// record is then in no group, whatever group_by gives for it.
 std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
                                    const std::vector<std::string>& columns);
 
-/// As group_by, but where units have several rows all of a unit are in the unit's group: that of
-/// most of its rows that are in one (settle_groups).
+/// Groups as group_by does. If units have several rows, all rows of a unit are in the group of most
+/// of its rows that are in one (settle_groups).
 Grouping group_units_by(const Dataset& dataset, const Schema& schema,
                         const std::vector<std::string>& columns, const GroupFloor& floor = {});
 

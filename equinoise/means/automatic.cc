@@ -16,8 +16,8 @@ namespace equinoise {
 
 namespace {
 
-/// Half of a typical stratum's interval, the root of the mean square over strata. Where sizes are
-/// private that of one record: it compares candidates alike.
+/// Half of a typical stratum's interval: the root mean square over strata. With private sizes it is
+/// that of a stratum with one record, which compares candidates equally well.
 double typical_half_width(const MeansPlan& plan, size_t column) {
   const MeansQuestion& question = plan.question;
   const double stddevs =

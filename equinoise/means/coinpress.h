@@ -8,24 +8,25 @@
 
 namespace equinoise {
 
-/// How the budget of COINPRESS is spent: all of `rho` in one step, or a quarter in equal parts on
-/// the steps before the last, three quarters on the last. [BiswasDongKamathUllman2020, code]
+/// The budgets of COINPRESS's steps, together `rho`: all of it in one step, or a quarter in equal
+/// parts on the steps before the last and three quarters on the last. [BiswasDongKamathUllman2020,
+/// code]
 std::vector<double> coinpress_budgets(double rho, int num_steps);
 
-/// The failure probability that each step may have: all of `beta` / 4 for the last one, the same in
-/// equal parts for those before it.
+/// The failure probability of each step: `beta` / 4 for the last one, and the same in equal parts
+/// for those before it.
 std::vector<double> coinpress_failures(double beta, int num_steps);
 
-/// sqrt(d + 2 sqrt(d ln(1/beta)) + 2 ln(1/beta)): with probability 1 - beta no longer is a standard
-/// normal vector of `dimension` entries.
+/// sqrt(d + 2 sqrt(d ln(1/beta)) + 2 ln(1/beta)): a standard normal vector of `dimension` entries
+/// is longer with probability at most beta.
 double normal_length(double dimension, double beta);
 
-/// COINPRESS in one dimension: where the mean of numbers of a known standard deviation is, step by
-/// step. All in units of that standard deviation. [BiswasDongKamathUllman2020, Alg. 1]
-///
-/// A state machine over steps: clip to clip(), add noise of that step to the mean, pass it to
-/// advance(). Deviations: the interval never grows nor leaves the prior one, the sum is centred so
-/// that the sensitivity under zero_out is half of that under replace_one, and the size is public.
+/// COINPRESS in one dimension: narrows down, step by step, the mean of numbers with a known
+/// standard deviation. All values are in units of that standard deviation.
+/// [BiswasDongKamathUllman2020, Alg. 1] It is a state machine over steps: clip to clip(), add noise
+/// of that step to the mean, pass it to advance(). Deviations: the interval never grows nor leaves
+/// the prior one, the sum is centred so that the sensitivity under zero_out is half of that under
+/// replace_one, and the size is public.
 class CoinpressInterval {
  public:
   struct Clip {
@@ -41,19 +42,19 @@ class CoinpressInterval {
   double lower() const { return lower_; }
   double upper() const { return upper_; }
 
-  /// Within which numbers count in the next step, if each is within sqrt(2 ln(2 n / beta)) of the
-  /// mean.
+  /// The interval to which numbers are clipped in the next step. Pre, for its width: each number is
+  /// within sqrt(2 ln(2 n / beta)) of the mean.
   Clip clip(double beta) const;
 
-  /// How much the mean of numbers within the clip may change.
+  /// The sensitivity of the mean of numbers clipped to `clip`.
   double sensitivity(const Clip& clip, Relation relation) const;
 
-  /// The mean of clipped numbers came out as `noisy_mean` with noise of standard deviation
-  /// `noise_stddev`: the interval becomes where the mean is but with probability beta, cut to what
-  /// it was.
+  /// Takes the noisy mean of the clipped numbers, whose noise has the standard deviation
+  /// `noise_stddev`. The new interval holds the mean except with probability beta, cut to the old
+  /// interval.
   void advance(double noisy_mean, double noise_stddev, double beta);
 
-  /// Half of the width that advance() allows.
+  /// Half of the width of the interval after advance().
   double half_width(double noise_stddev, double beta) const;
 
  private:
@@ -62,7 +63,7 @@ class CoinpressInterval {
   double num_records_;
 };
 
-/// Which constants COINPRESS in many dimensions takes.
+/// The source of the constants of COINPRESS in many dimensions.
 enum class CoinpressConstants {
   kCode,   ///< of the authors' programs: 0.01 in every step, and the smaller of two radii
   kPaper,  ///< of the paper: by the failure probability of the step
@@ -80,17 +81,17 @@ class CoinpressBall {
   const std::vector<double>& centre() const { return centre_; }
   double radius() const { return radius_; }
 
-  /// Of the ball about the centre within which vectors count in the next step.
+  /// The radius of the ball to which vectors are clipped in the next step.
   double clip_radius(double beta) const;
 
-  /// How much the mean of vectors within that ball may change in L2 norm.
+  /// The L2 sensitivity of the mean of vectors clipped to that ball.
   double sensitivity(double clip_radius, Relation relation) const;
 
-  /// The mean of clipped vectors came out there, with noise of that standard deviation on each
-  /// entry.
+  /// Takes the noisy mean of the clipped vectors, with noise of standard deviation `noise_stddev`
+  /// on each entry.
   void advance(std::vector<double> noisy_centre, double noise_stddev, double beta);
 
-  /// The radius that advance() would give, were it not for the guard.
+  /// The radius after advance(), without the guard.
   double radius_after(double noise_stddev, double beta) const;
 
  private:
@@ -100,7 +101,7 @@ class CoinpressBall {
   CoinpressConstants constants_;
 };
 
-/// `point` if it is within `radius` of `centre`, else the nearest point that is.
+/// The point nearest to `point` within `radius` of `centre`.
 std::vector<double> project_onto_ball(std::vector<double> point, const std::vector<double>& centre,
                                       double radius);
 

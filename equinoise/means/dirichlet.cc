@@ -55,7 +55,8 @@ ExpectedSumLog expected_sum_log(int num_groups, double num_records, double alpha
   const double k = num_groups;
   const double log_records = std::log(num_records);
   result.expected = k * (digamma(alpha) - digamma(k * alpha) + log_records);
-  // E max(0, ln(n g)) is the integral of Pr[n g > e^t] over t > 0; a share g has a Beta law.
+  // E max(0, ln(n g)) is the integral of Pr[n g > e^t] over t > 0; a share g has a Beta
+  // distribution.
   boost::math::quadrature::tanh_sinh<double> integrator;
   result.expected_floored = k * integrator.integrate(
                                     [&](double t) {

@@ -14,8 +14,8 @@ double normal_half_width(double failure) {
 
 double noise_half_width(const MeanEstimate& estimate, double stddevs) {
   const double of_sum = stddevs * estimate.sum_noise_stddev;
-  // Nearer to nobody than to one, the quotient is of a number that is taken for 1. A sum of
-  // weights, which is no whole number, is taken for 1 below that.
+  // A size nearer to 0 than to 1 may belong to an empty stratum, so its divisor is replaced by 1. A
+  // sum of weights, which is no whole number, is replaced below 1.
   const double least =
       estimate.is_weighted ? std::max(1.0, kWeightStandsOut * estimate.size_noise) : 0.5;
   const bool may_be_nobody = estimate.size_noise > 0 && !(estimate.size >= least);

@@ -5,11 +5,11 @@
 
 namespace equinoise {
 
-/// The field of a struct of an estimator's own: kOwnMeanField<&LaplaceOptions::gamma>.
+/// The field of an estimator's own struct: kOwnMeanField<&LaplaceOptions::gamma>.
 template <auto member>
 constexpr auto kOwnMeanField = &own_field_at<MeanConfig, member>;
 
-/// The same of a field that holds an enumeration, by its words.
+/// The field of an estimator's own struct that holds an enumeration, by its words.
 template <const auto& words, auto member>
 constexpr MeanOption::Word kOwnMeanWord = own_word_at<MeanConfig, words, member>();
 

@@ -8,19 +8,19 @@
 namespace equinoise {
 
 /// The parts of parity error as printed [RosenblattStoyanovichMusco2024, Def. 10]: errors divided
-/// by true values without a floor, those of groups added up.
+/// by true values without a floor, with groups added up.
 struct PrintedParity {
   double population = 0;
   double group_sum = 0;
 
-  /// omega: the weight of the population; the paper takes one over the number of groups.
+  /// omega: the weight of the population; the paper uses one over the number of groups.
   double at(double omega) const { return omega * population + group_sum; }
 };
 
-/// The errors of estimates, overall and for each group. NOT PRIVATE where the true values are
-/// records'.
+/// The errors of estimates, overall and for each group. NOT PRIVATE if the true values come from
+/// records.
 struct ParityError {
-  double scale_floor = 0;                              ///< of what errors are divided by
+  double scale_floor = 0;                              ///< of the divisors of errors
   std::vector<std::optional<double>> absolute_errors;  ///< (groups), of those with records
   std::vector<std::optional<double>> relative_errors;  ///< (groups), of those with records
   double population_relative_error = 0;
@@ -28,10 +28,10 @@ struct ParityError {
   double max_group_error = 0;            ///< relative
   double max_absolute_error = 0;         ///< of a group
   std::vector<size_t> skipped_groups;    ///< that have no records
-  std::optional<PrintedParity> printed;  ///< empty where a true value is 0, or of no group
+  std::optional<PrintedParity> printed;  ///< empty if a true value is 0, or without groups
 };
 
-/// What parity is judged on.
+/// The input of parity: true values, estimates and public facts.
 struct ParityFacts {
   std::span<const double> sizes;  ///< (groups)
   std::span<const double> true_values;
@@ -43,8 +43,8 @@ struct ParityFacts {
   std::optional<double> scale_floor = {};  ///< [0.05 (upper - lower)]
 };
 
-/// Relative errors, each divided by max(|true value|, scale_floor). Deviation: printed, there is no
-/// floor, groups are summed, and the population has the weight of a k-th of a group
+/// Relative errors, each divided by max(|true value|, scale_floor). Deviation: as printed, there is
+/// no floor, groups are summed, and the population has the weight of a k-th of a group
 /// [RosenblattStoyanovichMusco2024, Def. 10]; groups with a mean of 0 then decide everything
 /// (docs/theory/published-mistakes.md).
 ParityError parity_error(const ParityFacts& facts);

@@ -20,9 +20,9 @@ namespace equinoise {
 namespace {
 
 constexpr size_t kBlock = 1024;         // records that stay in the cache for all queries
-constexpr size_t kPartRecords = 65536;  // below that no thread is worth its sums
+constexpr size_t kPartRecords = 65536;  // fewer do not pay for a thread's sums
 
-/// Added to a number below 2^51 in size and taken away again, it leaves the nearest integer.
+/// Leaves the nearest integer when it is added to a number below 2^51 in size and subtracted again.
 constexpr double kRounder = 0x1.8p52;
 
 double grid_for(double half_width, double most_units) {
@@ -30,16 +30,16 @@ double grid_for(double half_width, double most_units) {
   return below * most_units >= half_width ? below : 2 * below;
 }
 
-/// What some queries add up, for one thread.
+/// The sums of some queries, for one thread.
 class Sums {
  public:
   virtual ~Sums() = default;
   virtual void add(const StratifiedRecords& records, size_t begin, size_t end) = 0;
-  /// Adds what was found to the answers of these queries.
+  /// Adds its sums to the answers of these queries.
   virtual void add_to(std::vector<Answer>& answers) = 0;
 };
 
-/// Calls `add` with what tells of a row for how many records it stands.
+/// Calls `add` with a function from a row to its number of records.
 template <typename Add>
 void for_counts(const StratifiedRecords& records, const Add& add) {
   if (records.counts.empty()) {
@@ -59,7 +59,8 @@ struct Vector {
   typedef Value Type __attribute__((vector_size(sizeof(Value) * kLanes)));
 };
 
-/// How the ranges of a column's strata differ, and whether records beyond them are counted.
+/// Whether the ranges of a column's strata are equal or each stratum's own, and whether records
+/// beyond them are counted.
 enum class Ranges { kUniform, kOwn, kOwnCounted };
 
 /// Sums of up to kLanes columns, side by side: a record's numbers are clipped at once and added to
@@ -67,7 +68,7 @@ enum class Ranges { kUniform, kOwn, kOwnCounted };
 template <size_t kLanes, Ranges kRanges>
 class ClippedSums final : public Sums {
  public:
-  /// `indices`: which of the queries, at most kLanes sums.
+  /// `indices`: the queries that it handles, at most kLanes sums.
   ClippedSums(std::span<const Query> queries, std::vector<size_t> indices, size_t num_strata)
       : indices_(std::move(indices)),
         ranges_(num_strata + 1),  // the last one of null records
@@ -106,7 +107,7 @@ class ClippedSums final : public Sums {
             (std::bit_cast<Integers>(clipped + rounder) - std::bit_cast<Integers>(rounder)) *
             count_of(i);
         if constexpr (kCounts) {
-          // Beyond the end that was asked for, which is less than a unit from that of the grid.
+          // Records beyond the requested end, which is less than a unit from that of the grid.
           const Numbers size = scaled < 0 ? -scaled : scaled;
           num_clipped_[stratum].value += ((size < range.half + 1) + 1) * count_of(i);  // true is -1
         }
@@ -150,7 +151,7 @@ class ClippedSums final : public Sums {
   std::vector<Lanes> num_clipped_;  // (num_strata + 1), where counted
 };
 
-/// Sums of one column whose range is the same for all strata.
+/// Sums of one column with the same range for all strata.
 class UniformSums final : public Sums {
  public:
   UniformSums(size_t column, const ClipRange& range, size_t index, size_t num_strata)
@@ -168,7 +169,7 @@ class UniformSums final : public Sums {
       units[i] = std::bit_cast<int64_t>((above < half ? above : half) + kRounder) -
                  std::bit_cast<int64_t>(kRounder);
     }
-    // Two sums for each stratum: neighbours in the table are often of the same one.
+    // Two sums for each stratum: neighbours in the table are often in the same one.
     for_counts(records, [&](const auto& count_of) {
       for (size_t i = 0; i < end - begin; ++i)
         sums_[2 * size_t{strata[i]} + (i & 1)] += units[i] * count_of(begin + i);
@@ -208,7 +209,7 @@ class WeightedSums final : public Sums {
       const double given = records.weights.empty() ? 1 : records.weights[i];
       const double share = given > 0 ? std::min(given, 1.0) : 0;
       const int64_t weight = std::llrint(share * static_cast<double>(query_.units[k]));
-      // In integers: however numbers are rounded, the pair stays in its triangle.
+      // In integers, so that the pair stays in its triangle however numbers are rounded.
       values_[k] += number * weight / query_.units[k] * records.count_of(i);
       weights_[k] += weight * records.count_of(i);
     }
@@ -235,7 +236,7 @@ class BallSums final : public Sums {
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
     const size_t width = query_.columns.size();
-    // More than the rounding of the length and of the products.
+    // A bound above the rounding of the length and of the products.
     const double shrink = 1 - 0x1p-52 * static_cast<double>(width + 16);
     std::vector<double> difference(width);
     for (size_t i = begin; i < end; ++i) {

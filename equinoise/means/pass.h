@@ -11,19 +11,19 @@
 
 namespace equinoise {
 
-/// How a number becomes an integer of bounded size: round((x - centre) / grid), clamped to
+/// The map from a number to an integer of bounded size: round((x - centre) / grid), clamped to
 /// [-half_units, half_units]. `grid` is a power of two. half_units = 0: it contributes nothing.
 ///
-/// Whatever x is, the integer is within the clamp, which all that sensitivity needs: infinite
-/// numbers are its ends, NaN its lower one. How near it is to x: x - centre is rounded to double
-/// once, by at most 2^-53 of itself; the grid and the clamp's ends follow.
+/// For any x the integer is within the clamp, and sensitivity needs only that: infinite numbers are
+/// its ends, NaN its lower one. Accuracy: x - centre is rounded to double once, by at most 2^-53 of
+/// itself; the grid and the clamp's ends follow.
 struct ClipRange {
   double centre = 0;
   double grid = 1;
   int64_t half_units = 0;
 
-  /// For numbers within [lower, upper]: the finest grid on which half of that is at most
-  /// `most_units`, which must be in [1, kMostUnits]. Never wider than asked for. Errors: kUsage for
+  /// For numbers within [lower, upper]: the finest grid on which half of the width is at most
+  /// `most_units`, which must be in [1, kMostUnits]. Never wider than requested. Errors: kUsage for
   /// an interval that is invalid or not finite.
   static ClipRange within(double lower, double upper, double most_units);
 
@@ -32,19 +32,20 @@ struct ClipRange {
   double half_width() const { return grid * static_cast<double>(half_units); }
 
   /// The largest change of a sum of such integers between neighbours, at least 1: 2 half_units for
-  /// a record that is replaced by another, half_units for one that becomes null; also where it may
-  /// come or go, when sizes are private.
+  /// a record that is replaced by another, half_units for one that becomes null, or that may come
+  /// or go when sizes are private.
   int64_t sensitivity(Relation relation) const;
 };
 
-/// Such integers, 2^32 of them, add up within 64 bits.
+/// The largest half width: 2^32 such integers add up within 64 bits.
 inline constexpr double kMostUnits = 0x1p30;
 
-/// How a vector becomes integers of bounded length: (x - centre) in standard deviations of its
-/// columns, scaled down to length `radius` where it is longer, each entry truncated towards zero on
+/// The map from a vector to integers of bounded length: (x - centre) in standard deviations of its
+/// columns, scaled down to length `radius` if it is longer, each entry truncated towards zero on
 /// `grid`, which is a power of two.
 struct ClipBall {
-  std::vector<double> centre;  ///< in the columns' own units: far from 0 they take all the digits
+  std::vector<double>
+      centre;  ///< in the columns' own units, because far from 0 it needs all digits
   double grid = 1;
   double radius = 0;  ///< in standard deviations; 0: it contributes nothing
 
@@ -61,14 +62,14 @@ struct SumQuery {
   bool counts_clipped = false;    ///< also how many records the bounds have changed
 };
 
-/// The same of records that count by their weights, with the sums of these: for each record the
-/// integers (u q / units, truncated towards zero, and q), where u is the clipped number in
-/// [-half_units, half_units] and q the weight in 0 to `units`. So whatever record and weight are,
-/// the pair is in the triangle of (0, 0), (-half_units, units) and (half_units, units).
+/// Sums for records that count by their weights, with the sums of these weights. Each record adds
+/// the integers (u q / units, truncated towards zero, and q), where u is the clipped number in
+/// [-half_units, half_units] and q the weight in 0 to `units`. So for any record and weight the
+/// pair is in the triangle of (0, 0), (-half_units, units) and (half_units, units).
 struct WeightedSumQuery {
   size_t column = 0;
   std::vector<ClipRange> ranges;  ///< (num_strata)
-  std::vector<int64_t> units;     ///< (num_strata) what a weight of 1 is, at most kMostWeightUnits
+  std::vector<int64_t> units;     ///< (num_strata) a weight of 1, at most kMostWeightUnits
 };
 
 /// Products with kMostUnits fit into 64 bits, and so do sums of 2^32 of them.
@@ -81,8 +82,8 @@ struct BallQuery {
   std::vector<ClipBall> balls;  ///< (num_strata)
 };
 
-/// How many numbers of a column are in each of `num_cells` equal parts of [lower, upper], for each
-/// stratum. What is outside counts in the nearest part.
+/// The number of values of a column in each of `num_cells` equal parts of [lower, upper], for each
+/// stratum. Values outside count in the nearest part.
 struct HistogramQuery {
   size_t column = 0;
   double lower = 0;
@@ -90,7 +91,7 @@ struct HistogramQuery {
   size_t num_cells = 1;
 };
 
-/// How many records each stratum has.
+/// The number of records in each stratum.
 struct CountQuery {};
 
 using Query = std::variant<SumQuery, WeightedSumQuery, BallQuery, HistogramQuery, CountQuery>;
@@ -99,20 +100,21 @@ using Query = std::variant<SumQuery, WeightedSumQuery, BallQuery, HistogramQuery
 struct Answer {
   std::vector<int64_t> values;       ///< (num_strata, width)
   std::vector<int64_t> num_clipped;  ///< (num_strata) of sums, where counted, and of balls
-  /// (num_strata, columns) how many records have a value; filled by answer_about_values alone.
+  /// (num_strata, columns) The number of records with a value; filled by answer_about_values only.
   std::vector<int64_t> num_values = {};
   std::vector<int64_t> weights = {};  ///< (num_strata) of weighted sums, in their units
 };
 
-/// All queries in one pass over the records, a row that stands for several adding as often as these
-/// would, in exact integers: so it is the answer about those records one by one. A column has a
-/// value of every record of a stratum, but that vectors of a ball query have 0 where a record has
-/// none. Integers add up exactly, in any order: the answers do not depend on `threads`.
+/// Answers all queries in one pass over the records, in exact integers. A row that represents
+/// several records adds as often as these would, so the answer is the same as for those records one
+/// by one. Every record of a stratum has a value of each column, except that ball queries use 0 for
+/// records without one. Integers add up exactly, in any order: the answers do not depend on
+/// `threads`.
 std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<const Query> queries,
                                    int threads);
 
-/// The answer to a query about columns of which records may have no value: each column's numbers of
-/// those records that have one, and how many these are.
+/// The answer to a query about columns with missing values: the sums over the records with a value
+/// of each column, and the number of these records.
 Answer answer_about_values(const StratifiedRecords& records, const Query& query, int threads);
 
 }  // namespace equinoise

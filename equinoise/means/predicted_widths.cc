@@ -32,7 +32,7 @@ PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
                                 : width_of(plan.predicted_noise(column, size), quantile, facts));
   }
   const std::vector<double> by_size = weights_of_sizes(plan.question.sizes);
-  double unknown = 0;  // a stratum about which nothing is asked may be anywhere
+  double unknown = 0;  // a stratum about which nothing is released may be anywhere
   for (size_t k = 0; k < by_size.size(); ++k) {
     if (plan.question.sizes[k] == 0)
       unknown += (weights.empty() ? by_size : weights)[k] * (facts.upper - facts.lower);

@@ -8,12 +8,13 @@
 
 namespace equinoise {
 
-/// How wide the 95 % intervals of noise of a column's means are expected to be, in its units; at
-/// most as wide as the bounds, infinite if public facts do not give it. Of a column with gaps: if
-/// every record had a value and the mean lay at an end of the clip, where noise of the number of
-/// values does most; likewise by weight, of records that weigh what is expected of them.
+/// The expected widths of the 95 % noise intervals of a column's means, in its units; at most as
+/// wide as the bounds, infinite if public facts do not determine them. For a column with gaps they
+/// assume that every record has a value and that the mean lies at an end of the clip, where noise
+/// of the number of values matters most. Weighted columns are treated likewise, with records of the
+/// expected weight.
 struct PredictedWidths {
-  std::vector<double> strata;  ///< (num_strata) of figures as they come out, before shrinkage
+  std::vector<double> strata;  ///< (num_strata) for the released figures, before shrinkage
   double overall = 0;
 };
 
@@ -21,8 +22,8 @@ struct PredictedWidths {
 PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
                                std::span<const double> weights);
 
-/// The standard deviation of the noise to be expected in a column's mean over all strata; nothing
-/// is drawn for an empty one. Arguments: as above.
+/// The standard deviation of the expected noise in a column's mean over all strata; nothing is
+/// drawn for an empty stratum. Arguments: as for predict_widths.
 double predicted_overall_noise(const MeansPlan& plan, size_t column,
                                std::span<const double> weights);
 

@@ -18,21 +18,21 @@ struct MeanEstimatorRow {
   PrivacyStatus status;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
-  /// Whether auto chooses among it and others: it clips to public bounds alone, so that its noise,
-  /// predicted by public facts, is all that a mean of numbers within these is off by.
+  /// True if auto considers it: it clips to public bounds alone, so that its noise, predicted from
+  /// public facts, is the whole error of a mean of numbers within these bounds.
   bool is_candidate;
   bool takes_weights;  ///< whether records may count by weights
   std::unique_ptr<MeanEstimator> (*make)();
 
   const MeanOptions& options() const { return make()->options(); }
 
-  /// Whether an option of that name is among them.
+  /// Returns whether it follows the option `option`.
   bool follows(std::string_view option) const;
 };
 
 std::span<const MeanEstimatorRow> mean_estimators();
 
-/// The names of all estimators, and what "auto" means, for the help of an option.
+/// The names of all estimators, and the meaning of "auto", for the help of an option.
 std::string mean_method_help();
 
 /// The options of all estimators, each once.

@@ -37,7 +37,7 @@ constexpr size_t kMostCounts = size_t{1} << 24;  // of all histograms, for each 
   throw Error(ErrorKind::kUsage, kWhere, problem);
 }
 
-/// Bounds may be narrower than those of the schema, by whose rule they are judged.
+/// Bounds may be narrower than those of the schema, but the same rule checks them.
 void check_column(const MeanColumn& column) {
   const std::string problem = column.lower < column.upper
                                   ? problem_of_bounds(column.lower, column.upper)
@@ -106,7 +106,7 @@ void check_question(const MeansQuestion& question) {
     refuse("every stratum has the public size 0, so there is nothing to release");
 }
 
-/// What a sampler refuses must be refused before it is paid for.
+/// Refuses, before payment, events that no sampler can draw.
 void check_drawable(const Event& event) {
   const auto require = [&](double value, double low, double high) {
     if (value >= low && value <= high) return;
@@ -120,7 +120,8 @@ void check_drawable(const Event& event) {
   } else if (event.kind() == Event::Kind::kDiscreteLaplace) {
     require(event.decay(), kMinDiscreteLaplaceDecay, kMaxDiscreteLaplaceDecay);
   } else if (event.kind() == Event::Kind::kGaussian) {
-    // With that a clip has a few units at least, and noise on them is what the sampler takes.
+    // Within these limits a clip has at least a few units, and the sampler can draw the noise on
+    // them.
     require(event.noise_multiplier(), 0x1p-32, 0x1p-6 * kMaxGaussianStddev);
   }
 }
@@ -147,7 +148,7 @@ std::vector<MeanColumn> columns_of(const MeansQuestion& question, const MeansPar
   return columns;
 }
 
-/// The sizes that a choice by public facts looks at: where they are private, none is known.
+/// The sizes that a choice by public facts uses: none if sizes are private.
 std::vector<double> known_sizes(const MeansQuestion& question) {
   std::vector<double> sizes;
   for (const double size : question.sizes)
@@ -155,7 +156,7 @@ std::vector<double> known_sizes(const MeansQuestion& question) {
   return sizes;
 }
 
-/// Takes the share of one sum over all strata out of the part's budget, where there is to be one.
+/// Takes the share for one sum over all strata out of the part's budget, if there is one.
 void add_overall(const MeansQuestion& question, MeansPart& part) {
   if (question.overall_share == 0 || question.private_sizes || part.columns.size() > 1 ||
       known_sizes(question).size() < 2)
@@ -166,7 +167,7 @@ void add_overall(const MeansQuestion& question, MeansPart& part) {
   if (part.overall) part.rho = left;
 }
 
-/// One draw for all strata that are asked about.
+/// Draws one sum for all strata with a size.
 OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, const Answer& exact,
                                 std::span<Charge> charges, RandomSource& source) {
   const SharedSum& shared = *part.overall;
@@ -226,8 +227,8 @@ std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords
   return sizes;
 }
 
-/// The answers to what parts ask: in one pass over the records, but that a column of which records
-/// lack values is asked about by itself.
+/// The answers to the parts' questions, in one pass over the records. A column with missing values
+/// needs a pass of its own.
 std::vector<Answer> answer_parts(const std::vector<const MeansPart*>& parts,
                                  const std::vector<Query>& queries, const MeansQuestion& question,
                                  const StratifiedRecords& records, int threads) {
@@ -262,7 +263,7 @@ std::vector<Answer> answer_parts(const std::vector<const MeansPart*>& parts,
   return answers;
 }
 
-/// Where sizes are noisy a mean of a column without gaps is a quotient by these.
+/// Adds the noise of sizes to means of columns without gaps, which are quotients by these.
 void note_noisy_sizes(const MeansPlan& plan, const std::vector<double>& sizes,
                       MeansRelease& release) {
   for (size_t k = 0; k < sizes.size(); ++k) {
@@ -406,7 +407,7 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
     for (size_t q = 0; q < asking.size(); ++q) {
       const MeansPart& part = plan.parts[asking[q]];
       estimations[asking[q]]->answer(answers[q], charges, source);
-      // Of its only question: the exact sums of strata add up to the one over all of them.
+      // The part has one question: the exact sums of strata add up to the one over all of them.
       if (part.overall) {
         release.overall[part.columns[0]] = release_overall(plan, part, answers[q], charges, source);
       }

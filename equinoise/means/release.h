@@ -13,24 +13,24 @@
 
 namespace equinoise {
 
-/// The share that `equinoise means` gives to one sum over all strata: it makes strata's noise 2.6 %
-/// larger and that of the overall mean of k strata sqrt(0.95 + 0.05 k) times smaller, about.
+/// The share that `equinoise means` gives to one sum over all strata. It makes strata's noise 2.6 %
+/// larger and that of the overall mean of k strata about sqrt(0.95 + 0.05 k) times smaller.
 inline constexpr double kDefaultOverallShare = 0.05;
 
-/// What is to be released: the means of columns in strata.
+/// The means to release: columns in strata.
 struct MeansQuestion {
   std::vector<MeanColumn> columns;
   std::string method = "auto";  ///< a name of means/registry.h, or auto: by public facts, at rho
   MeanConfig config;
-  double rho = 0;  ///< what all of it may cost members of each stratum
+  double rho = 0;  ///< the largest cost for members of each stratum
   /// (num_strata) public sizes; nothing is released about a stratum of size 0, and its records
   /// contribute nothing. Empty with private sizes.
   std::vector<double> sizes;
   size_t num_strata = 1;
   bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
   double size_share = 0.1;     ///< of the budget, for them
-  /// Of the budget of each column in several strata of public sizes whose estimator has one sum
-  /// over all of them, which every stratum pays for: for that.
+  /// The share of each column's budget for one sum over all strata, which every stratum pays for.
+  /// Used with several strata of public sizes and an estimator that has such a sum.
   double overall_share = 0;
 };
 
@@ -41,32 +41,32 @@ struct MeansPart {
   std::vector<size_t> columns;  ///< of the question
   double rho = 0;
   size_t first_item = 0;                  ///< in the charge of a stratum
-  std::optional<SharedSum> overall = {};  ///< where one sum over all strata is drawn
+  std::optional<SharedSum> overall = {};  ///< one sum over all strata, if any
   size_t overall_item = 0;
 };
 
-/// What a question will draw. Made of public facts alone.
+/// The events that a question will draw, from public facts alone.
 struct MeansPlan {
   MeansQuestion question;
   std::vector<MeansPart> parts;
-  std::optional<double> size_noise;  ///< standard deviation of each size, where these are paid for
-  std::vector<std::vector<Event>> events;  ///< (num_strata) what members of each are charged
+  std::optional<double> size_noise;  ///< standard deviation of each size, if sizes are paid for
+  std::vector<std::vector<Event>> events;  ///< (num_strata) charged to the members of each
 
   /// The events to reserve in the ledger: the strata in parallel, each composed of its events.
   /// Without strata (`partition` is "") the events themselves. Sizes of 0 are charged nothing.
   std::vector<Event> charged_events(const std::string& partition,
                                     const std::vector<std::string>& names) const;
 
-  /// The standard deviation of the noise to be expected in a column's mean in a stratum of that
-  /// size; infinite if public facts do not give it.
+  /// The expected standard deviation of the noise in a column's mean in a stratum of size `size`;
+  /// infinite if public facts do not determine it.
   double predicted_noise(size_t column, double size) const;
 
   const MeansPart& part_of(size_t column) const;
 };
 
-/// Columns share the budget equally; estimators that take columns together have all of it. auto
-/// takes the candidate that leaves the least noise at that rho (means/automatic.h). Errors: kUsage
-/// for an unknown method, for invalid bounds, and for what estimators refuse.
+/// Divides the budget equally among columns; estimators that take columns together have all of it.
+/// auto takes the candidate with the least noise at that rho (means/automatic.h). Errors: kUsage
+/// for an unknown method, for invalid bounds, and for questions that estimators refuse.
 MeansPlan plan_means(const MeansQuestion& question);
 
 /// The largest rho, to a relative 1e-5, for which `events(rho)` costs at most epsilon at delta by
@@ -74,8 +74,8 @@ MeansPlan plan_means(const MeansQuestion& question);
 double affordable_rho(Relation relation, Epsilon epsilon, Delta delta,
                       const std::function<std::vector<Event>(double)>& events);
 
-/// A mean over all strata and the standard deviation of the noise of its sum; of a column with gaps
-/// with the noisy number of values.
+/// A mean over all strata and the standard deviation of the noise of its sum; for a column with
+/// gaps also the noisy number of values.
 struct OverallEstimate {
   double mean = 0;
   double noise_stddev = 0;
@@ -83,11 +83,11 @@ struct OverallEstimate {
   double size_noise = 0;
 };
 
-/// What was released.
+/// The released figures.
 struct MeansRelease {
   std::vector<double> sizes;            ///< (num_strata) public ones, or noisy ones and at least 1
   std::vector<MeanEstimate> estimates;  ///< (num_strata, columns)
-  /// (columns) from one sum over all strata, where there is one.
+  /// (columns) from one sum over all strata, if any.
   std::vector<std::optional<OverallEstimate>> overall;
 
   const MeanEstimate& at(size_t stratum, size_t column) const {
@@ -96,13 +96,14 @@ struct MeansRelease {
   size_t num_columns = 0;
 };
 
-/// Draws what was planned, one pass over the records for each step that depends on earlier answers.
+/// Makes the planned draws, with one pass over the records for each step that depends on earlier
+/// answers.
 ///
-/// charges: (num_strata), of plan.events. Guarantee: members of each stratum lose what its events
-/// cost, whatever the other strata hold: a record is in one stratum, or none; of a column with gaps
-/// it counts only if it has a value there, which its neighbour need not have; by weight it may
-/// count for any part. The answers, apart from the noise, do not depend on `threads`. Errors:
-/// kRuntime for charges of other events; never for what is in the records.
+/// charges: (num_strata), of plan.events. Guarantee: members of each stratum lose the cost of its
+/// events, whatever the other strata hold. A record is in one stratum, or none. In a column with
+/// gaps it counts only if it has a value there, and its neighbour need not have one; by weight any
+/// part of it may count. The answers, apart from the noise, do not depend on `threads`. Errors:
+/// kRuntime for charges of other events; never for the content of records.
 MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& records,
                            std::span<Charge> charges, RandomSource& source, int threads);
 

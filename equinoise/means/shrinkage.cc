@@ -32,7 +32,7 @@ Moment moment_at(double tau_squared, std::span<const double> estimates,
   return {centre, sum - (static_cast<double>(estimates.size()) - 1)};
 }
 
-/// By bisection: the moment falls from above 0 to below.
+/// Bisects: the moment falls from above 0 to below.
 double solve(std::span<const double> estimates, std::span<const double> variances) {
   double low = 0;
   double high = *std::max_element(variances.begin(), variances.end());
@@ -44,15 +44,17 @@ double solve(std::span<const double> estimates, std::span<const double> variance
   }
 }
 
-/// Shrinking follows differences alone: far from 0 the sums of products would lose them.
+/// Distances to the first estimate. Shrinking depends only on differences, which sums of products
+/// far from 0 would lose.
 std::vector<double> distances_to_first(std::span<const double> estimates) {
   std::vector<double> distances;
   for (const double estimate : estimates) distances.push_back(estimate - estimates[0]);
   return distances;
 }
 
-/// Expectation and maximisation of the variances of effects, by the equations of Henderson: one
-/// unknown for the centre and for each level of each column; the strata's own effects are diagonal.
+/// Estimates the variances of effects by expectation and maximisation, with the equations of
+/// Henderson: one unknown for the centre and for each level of each column; the strata's own
+/// effects are diagonal.
 class MixedModel {
  public:
   MixedModel(std::span<const double> estimates, std::span<const double> variances,
@@ -72,7 +74,7 @@ class MixedModel {
       for (size_t c = 0; c < of_stratum.size(); ++c)
         places_.back().push_back(first_[c] + of_stratum[c]);
     }
-    // From where none is small: the spread of estimates, noise and all.
+    // Starts with large variances: the spread of estimates, noise included.
     const Moment start = moment_at(0, estimates, variances);
     double spread = *std::min_element(variances.begin(), variances.end());
     for (const double estimate : estimates)
@@ -124,7 +126,7 @@ class MixedModel {
     return sum;
   }
 
-  /// Effects and the covariance of what is not known about them, at these variances.
+  /// Solves for effects and the covariance of their errors, at these variances.
   void solve_effects() {
     const auto size = static_cast<Eigen::Index>(first_.back());
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(size, size);

@@ -41,7 +41,7 @@ bool share_a_column(const Schema& schema, const Names& a, const Names& b) {
   });
 }
 
-/// Of the declared groupings the one of larger groups, whose sizes those of `own` must add up to.
+/// The declared grouping of larger groups, whose sizes those of `own` must add up to.
 std::optional<Names> find_larger_groups(const Schema& schema, const Names& own) {
   std::set<Names> declared;
   for (const auto& [group, size] : schema.public_group_sizes) {
@@ -72,8 +72,8 @@ bool is_part_of(const GroupLabel& group, const GroupLabel& larger) {
   });
 }
 
-/// Whether a record can be in none of the groups by `names` though it is in one by `larger`: a
-/// column that only they name may drop it.
+/// Returns whether a record can be in a group by `larger` but in none by `names`: a column that
+/// only `names` has may drop it.
 bool may_drop(const Schema& schema, const Names& names, const Names& larger) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
     return column_of(schema, name).may_drop() && !share_a_column(schema, {name}, larger);
@@ -89,7 +89,8 @@ void settle_known(const Grouping& grouping, SizeQuestion::Sum& sum) {
   });
 }
 
-/// `total` divided as weights > 0 are, each part at least 1. Pre: total >= the number of weights.
+/// `total` divided in proportion to weights > 0, each part at least 1. Pre: total >= the number of
+/// weights.
 std::vector<int64_t> divide(int64_t total, const std::vector<int64_t>& weights) {
   const double left = static_cast<double>(total) - static_cast<double>(weights.size());
   double sum = 0;
@@ -135,7 +136,7 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
     refuse(fmt::format("the sizes of all groups by {} are declared, or follow from those that are",
                        fmt::join(columns, ",")));
   const Names own(columns.begin(), columns.end());
-  // By other columns a unit may be counted by other rows.
+  // Sizes by other columns may count other rows of a unit.
   const std::optional<Names> larger =
       schema.has_unit_column() ? std::nullopt : find_larger_groups(schema, own);
   std::vector<size_t> others(grouping.groups.size());

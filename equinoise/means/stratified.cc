@@ -20,7 +20,8 @@ std::vector<double> weights_of_sizes(std::span<const double> sizes) {
 WeightedMean combine_strata(std::span<const double> estimates,
                             std::span<const double> noise_stddevs,
                             std::span<const double> weights) {
-  // From the first one on: a large offset that all have in common is not rounded in each term.
+  // Sums distances to the first estimate, so that a large common offset is not rounded in each
+  // term.
   WeightedMean result{estimates.empty() ? 0 : estimates[0], 0};
   double distance = 0;
   double variance = 0;

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kLeastToShrink = 3;
 constexpr size_t kMostLevels = 200;  // of all columns: their effects are a dense system
 
-/// Of all columns together.
+/// The number of levels of all columns together.
 size_t count_levels(const std::vector<std::vector<size_t>>& levels) {
   size_t count = 0;
   for (size_t c = 0; c < levels[0].size(); ++c) {
@@ -57,16 +57,16 @@ void shrink_strata(const MeansPlan& plan, const MeansRelease& release, size_t co
   summary.is_shrunk = true;
 }
 
-/// Failures of the parts that an interval of the population is made of: of noise, of the choice of
-/// the records, and of what noisy sizes say about how many these are.
+/// The failure probabilities of the parts of an interval of the population: of noise, of the choice
+/// of the records, and of the number of records if sizes are noisy.
 constexpr double kOfNoise = 0.5 * kIntervalFailure;
 constexpr double kOfSampling = 0.4 * kIntervalFailure;
 constexpr double kOfSizes = 0.1 * kIntervalFailure;
 
-/// A sum over a number of records or values, both with noise. Noise of the number of a stratum
-/// moves the quotient by the distance of that stratum's clip to it.
+/// A sum divided by a number of records or values, both noisy. Noise of a stratum's number changes
+/// the quotient in proportion to the distance between that stratum's clip and the quotient.
 struct NoisyQuotient {
-  double origin = 0;  ///< numbers are summed by their distances to it: far from 0 digits would go
+  double origin = 0;  ///< sums are of distances to it, because numbers far from 0 would lose digits
   double sum = 0;
   double size = 0;
   double variance = 0;  ///< of the sum's noise
@@ -91,8 +91,8 @@ struct NoisyQuotient {
     return std::sqrt(total) / std::max(size, 1.0);
   }
 
-  /// All quotients q for which sum - q size is what noise may leave, `stddevs` of its own standard
-  /// deviations [Fieller1954]; made symmetric, without an end where the size may be 0.
+  /// Half of the interval of all quotients q for which sum - q size can be noise, within `stddevs`
+  /// of its standard deviations [Fieller1954]; made symmetric. Infinite if the size may be 0.
   double half_width(double stddevs) const {
     const double squared = stddevs * stddevs;
     const double known = size * size - squared * size_variance();
@@ -112,7 +112,7 @@ struct NoisyQuotient {
   }
 };
 
-/// Of all values of a column whose sizes, or numbers of values, are noisy.
+/// The quotient over all strata of a column with noisy sizes or numbers of values.
 NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
   NoisyQuotient quotient;
   for (size_t k = 0; k < release.sizes.size(); ++k) {
@@ -128,7 +128,7 @@ NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
     quotient.parts.push_back({middle, std::pow(estimate.size_noise, 2)});
   }
   if (const auto& direct = release.overall[column]) {
-    // Of both, by their precision; all strata have one clip, whose middle is the origin.
+    // Combines both by their precision; all strata have one clip, whose middle is the origin.
     const double divisor = std::max(direct->size, 1.0);
     const double variance = std::pow(direct->noise_stddev * divisor, 2);
     const double share = quotient.variance / (quotient.variance + variance);
@@ -140,12 +140,12 @@ NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
   return quotient;
 }
 
-/// The number of records that a noisy size leaves at least, but with kOfSizes.
+/// The least number of records for a noisy size, except with kOfSizes.
 double least_size(const MeanEstimator& estimator, double size, double stddev) {
   return size - estimator.half_width_in_stddevs(2 * kOfSizes) * stddev;
 }
 
-/// Adds the intervals of the population; `half_width_of` gives the overall one of noise alone for a
+/// Adds the intervals of the population. `half_width_of` gives the overall one of noise alone for a
 /// number of standard deviations.
 template <typename HalfWidthOf>
 void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t column,
@@ -154,7 +154,7 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
                      ColumnSummary& summary) {
   summary.populations.resize(release.sizes.size());
   const MeanColumn& facts = plan.question.columns[column];
-  // What numbers are drawn of is another law for each weight.
+  // With weights, numbers of each weight come from a different distribution.
   const bool is_of_one_law = facts.stddev && !facts.usual_weight;
   if (!is_of_one_law || estimator.clip_kind(plan.question.config) != ClipKind::kPublic) return;
   const double stddevs = estimator.half_width_in_stddevs(kOfNoise);
@@ -189,8 +189,8 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
   }
   if (is_by_size) {
     const double least = least_size(estimator, total, std::sqrt(size_variance));
-    // Where shares of strata are drawn with the records, a standard deviation within each says
-    // nothing of how far that moves their mean.
+    // If the shares of strata are drawn with the records, a standard deviation within each stratum
+    // does not bound the resulting change of their mean.
     is_known = least >= 1 && (size_variance == 0 || num_asked == 1);
     variance = 1 / least;
     largest = 1 / least;
@@ -236,7 +236,7 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
   std::vector<double> noises;
   double rounding = 0;
   double rounded = 0;  // of the sum over all strata
-  double unknown = 0;  // of what strata about which nothing was asked may be
+  double unknown = 0;  // half of the range of strata about which nothing was released
   bool has_noisy_sizes = false;
   for (size_t k = 0; k < release.sizes.size(); ++k) {
     const MeanEstimate& estimate = release.at(k, column);
@@ -259,7 +259,7 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
   if (has_noisy_sizes && is_by_size) {
     const NoisyQuotient quotient = quotient_of_strata(release, column);
     mean = quotient.mean();
-    // A stratum that hardly weighs anything moves the sum no more than its records are many.
+    // A stratum with hardly any weight changes the sum at most in proportion to its records.
     rounding = rounded / std::max(quotient.size, 1.0);
     noise_stddev = quotient.noise_stddev();
     size = quotient.size;
@@ -278,8 +278,8 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
     noise_stddev = overall.noise_stddev;
     half_width_of = [&, noise_stddev](double stddevs) {
       if (!has_noisy_sizes) return stddevs * noise_stddev;
-      // Each is a quotient of its own. Their noise is independent, but how far a quotient is off on
-      // average is not: such parts have one sign where strata lie on one side of their clips.
+      // Each mean is a quotient. Their noise is independent, but their bias is not: it has the same
+      // sign if strata lie on one side of their clips.
       double of_noise = 0;
       double of_quotients = 0;
       for (size_t k = 0; k < weights.size(); ++k) {

@@ -19,20 +19,21 @@ namespace equinoise {
 
 namespace {
 
-/// Of rounded Gaussian noise, for one sum over all strata with more noise than a stratum's.
+/// The share of the sampler's range for rounded Gaussian noise that a stratum uses. One sum over
+/// all strata has more noise and needs the rest.
 constexpr double kRoomForLessBudget = 1.0 / 32;
 
-/// What differs between the kinds of noise.
+/// The parts that differ between kinds of noise.
 struct Terms {
   std::pair<double, double> clip;
-  ClipRange range;  ///< less than a unit narrower
+  ClipRange range;  ///< narrower than the clip by less than a unit
   CountedSum sum;
-  std::vector<Event> events;  ///< of the sum; the second one, where there is one, of its sampler
+  std::vector<Event> events;  ///< of the sum; the second one, if any, is the sampler's error
   double noise_stddev;        ///< of the sum, in units
 };
 
-/// Where the divisor is public noise is exact; else it is a rounded Gaussian's, which takes lengths
-/// in L2.
+/// With a public divisor the noise is exact and discrete. Otherwise it is rounded Gaussian noise,
+/// which needs L2 lengths.
 Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
                      const MeanConfig& config) {
   const double multiplier = noise_multiplier_of(rho);
@@ -76,7 +77,7 @@ std::pair<double, double> laplace_clip(const MeanColumn& column, double size,
 Terms laplace_terms(const MeanColumn& column, double size, double rho, const MeanConfig& config) {
   check_positive("means.laplace", "rho", rho);
   const auto [lower, upper] = laplace_clip(column, size, config);
-  // Half of what the sampler takes is left to rounding.
+  // Half of the sampler's range is left to rounding.
   const double most =
       std::clamp(0.25 * std::sqrt(2 * rho) / kMinDiscreteLaplaceDecay, 1.0, kMostUnits);
   const ClipRange range = ClipRange::within(lower, upper, most);
@@ -116,7 +117,7 @@ void add_noise(Permit permit, const CountedSum& sum, Relation relation,
   }
 }
 
-/// The noise of a mean, where that of a number of values, or of the sum of weights, does most.
+/// The noise of a mean at the point where the noise of its divisor matters most.
 double noise_of(const Terms& terms, const MeanColumn& column, double size) {
   return terms.noise_stddev * terms.range.grid / (size * column.usual_weight.value_or(1)) *
          terms.sum.widening(static_cast<double>(terms.range.half_units));

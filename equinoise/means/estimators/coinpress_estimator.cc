@@ -28,7 +28,7 @@ void check_stddev(const MeanColumn& column) {
   check_positive(kWhere, "stddev of column '" + column.name + "'", *column.stddev);
 }
 
-/// What the steps may cost, without the count of clipped records.
+/// The budgets of the steps, after that for the count of clipped records.
 std::vector<double> step_budgets(double rho, const MeanConfig& config) {
   return coinpress_budgets(rho * (1 - config.clipped_share),
                            config.own.of<CoinpressOptions>().num_steps);
@@ -50,15 +50,15 @@ std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rh
   return events;
 }
 
-/// Whether the constants of the authors' programs are meant.
+/// Returns whether to use the constants of the authors' programs.
 bool takes_code_constants(const MeanConfig& config, bool by_default) {
   const ConstantsChoice constants = config.own.of<CoinpressOptions>().constants;
   if (constants == ConstantsChoice::kOfEstimator) return by_default;
   return constants == ConstantsChoice::kCode;
 }
 
-/// The standard deviation of a mean that lies at `distance` from the centre of its clip: the noise
-/// of a private size, or of the number of values, moves it as well.
+/// The standard deviation of a mean that lies at `distance` from the centre of its clip. The noise
+/// of a private size, or of the number of values, adds to it.
 double with_size_noise(double stddev, double distance, double size_noise, double size) {
   return std::hypot(stddev, distance * size_noise / size);
 }
@@ -196,7 +196,7 @@ class BallEstimation final : public MeanEstimation {
                          entries, source);
       std::vector<double> mean = balls_[k].centre();
       double squared = 0;
-      double spread = 0;  // of the entry that is told least of
+      double spread = 0;  // of the entry with the most noise
       size_t next_count = width;
       for (size_t j = 0; j < width; ++j) {
         const bool has_gaps = task_.columns[j].has_gaps;
@@ -233,7 +233,7 @@ class BallEstimation final : public MeanEstimation {
                             most_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
   }
 
-  /// Of one column, in its own units.
+  /// The estimate of one column, in its own units.
   MeanEstimate read_entry(const ClipBall& ball, size_t j, std::span<const int64_t> noisy,
                           const CountedSum& sum, double stddev, double size) const {
     const double unit = ball.grid * stddevs_[j];
@@ -256,10 +256,10 @@ class BallEstimation final : public MeanEstimation {
   size_t step_ = 0;
 };
 
-/// Of a standard deviation, for predictions: as fine as grids are.
+/// Units in a standard deviation for predictions: as fine as grids are.
 constexpr double kUnits = 0x1p30;
 
-/// The noise of the last step where each step ends where it may be expected to.
+/// The expected noise of the last step, if each earlier step ends as expected.
 double predicted_interval_noise(const MeanColumn& column, double size, double rho,
                                 const MeanConfig& config) {
   const std::vector<double> budgets = step_budgets(rho, config);

@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// Whose constants the clipping steps have.
+/// The source of the constants of the clipping steps.
 enum class ConstantsChoice {
   kOfEstimator,  ///< one column: the paper's, several together: the code's
   kPaper,
@@ -21,19 +21,18 @@ inline constexpr EnumWords<ConstantsChoice, 3> kConstantsChoices = {
 /// Options of coinpress and coinpress_joint.
 struct CoinpressOptions {
   int num_steps = 3;
-  double beta = 0.01;  ///< the probability that it fails with
+  double beta = 0.01;  ///< its failure probability
   ConstantsChoice constants = ConstantsChoice::kOfEstimator;
 };
 
-/// COINPRESS on one column: the mean of numbers of a known standard deviation is sought within
-/// bounds, in steps that each clip to where it may be [BiswasDongKamathUllman2020].
-///
+/// COINPRESS on one column: estimates the mean of numbers with a known standard deviation within
+/// bounds, in steps that each clip to an interval for the mean [BiswasDongKamathUllman2020].
 /// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
 /// Sensitivity of each step's sum: the width of its clip, or half of that under zero_out (centred
 /// sum); with the number of values of a column with gaps that of counted_gaussian_sum. The mean is
-/// of numbers within the last clip, which is released; nothing bounds how far that is from the mean
-/// of the numbers as they are. Cost: num_steps x gaussian(noise_multiplier) of rho_j, which add up
-/// to rho: clips follow earlier noisy answers, the noise multiplier of a step does not. Noise is a
+/// that of numbers within the last clip, which is released; nothing bounds its distance to the mean
+/// of the unclipped numbers. Cost: num_steps x gaussian(noise_multiplier) of rho_j, which add up to
+/// rho: clips follow earlier noisy answers, the noise multiplier of a step does not. Noise is a
 /// real Gaussian's, rounded to a grid that follows the clip. Edge cases: with less than one record
 /// the size counts as 1; the clip never leaves the bounds by more than its tail, so that noise that
 /// points outside does no harm. Deviations from the paper: coinpress.h.
@@ -49,11 +48,11 @@ class Coinpress final : public MeanEstimator {
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
 };
 
-/// COINPRESS on several columns together: all of them in units of their standard deviations, a ball
-/// around the means. Records are clipped by their length, the sum has L2 sensitivity 2 radius, or
-/// the radius under zero_out (centred sum). For columns that do not follow one another much; costs
-/// what the estimator of one column does, for all of them. Deviation: the bounds of the columns are
-/// a box; the first ball is the one around it.
+/// COINPRESS on several columns together: all of them in units of their standard deviations, in a
+/// ball around the means. Records are clipped by their length, the sum has L2 sensitivity 2 radius,
+/// or the radius under zero_out (centred sum). For columns that are nearly independent; all of them
+/// together cost as much as one column alone. Deviation: the bounds of the columns are a box; the
+/// first ball is the one around it.
 class JointCoinpress final : public MeanEstimator {
  public:
   const MeanOptions& options() const override;

@@ -13,10 +13,10 @@ namespace equinoise {
 
 namespace {
 
-/// More than the rounding of a root, a quotient and of what accountants make of them.
+/// A bound above the rounding of a root, of a quotient and of the accountants' use of them.
 constexpr double kRelativeRounding = 1e-12;
 
-/// Of zero_out, where the number of values costs: its share of the whole is a third.
+/// The scale of value counts under zero_out, where they cost: a third of the whole.
 constexpr double kCountReach = 0.7071067811865476;
 
 }  // namespace
@@ -38,7 +38,7 @@ CountedSum counted_gaussian_sum(double reach, size_t num_columns, size_t num_gap
   const double change = is_replaced ? 2 * reach : reach;
   const double together = is_single ? std::max(change, std::hypot(reach, units))
                                     : std::hypot(change, units * std::sqrt(gaps));
-  // Of a single column the larger one is exact where it is 2 reach.
+  // The larger value for a single column is exact if it is 2 reach.
   return {together == change ? change : round_up(together, kRelativeRounding),
           static_cast<int64_t>(units)};
 }
@@ -75,11 +75,11 @@ MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range
   estimate.half_width_in_stddevs = half_width_in_stddevs;
   estimate.clip_lower = range.centre - range.half_width();
   estimate.clip_upper = range.centre + range.half_width();
-  // The grid, and half of the last place of a figure of that size, and of its clip's ends.
+  // The grid, and half of the last place of a figure of that size and of its clip's ends.
   estimate.rounding = 2 * range.grid + 0x1p-52 * std::max(std::fabs(estimate.clip_lower),
                                                           std::fabs(estimate.clip_upper));
-  // Each weighted number is moved by a unit, and each weight by half of one of its own, of which
-  // there are half as many as of the number's or more.
+  // Each weighted number changes by a unit, and each weight by half of one of its own units, of
+  // which there are at least half as many as of the number's.
   estimate.is_weighted = is_weighted;
   if (is_weighted) estimate.rounding += 3 * range.grid * size / divisor;
   settle_noise(estimate);

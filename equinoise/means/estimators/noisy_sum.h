@@ -11,62 +11,61 @@ namespace equinoise {
 /// The standard deviation, in sensitivities, of Gaussian noise that costs rho; rounded up.
 double noise_multiplier_of(double rho);
 
-/// Units on which rounded Gaussian noise of that multiplier stays within what its sampler takes.
+/// The number of units for which rounded Gaussian noise of that multiplier stays within the
+/// sampler's range.
 double most_units_for_gaussian(double noise_multiplier);
 
-/// What the sampler of rounded Gaussian noise may err in that many draws.
+/// The error of the sampler of rounded Gaussian noise over `num_draws` draws.
 Event sampler_error_event(size_t num_draws);
 
-/// How numbers of values are released with a sum, where records may lack a value: as further
-/// entries of one vector, one for each column that has gaps, so that one draw pays for both. Sums
-/// of weights are released in the same way: a record of weight w adds (w u, w m) in place of (u,
-/// m), which lies between that and the (0, 0) of a record without a value, so that no two records
-/// are farther apart (WeightedSumQuery, docs/theory/mechanisms.md).
+/// The release of numbers of values with a sum, for columns with gaps. They are further entries of
+/// one vector, one for each column with gaps, so that one draw pays for both. Sums of weights are
+/// released in the same way. A record of weight w adds (w u, w m) instead of (u, m). That lies
+/// between (u, m) and the (0, 0) of a record without a value, so no two records are farther apart
+/// (WeightedSumQuery, docs/theory/mechanisms.md).
 struct CountedSum {
   double sensitivity = 1;   ///< of all entries together, in units of the grid
-  int64_t count_units = 0;  ///< what each value adds to the entry of its column; 0: there is none
+  int64_t count_units = 0;  ///< added by each value to the entry of its column; 0: no entry
 
-  /// By how much noise of a number of values widens that of a mean which lies at the end of the
-  /// clip, where it does most.
+  /// The factor by which the noise of a number of values widens the noise of a mean at the end of
+  /// the clip, the worst case.
   double widening(double reach) const;
 };
 
-/// Of Gaussian noise: the L2 sensitivity, for vectors of `num_columns` entries that are at most
-/// `reach` units long, `num_gaps` of whose columns may lack values.
-///
-/// zero_out: a record takes its vector and its values with it, (reach^2 + num_gaps count_units^2)
-/// under the root. replace_one, one column: two records that have a value differ by 2 reach and in
-/// no number, one that has a value and one that has none by reach and 1; with count_units = sqrt(3)
-/// reach both changes are equally long, so numbers of values come at no further cost. Several
-/// columns: one record may have all values and the other none but be as far away, so squares of
-/// 2 reach and of all numbers add up.
+/// The sum for Gaussian noise: the L2 sensitivity, for vectors of `num_columns` entries that are at
+/// most `reach` units long, with `num_gaps` columns that may lack values. zero_out: a record
+/// removes its vector and its values, sqrt(reach^2 + num_gaps count_units^2). replace_one, one
+/// column: two records with a value differ by 2 reach and in no number. A record with a value and
+/// one without differ by reach and 1. With count_units = sqrt(3) reach both changes are equally
+/// long, so numbers of values come at no further cost. Several columns: one record may have all
+/// values and the other none but be as far away, so squares of 2 reach and of all numbers add up.
 CountedSum counted_gaussian_sum(double reach, size_t num_columns, size_t num_gaps,
                                 Relation relation);
 
-/// Of Laplace noise: the L1 sensitivity of a sum and the number of its values. replace_one: 2 reach
-/// = reach + count_units; zero_out: reach + count_units.
+/// The sum for Laplace noise: the L1 sensitivity of a sum and the number of its values.
+/// replace_one: 2 reach = reach + count_units; zero_out: reach + count_units.
 CountedSum counted_laplace_sum(int64_t reach, Relation relation);
 
-/// Sum and, with gaps, the number of values, or the sum of weights, as they are released: `exact`
-/// of stratum k, of a query about one column.
+/// The entries to release: the sum and, with gaps, the number of values, or the sum of weights.
+/// `exact` is the answer to a query about one column, `k` the stratum.
 std::vector<int64_t> entries_of(const Answer& exact, size_t k, const CountedSum& sum);
 
-/// What a sum and, with gaps, a number of values say about their mean; `noisy`: entries with noise
-/// of standard deviation `noise_stddev`, in units. size: of the stratum, by which sums without gaps
-/// are divided, and how many records may be rounded where they are weighted.
+/// The mean from a noisy sum and, with gaps, a noisy number of values. `noisy`: entries with noise
+/// of standard deviation `noise_stddev`, in units. `size`: the size of the stratum. Sums without
+/// gaps are divided by it; for weighted records it bounds the number of roundings.
 MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range,
                           const CountedSum& sum, double noise_stddev, double size,
                           double half_width_in_stddevs, bool is_weighted = false);
 
-/// The event of a noisy count of clipped records that costs rho. One record changes it by 1 at
-/// most.
+/// The event of a noisy count of clipped records that costs rho. One record changes the count by at
+/// most 1.
 Event clipped_count_event(double rho);
 
-/// That count as a share of `size` values, at least of 1.
+/// That count as a share of `size` values, or of 1 value if `size` is less.
 double noisy_clipped_fraction(Permit permit, int64_t num_clipped, double size,
                               const MeanConfig& config, RandomSource& source);
 
-/// The middle of the bounds, for a stratum about which nothing is asked.
+/// The middle of the bounds, for a stratum about which nothing is released.
 MeanEstimate estimate_of_nothing(const MeanColumn& column);
 
 }  // namespace equinoise

@@ -21,7 +21,7 @@ constexpr double kFailure = 1e-4;       // that a quantile falls into empty cell
 constexpr double kMostCells = 65'536;
 constexpr double kLargestRankShare = 0.4;
 
-/// What each part may cost.
+/// The budgets of the parts.
 struct Parts {
   double epsilon;     ///< of each quantile
   double multiplier;  ///< of the noise of the sum
@@ -34,7 +34,7 @@ Parts parts_of(double rho, const MeanConfig& config) {
           noise_multiplier_of(main * (1 - kQuantileShare))};
 }
 
-/// How many ranks from each end the quantiles are: beyond it, the choice would often fall into the
+/// The rank of the quantiles from each end. Closer to the end, the choice would often fall into the
 /// empty cells outside the records.
 double rank_of(double size, const Parts& parts, const MeanConfig& config) {
   const double safe = std::ceil(
@@ -91,7 +91,7 @@ class QuantileEstimation final : public MeanEstimation {
     const double size = std::round(task_.sizes[stratum]);
     const double rank = rank_of(size, parts_, task_.config);
     const size_t first = choose_cell(counts, rank, charge.take(task_.first_item), source);
-    // From above, so that the number of values, which is not known, does not matter.
+    // Counts from above, so that the number of values, which is unknown, does not matter.
     const std::vector<int64_t> reversed(counts.rbegin(), counts.rend());
     const size_t last =
         counts.size() - 1 - choose_cell(reversed, rank, charge.take(task_.first_item + 1), source);

@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// One attribute of a coded table: (num_records) codes below num_values, of one byte each where
-/// they fit into one and of two otherwise; the other list is empty.
+/// One attribute of a coded table: (num_records) codes below num_values, of one byte each if they
+/// fit, otherwise of two; the other list is empty.
 struct CodedColumn {
   size_t num_values = 1;
   std::vector<uint8_t> narrow;
@@ -33,19 +33,20 @@ struct CodedColumn {
 /// Records as codes, column by column. Sensitive: only ever an argument, never part of a message.
 /// The null record of `zero_out` has no place here, so the number of records is private.
 struct CodedTable {
-  size_t num_records = 0;  ///< rows, each of which may stand for several equal records
+  size_t num_records = 0;  ///< rows, each of which may represent several equal records
   std::vector<CodedColumn> columns;
-  /// (num_records) how many each stands for, at least 1, together at most kMaxRecords; empty: 1.
+  /// (num_records) The number of records of each row, at least 1, together at most kMaxRecords;
+  /// empty: 1.
   std::vector<uint32_t> counts = {};
 
-  /// An empty table of attributes with so many values each. Errors: kUsage, see CodedColumn.
+  /// An empty table of attributes with `sizes` values each. Errors: kUsage, see CodedColumn.
   explicit CodedTable(const std::vector<size_t>& sizes);
 
   std::vector<size_t> sizes() const;
 
   uint32_t count_of(size_t row) const { return counts.empty() ? 1 : counts[row]; }
 
-  /// Records, of which a row may stand for several.
+  /// The number of records; a row may represent several.
   size_t total_records() const;
 };
 

@@ -106,7 +106,7 @@ void check_named(const Schema& schema, const std::string& name) {
                      did_you_mean(name, names)));
 }
 
-/// The shortest text that reads as a missing cell of a column; with none, nothing in a table of
+/// The shortest text that reads as a missing cell of a column. Without one, no cell in a table of
 /// text is missing.
 std::string missing_text(const Schema& schema, const ColumnSchema& column) {
   std::vector<std::string> marks = schema.missing_values;
@@ -125,7 +125,7 @@ uint32_t ColumnCodes::bin_of(double value) const {
 }
 
 double ColumnCodes::part_of(size_t bin, double low, double high) const {
-  constexpr double kLeastPart = 1e-9;  // of what an even spread would give
+  constexpr double kLeastPart = 1e-9;  // relative to an even spread
   if (low <= edges[bin] && high >= edges[bin + 1]) return 1;
   const auto number = [&](double edge) { return whole ? std::ceil(edge) : edge; };
   const double first = number(edges[bin]);
@@ -155,7 +155,7 @@ BinNumbers ColumnCodes::numbers_of(uint32_t code) const {
   numbers.first = whole ? std::ceil(edges[code]) : edges[code];
   const double end = whole ? std::ceil(edges[code + 1]) : edges[code + 1];
   numbers.width = end - numbers.first;
-  // Where rounding leaves the bin.
+  // The limit for numbers that rounding moves beyond the bin.
   numbers.last = whole ? std::max(end - 1, numbers.first) : next_down(end);
   if (!law) return numbers;
   numbers.below = law->share_below(numbers.first);
@@ -185,7 +185,7 @@ std::pair<double, double> ColumnCodes::limits_of(size_t bin) const {
 double ColumnCodes::mean_number(uint32_t code) const {
   const double first = whole ? std::ceil(edges[code]) : edges[code];
   const double end = whole ? std::ceil(edges[code + 1]) : edges[code + 1];
-  // A whole number stands for all up to the next one.
+  // A whole number represents all numbers up to the next one.
   const double away = whole ? 0.5 : 0;
   const double even = std::max(first, (first + end) / 2 - away);
   const double within = law ? law->share_below(end) - law->share_below(first) : 0;

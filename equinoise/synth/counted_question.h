@@ -11,29 +11,31 @@
 
 namespace equinoise {
 
-/// What a question says of one column: a factor of the weights that a record has in V and in W
-/// (record_interval.h), by its code. Of all columns of a question at most one has a factor below 0,
-/// and the others then are 0 or 1.
+/// The weights of one column in a question: a factor for each code, of the weight that a record has
+/// in V and in W (record_interval.h). At most one column of a question has a factor below 0; the
+/// others then are 0 or 1.
 struct ColumnFactor {
-  std::vector<double> low, middle, high;  ///< (codes) in V: at least, as the model has it, at most
+  std::vector<double> low, middle, high;  ///< (codes) in V: lower limit, model's value, upper limit
   std::vector<double> base;               ///< (codes) in W
 };
 
 /// Noisy counts of some columns.
 struct CountTable {
-  std::vector<RareValues> values;  ///< (columns) which codes are counted together
+  std::vector<RareValues> values;  ///< (columns) the pooled codes
   std::vector<double> counts;      ///< row-major
-  double noise_stddev = 0;         ///< of each
+  double noise_stddev = 0;         ///< for each count
 };
 
-/// The sums of a measurement over what `set` lacks; each is of as many counts, so that all have the
-/// same noise. Empty where it does not hold all of `set`, or one cell alone. Errors: kInput for
-/// counts that do not fit the domain, kUsage for pooled codes that do not.
+/// The sums of a measurement over the attributes that are not in `set`. Each sums the same number
+/// of counts, so that all have the same noise. Empty if the measurement does not hold all of `set`,
+/// or holds one cell only. Errors: kInput for counts that do not fit the domain, kUsage for pooled
+/// codes that do not.
 std::optional<CountTable> summed_onto(const SynthMeasurement& measurement, const Domain& domain,
                                       const AttributeSet& set);
 
-/// What a table adds to V and W; `factors`: of its columns. Codes that are counted together weigh
-/// from the least to the most of theirs in V; empty where they differ in W, which must be exact.
+/// The part of a table in V and W; `factors`: one for each of its columns. In V, codes that are
+/// counted together weigh from their least to their largest factor. Empty if they differ in W,
+/// which must be exact.
 std::optional<CountedPart> counted_part(const CountTable& table,
                                         std::span<const ColumnFactor* const> factors);
 

@@ -39,7 +39,7 @@ Factor potential_from_json(const nlohmann::json& json) {
   return potential;
 }
 
-/// A column in which one code means all of `values.pooled`.
+/// A column in which one code represents all of `values.pooled`.
 struct PooledColumn {
   size_t column;
   RareValues values;
@@ -97,7 +97,7 @@ Evidence GraphSynthModel::pooled(const Evidence& evidence) const {
     }
     const RareValues& values = values_[static_cast<size_t>(own.attribute)];
     AttributeEvidence pooled = {own.attribute, 0, std::vector<double>(values.num_codes())};
-    // Of pooled codes each is equally likely.
+    // Each of the pooled codes is equally likely.
     for (size_t code = 0; code < values.code_of.size(); ++code) {
       const size_t place = values.code_of[code];
       const double share =
@@ -116,7 +116,7 @@ double GraphSynthModel::probability(const Evidence& evidence) const {
     return a.attribute < b.attribute;
   });
   AttributeSet set;
-  // Of every cell of the marginal, the last attribute varying fastest.
+  // The weight of every cell of the marginal, the last attribute varying fastest.
   std::vector<double> weights = {1};
   for (const AttributeEvidence& own : asked) {
     set.push_back(own.attribute);
@@ -132,7 +132,7 @@ double GraphSynthModel::probability(const Evidence& evidence) const {
 std::vector<double> GraphSynthModel::shares(const AttributeSet& set) const {
   domain_.check(set, kWhere);
   const std::vector<double> counts = model_.marginal(set);
-  // Of every cell, the pooled one that it is in and its part of that.
+  // The pooled cell of every cell, and its part of that.
   std::vector<std::pair<size_t, double>> parts = {{0, 1 / model_.total()}};
   for (const int attribute : set) {
     const RareValues& values = values_[static_cast<size_t>(attribute)];

@@ -25,14 +25,15 @@ class GraphSynthModel final : public SynthModel {
   const GraphicalModel& model() const { return model_; }
   const std::vector<RareValues>& values() const { return values_; }
 
-  /// The law of the other columns of records with this evidence: of the attributes `kept`, in that
-  /// order, which all have but those that evidence fixes to one code. `total`: of its records.
-  /// Errors: kUsage for what the model holds impossible together.
+  /// The distribution of the attributes `kept`, in that order, for records with this evidence.
+  /// `kept` holds all attributes except those that evidence fixes to one code. `total`: the number
+  /// of its records. Errors: kUsage for evidence that is impossible together.
   GraphSynthModel within(const Evidence& evidence, const std::vector<size_t>& kept,
                          double total) const;
 
  private:
-  /// A pooled code becomes one of its values, each equally likely, or the one that `evidence` says.
+  /// Draws rows. A pooled code becomes one of its values, each equally likely, or the one that
+  /// `evidence` fixes.
   std::unique_ptr<RowStream> make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                        RandomSource& source,
                                        const std::function<void()>& before_column) const override;

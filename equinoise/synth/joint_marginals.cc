@@ -12,10 +12,11 @@ namespace {
 
 using Set = std::vector<int>;
 
-/// A joint marginal of several sets has at most so many cells, and at most one for so many records.
+/// The limits of a joint marginal of several sets: this many cells, and one cell for this many
+/// records.
 constexpr size_t kMaxJointCells = size_t{1} << 16;
 constexpr size_t kRecordsPerCell = 8;
-/// How many of the last joint marginals a set is offered to.
+/// The number of latest joint marginals that a set is offered to.
 constexpr size_t kOpenJoints = 64;
 
 bool has(const Set& columns, int column) {
@@ -36,7 +37,7 @@ size_t cells_with(const std::vector<size_t>& sizes, const JointMarginal& joint, 
   return cells;
 }
 
-/// Where in `columns` each combination of values of `some` is found, the last varying fastest.
+/// The position in `columns` of each combination of values of `some`, the last varying fastest.
 std::vector<uint32_t> offsets(const std::vector<size_t>& sizes, std::span<const int> some,
                               const Set& columns) {
   std::vector<uint32_t> result = {0};

@@ -16,10 +16,10 @@ struct JointMarginal {
   std::vector<size_t> sets;  ///< indices of the marginals, ascending
 };
 
-/// Puts each of `sets` into one joint marginal, so that few passes over the records are made. Those
-/// of several sets have few cells for `num_records`: adding up cells costs less than counting. A
-/// set by itself keeps the order of its columns. `sizes`: (columns) values of each; the sets must
-/// be in order, see count_marginals. Time grows with the number of sets.
+/// Puts each of `sets` into one joint marginal, so that few passes over the records are made. Joint
+/// marginals of several sets have few cells for `num_records`, because adding up cells costs less
+/// than counting. A set by itself keeps the order of its columns. `sizes`: (columns) values of
+/// each; the sets must be in order, see count_marginals. Time grows with the number of sets.
 std::vector<JointMarginal> join_marginals(const std::vector<size_t>& sizes,
                                           std::span<const std::vector<int>> sets,
                                           size_t num_records);

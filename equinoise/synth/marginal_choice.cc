@@ -13,10 +13,10 @@ namespace equinoise {
 
 namespace {
 
-/// Of the largest weight; what is below counts as that, so that no share of a budget is next to
-/// nothing.
+/// The least weight, relative to the largest; smaller ones count as this, so that each share of a
+/// budget is noticeable.
 constexpr double kLeastWeight = 1e-3;
-/// Of zCDP: less buys no noise that can be drawn.
+/// The least zCDP: less buys no noise that can be drawn.
 constexpr double kLeastRho = 1e-24;
 
 /// (sum + part)^(3/2) - sum^(3/2), without cancellation.

@@ -56,7 +56,7 @@ size_t cells_of(const CodedTable& table, const Set& set) {
   return cells;
 }
 
-/// Equal cells in a row wait for each other, so small tables are counted in several parts, which
+/// Equal consecutive cells wait for each other. So small tables are counted in several parts, which
 /// take turns and still fit into the cache.
 size_t num_parts(size_t cells) { return cells <= 8192 ? 4 : cells <= 32'768 ? 2 : 1; }
 
@@ -68,7 +68,7 @@ void extend_keys(const std::vector<Code>& codes, size_t begin, size_t num_values
   for (size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i] * radix + code[i];
 }
 
-/// What rows stand for: one record each, or what is given.
+/// The number of records of each row: one each, or given counts.
 struct OneEach {
   uint32_t operator[](size_t /*row*/) const { return 1; }
 };
@@ -157,7 +157,8 @@ class GroupCounter {
       : table_(table), sizes_(table.sizes()), sets_(sets), consume_(consume) {}
 
   void count(const Group& group) {
-    // In a single block each is complete after its turn, and its counts are still in the cache.
+    // In a single block each table is complete after its turn, and its counts are still in the
+    // cache.
     const bool single_block = table_.num_records <= kBlockRecords;
     if (single_block) {
       make_keys(group.prefix, 0);
@@ -239,7 +240,7 @@ class GroupCounter {
   std::span<const Set> sets_;
   const MarginalConsumer& consume_;
   std::vector<uint32_t> keys_;    // of the prefix, for the records of a block
-  std::vector<uint32_t> counts_;  // of what is kept, one after another, part by part
+  std::vector<uint32_t> counts_;  // of kept tables, one after another, part by part
   std::vector<uint32_t> sum_;     // of one set
 };
 

@@ -11,7 +11,7 @@ namespace equinoise {
 
 namespace {
 
-// With 2^32 records a sum has 45 bits and a score 61.
+// For 2^32 records a sum has 45 bits and a score 61.
 constexpr double kRecord = 1 / MarginalScores::kRecordUnit;
 constexpr double kLargestWeight = 0x1p16;
 constexpr double kMostUnits = 0x1p62;

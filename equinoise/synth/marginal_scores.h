@@ -6,18 +6,16 @@
 
 namespace equinoise {
 
-/// How much a model misses a marginal, for private choices: integers on a public grid.
-///
-/// score = weight * (sum over cells of |count - model| - penalty), in units of `unit()`. What the
-/// model expects is rounded to the grid first: it is public, so this is another public number and
-/// the sum is exact.
-/// Sensitivity: for a fixed model one record changes one count by 1, hence the sum by at most 1 and
-/// the score by at most `weight`, in grid units sensitivity_units(). The score is moved to the
-/// nearest 64-bit integer at the end, which never increases a difference. Relation: zero_out and
-/// add_remove alike.
+/// Scores of the distance between a model and a marginal, for private choices: integers on a public
+/// grid. score = weight * (sum over cells of |count - model| - penalty), in units of `unit()`. The
+/// model's expected counts are rounded to the grid first: they are public, so they become other
+/// public numbers and the sum is exact. Sensitivity: for a fixed model one record changes one count
+/// by 1, hence the sum by at most 1 and the score by at most `weight`, in grid units
+/// sensitivity_units(). The score is clamped to 64 bits at the end, which never increases a
+/// difference. Relation: zero_out and add_remove alike.
 class MarginalScores {
  public:
-  /// What sums of a marginal are rounded to, in records.
+  /// The grid of a marginal's sums, in records.
   static constexpr double kRecordUnit = 0x1p-12;
 
   /// Weights are taken relative to `largest_weight` > 0 and rounded down, but to no less than one
@@ -32,10 +30,10 @@ class MarginalScores {
   /// at most a record, 1 / kRecordUnit units. At most 2^62. Pre: expected finite.
   static int64_t distance(std::span<const uint32_t> counts, std::span<const double> expected);
 
-  /// What one record can change a score of that weight by.
+  /// The largest change of a score with that weight by one record.
   double sensitivity_units(double weight) const;
 
-  /// What one unit of a score is worth in weighted records.
+  /// The value of one unit of a score, in weighted records.
   double unit() const;
 
  private:

@@ -25,7 +25,7 @@ double bytes_of(const CodedTable& records) {
   return bytes;
 }
 
-/// The place of a cell in a table whose codes are pooled, cell by cell in row-major order.
+/// The cell index in a table of pooled codes, cell by cell in row-major order.
 class PooledPlace {
  public:
   PooledPlace(const std::vector<RareValues>& values, const std::vector<int>& set)
@@ -126,7 +126,7 @@ double KeptMarginals::bytes(const std::vector<size_t>& sizes,
   for (const std::vector<int>& set : sets) {
     double own = 1;
     for (const int column : set) own *= static_cast<double>(sizes[static_cast<size_t>(column)]);
-    // More than that no marginal has.
+    // No marginal has more cells than this.
     cells += own > static_cast<double>(kMaxMarginalCells) ? HUGE_VAL : own;
   }
   return cells * sizeof(uint32_t);

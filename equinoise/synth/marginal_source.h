@@ -17,31 +17,31 @@ namespace equinoise {
 
 struct RareValues;
 
-/// The records of a table as synthesizers ask for them: how many are in each cell of a marginal.
-/// Sensitive: only ever an argument. What one record changes: marginal_counts.h.
+/// The counts of a table's marginals, for synthesizers. Sensitive: only ever an argument.
+/// marginal_counts.h states the change by one record.
 class MarginalSource {
  public:
   virtual ~MarginalSource() = default;
 
-  /// How many values each attribute has.
+  /// The number of values of each attribute.
   virtual const std::vector<size_t>& sizes() const = 0;
 
   virtual size_t total_records() const = 0;
 
   /// Hands over the counts of `sets`, as count_marginals does. Errors: those of count_marginals;
-  /// kRuntime for a set that was not counted where records are gone.
+  /// kRuntime for a set that was not counted before the records were discarded.
   virtual void count(std::span<const std::vector<int>> sets, int threads,
                      const MarginalConsumer& consume) const = 0;
 
   /// The counts of one set.
   std::vector<uint32_t> count(const std::vector<int>& set) const;
 
-  /// The same records with the pooled codes of each attribute, (attributes) values. What it gives
+  /// The same records with the pooled codes of each attribute, (attributes) values. The result
   /// keeps references to this and to `values`.
   virtual std::unique_ptr<MarginalSource> pooled(const std::vector<RareValues>& values) const = 0;
 };
 
-/// Counts records whenever it is asked.
+/// Counts records on each request.
 class TableMarginals final : public MarginalSource {
  public:
   explicit TableMarginals(CodedTable records)
@@ -59,16 +59,18 @@ class TableMarginals final : public MarginalSource {
   std::vector<size_t> sizes_;
 };
 
-/// The counts of marginals that were named beforehand; records, added block by block, are not kept.
+/// The counts of marginals that were named beforehand. Records are added block by block and not
+/// kept.
 class KeptMarginals final : public MarginalSource {
  public:
-  /// How much memory these take; more than there can be where a set is not one that is counted.
+  /// The memory of these counts. It exceeds any real amount if a set cannot be counted.
   static double bytes(const std::vector<size_t>& sizes, std::span<const std::vector<int>> sets);
 
   KeptMarginals(std::vector<size_t> sizes, std::vector<std::vector<int>> sets);
 
-  /// Pre: of the same attributes; together with all before at most kMaxRecords.
-  /// `at_times`: called by any thread; what it throws ends the counting.
+  /// Adds records. Pre: they have the same attributes; together with all before at most
+  /// kMaxRecords. `at_times` is called now and then by any thread; an exception from it ends the
+  /// counting.
   void add(const CodedTable& records, int threads, const std::function<void()>& at_times = {});
 
   const std::vector<size_t>& sizes() const override { return sizes_; }
@@ -86,8 +88,8 @@ class KeptMarginals final : public MarginalSource {
   size_t total_records_ = 0;
 };
 
-/// Counts those `sets` once and lets the records go, where that takes no more memory than they do,
-/// or little; else counts whenever it is asked. `at_times`: see KeptMarginals::add().
+/// Counts `sets` once and discards the records, if the counts take no more memory than the records,
+/// or little. Otherwise counts on each request. `at_times`: see KeptMarginals::add().
 std::unique_ptr<MarginalSource> marginals_of(CodedTable records, std::vector<std::vector<int>> sets,
                                              int threads,
                                              const std::function<void()>& at_times = {});

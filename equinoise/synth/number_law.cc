@@ -9,7 +9,7 @@ namespace equinoise {
 
 namespace {
 
-/// Where x lies on the line through (x0, y0) and (x1, y1). Pre: x0 < x1.
+/// The linear interpolation at x between (x0, y0) and (x1, y1). Pre: x0 < x1.
 double on_line(double x, double x0, double x1, double y0, double y1) {
   return y0 + (y1 - y0) * std::clamp((x - x0) / (x1 - x0), 0.0, 1.0);
 }
@@ -30,7 +30,7 @@ double NumberLaw::number_at(double share, std::pair<size_t, size_t> between) con
       below.data());
   if (next == 0) return knots.front();
   if (next == below.size()) return knots.back();
-  // Rounding must not lead to the next stretch, in which others are.
+  // Clamped, so that rounding does not lead to the next stretch, which has other numbers.
   return std::clamp(on_line(share, below[next - 1], below[next], knots[next - 1], knots[next]),
                     knots[next - 1], next_down(knots[next]));
 }

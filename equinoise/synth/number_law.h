@@ -7,23 +7,23 @@
 
 namespace equinoise {
 
-/// How the numbers of a column are spread: a distribution function that is linear between knots.
+/// The distribution of a column's numbers: a distribution function that is linear between knots.
 struct NumberLaw {
   std::vector<double> knots;  ///< ascending, two or more
   std::vector<double>
       below;  ///< (knots) the share of numbers below each: from 0 on, not descending
 
-  /// The share of numbers below one.
+  /// The share of numbers below `number`.
   double share_below(double number) const;
 
-  /// The number below which that share lies, of several the smallest, but below the knot that ends
-  /// its stretch; the last knot for a share that no number has.
+  /// The smallest number with the share `share` below it, kept below the knot that ends its
+  /// stretch. It is the last knot for a share that no number has.
   double number_at(double share) const { return number_at(share, {0, below.size()}); }
 
-  /// The same of a share for which the search may stay between these knots.
+  /// number_at() with the search restricted to these knots.
   double number_at(double share, std::pair<size_t, size_t> between) const;
 
-  /// For numbers of shares from `low` to `high`.
+  /// The knots for shares from `low` to `high`.
   std::pair<size_t, size_t> knots_between(double low, double high) const;
 };
 

@@ -14,17 +14,19 @@ namespace equinoise {
 
 namespace {
 
-/// Of shrink_counts(): parts in which nobody is are as usual as others, since bounds are wide where
-/// a few are far out. Less, and what noise adds to empty parts shifts the means of such columns up.
+/// `empty` for shrink_counts(): empty parts are as common as others, because bounds are wide if a
+/// few numbers are far out. With a smaller value, the noise in empty parts would raise the means of
+/// such columns.
 constexpr double kEmptyCells = 1;
 
-/// Among 2^num_levels places of which all parts of a level have equally many, but for one.
+/// The position of a cell among 2^num_levels places, so that all parts of a level have equal
+/// numbers of cells to within one.
 size_t place_of(size_t cell, size_t num_cells, size_t num_levels) {
   return (cell << num_levels) / num_cells;
 }
 
-/// (cells) how much of what noise hides each gets: alike, but little where a number is a cell of
-/// its own beside wide ones, and atoms nothing.
+/// (cells) The share of each cell in the counts that noise hides. Shares are equal, except small
+/// ones for a number that is a cell of its own next to wide ones, and 0 for point masses.
 std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> atoms) {
   constexpr double kOfNarrow = 0.05;
   const size_t count = cells.num_bins();
@@ -39,7 +41,7 @@ std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> a
   return sizes;
 }
 
-/// Of the whole and of the parts of all levels what their cells hold.
+/// The sums of cells over the whole table and over the parts of all levels.
 std::vector<std::vector<double>> parts_of(std::span<const double> cells, size_t num_levels) {
   std::vector<std::vector<double>> parts(num_levels + 1);
   parts.back().resize(size_t{1} << num_levels);
@@ -52,17 +54,17 @@ std::vector<std::vector<double>> parts_of(std::span<const double> cells, size_t 
   return parts;
 }
 
-/// (cells) `sizes`, smaller far away from 0, as noisy counts say. Beyond some distance they fall
-/// with its fourth power: the mean over distances, by how well each explains all counts, so that
-/// noise in the tail of a column with wide bounds is taken for what is nearer to 0. What stands out
-/// at 0 itself tells nothing of the others.
+/// (cells) `sizes`, reduced far away from 0 according to the noisy counts. Beyond some distance
+/// they fall with its fourth power. The result is the mean over distances, weighted by how well
+/// each explains all counts. So noise in the tail of a column with wide bounds is attributed to
+/// cells nearer to 0. A peak at 0 itself does not count for the other cells.
 std::vector<double> falling_sizes(const ColumnCodes& cells, std::span<const double> sizes,
                                   const std::vector<std::vector<int64_t>>& levels, double all,
                                   double noise_stddev) {
   constexpr int kHalvings = 24;
   constexpr double kStandsOut = 3;  // standard deviations
   constexpr double kMostOwn = 0.99;
-  constexpr double kEverywhere = 1e-3;  // of all, so that what stands out far away is believed
+  constexpr double kEverywhere = 1e-3;  // of all, so that a peak far away is kept
   const double anchor = std::clamp(0.0, cells.edges.front(), cells.edges.back());
   const size_t own = cells.bin_of(anchor);
   const auto own_count =
@@ -236,7 +238,7 @@ std::vector<double> even_shares(const NumberLaw& law, size_t num_bins) {
   for (size_t bins_left = num_bins; bins_left > 1; --bins_left) {
     const double before = law.below[cell];
     const double share = (law.below.back() - before) / static_cast<double>(bins_left);
-    // Where nothing is left, bins have equally many cells.
+    // If no numbers are left, bins have equal numbers of cells.
     size_t end = cell + (num_cells - cell) / bins_left;
     if (is_heavy(cell)) {
       end = cell + 1;

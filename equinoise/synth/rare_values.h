@@ -11,8 +11,8 @@
 
 namespace equinoise {
 
-/// Which codes of an attribute are kept apart, by its noisy counts: post-processing. The kept ones
-/// come first, in order; the last code stands for all the others, if there are any.
+/// The codes of an attribute that stay separate, chosen by its noisy counts: post-processing. The
+/// kept ones come first, in order. The last code represents all others, if there are any.
 struct RareValues {
   std::vector<uint16_t> kept;
   std::vector<uint16_t> pooled;   ///< empty: none is rare
@@ -24,26 +24,25 @@ struct RareValues {
 /// Pools the codes whose noisy count is below `threshold`. [McKennaMiklauSheldon2021, section 4]
 RareValues find_rare_values(std::span<const double> noisy_counts, double threshold);
 
-/// The same where it is known which are pooled. Errors: kUsage for a code that is not below
-/// `num_codes`.
+/// The rare values for known pooled codes. Errors: kUsage for a code that is not below `num_codes`.
 RareValues pool_codes(size_t num_codes, std::span<const uint16_t> pooled);
 
-/// A list of codes. Errors: nlohmann's for what is no list of numbers; kInput for a number that is
-/// no code.
+/// A list of codes. Errors: nlohmann's for JSON that is no list of numbers; kInput for a number
+/// that is no code.
 std::vector<uint16_t> codes_from_json(const nlohmann::json& json);
 
-/// Keeps all of so many codes: for numeric bins, whose tails pooling would spread over the whole
+/// Keeps all `num_codes` codes. For numeric bins, whose tails pooling would spread over the whole
 /// range, and for attributes of declared impossible combinations.
 RareValues keep_all(size_t num_codes);
 
-/// A one-way measurement as one of the pooled attribute: the m pooled counts become their sum over
-/// sqrt(m), of weight 1 / sqrt(m), which has the same noise.
+/// A one-way measurement in terms of the pooled attribute. The m pooled counts become their sum
+/// over sqrt(m), of weight 1 / sqrt(m), which has the same noise.
 NoisyMarginal pool(const NoisyMarginal& measurement, const RareValues& values);
 
 /// The domain with the pooled codes of each attribute.
 Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values);
 
-/// Of each attribute of `set` the codes that are pooled; nothing where there are none at all.
+/// The pooled codes of each attribute of `set`; empty if no attribute has any.
 std::vector<std::vector<uint16_t>> pooled_codes(const std::vector<RareValues>& values,
                                                 const AttributeSet& set);
 

@@ -16,7 +16,8 @@ struct NoisySums {
   double vv = 0, vw = 0, ww = 0;  // covariances of their noise
 };
 
-/// With V less `shift` of W, which keeps the digits of figures that differ little from it.
+/// The sums for V - `shift` W instead of V, which keeps the digits of figures that differ little
+/// from the shift.
 NoisySums sums_of(const CountedSource& source, std::vector<double> CountedPart::*weights,
                   double exact, double shift, double z) {
   NoisySums sums;
@@ -43,7 +44,7 @@ NoisySums sums_of(const CountedSource& source, std::vector<double> CountedPart::
   return sums;
 }
 
-/// Whether noise leaves W above 0.
+/// Returns whether W is above 0 despite its noise.
 bool has_base(const NoisySums& sums, double z) { return sums.w > z * std::sqrt(sums.ww); }
 
 /// The ends of {m : (v - m w)^2 <= z^2 (vv - 2 m vw + m^2 ww)}. Pre: has_base(sums, z).

@@ -21,20 +21,20 @@ struct SynthesizerRow {
   std::string_view summary;  ///< one line
   std::unique_ptr<Synthesizer> (*make)();
   bool is_graphical;  ///< its models are GraphSynthModel
-  /// The room for a model of so many public records where nobody says how much.
+  /// The default room for a model, given the public number of records.
   double (*usual_megabytes)(std::optional<int64_t> num_records) = [](std::optional<int64_t>) {
     return SynthConfig().max_model_megabytes;
   };
 
   const SynthOptions& options() const { return make()->options(); }
 
-  /// Whether an option of that name is among them.
+  /// Returns whether it follows the option `option`.
   bool follows(std::string_view option) const;
 };
 
 std::span<const SynthesizerRow> synthesizers();
 
-/// The options of all methods, each once, in the order of the rows that have them first.
+/// The options of all methods, each once, in the order of the first row that has them.
 const SynthOptions& synth_options();
 
 /// The row of that name. Errors: kUsage that proposes the nearest name.

@@ -15,12 +15,12 @@ std::vector<double> distance_bounds(const Domain& domain, const MeasuredChoice& 
   for (const WeightedMarginal& candidate : choice.candidates)
     largest_weight = std::max(largest_weight, candidate.weight);
   const MarginalScores grid(largest_weight);
-  // A score is weight * (distance - penalty) in these units, which sensitivity_units() of a weight
-  // divided by one record are.
+  // A score is weight * (distance - penalty) in these units: sensitivity_units() of a weight
+  // divided by one record.
   const auto weight_of = [&](const WeightedMarginal& candidate) {
     return grid.sensitivity_units(candidate.weight);
   };
-  // Of a sum over cells, each of which is rounded to the grid, and of the penalty.
+  // The rounding of a sum over cells, each of which is rounded to the grid, and of the penalty.
   const auto cells_of = [&](const WeightedMarginal& candidate) {
     return domain.num_cells(candidate.attributes);
   };

@@ -14,9 +14,9 @@ namespace equinoise {
 
 namespace {
 
-/// From where on a ratio of parts says no more of how it changes within them.
+/// The least ratio of parts that informs the change of ratios within them.
 constexpr double kLeastRatio = 0.02;
-/// Of shrink_counts(): few codes that everybody has are missing in a stratum.
+/// `empty` for shrink_counts(): few codes that occur overall are missing in a stratum.
 constexpr double kEmptyCodes = 0.1;
 
 void scale_to(double total, std::vector<double>& counts) {
@@ -33,8 +33,8 @@ double noise_alone(double noise_stddev, double num_counts, int64_t size) {
 
 size_t num_counts(const std::vector<size_t>& counts) { return counts.back() + 1; }
 
-/// What is known of a column of a stratum in `parts` (0: by code), from its answers that are as
-/// fine or finer: their mean, by precision. Without counts if there is none.
+/// The counts of a stratum's column in `parts` (0: by code), from its answers that are as fine or
+/// finer: their mean, by precision. Without counts if there is none.
 NoisyCounts answer_in_parts(const std::vector<StratumAnswer>& answers, size_t num_codes,
                             size_t num_ordered, size_t parts) {
   const std::vector<size_t> coarse = counts_of_codes(num_codes, num_ordered, parts);
@@ -88,7 +88,7 @@ void multiply_parts(const std::vector<double>& ratios, size_t num_ordered, size_
   }
 }
 
-/// Moves what is expected of strata, a resolution after another.
+/// Shrinks the expected counts of strata, one resolution after another.
 class StrataShrinkage {
  public:
   StrataShrinkage(const std::vector<StratumCounts>& strata, const std::vector<size_t>& num_ordered)
@@ -102,7 +102,8 @@ class StrataShrinkage {
     }
   }
 
-  /// By the counts of groups of strata, halves of bins before quarters and so on, then codes.
+  /// Shrinks by the counts of groups of strata, halves of bins before quarters and so on, then
+  /// codes.
   void shrink(const std::vector<size_t>& group_of) {
     const size_t longest = *std::max_element(num_ordered_.begin(), num_ordered_.end());
     for (size_t parts = 2; 2 * parts <= longest; parts *= 2) shrink(group_of, parts, true);
@@ -113,7 +114,8 @@ class StrataShrinkage {
   std::vector<StratumColumns> take() { return std::move(expected_); }
 
  private:
-  /// Columns of numbers, or all others: each share a law of what a ratio can be.
+  /// Shrinks either the columns of numbers or all others. Each of the two kinds shares a
+  /// distribution of ratios.
   void shrink(const std::vector<size_t>& group_of, size_t parts, bool numbers) {
     std::map<size_t, std::vector<size_t>> members;
     for (size_t s = 0; s < group_of.size(); ++s) members[group_of[s]].push_back(s);
@@ -143,8 +145,8 @@ class StrataShrinkage {
     }
   }
 
-  /// Sums of a column over those of `members` that measure it so finely, if any does and none of
-  /// them lacks it.
+  /// Sums of a column over those of `members` that measure it at this resolution, if any does and
+  /// none of them lacks it.
   bool add_sums(const std::vector<size_t>& members, size_t column, size_t parts,
                 std::vector<NoisyCounts>& measured,
                 std::vector<std::vector<double>>& expected) const {
@@ -208,7 +210,7 @@ std::vector<StratumQuestion> stratum_questions(const Domain& domain,
     questions.push_back({i, 0, 0});
     lengths.push_back(codes);
   }
-  // Noise alone grows with the number of counts, so that the longest questions go first.
+  // Noise grows with the number of counts, so the longest questions go first.
   size_t longest = *std::max_element(lengths.begin(), lengths.end());
   const auto sum_of_shares = [&] {
     double sum = 0;

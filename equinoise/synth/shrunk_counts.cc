@@ -10,11 +10,11 @@ namespace equinoise {
 namespace {
 
 constexpr int kMaxSteps = 60;
-constexpr double kSettled = 1e-4;  // a step that moves no share by more is the last one
+constexpr double kSettled = 1e-4;  // the last step moves no share by more
 constexpr double kMadeUpCells = 4;
 constexpr double kWidth = 0.2;  // of a component, relative to its ratio: half of their distance
 
-/// A normal law of ratios of true and expected counts.
+/// A normal distribution of ratios of true and expected counts.
 struct RatioComponent {
   double ratio;
   double width;
@@ -58,7 +58,7 @@ void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<
   std::vector<RatioComponent> law = first_law(empty);
   const std::vector<RatioComponent> made_up = law;
   const size_t size = law.size();
-  // Of every cell under every component: its likelihood, relative to the cell's largest.
+  // The likelihood of every cell under every component, relative to the cell's largest.
   std::vector<double> likelihoods(cells.size() * size);
   for (size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];

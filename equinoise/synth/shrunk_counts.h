@@ -6,23 +6,23 @@
 
 namespace equinoise {
 
-/// Counts that were released with noise, or sums of such.
+/// Counts that were released with noise, or sums of such counts.
 struct NoisyCounts {
   std::vector<double> counts;
   std::vector<double> variances;  ///< of the noise in each
 };
 
-/// Noisy counts, each moved towards what a model expects of its cell by how much noise it carries:
-/// its posterior mean, where true counts are the expected ones times ratios of a law that all cells
-/// share and that is estimated from the noisy counts themselves.
+/// Shrinks noisy counts towards a model's expected counts, the more the noisier they are. The
+/// result is the posterior mean, where true counts are the expected ones times ratios. All cells
+/// share a distribution of ratios, which is estimated from the noisy counts themselves.
+/// Post-processing of a release and a model that follows from releases.
 ///
-/// Post-processing of a release and a model that follows from releases. The law is a mixture of
-/// normals around ratios from 0 to 4096, fitted by expectation-maximisation with a few made-up
-/// cells near the ratio 1 [Stephens2017]. Cells that noise hides get what the model expects, or
-/// what such cells hold on average; cells that stand out of it stay as they are; none is below 0.
-/// `empty`: how likely it is, before any count is seen, that a cell holds nothing, over how likely
-/// that it holds what is expected. Pre: `expected`, of each cell, finite and >= 0. Variances stay
-/// those of the release.
+/// The distribution is a mixture of normals around ratios from 0 to 4096, fitted by
+/// expectation-maximisation with a few made-up cells near the ratio 1 [Stephens2017]. Cells that
+/// noise hides become the model's expected count, or the average of such cells; cells that exceed
+/// the noise stay unchanged; none is below 0. `empty`: the prior odds that a cell holds nothing
+/// against holding the expected count. Pre: `expected`, of each cell, finite and >= 0. Variances
+/// stay those of the release.
 void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<double>> expected,
                    double empty);
 

@@ -32,7 +32,7 @@ size_t position_of(const nlohmann::json& name, const std::vector<ColumnCodes>& c
   fail(place, unknown_column(name.get<std::string>(), names, ignored));
 }
 
-/// A value of the file, as its messages show it.
+/// A value of the file, as printed in messages.
 std::string shown(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

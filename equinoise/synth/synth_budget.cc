@@ -15,7 +15,7 @@ namespace equinoise {
 
 namespace {
 
-/// More than the roundings of a square root, a quotient and a sum of a million such costs.
+/// A bound above the roundings of a square root, a quotient and a sum of a million such costs.
 constexpr double kSlack = 0x1p-40;
 
 }  // namespace
@@ -28,7 +28,7 @@ double stddev_for(double rho, std::string_view where) {
                             "needs noise of standard deviation {:.3g}; raise epsilon or delta",
                             rho, stddev));
   }
-  // Less noise than the least one that can be drawn is not needed by anybody.
+  // Nobody needs less noise than the least that can be drawn.
   return std::max(stddev, kMinDiscreteGaussianStddev);
 }
 

@@ -11,16 +11,16 @@
 namespace equinoise {
 
 /// The standard deviation of discrete Gaussian noise on a vector of sensitivity 1 that costs at
-/// most `rho` of zCDP. Errors: kUsage at `where` if no noise is that large: the budget is too small
-/// for a single round.
+/// most `rho` of zCDP. Errors: kUsage at `where` if the budget is too small for a single round,
+/// because no noise is that large.
 double stddev_for(double rho, std::string_view where);
 
 /// The epsilon of an exponential mechanism that costs at most `rho` of zCDP: epsilon^2 / 8.
 double epsilon_for(double rho);
 
-/// The room for a model of many marginals where nobody says how much: four cells (32 bytes) for
-/// each public record, from 5 to 80 MB; 20 MB where the number of records is private. With more,
-/// models of public tables are a seventh nearer at most and take many times as long.
+/// The default room for a model of many marginals: four cells (32 bytes) for each public record,
+/// from 5 to 80 MB; 20 MB if the number of records is private. With more room, errors of models of
+/// public tables fall by at most a seventh, and fits take many times as long.
 double megabytes_for_records(std::optional<int64_t> num_records);
 
 /// Megabytes of the model of all single attributes. Errors: kUsage at `where`, naming the largest
@@ -30,8 +30,8 @@ double check_one_ways_fit(const Domain& domain, double max_megabytes, std::strin
 /// Errors: kUsage at `where` for a workload without marginals.
 void check_workload_left(const SynthConfig& config, std::string_view where);
 
-/// Megabytes of the largest marginal that a method may ask for which chooses by room: all that a
-/// model may take, or what it takes for declared zeros. Public.
+/// Megabytes of the largest marginal that a method which chooses by room may use: the whole room of
+/// a model, or the room for declared zeros. Public.
 double most_marginal_megabytes(const SynthPlan& plan);
 
 /// The marginals of single attributes, then those of two and more below the workload that are no
@@ -42,7 +42,7 @@ std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan);
 /// `where` if marginals were named one by one.
 void warn_of_large_marginals(SynthPlan& plan, std::string_view where);
 
-/// "12.3 MB" of so many cells.
+/// "12.3 MB" for `cells` cells.
 double megabytes_of(double cells);
 
 }  // namespace equinoise

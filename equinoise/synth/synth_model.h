@@ -10,8 +10,8 @@
 
 namespace equinoise {
 
-/// What a synthesizer releases: a law of records, from which any number of rows follows at no
-/// further cost.
+/// The release of a synthesizer: a distribution of records, from which any number of rows can be
+/// drawn at no further cost.
 class SynthModel {
  public:
   virtual ~SynthModel() = default;
@@ -28,13 +28,13 @@ class SynthModel {
   virtual double probability(const Evidence& evidence) const = 0;
 
   /// The share of records in each cell of the table over `set`, row-major. Errors: kUsage for a set
-  /// outside the domain, or whose table gets too large.
+  /// outside the domain, or with too large a table.
   virtual std::vector<double> shares(const AttributeSet& set) const = 0;
 
-  /// `num_rows` of the records that have the codes in `evidence`. Post-processing; keeps `source`.
-  /// `before_column`: called before each column is counted, or those that are counted with it; what
-  /// it throws ends the drawing. Errors: kUsage for an attribute or code outside the domain, or for
-  /// codes that are impossible together.
+  /// Draws `num_rows` records that have the codes in `evidence`. Post-processing; keeps `source`.
+  /// `before_column` is called before each column is counted, or before a group of columns that are
+  /// counted together; an exception from it ends the drawing. Errors: kUsage for an attribute or
+  /// code outside the domain, or for codes that are impossible together.
   std::unique_ptr<RowStream> rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                   RandomSource& source,
                                   const std::function<void()>& before_column = {}) const {

@@ -11,11 +11,11 @@ namespace equinoise {
 template <auto... Path>
 constexpr auto kSynthField = &field_at<SynthConfig, Path...>;
 
-/// The field of a struct of a method's own: kOwnSynthField<&AimOptions::rounds_per_attribute>.
+/// The field of a method's own struct: kOwnSynthField<&AimOptions::rounds_per_attribute>.
 template <auto member>
 constexpr auto kOwnSynthField = &own_field_at<SynthConfig, member>;
 
-/// The same of a field that holds an enumeration, by its words.
+/// The field of a method's own struct that holds an enumeration, by its words.
 template <const auto& words, auto member>
 constexpr SynthOption::Word kOwnSynthWord = own_word_at<SynthConfig, words, member>();
 

@@ -20,43 +20,43 @@
 
 namespace equinoise {
 
-/// What is public about a table: all that a plan may depend on.
+/// The public facts of a table, which are all that a plan may depend on.
 struct SynthFacts {
   Domain domain;
   /// (num_attributes) true: codes are bins of numbers.
   std::vector<bool> ordered;
-  /// Empty where it is private.
+  /// Empty if it is private.
   std::optional<int64_t> num_records;
   /// Tables of 0 (possible) and kLogZero (declared impossible).
   std::vector<Factor> structural_zeros = {};
 };
 
-/// Which marginals the rows are to be good at.
+/// The marginals that the rows should reproduce well.
 struct WorkloadChoice {
   int degree = 2;      ///< all marginals of that many columns
   std::string file;    ///< a list of marginals instead; "": none
   std::string target;  ///< only marginals with that column; "": all
 };
 
-/// What a user chooses: what methods share, and what some have of their own.
+/// A user's choices: options that methods share, and options of single methods.
 struct SynthConfig {
   Relation relation = Relation::kZeroOut;
   double rho = 0;  ///< of zero-concentrated DP, to be spent in full
   WorkloadChoice workload_choice;
-  Workload workload;                ///< what follows from the choice for the columns of a table
+  Workload workload;                ///< follows from the choice for the columns of a table
   bool workload_is_listed = false;  ///< its marginals were named one by one
   double max_model_megabytes = 80;
-  /// Of a round's budget; the rest is for its choice. [the method's]
+  /// The share of a round's budget for its measurement; the rest is for its choice. [the method's]
   std::optional<double> measurement_share;
   int threads = 1;
-  OwnOptions own;  ///< options of one method or of a few, in structs of their own
+  OwnOptions own;  ///< options of one method or of a few, in separate structs
 };
 
-/// An option of synthesizers. Each is declared where the code is that follows it.
+/// An option of synthesizers, declared next to the code that follows it.
 using SynthOption = MethodOption<SynthConfig>;
 using SynthOptions = std::vector<SynthOption>;
 
-/// What a run will do, before anything is read or spent.
+/// The plan of a run, before anything is read or spent.
 struct SynthPlan {
   SynthConfig config;
   SynthFacts facts;
@@ -76,7 +76,7 @@ struct SynthRound {
   size_t num_candidates = 0;  ///< among which it was chosen
   size_t num_too_large = 0;   ///< left out because the model would not have fitted
   double weight = 1;          ///< of the marginal in the workload
-  double missed = 0;          ///< noisy estimate of how far the model was off, in records
+  double missed = 0;          ///< noisy estimate of the model's L1 distance, in records
   double megabytes = 0;       ///< of the model with it
   double rho_spent = 0;       ///< by all rounds so far
   bool halves_noise = false;  ///< the round changed little: the next ones have half the noise
@@ -88,28 +88,28 @@ class SynthObserver {
   virtual ~SynthObserver() = default;
   virtual void on_stage(const std::string& text) { static_cast<void>(text); }
   virtual void on_round(const SynthRound& round) { static_cast<void>(round); }
-  /// Whether to stop: run() then throws kRuntime as soon as it can, releasing nothing.
+  /// Returns whether to stop: run() then throws kRuntime as soon as it can, releasing nothing.
   virtual bool interrupted() const { return false; }
 };
 
-/// With which probability some bound of a run does not hold.
+/// The probability that some bound of a run does not hold.
 inline constexpr double kBoundMiss = 0.05;
 
-/// How far the model is from a marginal of the workload at most.
+/// An upper bound on the distance of the model from a marginal of the workload.
 struct MarginalBound {
   AttributeSet attributes;
   double records = 0;  ///< L1 distance of the model's counts from the true ones
 };
 
-/// What a run released.
+/// The releases of a run.
 struct SynthOutcome {
   std::unique_ptr<SynthModel> model;
   std::vector<SynthRound> rounds;
   std::vector<SynthMeasurement> measurements;  ///< in the order of their release
-  /// All of them hold at once, but with probability kBoundMiss; none where a method has no such
-  /// bound, or none that is below any possible distance.
+  /// All of them hold at once, except with probability kBoundMiss. Empty if a method has no such
+  /// bound, or none below any possible distance.
   std::vector<MarginalBound> bounds = {};
-  double rho_of_scores = 0;  ///< of zCDP, for noisy scores by which marginals were chosen
+  double rho_of_scores = 0;  ///< zCDP of the noisy scores that marginals were chosen by
 };
 
 /// A method for synthetic data. Stateless.
@@ -117,7 +117,7 @@ class Synthesizer {
  public:
   virtual ~Synthesizer() = default;
 
-  /// What it follows and others do not.
+  /// The options that it follows and others do not.
   virtual const SynthOptions& options() const = 0;
 
   /// Errors: kUsage for an option that is not as declared, and those of make_plan().
@@ -126,19 +126,19 @@ class Synthesizer {
     return make_plan(config, facts);
   }
 
-  /// All marginals of the records that run() may ask for, each once. Public.
+  /// All marginals of the records that run() may request, each once. Public.
   virtual std::vector<AttributeSet> marginals(const SynthPlan& plan) const = 0;
 
-  /// Draws what `plan` says, with the permits of `charge`, from `records`, whose attributes are
+  /// Makes the draws of `plan`, with the permits of `charge`, from `records`, whose attributes are
   /// those of the plan's domain. Sensitive only in `records`: the outcome, every error and the
-  /// number of rounds follow from what was released. Errors: kRuntime if interrupted or if the
-  /// charge is not that of the plan.
+  /// number of rounds follow from releases. Errors: kRuntime if interrupted or if the charge is not
+  /// that of the plan.
   virtual SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
                            RandomSource& source, SynthObserver& observer) const = 0;
 
  protected:
-  /// plan() of options as declared. Errors: kUsage, naming what is wrong: a budget that no round
-  /// fits into, a marginal that no model within max_model_megabytes can hold (which, how large).
+  /// plan() with checked options. Errors: kUsage, naming the cause: a budget that no round fits
+  /// into, or a marginal that no model within max_model_megabytes can hold (which, and its size).
   virtual SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const = 0;
 };
 

@@ -23,14 +23,14 @@ using Workload = std::vector<WeightedMarginal>;
 /// `target` those that hold it. Errors: kUsage for a degree below 1 or too many marginals.
 Workload all_marginals(const Domain& domain, int degree, std::optional<int> target = {});
 
-/// A list in JSON: [{"columns": ["age", "sex"], "weight": 2}, ...]; weight 1 where it is absent.
+/// A list in JSON: [{"columns": ["age", "sex"], "weight": 2}, ...]; the default weight is 1.
 /// `ignored`: columns of the table that rows do not have. Errors: kInput that names `origin` and
-/// what is wrong: no JSON (with the line), not such a list, an unknown column (unknown_column), one
+/// the mistake: no JSON (with the line), not such a list, an unknown column (unknown_column), one
 /// twice, a weight that is not finite and > 0, the same marginal twice.
 Workload parse_workload(std::string_view text, const Domain& domain, std::string_view origin,
                         const std::vector<std::string>& ignored = {});
 
-/// All non-empty subsets of the workload's marginals, by size and then lexicographic; the weight of
+/// All non-empty subsets of the workload's marginals, by size and then lexicographic. The weight of
 /// a subset r is the sum over marginals s of the weight of s times the number of attributes that r
 /// and s share. [McKennaMullinsSheldonMiklau2022, Alg. 4] Errors: kUsage for more than a million.
 std::vector<WeightedMarginal> candidates_of(const Workload& workload);

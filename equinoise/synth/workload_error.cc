@@ -25,7 +25,7 @@ double cells_of(const CodedTable& table, const std::vector<int>& set) {
   return cells;
 }
 
-/// (cells) Of a marginal, those of missing cells, which count nobody; empty: none.
+/// (cells) 1 for the cells of a marginal with missing cells, which count no records; empty: none.
 std::vector<uint8_t> gap_cells(const CodedTable& table, const std::vector<int>& set,
                                std::span<const int> gaps) {
   const auto gap_of = [&](int column) {
@@ -69,7 +69,7 @@ class WeighedMarginal {
 
   size_t num_cells() const { return sums_.size(); }
   bool is_empty() const { return total_ == 0; }
-  /// Of all of them.
+  /// The share of all records in a cell.
   double share(size_t cell) const { return scale_.value(sums_[cell]) / scale_.value(total_); }
 
  private:
@@ -103,7 +103,8 @@ std::vector<double> weighed_distances(const WeighedTable& real, const WeighedTab
   return distances;
 }
 
-/// Of cells that are no gaps; NaN where `a` counts nobody there, and 1 where `b` does.
+/// Half the L1 distance over cells without gaps; NaN if `a` has no records there, and 1 if only `b`
+/// has none.
 double half_l1(std::vector<uint32_t> a, std::vector<uint32_t> b, std::span<const uint8_t> is_gap) {
   for (size_t cell = 0; cell < is_gap.size(); ++cell)
     if (is_gap[cell] != 0) a[cell] = b[cell] = 0;

@@ -13,8 +13,8 @@
 namespace equinoise {
 namespace {
 
-/// Smaller tables are not worth a thread; larger ones are cut into so many parts whatever the
-/// number of threads.
+/// Smaller tables are not worth a thread. Larger ones are cut into this many parts, for any number
+/// of threads.
 constexpr size_t kMinSlicedCells = 32768;
 constexpr size_t kMaxSlices = 8;
 
@@ -37,7 +37,7 @@ std::vector<int> within(const std::vector<int>& order, const AttributeSet& set) 
   return result;
 }
 
-/// Where the attributes of `set` are in that order.
+/// The positions of the attributes of `set` in that order.
 AttributeSet positions_in(const std::vector<int>& order, const AttributeSet& set) {
   AttributeSet positions;
   for (size_t i = 0; i < order.size(); ++i) {
@@ -46,7 +46,7 @@ AttributeSet positions_in(const std::vector<int>& order, const AttributeSet& set
   return positions;
 }
 
-/// The attributes in that order as a domain of their own.
+/// A domain of the attributes in that order.
 Domain ordered_domain(const Domain& domain, const std::vector<int>& order) {
   std::vector<Attribute> attributes;
   attributes.reserve(order.size());
@@ -187,8 +187,8 @@ std::span<double> BeliefPropagation::part_of(std::vector<double>& table, const C
   return std::span(table).subspan(slice.begin * stride, (slice.end - slice.begin) * stride);
 }
 
-/// Of each cell of the separator: for all slices together where they fall onto different cells,
-/// else for each.
+/// The shifts of each cell of the separator: one table for all slices if they fall onto different
+/// cells, else one for each slice.
 std::vector<double>& BeliefPropagation::shifts_of(Clique& clique, size_t slice) const {
   return clique.shifts[clique.onto_separator.slices_small() ? 0 : slice];
 }
@@ -225,7 +225,7 @@ void BeliefPropagation::send_up(Clique& clique) {
     }
     std::vector<double>& shifts = shifts_of(clique, i);
     onto.max_onto(clique.collected, shifts, slice);
-    // Where everything is zero any finite shift keeps -inf - shift = -inf.
+    // If all cells are zero, any finite shift keeps -inf - shift = -inf.
     for (double& shift : onto.fallen_onto(shifts, slice)) shift = shift == kLogZero ? 0 : shift;
     onto.exponentiate_onto(clique.collected, shifts, clique.marginal,
                            sums[onto.slices_small() ? 0 : i], slice);
@@ -261,7 +261,7 @@ int BeliefPropagation::pass_down(int num_changed) {
     Clique& clique = cliques_[c];
     find_marginal(clique);
     for (int child : clique.children) {
-      // Only what changed outside the child's subtree reaches it.
+      // Only changes outside the child's subtree reach it.
       if (num_changed == cliques_[child].changed_below) continue;
       send_down(clique, cliques_[child]);
       ++sent;
@@ -295,17 +295,17 @@ void BeliefPropagation::find_marginal(Clique& clique) {
 }
 
 void BeliefPropagation::send_down(Clique& parent, Clique& child) {
-  // Hugin's division: the message is the parent's marginal without what the child told it.
+  // Hugin's division: the message is the parent's marginal divided by the child's message.
   std::vector<double> message(child.down.size(), 0.0);
   child.parent_separator.sum_onto(parent.marginal, message);
-  constexpr double kLeastSafe = 1e-290;  // below, digits are lost or the child told it was zero
+  constexpr double kLeastSafe = 1e-290;  // below, digits are lost or the child sent a zero
   if (std::all_of(message.begin(), message.end(), [](double p) { return p > kLeastSafe; })) {
     const double log_all = log_partition();
     for (size_t i = 0; i < message.size(); ++i) {
       message[i] = std::log(message[i]) + log_all - child.up_at_parent[i];
     }
   } else {
-    // What was divided by is (next to) zero: the product of everything else, summed.
+    // The divisor is (next to) zero: sums the product of everything else instead.
     std::vector<double> others(parent.collected.size(), 0.0);
     parent.onto_separator.add_to(others, parent.down);
     const std::vector<std::span<const double>> potentials = potentials_of(parent);

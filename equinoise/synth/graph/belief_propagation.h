@@ -13,12 +13,10 @@ namespace equinoise {
 
 /// Sums over all records of products of exponentiated potentials, by messages on a junction tree,
 /// in logarithms. Incremental: only messages that a changed potential reaches are recalculated.
-///
-/// Two passes: towards a root clique each clique sends what its side of the tree adds up to; then
-/// away from it. A message is the logarithm of a sum for each cell of the separator.
-///
-/// Within a clique tables have its attributes in an order of its own, the one with most codes last,
-/// so that innermost loops are long.
+/// There are two passes: each clique sends the sums of its side of the tree towards a root clique;
+/// then messages go away from it. A message is the logarithm of a sum for each cell of the
+/// separator. Within a clique, tables order its attributes with the one with most codes last, so
+/// that innermost loops are long.
 class BeliefPropagation {
  public:
   /// Potentials over `sets`, all 0 at first; each set must be contained in a clique of the tree and
@@ -32,19 +30,19 @@ class BeliefPropagation {
   /// Replaces a potential, (num_cells of its set); not NaN or +inf.
   void set_potential(size_t set, std::span<const double> values);
 
-  /// Brings what follows from potentials up to date; the number of messages recalculated.
+  /// Updates all results that depend on potentials. Returns the number of messages recalculated.
   int calibrate();
 
   // The following need calibrate() after the last change.
 
   /// Logarithm of the sum over all records; kLogZero if none is possible.
   double log_partition() const { return cliques_[order_.front()].up.front(); }
-  /// Whether some record is possible; without that there are no marginals.
+  /// Returns whether some record is possible; otherwise there are no marginals.
   bool possible() const { return log_partition() != kLogZero; }
   /// Probabilities of the cells of a table over `set`, all of it in that clique.
   std::vector<double> marginal_within(size_t clique, const AttributeSet& set) const;
   /// Probabilities of the cells of all potentials' sets: (num_sets) tables, which are overwritten;
-  /// empty ones are not asked for.
+  /// empty ones are skipped.
   void set_marginals(std::span<const std::span<double>> marginals);
 
   /// The largest sum of potentials of any record, for potentials of the same sets given here; does
@@ -67,14 +65,14 @@ class BeliefPropagation {
     std::vector<int> sets;
     std::vector<int> order;                // of the attributes in all tables that follow
     Domain own;                            // they, in that order
-    Broadcast onto_separator;              // to the parent; of the root onto nothing
+    Broadcast onto_separator;              // to the parent; for the root onto nothing
     Broadcast parent_separator;            // from the parent onto the same
     std::vector<int> separator_order;      // here
     std::vector<int> separator_at_parent;  // in the parent's order
     SubsetSums sums;                       // of the sets
-    std::vector<double> up;                // message to the parent; of the root the log partition
+    std::vector<double> up;                // message to the parent; for the root the log partition
     std::vector<double> up_at_parent;      // the same in the parent's order
-    std::vector<double> down;              // message from the parent; of the root 0
+    std::vector<double> down;              // message from the parent; for the root 0
     std::vector<double> collected;         // potentials and messages of children
     std::vector<double> marginal;          // between the passes exp(collected - shifts)
     std::vector<Slice> slices;             // the tables in parts, one for a thread

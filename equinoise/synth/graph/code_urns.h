@@ -11,28 +11,28 @@
 
 namespace equinoise {
 
-/// How rows are drawn from a model.
+/// The method of drawing rows from a model.
 enum class RowDraw {
   kRound,   ///< counts of the model's own marginals are met to about one row per cell
   kSample,  ///< independent draws
 };
 
-/// Urns of codes, from which rows take theirs one after the other. Post-processing, in which
+/// Urns of codes, from which rows draw their codes one after the other. Post-processing, in which
 /// probabilities may be rounded.
 class CodeUrns {
  public:
   /// Empty urns; each has room for codes below `num_codes`.
   CodeUrns(size_t num_urns, size_t num_codes, RowDraw draw);
 
-  /// kRound: `size` codes, of each its share of `weights` rounded as round_counts() does, which
-  /// leave the urn as they are drawn. kSample: any number of draws, to which `size` does not
-  /// matter; probabilities are rounded to 2^-31. Returns the codes in the urn, valid until the next
-  /// call. Weights are >= 0; a code of weight 0 gets nothing unless all are 0, when they count as
-  /// equal.
+  /// Fills an urn. kRound: `size` codes, each with its share of `weights` rounded as round_counts()
+  /// does; drawn codes leave the urn. kSample: any number of draws, and `size` does not matter;
+  /// probabilities are rounded to 2^-31. Returns the number of each code in the urn, valid until
+  /// the next call. Weights are >= 0; a code of weight 0 gets nothing unless all are 0, when they
+  /// count as equal.
   std::span<const size_t> fill(size_t urn, std::span<const double> weights, size_t size,
                                RandomSource& source);
 
-  /// Puts so many of each code into an urn, together below 2^32.
+  /// Puts `counts` of each code into an urn, together below 2^32.
   void put(size_t urn, std::span<const size_t> counts);
 
   /// A random code of the urn. Pre: there is one.

@@ -59,7 +59,7 @@ class Domain {
 
 AttributeSet union_of(const AttributeSet& a, const AttributeSet& b);
 AttributeSet intersection_of(const AttributeSet& a, const AttributeSet& b);
-/// What is in `a` and not in `b`.
+/// The attributes in `a` that are not in `b`.
 AttributeSet difference_of(const AttributeSet& a, const AttributeSet& b);
 bool contains(const AttributeSet& set, const AttributeSet& subset);
 

@@ -36,8 +36,8 @@ std::vector<double> moved(std::vector<double> from, const std::vector<double>& d
   return from;
 }
 
-/// Whether the loss fell by at least half of what the gradient says of the way from one point to
-/// the other.
+/// Returns whether the loss fell by at least half of the first-order decrease that the gradient
+/// predicts between two points.
 bool keeps_promise(const Point& from, const Point& to) {
   double promised = 0;
   for (size_t i = 0; i < from.gradient.size(); ++i) {
@@ -98,7 +98,7 @@ std::vector<double> Estimator::first_potentials(const GraphicalModel* start) con
       continue;
     const bool finite = std::all_of(factor.values.begin(), factor.values.end(),
                                     [](double value) { return std::isfinite(value); });
-    if (!finite) continue;  // what is impossible is told by the options
+    if (!finite) continue;  // the options give impossible cells
     for (size_t k = 0; k < loss_.cliques().size(); ++k) {
       if (!contains(loss_.cliques()[k], factor.attributes)) continue;
       Broadcast(domain_, loss_.cliques()[k], factor.attributes)
@@ -124,7 +124,7 @@ Point Estimator::evaluate(std::vector<double> potentials) {
   std::vector<std::span<double>> marginals;
   for (size_t k = 0; k < loss_.cliques().size(); ++k)
     marginals.push_back(loss_.part(point.counts, k));
-  marginals.resize(tree_.num_sets());  // nobody asks for those of what is fixed
+  marginals.resize(tree_.num_sets());  // marginals of fixed potentials are not needed
   tree_.set_marginals(marginals);
   for (double& count : point.counts) count *= total_;
   point.loss = loss_.evaluate(point.counts, point.gradient);
@@ -149,11 +149,11 @@ GraphicalModel Estimator::model_of(const Point& point) const {
 /// Mirror descent in potentials with Nesterov's extrapolation: a step along the gradient with
 /// respect to counts, from a point beyond the last one in the direction of travel.
 ///
-/// Every fifth step, and any after the loss rose, is checked: it must lower the loss by half of
-/// what its gradient promises, or it is halved. Where the loss is not the least so far after all,
-/// the extrapolation begins anew at the best point. At first steps go along the gradient without
-/// what cliques share (shared_attributes.h), which is faster while it lasts; once that fails a
-/// check they go along the gradient itself.
+/// Every fifth step, and any after the loss rose, is checked: it must lower the loss by half of the
+/// decrease that its gradient predicts, or it is halved. If the loss is not the least so far, the
+/// extrapolation begins anew at the best point. The first steps go along the gradient without the
+/// parts that cliques share (shared_attributes.h), which is faster at first. Once such a step fails
+/// a check, steps go along the gradient itself.
 ModelEstimate Estimator::run(const GraphicalModel* start) {
   const SharedAttributes shared(domain_, loss_.cliques());
   Point best = evaluate(first_potentials(start));

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// How far an estimation has come.
+/// The progress of an estimation.
 struct EstimationProgress {
   int iterations;
   double loss;
@@ -34,7 +34,7 @@ struct EstimationOptions {
   /// Potentials that stay as they are: tables of 0 (possible) and kLogZero (declared impossible),
   /// or those of a model to which the estimate is to be nearest in relative entropy.
   std::vector<Factor> fixed_potentials;
-  /// Called now and then; false ends the estimation with what there is.
+  /// Called now and then; if it returns false, the estimation ends with the current model.
   std::function<bool(const EstimationProgress&)> on_progress;
 };
 
@@ -43,19 +43,17 @@ struct ModelEstimate {
   double loss;       ///< sum over measurements of |(weights * marginal - values) / stddev|^2 / 2
   double gap_bound;  ///< no distribution has a loss below loss - gap_bound
   int iterations;
-  bool interrupted;  ///< on_progress said so
+  bool interrupted;  ///< on_progress returned false
 };
 
 /// The maximum-likelihood graphical model of noisy marginals: minimises `loss` over all
-/// distributions with the given total.
-///
-/// Post-processing of released measurements: no data, no cost. The number of iterations and every
-/// error depend on measurements and public facts alone, and so does the time.
-/// `start`: a model over the same domain whose potentials, but the fixed ones, are a first guess,
-/// or nullptr. Deviation: accelerated, with a stopping rule, instead of a fixed number of
-/// mirror-descent steps [McKennaSheldonMiklau2019, Alg. 1]; see docs/theory/published-mistakes.md.
-/// Errors: as check_measurement() and GraphicalModel; kUsage for no measurement or a total that is
-/// not > 0 and at most kMaxMeasured.
+/// distributions with the given total. Post-processing of released measurements: no data, no cost.
+/// The number of iterations, the time and every error depend on measurements and public facts
+/// alone. `start`: a model over the same domain whose potentials, except the fixed ones, are a
+/// first guess, or nullptr. Deviation: accelerated, with a stopping rule, instead of a fixed number
+/// of mirror-descent steps [McKennaSheldonMiklau2019, Alg. 1]; see
+/// docs/theory/published-mistakes.md. Errors: as check_measurement() and GraphicalModel; kUsage for
+/// no measurement or a total that is not > 0 and at most kMaxMeasured.
 ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
                              const EstimationOptions& options,
                              const GraphicalModel* start = nullptr);

@@ -6,9 +6,9 @@
 
 namespace equinoise {
 
-/// exp(x) within 2 units in the last place for x from -708 to 709; 0 below, so also for -infinity.
-/// Undefined above and for NaN. Without branches and calls, so that compilers vectorise loops over
-/// it.
+/// exp(x) within 2 units in the last place for x from -708 to 709; 0 below, also for -infinity.
+/// Undefined above and for NaN. It has no branches and calls, so that compilers vectorise loops
+/// over it.
 inline double vector_exp(double x) {
   constexpr double kLog2E = 0x1.71547652b82fep0;
   constexpr double kLog2High = 0x1.62e42fefa3800p-1;  // its products with whole numbers are exact

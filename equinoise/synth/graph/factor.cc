@@ -223,7 +223,7 @@ void log_sum_exp_onto(const Broadcast& onto, std::span<const double> outer, std:
                       std::span<double> exponentials) {
   std::vector<double> shifts(small.size());
   onto.max_onto(outer, shifts);
-  // Where everything is zero any finite shift keeps -inf - shift = -inf.
+  // If all cells are zero, any finite shift keeps -inf - shift = -inf.
   for (double& shift : shifts) shift = shift == kLogZero ? 0 : shift;
   onto.exponentiate_onto(outer, shifts, exponentials, small);
   for (size_t i = 0; i < small.size(); ++i) small[i] = std::log(small[i]) + shifts[i];
@@ -295,8 +295,7 @@ void reorder_table(const Domain& domain, const std::vector<int>& from, const std
     return;
   }
   // The innermost loops of the old and of the new table make a matrix; the others go around it.
-  // There are two loops at least, and where both tables have the same innermost one, the next is
-  // taken.
+  // There are at least two loops. If both tables have the same innermost one, the next is taken.
   const MoveLoop inner = loops.back();
   loops.pop_back();
   auto other = std::min_element(loops.begin(), loops.end(), [](const auto& a, const auto& b) {

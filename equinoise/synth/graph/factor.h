@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// The logarithm of zero: what a potential holds for an impossible combination.
+/// The logarithm of zero: the potential of an impossible combination.
 inline constexpr double kLogZero = -std::numeric_limits<double>::infinity();
 
 /// A table over a set of attributes: potentials (logarithms, kLogZero allowed), probabilities or
@@ -19,8 +19,8 @@ struct Factor {
   std::vector<double> values;
 };
 
-/// A factor whose cells all hold `value`. Errors: kUsage if the table would not fit into memory
-/// (more than 2^31 cells).
+/// A factor with `value` in all cells. Errors: kUsage if the table would not fit into memory (more
+/// than 2^31 cells).
 Factor constant_factor(const Domain& domain, AttributeSet attributes, double value);
 
 /// Part of a table: codes [begin, end) of its first attribute that has more than one.
@@ -29,12 +29,10 @@ struct Slice {
   size_t end = std::numeric_limits<size_t>::max();
 };
 
-/// How the cells of a table over `outer` fall onto those of a table over a subset: nested loops
-/// over the outer table in its own order, neighbours of one kind merged, so that the innermost runs
-/// over whole blocks.
-///
-/// Operations on disjoint slices of the outer table may run at once as far as they write to it, or
-/// to a small one that has the sliced attribute.
+/// Maps the cells of a table over `outer` to those of a table over a subset. It consists of nested
+/// loops over the outer table in its own order, with neighbours of one kind merged, so that the
+/// innermost runs over whole blocks. Operations on disjoint slices of the outer table may run at
+/// once if they write to that table, or to a small one that has the sliced attribute.
 class Broadcast {
  public:
   /// `subset` must be contained in `outer`.
@@ -59,9 +57,9 @@ class Broadcast {
   size_t small_cells() const { return small_cells_; }
   /// The number of codes that slices can distinguish; 1: the table cannot be cut.
   size_t num_sliceable() const { return loops_.empty() ? 1 : loops_.front().length; }
-  /// Whether the small table has the attribute that is sliced.
+  /// Returns whether the small table has the attribute that is sliced.
   bool slices_small() const { return !loops_.empty() && loops_.front().small_stride != 0; }
-  /// The cells of a small table onto which a slice falls.
+  /// The cells of a small table that a slice maps to.
   std::span<double> fallen_onto(std::span<double> small, Slice slice) const;
 
  private:
@@ -81,7 +79,7 @@ class Broadcast {
   size_t small_cells_ = 1;
 };
 
-/// small = logarithms of sums of exponentials of `outer`; without overflow, and kLogZero where all
+/// small = logarithms of sums of exponentials of `outer`, without overflow; kLogZero if all terms
 /// are. `exponentials` is overwritten, as long as outer.
 void log_sum_exp_onto(const Broadcast& onto, std::span<const double> outer, std::span<double> small,
                       std::span<double> exponentials);
@@ -89,8 +87,8 @@ void log_sum_exp_onto(const Broadcast& onto, std::span<const double> outer, std:
 /// values = exp(values - shift), vectorised; exp(-inf) = 0.
 void exponentiate(std::span<double> values, double shift);
 
-/// Writes a table whose attributes come in the order `from` (row-major) with those in the order
-/// `to`, a permutation of it; `result` as long as `values`.
+/// Reorders a table with the attributes `from` (row-major) to the order `to`, a permutation of it;
+/// `result` is as long as `values`.
 void reorder_table(const Domain& domain, const std::vector<int>& from, const std::vector<int>& to,
                    std::span<const double> values, std::span<double> result);
 std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,

@@ -18,10 +18,10 @@ class TreeQueries;
 /// Errors: kUsage if the cliques have more than `max_cells` cells together, naming the largest.
 void check_model_size(const Domain& domain, const JunctionTree& tree, double max_cells);
 
-/// What is known of an attribute: its code, or how much of the records of each code is meant.
+/// Evidence for an attribute: its code, or a weight for the records of each code.
 struct AttributeEvidence {
   int attribute = 0;                 ///< position in the domain
-  int code = 0;                      ///< where there are no weights
+  int code = 0;                      ///< used if there are no weights
   std::vector<double> weights = {};  ///< (num_codes) >= 0 and finite; only their ratios count
 
   double weight_of(int of_code) const {
@@ -31,7 +31,7 @@ struct AttributeEvidence {
 };
 using Evidence = std::vector<AttributeEvidence>;
 
-/// Whether an attribute and its code or weights are of the domain.
+/// Returns whether an attribute and its code or weights are within the domain.
 bool fits(const AttributeEvidence& evidence, const Domain& domain);
 
 /// A distribution over all records of a domain: the product of the exponentials of its potentials,
@@ -41,12 +41,12 @@ bool fits(const AttributeEvidence& evidence, const Domain& domain);
 class GraphicalModel {
  public:
   /// `total`: the number of records that marginals sum to. Cells with kLogZero are impossible.
-  /// Errors: kUsage if a potential is NaN or +inf, its table has a wrong size, nothing is possible,
-  /// or the model would have more than `max_cells` cells (the message says which clique is the
-  /// largest).
+  /// Errors: kUsage if a potential is NaN or +inf, its table has a wrong size, every record is
+  /// impossible, or the model would have more than `max_cells` cells (the message names the largest
+  /// clique).
   GraphicalModel(Domain domain, std::vector<Factor> potentials, double total,
                  double max_cells = kMaxCells);
-  /// The same on a tree that is given; each potential must be contained in a clique.
+  /// The model on a given tree; each potential must be contained in a clique.
   GraphicalModel(Domain domain, JunctionTree tree, std::vector<Factor> potentials, double total);
   ~GraphicalModel();
   GraphicalModel(GraphicalModel&&) noexcept;
@@ -76,9 +76,9 @@ class GraphicalModel {
   /// tree.
   std::vector<double> probabilities_within(size_t clique, const AttributeSet& set) const;
 
-  /// The model of the records that have these codes, or each record with the weight of its codes;
-  /// the total is their expected number, or weight. Errors: kUsage for an attribute, code or
-  /// weights outside the domain, an attribute that comes twice, or what the model holds impossible
+  /// The model of the records that have these codes, or of each record with the weight of its
+  /// codes; the total is their expected number, or weight. Errors: kUsage for an attribute, code or
+  /// weights outside the domain, an attribute that comes twice, or evidence that is impossible
   /// together.
   GraphicalModel given(const Evidence& evidence) const;
 

@@ -46,10 +46,10 @@ std::vector<Bits> interaction_graph(const Domain& domain, std::span<const Attrib
   return neighbours;
 }
 
-/// What an elimination order prefers next; the smallest goes first.
+/// The preference of an elimination order; the smallest attribute goes first.
 enum class Heuristic { kFewestCells, kLeastFill, kLeastWeightedFill, kShaken };
 
-/// splitmix64: shakes elimination orders. Nothing private and nothing that has to be random.
+/// splitmix64, to shake elimination orders. The numbers are neither private nor need to be random.
 double shake(uint64_t& state) {
   uint64_t z = (state += 0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -71,11 +71,11 @@ AttributeSet set_of(BitsView bits) {
 
 }  // namespace
 
-/// A graph whose attributes are eliminated one after the other: the neighbours of each at that time
+/// A graph whose attributes are eliminated one after the other. The neighbours of each at that time
 /// are a clique of the triangulated graph.
 class Eliminator {
  public:
-  /// Of the attributes `left`, ascending, whose neighbours are among them.
+  /// Eliminates the attributes `left`, ascending, whose neighbours are among them.
   Eliminator(const Domain& domain, const std::vector<Bits>& neighbours, std::vector<int> left,
              Heuristic heuristic, uint64_t seed)
       : words_(neighbours.front().size()),
@@ -103,7 +103,7 @@ class Eliminator {
     return static_cast<int>(std::find(costs_.begin(), costs_.end(), least) - costs_.begin());
   }
 
-  /// Its neighbours, itself included; of one that was eliminated its clique.
+  /// Its neighbours, itself included; for an eliminated attribute its clique.
   BitsView neighbours_of(int v) const { return {rows_.data() + v * words_, words_}; }
 
   /// Returns the cells of its clique, 0 where an earlier one contains that.
@@ -117,8 +117,8 @@ class Eliminator {
       ++size;
       cells *= num_codes_[u];
     });
-    // What is left of an earlier clique is part of that of its attribute which goes next, and all
-    // of it if it is as large.
+    // The rest of an earlier clique is part of the clique of its next attribute, and all of it if
+    // both are equally large.
     bool is_maximal = true;
     std::erase_if(waiting_, [&](const std::pair<int, size_t>& earlier) {
       if (!test_bit(neighbours_of(earlier.first), v)) return false;
@@ -154,7 +154,7 @@ class Eliminator {
     for (const int v : set) costs_[v] = cost_of(v);
   }
 
-  /// Whether all are neighbours.
+  /// Returns whether all pairs are neighbours.
   bool connects(const AttributeSet& set) const {
     return std::all_of(set.begin(), set.end(), [&](int v) {
       return std::all_of(set.begin(), set.end(),
@@ -301,8 +301,8 @@ JunctionTree build_junction_tree(const Domain& domain, std::span<const Attribute
 bool is_junction_tree(const JunctionTree& tree, int num_attributes) {
   const size_t k = tree.cliques.size();
   if (k == 0 || tree.edges.size() != k - 1) return false;
-  // Joins of single cliques to one component, and, for each attribute, of those that hold it: with
-  // as many edges as joins there is no cycle, and one component is left.
+  // Counts the joins from single cliques to one component, and, for each attribute, among the
+  // cliques that hold it. With as many edges as joins there is no cycle, and one component is left.
   std::vector<int> parent(k);
   std::iota(parent.begin(), parent.end(), 0);
   const auto root = [&](int clique) {
@@ -327,7 +327,8 @@ bool is_junction_tree(const JunctionTree& tree, int num_attributes) {
     }
     for (int v : edge.separator) ++edges_with[v];
   }
-  // In a tree the cliques with v are a forest whose edges are those with v: connected if one less.
+  // In a tree the cliques with v are a forest whose edges are those with v: connected if there is
+  // one edge less.
   for (int v = 0; v < num_attributes; ++v) {
     if (cliques_with[v] != edges_with[v] + 1) return false;
   }
@@ -390,8 +391,8 @@ std::vector<double> ModelSizer::cells_with(std::span<const AttributeSet> extras,
   AttributeSet members;
   for (const int v : domain_->all())
     if (is_touched[component_of_[v]]) members.push_back(v);
-  // What an extra set connects costs more and nothing else does, so that the elimination is the
-  // same for all until it comes to one of the set.
+  // An extra set raises the costs of the attributes that it connects and of no others. So the
+  // elimination is the same for all until it comes to one of these attributes.
   Eliminator common(*domain_, neighbours_, std::move(members), Heuristic::kFewestCells, 0);
   std::vector<double> before(components_.size(), 0);  // cells of the cliques so far
   std::vector<bool> is_met(extras.size(), false);

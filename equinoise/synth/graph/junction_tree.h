@@ -12,7 +12,7 @@ namespace equinoise {
 
 class Eliminator;
 
-/// Two neighbouring cliques of a junction tree and what they share.
+/// Two neighbouring cliques of a junction tree and their shared attributes.
 struct TreeEdge {
   int first;
   int second;
@@ -26,30 +26,30 @@ struct JunctionTree {
   std::vector<TreeEdge> edges;  ///< cliques.size() - 1: always one tree
 };
 
-/// A junction tree in which each of `sets` and each single attribute lies in some clique.
-///
-/// Several greedy elimination orders are tried (smallest clique, least fill, a few orders with ties
-/// and near-ties broken at random from a fixed seed); the one with the fewest cells is kept.
-/// Cliques are joined by a maximum spanning tree on separator sizes. The result is verified; it is
-/// the same for the same input. Errors: kRuntime if the verification fails.
+/// A junction tree in which each of `sets` and each single attribute lies in some clique. Several
+/// greedy elimination orders are tried (smallest clique, least fill, a few orders with ties and
+/// near-ties broken at random from a fixed seed); the one with the fewest cells is kept. Cliques
+/// are joined by a maximum spanning tree on separator sizes. The result is verified; it is the same
+/// for the same input. Errors: kRuntime if the verification fails.
 JunctionTree build_junction_tree(const Domain& domain, std::span<const AttributeSet> sets);
 
-/// Whether the edges form a tree over the cliques and running intersection holds.
+/// Returns whether the edges form a tree over the cliques and running intersection holds.
 bool is_junction_tree(const JunctionTree& tree, int num_attributes);
 
 /// Cells of all cliques of `tree` together.
 double num_cells(const Domain& domain, const JunctionTree& tree);
 
-/// How large a model over some sets would be if one more were added: for choosing among many. Does
-/// not build the tree; the size is that of the smallest-clique order, an upper bound on what
-/// build_junction_tree() makes. Keeps a pointer to the domain.
+/// Computes the size of a model over some sets with one more set, for choosing among many. It does
+/// not build the tree. The size is that of the smallest-clique order, an upper bound on the size
+/// from build_junction_tree(). Keeps a pointer to the domain.
 class ModelSizer {
  public:
   ModelSizer(const Domain& domain, std::span<const AttributeSet> sets);
 
   /// Cells of the model with `extra` added.
   double cells_with(const AttributeSet& extra) const;
-  /// With each of many; the same in less time. `at_times`: what it throws ends it.
+  /// cells_with() for many sets, in less time. `at_times` is called now and then; an exception from
+  /// it ends the call.
   std::vector<double> cells_with(std::span<const AttributeSet> extras,
                                  const std::function<void()>& at_times = {}) const;
 
@@ -65,7 +65,7 @@ class ModelSizer {
     double cells;
   };
 
-  /// Cells with `extra`, of which `eliminator` has everything left; the others' cliques have
+  /// Cells with `extra`, whose attributes are all left in `eliminator`; the cliques so far have
   /// `before`, by component.
   double finish(Eliminator eliminator, const std::vector<double>& before,
                 const AttributeSet& extra) const;

@@ -63,7 +63,7 @@ double MarginalLoss::separate_bound_of(size_t clique, double total) const {
   const std::span<const double> precisions = part(precisions_, clique);
   const std::span<const double> centres = part(centres_, clique);
   // Weak duality: for any price of a record, the least of loss + price (sum - total) over counts >=
-  // 0 is a bound; it is concave in the price, and best where the sum is the total.
+  // 0 is a bound. It is concave in the price, and best where the sum is the total.
   const auto least = [&](double price, double& sum) {
     double value = -price * total;
     sum = 0;
@@ -94,8 +94,8 @@ double MarginalLoss::separate_bound_of(size_t clique, double total) const {
 
 double MarginalLoss::lower_bound(std::span<const double> gradient, double total,
                                  BeliefPropagation& tree) const {
-  // For any g: loss(m) >= offset + <g, m - centre> - sum of g^2 / precision / 2, and the least <g,
-  // m> of any distribution is that of one record, times the total.
+  // For any g: loss(m) >= offset + <g, m - centre> - sum of g^2 / precision / 2. The least <g, m>
+  // of any distribution is that of one record, times the total.
   std::vector<std::vector<double>> potentials(tree.num_sets());
   for (size_t k = 0; k < cliques_.size(); ++k) {
     const auto values = part(gradient, k);
@@ -110,7 +110,7 @@ double MarginalLoss::lower_bound(std::span<const double> gradient, double total,
     square += gradient[i] * gradient[i] / precisions_[i];
   }
   // t linear - t^2 square / 2 is largest at t = linear / square; t >= 0, since the least of <-g, m>
-  // is another one.
+  // is a different number.
   if (!(linear > 0) || !(square > 0)) return offset_;
   return offset_ + 0.5 * linear * (linear / square);
 }

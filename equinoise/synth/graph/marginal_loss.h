@@ -9,11 +9,9 @@
 
 namespace equinoise {
 
-/// How badly marginals fit noisy measurements:
-/// the sum over measurements of |(weights * marginal - values) / stddev|^2 / 2.
-///
-/// Measurements of one clique are first made into one: a parabola for each cell. Vectors here are
-/// the tables of all cliques, one after the other.
+/// The misfit of marginals to noisy measurements: the sum over measurements of |(weights * marginal
+/// - values) / stddev|^2 / 2. Measurements of one clique are first merged: a parabola for each
+/// cell. Vectors here are the tables of all cliques, one after the other.
 class MarginalLoss {
  public:
   MarginalLoss(const Domain& domain, const std::vector<NoisyMarginal>& measurements);
@@ -30,13 +28,12 @@ class MarginalLoss {
   /// The loss of some counts, and its gradient.
   double evaluate(std::span<const double> counts, std::vector<double>& gradient) const;
 
-  /// A lower bound on the loss of any distribution with this total: the sum of what each clique has
-  /// at least, fitted alone by counts that are not negative and sum to the total.
+  /// A lower bound on the loss of any distribution with this total: the sum of each clique's least
+  /// loss, fitted alone by counts that are not negative and sum to the total.
   double separate_bound(double total) const;
 
-  /// Another one, from the gradient at any
-  /// counts, consistent or not: the dual objective, where the best multiple of the gradient is
-  /// taken. `tree` holds the cliques as its first sets.
+  /// A lower bound from the gradient at any counts, consistent or not: the dual objective at the
+  /// best multiple of the gradient. `tree` holds the cliques as its first sets.
   double lower_bound(std::span<const double> gradient, double total, BeliefPropagation& tree) const;
 
  private:

@@ -10,9 +10,9 @@
 
 namespace equinoise {
 
-// What people bring as JSON. A clique is a list of attribute names in any order, and tables are
-// row-major in that order. Errors: kInput that names `origin`, the place in it and what to write
-// instead; other keys are ignored.
+// The input files of users, as JSON. A clique is a list of attribute names in any order, and tables
+// are row-major in that order. Errors: kInput that names `origin`, the place in it and the
+// correction; other keys are ignored.
 
 /// {"total": 48842 (optional), "measurements": [{"clique": ["age", "sex"], "sigma": 10, "y":
 /// [..]}]}
@@ -23,8 +23,8 @@ struct MeasurementFile {
 MeasurementFile parse_measurements(std::string_view text, std::string_view origin,
                                    const Domain& domain);
 
-/// {"zeros": [{"clique": ["age", "married"], "cells": [[0, 1], [1, 1]]}]}: combinations of codes
-/// that cannot be, as tables of 0 and kLogZero.
+/// {"zeros": [{"clique": ["age", "married"], "cells": [[0, 1], [1, 1]]}]}: impossible combinations
+/// of codes, as tables of 0 and kLogZero.
 std::vector<Factor> parse_structural_zeros(std::string_view text, std::string_view origin,
                                            const Domain& domain);
 

@@ -10,7 +10,7 @@
 namespace equinoise {
 namespace {
 
-/// Weights as they are, or all equal where none is positive.
+/// The weights, or equal ones if none is positive.
 std::vector<double> usable(std::span<const double> weights) {
   std::vector<double> result(weights.begin(), weights.end());
   if (std::none_of(result.begin(), result.end(), [](double w) { return w > 0; })) {
@@ -38,10 +38,10 @@ void round_counts(std::span<const double> weights, size_t total, RandomSource& s
     sum_of_fractions += fractions[i];
   }
   if (left == 0) return;
-  // One more wherever the running sum of fractions, stretched to sum to what is left, passes a
-  // whole number; a random start gives each code the probability of its fraction.
+  // Adds one more wherever the running sum of fractions, stretched to sum to the rest, passes a
+  // whole number. A random start gives each code the probability of its fraction.
   if (sum_of_fractions == 0) {
-    // Rounding took the fractions: what is left goes to the largest share.
+    // Rounding removed the fractions: the rest goes to the largest share.
     counts[std::max_element(shares.begin(), shares.end()) - shares.begin()] += left;
     return;
   }

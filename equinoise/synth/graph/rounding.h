@@ -10,11 +10,12 @@
 
 namespace equinoise {
 
-// Chance for rows of a released model: post-processing, in which probabilities may be rounded.
+// Rounding at random for rows of a released model: post-processing, in which probabilities may be
+// rounded.
 
-/// Whole counts that sum to `total`: of each code the whole part of its share, and one more with
-/// the probability of the fraction that is left, by systematic sampling. Weights are >= 0; a code
-/// of weight 0 gets nothing unless all are 0, when they count as equal.
+/// Whole counts that sum to `total`. Each code gets the whole part of its share, and one more with
+/// the probability of the remaining fraction, by systematic sampling. Weights are >= 0; a code of
+/// weight 0 gets nothing unless all are 0, when they count as equal.
 void round_counts(std::span<const double> weights, size_t total, RandomSource& source,
                   std::vector<size_t>& counts);
 

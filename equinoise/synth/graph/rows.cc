@@ -7,7 +7,7 @@
 namespace equinoise {
 namespace {
 
-/// Cells below this count as impossible, so that what is drawn has a probability in the next clique
+/// Cells below this count as impossible, so that a drawn cell has a probability in the next clique
 /// too.
 constexpr double kLeastProbability = 1e-280;
 
@@ -24,8 +24,8 @@ class GraphRows final : public RowStream {
       edges[static_cast<size_t>(edge.first)].push_back(&edge);
       edges[static_cast<size_t>(edge.second)].push_back(&edge);
     }
-    // Of a clique that was reached: the attributes that have their codes, and the rows of each of
-    // their cells.
+    // A clique that was reached: its attributes with known codes, and the rows of each of their
+    // cells.
     struct Reached {
       int clique;
       AttributeSet known;
@@ -72,7 +72,7 @@ class GraphRows final : public RowStream {
   }
 
  private:
-  /// An attribute, of which each cell of `known` has an urn.
+  /// An attribute, with an urn for each cell of `known`.
   struct Step {
     int attribute;
     AttributeSet known;

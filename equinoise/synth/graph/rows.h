@@ -18,21 +18,20 @@ struct CodedRows {
   std::vector<std::vector<uint16_t>> columns;  ///< (num_attributes, num_rows), as in the domain
 };
 
-/// Rows in random order, drawn block by block: what it keeps depends on the model alone.
+/// Rows in random order, drawn block by block. Its memory depends on the model alone.
 class RowStream {
  public:
   virtual ~RowStream() = default;
 
-  /// Pre: so many are left.
+  /// Pre: `num_rows` are left.
   virtual CodedRows next(size_t num_rows) = 0;
 };
 
-/// `num_rows` rows. Post-processing of the model, which is not needed any more; keeps `source`.
-///
-/// kRound: their counts agree with the model's clique marginals to about one row per cell: each
-/// attribute in turn, given those before it that share a clique with it, gets the whole part of its
-/// expected counts and the rest by systematic chance. `before_column`: called before each
-/// attribute; what it throws ends the drawing. [McKennaSheldonMiklau2019, section 4]
+/// Draws `num_rows` rows. Post-processing of the model, which is not needed afterwards; keeps
+/// `source`. kRound: counts agree with the model's clique marginals to about one row per cell. Each
+/// attribute in turn, given earlier ones that share a clique with it, gets the whole part of its
+/// expected counts, and the rest by systematic sampling. `before_column` is called before each
+/// attribute; an exception from it ends the drawing. [McKennaSheldonMiklau2019, section 4]
 std::unique_ptr<RowStream> draw_rows(const GraphicalModel& model, size_t num_rows, RowDraw draw,
                                      RandomSource& source,
                                      const std::function<void()>& before_column = {});

@@ -8,14 +8,12 @@
 
 namespace equinoise {
 
-/// A change of the direction in which potentials move. An attribute that k measured cliques hold is
-/// moved k times by a step along the gradient, once in each of them; the part of a clique's
-/// gradient that depends on that attribute alone is therefore made k times smaller, and steps can
-/// be longer.
-///
-/// The part is the mean of the gradient given the attribute, under the model's counts; parts of
-/// several attributes are taken out one after the other and back, which keeps the change symmetric.
-/// Steps along it lower a loss most of the time and not always: whoever takes them must check.
+/// Changes the direction in which potentials move. A step along the gradient changes an attribute
+/// that k measured cliques hold k times, once in each of them. So the part of a clique's gradient
+/// that depends on that attribute alone is made k times smaller, and steps can be longer. The part
+/// is the mean of the gradient given the attribute, under the model's counts. Parts of several
+/// attributes are taken out one after the other and back, which keeps the change symmetric. Steps
+/// along it usually lower the loss, but not always: the caller must check.
 class SharedAttributes {
  public:
   /// `cliques`: of the gradient's tables, one after the other.

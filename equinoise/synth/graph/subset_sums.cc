@@ -13,10 +13,11 @@ constexpr double kLargestUnion = 0.25;
 /// Smaller tables are not worth a union.
 constexpr double kLeastCells = 2048;
 
-/// Each table is joined with one of so many that come after it, so that many tables take no time.
+/// Each table is joined with one of this many that come after it, so that many tables take little
+/// time.
 constexpr size_t kNeighbours = 16;
 
-/// Two nodes to be joined and how many cells that makes.
+/// Two nodes to be joined and the number of cells of the union.
 struct Join {
   size_t first;
   size_t second;

@@ -9,11 +9,10 @@
 
 namespace equinoise {
 
-/// How tables over subsets of a large table's attributes are added to it, and summed from it.
-///
-/// One by one each would take a pass over the large table. Instead they are joined, two at a time,
-/// to tables over their unions as long as these are much smaller than the large one; only what is
-/// left takes a pass.
+/// Adds tables over subsets of a large table's attributes to it, and sums them from it. One by one,
+/// each would take a pass over the large table. Instead they are joined, two at a time, to tables
+/// over their unions while these are much smaller than the large one; only the remaining tables
+/// take a pass.
 class SubsetSums {
  public:
   /// Subsets of all attributes of `domain`.
@@ -30,12 +29,12 @@ class SubsetSums {
   void add_to(std::span<double> large, std::span<const std::span<const double>> tables,
               Slice slice) const;
 
-  /// Takes the sums of the large table over what subset `subset` lacks; they are gone when it
+  /// Takes the sums of the large table for the subset with index `subset`; they are gone when it
   /// returns.
   using Consumer = std::function<void(size_t subset, std::span<const double> sums)>;
 
-  /// Sums up `large` for the subsets that share pass `pass`; what was gathered there is lost.
-  /// Passes may be summed at once.
+  /// Sums up `large` for the subsets that share pass `pass`, and overwrites the tables gathered
+  /// there. Passes may be summed at once.
   void sum(size_t pass, std::span<const double> large, const Consumer& consume);
 
  private:

@@ -28,7 +28,7 @@ std::span<double> view(Eigen::VectorXd& vector) {
 }
 
 /// A table summed onto `set`, with its attributes in the order of `parts`. Eigen's memory is always
-/// aligned alike: the order in which its products add up follows from that.
+/// aligned alike, and the order in which its products add up depends on that.
 Eigen::VectorXd matrix(const Domain& domain, const Factor& table, const AttributeSet& set,
                        std::initializer_list<AttributeSet> parts) {
   const Factor summed = table.attributes == set ? Factor() : summed_onto(domain, table, set);
@@ -38,8 +38,8 @@ Eigen::VectorXd matrix(const Domain& domain, const Factor& table, const Attribut
   return result;
 }
 
-/// How the attributes of a table fall when it is multiplied by another one that shares some of
-/// them, and all is summed out that `keep` lacks.
+/// The roles of a table's attributes when it is multiplied by another table that shares some of
+/// them, and all attributes except `keep` are summed out.
 struct Roles {
   Roles(const AttributeSet& table, const AttributeSet& shared, const AttributeSet& keep)
       : batch(intersection_of(shared, keep)),
@@ -58,9 +58,9 @@ Eigen::VectorXd first_matrix(const Domain& domain, const Factor& table, const At
   return matrix(domain, table, union_of(roles.own, shared), {roles.batch, roles.own, roles.inner});
 }
 
-/// The product of two tables, of which `a` is the first_matrix() of a table over `first`, summed
-/// over what is not in `keep`: a matrix product for each setting of the attributes that both have
-/// and that are kept.
+/// The product of two tables, summed over the attributes that are not in `keep`; `a` is the
+/// first_matrix() of a table over `first`. It is a matrix product for each setting of the
+/// attributes that both have and that are kept.
 Factor contract(const Domain& domain, const AttributeSet& first, const Eigen::VectorXd& a,
                 const Factor& second, const AttributeSet& keep) {
   const AttributeSet shared = intersection_of(first, second.attributes);
@@ -86,10 +86,11 @@ Factor contract(const Domain& domain, const AttributeSet& first, const Eigen::Ve
   return result;
 }
 
-/// What is kept for later questions, in cells. Neighbouring questions share most of it.
+/// The limit, in cells, of results kept for later questions. Neighbouring questions share most of
+/// them.
 constexpr size_t kMaxCellsKept = size_t{1} << 24;
 
-/// Adds an entry of so many cells; forgets all others where they are too many together.
+/// Adds an entry of `cells` cells; forgets all others if they are too many together.
 template <typename Map>
 void remember(Map& map, size_t& cells_kept, const typename Map::key_type& key,
               const typename Map::mapped_type& value, size_t cells) {
@@ -203,8 +204,8 @@ int TreeQueries::root_for(const AttributeSet& set) const {
   }
 }
 
-/// What the side of clique `from` that is away from `to` says: a table over `set`, all of it on
-/// that side, and `separator`, conditioned on the latter. Without `to`: probabilities.
+/// The contribution of the side of clique `from` that is away from `to`: a table over `set`, all of
+/// it on that side, and `separator`, conditioned on the latter. Without `to`: probabilities.
 Factor TreeQueries::collect(int from, int to, const AttributeSet& separator,
                             const AttributeSet& set) const {
   const std::vector<Side> sides = sides_of(from, set);
@@ -239,14 +240,14 @@ Factor TreeQueries::part_of(int from, int to, const AttributeSet& separator,
   Factor table = {needed, beliefs_.marginal_within(static_cast<size_t>(from), needed)};
   if (to < 0) return table;
   std::vector<double> inverse = summed_onto(domain_, table, separator).values;
-  // Of a smaller one the inverse would overflow, and infinity times 0 is no probability.
+  // The inverse of a smaller number would overflow, and infinity times 0 is no probability.
   constexpr double kLeast = std::numeric_limits<double>::min();
   for (double& p : inverse) p = p >= kLeast ? 1 / p : 0;
   Broadcast(domain_, needed, separator).multiply_into(table.values, inverse);
   return table;
 }
 
-/// Questions about attributes beyond one side ask for the same one.
+/// Questions about attributes beyond one side need the same slab.
 std::shared_ptr<const Eigen::VectorXd> TreeQueries::slab(const Slab& slab,
                                                          const AttributeSet& separator) const {
   {

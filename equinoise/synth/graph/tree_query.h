@@ -12,13 +12,12 @@
 
 namespace equinoise {
 
-/// Answers for any sets of attributes: probabilities of the cells of a table, exact.
-///
-/// A set that a clique holds is summed out of it. Else the table is put together from the cliques
-/// of the smallest part of the tree that holds the set: each clique is conditioned on what it
-/// shares with the next one, and what is no longer needed is summed out as early as possible. What
-/// one side of the tree says about its part of the set is kept for the next questions, up to a
-/// limit. Thread-safe; answers do not depend on what was asked before.
+/// Answers for any sets of attributes: probabilities of the cells of a table, exact. If a clique
+/// holds the set, it is summed out of the clique. Otherwise the table is composed from the cliques
+/// of the smallest part of the tree that holds the set. Each clique is conditioned on the
+/// attributes it shares with the next one, and attributes are summed out as soon as they are not
+/// needed. The contribution of one side of the tree to its part of the set is kept for the next
+/// questions, up to a limit. Thread-safe; answers do not depend on earlier questions.
 class TreeQueries {
  public:
   /// Keeps references; `beliefs` must be calibrated. Time: that of reading the tree.
@@ -37,7 +36,7 @@ class TreeQueries {
     const Neighbour* neighbour;
     AttributeSet set;
   };
-  /// What the side of clique `from` that is away from `to` says about a set.
+  /// The contribution of the side of clique `from` that is away from `to` to a set.
   struct Question {
     int from;
     int to;
@@ -51,7 +50,7 @@ class TreeQueries {
     int to;
     AttributeSet needed;
     AttributeSet keep;    ///< of `needed`
-    AttributeSet shared;  ///< with what it is multiplied by
+    AttributeSet shared;  ///< with the other factor
     auto operator<=>(const Slab&) const = default;
   };
 

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// How large a generator is.
+/// The size of a generator.
 struct GeneratorShape {
   size_t num_components = 0;    ///< rows of noise, at least 2
   size_t num_inputs = 0;        ///< of a row of noise
@@ -20,13 +20,12 @@ struct GeneratorShape {
 
 /// A network that turns fixed rows of Gaussian noise into as many products of distributions.
 ///
-/// Two residual blocks: a linear map, normalised over the rows (batch normalisation as in
-/// training), a rectifier; what a block gives is appended to what it got. Then a linear map and one
-/// softmax for each distribution. In single precision. It sees no record; what it is trained on
-/// must be released. Source: [LiuVietriWu2021, section 5]. Deviation: linear maps before a
-/// normalisation have no bias, which the normalisation would take away again.
-///
-/// Results do not depend on `threads`.
+/// It has two residual blocks: a linear map, normalised over the rows (batch normalisation as in
+/// training), a rectifier; a block's output is appended to its input. Then a linear map and one
+/// softmax for each distribution. In single precision. It sees no record, and it must be trained on
+/// released figures only. Source: [LiuVietriWu2021, section 5]. Deviation: linear maps before a
+/// normalisation have no bias, because the normalisation would remove it. Results do not depend on
+/// `threads`.
 class Generator {
  public:
   /// Noise and first weights come from `source`; weights uniform within 1 / sqrt(inputs).
@@ -36,14 +35,14 @@ class Generator {
   size_t num_outputs() const { return num_outputs_; }
 
   std::span<float> parameters() { return parameters_; }
-  /// Of the parameters, set by backward.
+  /// The gradients at the parameters, set by backward.
   std::span<const float> gradients() const { return gradients_; }
 
   /// (num_components, num_outputs): each distribution of each component, row-major.
   const float* forward(int threads);
 
-  /// Sets gradients() for the loss whose derivatives with respect to what the last forward gave are
-  /// `derivatives`, of the same shape.
+  /// Sets gradients() for a loss. `derivatives` are those of the loss with respect to the last
+  /// result of forward, of the same shape.
   void backward(const float* derivatives, int threads);
 
  private:
@@ -65,7 +64,7 @@ class Generator {
 
   GeneratorShape shape_;
   size_t num_outputs_ = 0;
-  size_t width_ = 0;  // of values_: noise, then what each block gives
+  size_t width_ = 0;  // of values_: noise, then the output of each block
   Block blocks_[2] = {};
   size_t last_weights_ = 0;  // (width_, num_outputs)
   size_t last_bias_ = 0;     // (num_outputs)

@@ -77,7 +77,7 @@ double add_information(const GeneratorShape& shape, double strength, int threads
         const float probability = probabilities[row * width + j];
         const float ratio = std::log(std::max(probability, kLeast)) - logs[j];
         sums[piece] += probability * ratio;
-        // What the mean changes by adds up to nothing.
+        // The derivatives through the mean add up to 0.
         derivatives[row * width + j] += factor * ratio;
       }
     }

@@ -10,31 +10,31 @@
 
 namespace equinoise {
 
-/// How long a generator is trained.
+/// The length of a generator's training.
 struct TrainingEffort {
   int max_steps = 100;
   double learning_rate = 0.005;
   bool anneals = false;  ///< the rate falls to 0 along a half cosine
   double enough = 0;     ///< ends when the loss is no larger
-  /// Ends when so many steps have not lowered the least loss by a two-hundredth.
+  /// Ends after this many steps without a decrease of the least loss by a two-hundredth.
   int patience = std::numeric_limits<int>::max();
 };
 
 /// Trains a generator by Adam [KingmaBa2015], whose moments it keeps from one training to the next.
-/// Post-processing of what the losses are made of.
+/// Post-processing of the figures in the losses.
 class GeneratorTrainer {
  public:
-  /// A loss of the generator's probabilities. Adds its derivatives, of the same shape.
+  /// A loss of the generator's probabilities. It adds its derivatives, of the same shape.
   using Loss = std::function<double(const float* probabilities, float* derivatives)>;
 
   /// Keeps a reference to `observer`.
   GeneratorTrainer(Generator generator, int threads, const SynthObserver& observer);
 
-  /// (num_components, num_outputs), of the generator as it is now.
+  /// (num_components, num_outputs), of the current generator.
   std::span<const float> probabilities() const;
   const Generator& generator() const { return generator_; }
 
-  /// Errors: kRuntime if the observer says that the run was interrupted.
+  /// Errors: kRuntime if the observer reports that the run was interrupted.
   void train(const Loss& loss, const TrainingEffort& effort);
 
  private:
@@ -47,9 +47,9 @@ class GeneratorTrainer {
   int64_t num_steps_ = 0;
 };
 
-/// `strength` times the sum over distributions of the mean divergence of a component's from that of
-/// the mixture: the information, in nats, that the component has about each block by itself. It
-/// bounds how far blocks are from independent of each other. Adds its derivatives.
+/// `strength` times the sum over distributions of the mean divergence of a component's distribution
+/// from the mixture's: the information, in nats, that the component has about each block by itself.
+/// It bounds the dependence between blocks. Adds its derivatives.
 double add_information(const GeneratorShape& shape, double strength, int threads,
                        const float* probabilities, float* derivatives);
 

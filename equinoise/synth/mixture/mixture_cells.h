@@ -24,13 +24,13 @@ class MixtureCells {
   /// The share of each cell.
   std::vector<double> shares(const float* probabilities, size_t num_components) const;
 
-  /// derivatives += what a loss changes by with the probabilities, where it changes by
-  /// of_shares[index] with the share of a cell; those of 0 cost nothing.
+  /// derivatives += the derivatives of a loss with respect to the probabilities, for its
+  /// derivatives `of_shares` with respect to the cells' shares; entries of 0 take no time.
   void add_derivatives(const float* probabilities, size_t num_components,
                        std::span<const double> of_shares, float* derivatives) const;
 
  private:
-  /// For each block that a cell speaks of, the probabilities that add up.
+  /// For each block in a cell, the probabilities that add up.
   using Columns = std::vector<std::vector<size_t>>;
 
   const AttributeBlocks& blocks_;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kWhere = "synth.mixture_marginals";
 /// Components of a piece of work of one thread.
 constexpr size_t kPiece = 64;
-/// Of a table of products that is held at once.
+/// The size of a table of products that is kept at once.
 constexpr size_t kMostValues = size_t{1} << 22;
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -184,7 +184,7 @@ void MixtureMarginals::evaluate(const float* probabilities, size_t num_component
 void MixtureMarginals::add_derivatives(const float* probabilities, size_t num_components,
                                        const std::vector<std::vector<double>>& of_shares,
                                        int threads, float* derivatives) const {
-  // In the order of their parts, and for single precision.
+  // `of_shares` in the order of their parts, and in single precision.
   std::vector<AlignedVector<float>> tables(sets_.size());
   const float share = 1.0F / static_cast<float>(num_components);
   for (const Group& group : groups_) {

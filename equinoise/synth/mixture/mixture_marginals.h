@@ -11,17 +11,16 @@
 namespace equinoise {
 
 /// Marginals of an equal mixture of products of distributions over blocks, and their derivatives.
-///
 /// The mixture is a table of probabilities, (num_components, AttributeBlocks::num_cells()),
 /// row-major: each component's distribution of each block. A marginal is the mean over components
-/// of the outer product of what its attributes have there: one matrix product for all sets that
-/// differ in their last block alone. In single precision; results do not depend on `threads`.
+/// of the outer product of its attributes' distributions: one matrix product for all sets that
+/// differ in their last block only. In single precision; results do not depend on `threads`.
 class MixtureMarginals {
  public:
   /// Keeps a reference to `blocks`. Errors: kUsage for a set outside the domain.
   explicit MixtureMarginals(const AttributeBlocks& blocks) : blocks_(blocks) {}
 
-  /// One more set, whose index is the number of those before it.
+  /// Adds a set, whose index is the number of those before it.
   void add(const AttributeSet& set);
   const std::vector<AttributeSet>& sets() const { return sets_; }
 
@@ -31,22 +30,22 @@ class MixtureMarginals {
   void evaluate(const float* probabilities, size_t num_components, int threads,
                 const Consumer& consume) const;
 
-  /// derivatives (shaped as `probabilities`) += what a loss changes by with them, where it changes
-  /// by `of_shares[index]` (num_cells) with the shares of sets()[index].
+  /// derivatives (shaped as `probabilities`) += the derivatives of a loss with respect to them, for
+  /// its derivatives `of_shares[index]` (num_cells) with respect to the shares of sets()[index].
   void add_derivatives(const float* probabilities, size_t num_components,
                        const std::vector<std::vector<double>>& of_shares, int threads,
                        float* derivatives) const;
 
  private:
-  /// What sets need of one block: the distribution of some of its attributes.
+  /// The part of sets in one block: the distribution of some of its attributes.
   struct Part {
     size_t block;
     AttributeSet attributes;
     size_t num_codes;
-    std::vector<uint32_t> code_of;  // (cells of the block); empty: the block as it is
+    std::vector<uint32_t> code_of;  // (cells of the block); empty: the block unchanged
     size_t begin;                   // of the block's cells among all
   };
-  /// Sets that differ in their last part alone.
+  /// Sets that differ in their last part only.
   struct Group {
     std::vector<size_t> lefts;   // parts
     std::vector<size_t> rights;  // parts
@@ -58,7 +57,7 @@ class MixtureMarginals {
   /// (count, num_codes) = the part's distributions of components `first`, ...
   void take_part(const Part& part, const float* probabilities, size_t first, size_t count,
                  float* table) const;
-  /// Its derivatives back onto those of the block.
+  /// Adds its derivatives to those of the block.
   void add_part(const Part& part, const float* table, size_t first, size_t count,
                 float* derivatives) const;
   /// (count, num_left) products of the left parts.

@@ -23,7 +23,7 @@ constexpr double kUnits = 0x1p30;  // of a probability of 1
   throw Error(ErrorKind::kUsage, kWhere, std::string(message));
 }
 
-/// A component for each row, and of that the cells of all blocks.
+/// Draws a component for each row, and from it the cells of all blocks.
 class MixtureRows final : public RowStream {
  public:
   /// `components`: one urn. `blocks`: of each block an urn for each component.
@@ -182,7 +182,7 @@ std::unique_ptr<RowStream> MixtureSynthModel::make_rows(
   for (const std::vector<double>& cells : asked) {
     before_column();
     CodeUrns& urns = blocks.emplace_back(num_components_, cells.size(), draw);
-    // What earlier components got too little of, in rows.
+    // The deficit of earlier components for each cell, in rows.
     std::vector<double> owed(cells.size(), 0);
     for (size_t component = 0; component < num_components_; ++component) {
       if (sizes[component] == 0) continue;

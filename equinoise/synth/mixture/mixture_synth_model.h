@@ -26,7 +26,7 @@ class MixtureSynthModel final : public SynthModel {
   MixtureSynthModel(AttributeBlocks blocks, size_t num_components, std::vector<uint32_t> weights,
                     double total);
 
-  /// Of probabilities, which become multiples of 2^-30, at least one.
+  /// Makes a model from probabilities, which become multiples of 2^-30, at least one.
   static std::unique_ptr<MixtureSynthModel> of_probabilities(AttributeBlocks blocks,
                                                              std::span<const float> probabilities,
                                                              double total);
@@ -44,15 +44,15 @@ class MixtureSynthModel final : public SynthModel {
   size_t num_components() const { return num_components_; }
 
  private:
-  /// kRound: components have their share of rows to about one, and so have all codes of each block
-  /// over all rows; within a component blocks are independent.
+  /// kRound: components have their share of rows to about one, and so has each code of each block
+  /// over all rows. Within a component blocks are independent.
   std::unique_ptr<RowStream> make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                        RandomSource& source,
                                        const std::function<void()>& before_column) const override;
 
-  /// For each block and cell how much of its records is asked for.
+  /// For each block and cell the weight of its records in the evidence.
   std::vector<std::vector<double>> weights_by(const Evidence& evidence) const;
-  /// The probability of what is asked for, of each component.
+  /// The probability of the evidence under each component.
   std::vector<double> component_shares(const std::vector<std::vector<double>>& asked) const;
 
   AttributeBlocks blocks_;

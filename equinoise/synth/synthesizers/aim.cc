@@ -24,11 +24,11 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "synth.aim";
-/// Of a last round, for the roundings of what it costs.
+/// The tolerance of a last round, for the roundings of its cost.
 constexpr double kSlack = 1e-10;
 constexpr double kMeasurementShare = 0.9;
 
-/// Whether some clique holds all of `set`.
+/// Returns whether some clique holds all of `set`.
 bool is_free(const JunctionTree& tree, const AttributeSet& set) {
   return std::any_of(tree.cliques.begin(), tree.cliques.end(),
                      [&](const AttributeSet& clique) { return contains(clique, set); });
@@ -71,7 +71,7 @@ class AimRun {
       observer_.on_round(outcome.rounds.back());
     }
     observer_.on_stage("fitting the model");
-    // As it was before the last choice.
+    // The model before the last choice.
     const GraphicalModel before = std::move(model);
     model = fitter_.fit(measurements_, Fitter::kFine, &before);
     outcome.bounds = bounds(before, model);
@@ -94,7 +94,7 @@ class AimRun {
         config_.relation, source_));
   }
 
-  /// The candidates that the model has room for and that can be chosen at all.
+  /// The candidates that the model has room for and that have a chance to be chosen.
   std::vector<WeightedMarginal> possible_candidates(const GraphicalModel& model,
                                                     double rho_committed, SynthRound& told) const {
     const double limit = config_.max_model_megabytes * rho_committed / config_.rho;
@@ -155,7 +155,7 @@ class AimRun {
   SynthRound take_round(GraphicalModel& model) {
     check_interrupted(observer_);
     SynthRound told;
-    // What this round costs counts for the room that the model may take.
+    // The cost of this round counts for the room that the model may take.
     const double round_rho =
         0.5 / (round_.noise_stddev * round_.noise_stddev) + round_.epsilon * round_.epsilon / 8;
     const double committed = config_.rho - charge_.rho_left(0) + round_rho;
@@ -189,13 +189,14 @@ class AimRun {
     return told;
   }
 
-  /// Of the workload's marginals among the last candidates, the nearest first: what the last choice
-  /// says of the model before it, and how far the final one has moved from there.
+  /// Bounds for the workload's marginals among the last candidates, the closest first. Each is the
+  /// bound from the last choice for the model before it, plus the final model's distance from that
+  /// model.
   std::vector<MarginalBound> bounds(const GraphicalModel& before, const GraphicalModel& model) {
     std::set<AttributeSet> wanted;
     for (const WeightedMarginal& marginal : config_.workload) wanted.insert(marginal.attributes);
     const std::vector<double> distances = distance_bounds(domain_, last_choice_, kBoundMiss);
-    // Beyond, a bound says nothing.
+    // A larger bound is no information.
     const double most =
         (plan_.facts.num_records ? static_cast<double>(*plan_.facts.num_records) : model.total()) +
         model.total();

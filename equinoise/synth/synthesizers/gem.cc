@@ -28,7 +28,8 @@ namespace {
 constexpr std::string_view kWhere = "synth.gem";
 
 constexpr size_t kComponents = 1000;
-/// As many as there are cells of the whole table are enough, but statistics over them need some.
+/// The cells of the whole table are enough components, but statistics over them need at least this
+/// many.
 constexpr size_t kLeastComponents = 64;
 constexpr size_t kNoise = 32;
 constexpr size_t kHidden = 64;
@@ -38,28 +39,28 @@ constexpr size_t kHidden = 64;
 constexpr double kMarginalShare = 0.9;
 constexpr double kCellShare = 0.33 * 0.33 / (0.67 * 0.67 + 0.33 * 0.33);
 
-/// Of whole marginals: steps of all rounds together, of one of them, and in the end.
+/// Training on whole marginals: steps of all rounds together, of one of them, and in the end.
 constexpr int kAllSteps = 1000;
 constexpr int kLeastRoundSteps = 10;
 constexpr int kMostRoundSteps = 100;
 constexpr int kLastSteps = 400;
 constexpr int kPatience = 30;
 constexpr double kMarginalRate = 0.01;
-/// Training ends at so many times the loss that noise has on average (fit.h).
+/// Training ends at this multiple of the average loss of noise (fit.h).
 constexpr double kNoiseLevel = 0.7;
-/// Of add_information, in nats for each record.
+/// The strength of add_information, in nats for each record.
 constexpr double kInformation = 0.04;
 
-/// Of cells: steps of a round, how many of the largest errors count, and below which part of the
-/// usual largest error one does not.
+/// Training on cells: steps of a round. kMostCells is the number of largest errors that count, and
+/// an error below kThreshold of the usual largest error does not count.
 constexpr int kCellSteps = 100;
 constexpr double kCellRate = 0.001;
-/// Of add_information, in shares of records for each nat.
+/// The strength of add_information, in shares of records for each nat.
 constexpr double kCellInformation = 0.005;
 constexpr size_t kMostCells = 100;
 constexpr double kThreshold = 0.5;
 
-/// Of one marginal, or of all marginals of which cells are chosen.
+/// The limit for one marginal, or for all marginals with cells to choose from.
 constexpr double kMostTableCells = 1 << 26;
 
 /// The items of the charge, after the one for the number of records if that is measured.
@@ -67,7 +68,7 @@ enum GemItem : size_t { kRoundChoices, kMeasurements };
 
 bool measures_total(const SynthFacts& facts) { return !facts.num_records.has_value(); }
 
-/// What rounds choose from: of cells the marginals that hold them.
+/// The marginals that rounds choose from; for cells, the marginals that hold them.
 std::vector<WeightedMarginal> query_marginals(const SynthPlan& plan) {
   const SynthConfig& config = plan.config;
   std::vector<WeightedMarginal> marginals =
@@ -166,7 +167,7 @@ class GemRun {
     total_ = estimated_total(measurements_);
   }
 
-  /// Lists what can be chosen, and counts it once for all rounds.
+  /// Lists the candidates of choices, and counts them once for all rounds.
   void list_queries() {
     marginals_ = query_marginals(plan_);
     if (config_.own.of<GemOptions>().query_form == QueryForm::kMarginal) {
@@ -187,7 +188,7 @@ class GemRun {
     expected_.resize(sets.size());
   }
 
-  /// What the mixture expects of all marginals that can be chosen from.
+  /// Updates the mixture's expected counts of all marginals that can be chosen.
   void update_expected() {
     queries_.evaluate(trainer_.probabilities().data(), num_components(), config_.threads,
                       [&](size_t index, std::span<const double> shares) {
@@ -233,7 +234,7 @@ class GemRun {
     return round;
   }
 
-  /// What was measured before becomes a mean of less noise.
+  /// Merges repeated measurements of a marginal into a mean with less noise.
   void remember(const NoisyMarginal& measurement) {
     const auto known = std::find_if(
         measurements_.begin(), measurements_.end(),
@@ -285,7 +286,7 @@ class GemRun {
   SynthRound take_cell_round() {
     update_expected();
     std::vector<int64_t> scores = score_cells(counts_, expected_, weights_);
-    // A cell is chosen once; which ones were is no secret.
+    // A cell is chosen once; the chosen cells are not secret.
     size_t kept = 0;
     std::vector<size_t> cell_of;
     for (size_t cell = 0; cell < scores.size(); ++cell) {
@@ -378,7 +379,8 @@ class GemRun {
   GeneratorTrainer trainer_;
   double total_ = 1;
 
-  // What is chosen from: marginals, their weights, true counts and what the mixture expects.
+  // The candidates of choices: marginals, their weights, true counts and the mixture's expected
+  // counts.
   std::vector<WeightedMarginal> marginals_;
   std::vector<double> weights_;
   double largest_weight_ = 0;
@@ -386,12 +388,12 @@ class GemRun {
   std::vector<std::vector<double>> expected_;
   MixtureMarginals queries_;
 
-  // What was measured: marginals, or cells.
+  // The measurements of marginals, or of cells.
   std::vector<SynthMeasurement> released_;  // one by one, in order
   std::vector<NoisyMarginal> measurements_;
   MixtureMarginals measured_;
   MixtureCells cells_;
-  std::vector<double> noisy_shares_;  // (rounds) where cells are measured
+  std::vector<double> noisy_shares_;  // (rounds) if cells are measured
   std::vector<size_t> chosen_cells_;  // ascending
   double usual_error_ = 0;
 };

@@ -28,8 +28,8 @@ constexpr double kRareStddevs = 3;
 /// The items of the charge.
 enum MstItem : size_t { kOneWays, kChoices, kPairs };
 
-/// The pairs that the tree may still take, in their order: whatever a choice rules out is removed
-/// once.
+/// The pairs that the tree may still take, in their order; each pair that a choice rules out is
+/// removed once.
 class OpenPairs {
  public:
   OpenPairs(const PairScores& scores, const Domain& domain) : pairs_(scores.pairs) {

@@ -6,19 +6,19 @@
 
 namespace equinoise {
 
-/// MST: all one-way marginals, then a tree of pairs that depend on each other most, which are
-/// measured. [McKennaMiklauSheldon2021, Alg. 1 and section 4]
+/// MST: measures all one-way marginals, then a tree of the pairs that depend on each other most.
+/// [McKennaMiklauSheldon2021, Alg. 1 and section 4]
 ///
 /// Relation: zero_out or add_remove. Sensitivity: 1 of each marginal (marginal_counts.h) and of
 /// each score (marginal_scores.h). Cost: with d attributes d discrete Gaussian vectors, d - 1
 /// choices by the exponential mechanism and d - 1 discrete Gaussian vectors, a third of rho each;
-/// all of rho for the one-way marginals where d = 1. Nothing adapts to a workload.
+/// all of rho for the one-way marginals if d = 1. No step adapts to a workload.
 ///
 /// Values with a noisy count below three standard deviations are pooled and drawn uniformly in the
 /// end. Deviation: bins of numbers and attributes of declared impossible combinations are never
 /// pooled, since that would spread the tails of numbers over the whole range. Deviation: the models
-/// are fitted to a bound on what is left to gain instead of for 1000 and 5000 iterations.
-/// Deviation: pairs beyond max_model_megabytes are no candidates; the rest of their budget is lost.
+/// are fitted to a bound on the remaining gain instead of for 1000 and 5000 iterations. Deviation:
+/// pairs beyond max_model_megabytes are no candidates; the rest of their budget is lost.
 class Mst final : public Synthesizer {
  public:
   const SynthOptions& options() const override;
@@ -28,9 +28,9 @@ class Mst final : public Synthesizer {
                    RandomSource& source, SynthObserver& observer) const override;
 };
 
-/// The pairs of attributes, lexicographically, and their scores for the tree's choices: how far the
-/// pair's counts are from the product of one-way models, in units of MarginalScores(1). `at_times`:
-/// called by any thread; what it throws ends it.
+/// The pairs of attributes, lexicographically, and their scores for the tree's choices: the
+/// distance of the pair's counts from the product of one-way models, in units of MarginalScores(1).
+/// `at_times` is called now and then by any thread; an exception from it ends the scoring.
 struct PairScores {
   std::vector<AttributeSet> pairs;
   std::vector<int64_t> scores;

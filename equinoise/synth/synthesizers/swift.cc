@@ -23,21 +23,21 @@ namespace {
 constexpr std::string_view kWhere = "synth.swift";
 constexpr double kShareOfMeasurements = 0.9;
 constexpr double kShareOfColumns = 0.1;
-/// Each stage has so many times the budget of the one before.
+/// The budget of a stage relative to the one before.
 constexpr double kStageGrowth = 2;
-/// What the roundings of one draw's cost, all against us, take of rho at most.
+/// The largest share of rho that the roundings of one draw's cost, all against us, can take.
 constexpr double kRoundingOfDraw = 1e-15;
 constexpr double kUnitsOfRecord = 1 / MarginalScores::kRecordUnit;
 
-/// What a run spends on what.
+/// The division of a run's budget.
 struct SwiftBudget {
   double columns;
   double scores;        ///< of each stage
   double measurements;  ///< of all stages
 };
 
-/// What can be scored: two columns and more, none of which has one code only, since the others hold
-/// the same counts.
+/// The candidates for scores: at least two columns, each with at least two codes, because a column
+/// with one code adds no counts.
 std::vector<WeightedMarginal> swift_candidates(const SynthConfig& config, const Domain& domain) {
   std::vector<WeightedMarginal> candidates = candidates_of(config.workload);
   std::erase_if(candidates, [&](const WeightedMarginal& one) {
@@ -131,8 +131,8 @@ class SwiftRun {
     }
   }
 
-  /// The candidates that the model has room for, and whose noise need not hide everything even if
-  /// all of `rho` went to them.
+  /// The candidates that the model has room for, without those that noise would hide even if they
+  /// had all of `rho`.
   std::vector<MarginalCandidate> possible_candidates(const GraphicalModel& model, double rho,
                                                      double max_megabytes,
                                                      size_t& num_too_large) const {
@@ -162,7 +162,7 @@ class SwiftRun {
     return possible;
   }
 
-  /// Fills in what the model misses, with noise.
+  /// Fills in the noisy distances of the model from the candidates.
   void score(const GraphicalModel& model, std::vector<MarginalCandidate>& candidates) {
     const double rho = budget_.scores / static_cast<double>(candidates.size());
     const double stddev = stddev_for(rho / (kUnitsOfRecord * kUnitsOfRecord), kWhere);
@@ -186,7 +186,8 @@ class SwiftRun {
     }
   }
 
-  /// Scores and measures for `rho` besides the scores; what is left of it all.
+  /// Scores candidates and, for `rho` besides the scores, measures marginals. Returns the rest of
+  /// both budgets.
   double take_stage(const GraphicalModel& model, int stage, double rho, double max_megabytes) {
     check_interrupted(observer_);
     size_t num_too_large = 0;
@@ -208,7 +209,7 @@ class SwiftRun {
     return choice.chosen.empty() ? rho : 0;
   }
 
-  /// Everything that was measured, each by its share of the noise.
+  /// Measures every measured marginal again, each with its share of the noise.
   void measure_again(const GraphicalModel& model, double rho) {
     std::map<AttributeSet, double> parts;
     double sum = 0;
@@ -219,7 +220,7 @@ class SwiftRun {
     for (const auto& [set, part] : parts) tell(model, set, 1, rho * part / sum, 0, 0);
   }
 
-  /// Measures, and tells the observer.
+  /// Measures a marginal and reports it to the observer.
   void tell(const GraphicalModel& model, const AttributeSet& set, double weight, double rho,
             size_t num_candidates, size_t num_too_large) {
     SynthRound told;

@@ -11,18 +11,18 @@ namespace equinoise {
 
 namespace {
 
-// Standard deviations of its noise that a denominator must exceed: nobody does in 1 of 30,000
-// cases.
+// The number of standard deviations of its noise that a denominator must exceed: an empty group
+// does so in 1 of 30,000 cases.
 constexpr double kStandsOut = 4;
 
 /// A rate by counts with noise.
 struct NoisyRate {
-  double share = 0;  ///< the quotient, wherever the noise has put it
-  double value = 0;  ///< held within 0 to 1
+  double share = 0;  ///< the quotient with its noise
+  double value = 0;  ///< clipped to [0, 1]
   double down = 0;   ///< from the value to the limits of its interval
   double up = 0;
-  double total = 0;   ///< its denominator; 0: nobody, or lost in the noise
-  double stddev = 0;  ///< to first order; 0: not known
+  double total = 0;   ///< its denominator; 0: no records, or hidden by the noise
+  double stddev = 0;  ///< to first order; 0: unknown
 };
 
 /// A sum of noisy counts.
@@ -31,14 +31,14 @@ struct NoisySum {
   double variance = 0;  ///< of its noise
 };
 
-/// What is known of a cell: a noisy count, or records by their weights.
+/// The content of a cell: a noisy count, or records by their weights.
 using Cell = WeightedCount;
 
-/// A limit of the interval around `value`, the share of `numerator` among `denominator`. With `p`
-/// the share that is looked for, numerator - p denominator is 0 on average, its variance is
-/// denominator weight p (1 - p) by the choice of records, where p is one of a population and
-/// `weight` what counts of theirs (weight_that_counts()), and (1 - p)^2 variance + p^2 (that of the
-/// rest) by the noise: a quadratic in p.
+/// A limit of the interval around `value`, the share of `numerator` in `denominator`. For the true
+/// share p, numerator - p denominator is 0 on average. Its variance has two parts: denominator
+/// weight p (1 - p) from the choice of records, if p is the share in a population and `weight` is
+/// theirs (weight_that_counts()), and (1 - p)^2 variance + p^2 (that of the rest) from the noise.
+/// So the limit solves a quadratic in p.
 double limit(double value, double numerator_variance, const NoisySum& denominator, double weight,
              bool upper) {
   constexpr double kSquared = kNormalQuantile * kNormalQuantile;
@@ -56,7 +56,7 @@ double limit(double value, double numerator_variance, const NoisySum& denominato
   return found;
 }
 
-/// Counts of cells with noise of one variance on each; of weighted records without.
+/// Counts of cells, each with noise of the same variance; weighted records have no noise.
 class NoisyCounts {
  public:
   NoisyCounts(std::span<const Cell> counts, double noise_stddev)
@@ -119,8 +119,8 @@ class NoisyCounts {
     return weight_that_counts(outcomes);
   }
 
-  /// Adds what one more of each cell moves `scale` times the rate by: (1 if the cell is of the
-  /// numerator, less the rate) / denominator.
+  /// Adds the change of `scale` times the rate by one more record in each cell: (1 if the cell is
+  /// in the numerator, minus the rate) / denominator.
   static void add_moves(const RateProgram::CellRate& rate, const NoisyRate& seen, double scale,
                         std::span<double> moved) {
     const double unit = scale / seen.total;
@@ -128,7 +128,7 @@ class NoisyCounts {
     for (const uint32_t cell : rate.denominator) moved[cell] -= unit * seen.value;
   }
 
-  /// Of a sum of moves: each count is as variable as its squared weights add up to, and by its
+  /// The variance of a sum of changes. A count varies by its summed squared weights and by its
   /// noise.
   double variance_of(std::span<const double> moved) const {
     double variance = 0;
@@ -157,7 +157,7 @@ void for_each_in_cell(const RateProgram& program, const EncodedTable& table,
   }
 }
 
-/// Every constraint by what is known of its cells.
+/// Checks every constraint from its cells.
 std::vector<ConstraintCheck> check_cells(const RateProgram& program, std::span<const Cell> counts,
                                          double noise_stddev) {
   const NoisyCounts noisy(counts, noise_stddev);
@@ -187,8 +187,8 @@ std::vector<ConstraintCheck> check_cells(const RateProgram& program, std::span<c
       up.push_back(term.coefficient * (positive ? rate.up : rate.down));
       (positive ? most : least) += term.coefficient;
     }
-    // Around both: without the shares as they are noise would be lost at the ends, and without the
-    // value the interval could miss it.
+    // The interval contains both values: without the unclipped shares noise would be lost at the
+    // ends, and without the value the interval could miss it.
     const double low =
         std::fmin(value, by_shares) - noisy.combined(program, constraint, rates, down);
     const double high =

@@ -34,7 +34,7 @@ struct PairSums {
 
   double correlation() const {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    // What rounding leaves of a column with one value.
+    // The rounding error of the variance of a column with one value.
     constexpr double kConstant = 1e-12;
     const double var_x = xx / weight - x / weight * (x / weight);
     const double var_y = yy / weight - y / weight * (y / weight);
@@ -49,13 +49,13 @@ double weight_at(const CorrelatedColumns& table, size_t row) {
   return table.weights.empty() ? 1 : table.weights[row];
 }
 
-/// Without groups all records are in one.
+/// The group of a row; without groups all rows are in group 0.
 size_t group_at(const CorrelatedColumns& table, size_t row) {
   return table.group_of.empty() ? 0 : index_of(table.group_of[row]);
 }
 
-/// How far the numbers of a column are from their mean, in each group in a unit of its own, near
-/// the largest distance there.
+/// The distances of a column's numbers from their mean. Each group has its own unit, near the
+/// largest distance there.
 class CentredColumn {
  public:
   CentredColumn(const CorrelatedColumns& table, const NumericColumn& column, size_t num_groups)

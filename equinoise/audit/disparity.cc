@@ -95,7 +95,7 @@ Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
       result.left_out.push_back(group);
       continue;
     }
-    // fmax and fmin take the other one where one is NaN.
+    // fmax and fmin ignore an argument that is NaN.
     result.difference_to_overall =
         std::fmax(result.difference_to_overall, std::fabs(value - whole));
     result.ratio_to_overall = std::fmin(result.ratio_to_overall, ratio(value, whole));

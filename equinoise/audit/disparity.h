@@ -15,11 +15,11 @@ namespace equinoise {
 struct MetricRow {
   std::string_view name;  ///< "accuracy", "true_positive_rate"
   Estimate Metrics::*estimate;
-  /// Whether there is such a metric for a target of that many classes, 0 for a numeric one.
+  /// Returns whether the metric applies to a target with that many classes, 0 for a numeric one.
   bool (*fits)(size_t num_classes);
   bool is_rate = false;     ///< a share of some records (Estimate::num_effective)
-  bool of_classes = false;  ///< of the positive class, and so of each of several classes
-  bool is_signed = false;   ///< the best value is 0, which may be missed on either side
+  bool of_classes = false;  ///< of the positive class, and so of each class if there are several
+  bool is_signed = false;   ///< the best value is 0, and figures may lie on either side
 };
 
 std::span<const MetricRow> metric_rows();
@@ -27,10 +27,10 @@ std::span<const MetricRow> metric_rows();
 /// The row of that name. Errors: kUsage that proposes the nearest name.
 const MetricRow& find_metric(std::string_view name);
 
-/// How far apart the groups of one grouping are in one metric. Groups that do not have it, because
-/// there are no records to count or some have no prediction, are left out; what is undefined is
-/// NaN, as differences and ratios where of several groups fewer than two are left. The names are
-/// those of fairlearn. Indices are into the list of groups.
+/// The differences between the groups of one grouping in one metric. Groups without the metric,
+/// because they have no records to count or some records have no prediction, are left out.
+/// Undefined figures are NaN, such as differences and ratios if fewer than two of several groups
+/// are left. The names are those of fairlearn. Indices are into the list of groups.
 struct Disparity {
   std::string_view metric;
   size_t lowest = 0;  ///< of the groups that have it, as `highest`; see extremes_of for ties
@@ -38,13 +38,13 @@ struct Disparity {
   std::vector<size_t> left_out;
   /// highest - lowest, with the interval for these two groups as independent samples, made from
   /// their two intervals: for proportions [Newcombe1998, method 10], for means the half widths in
-  /// quadrature. It does not know that they were picked as the extremes.
+  /// quadrature. It does not allow for the choice of the two groups as the extremes.
   Estimate difference_between_groups;
   double difference_to_overall = kUndefined;  ///< largest |group - overall|
-  /// lowest / highest. Ratios are undefined where both sides are 0 or one is negative, and of
-  /// signed figures: near 0 they say nothing.
+  /// lowest / highest. Ratios are undefined if both sides are 0 or one is negative, and for signed
+  /// figures, where a ratio near 0 is meaningless.
   double ratio_between_groups = kUndefined;
-  double ratio_to_overall = kUndefined;  ///< least of group / overall, inverted where above 1
+  double ratio_to_overall = kUndefined;  ///< least of group / overall, inverted if above 1
 
   bool is_defined() const { return !std::isnan(difference_between_groups.value); }
 
@@ -72,16 +72,16 @@ std::vector<Disparity> class_disparities(std::span<const Metrics> groups, const 
 /// the two ends that make it are from their estimates, in quadrature.
 Estimate difference(const Estimate& first, const Estimate& second);
 
-/// How unequally groups pay for privacy. Groups without records are left out. The gap is NaN where
-/// fewer than two groups have records, or one that has some has no finite cost: nothing is known of
-/// who loses most.
+/// The inequality of groups' costs of privacy. Groups without records are left out. The gap is NaN
+/// if fewer than two groups have records, or if a group with records has no finite cost: the group
+/// that loses most is then unknown.
 struct CostGap {
   size_t lowest = 0;   ///< the group that loses least; see extremes_of for ties
   size_t highest = 0;  ///< and the one that loses most
-  Estimate gap;        ///< highest - lowest, as of Disparity
+  Estimate gap;        ///< highest - lowest, as in Disparity
 };
 
-/// Of one of the two costs.
+/// The gap of one of the two costs.
 CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost);
 
 /// Two disparities as one: the worse of them, and their mean. NaN where either is.
@@ -90,8 +90,8 @@ struct Combined {
   double mean = Disparity::kUndefined;
 };
 
-/// How far a classifier of two classes is from equal true and false positive rates for all groups
-/// [HardtPriceSrebro2016]; 0 and ratios of 1 where they are equal. The names are those of
+/// The differences between a two-class classifier's true and false positive rates for all groups
+/// [HardtPriceSrebro2016]; differences of 0 and ratios of 1 are equal rates. The names are those of
 /// fairlearn.
 struct EqualizedOdds {
   Combined difference_between_groups;

@@ -81,7 +81,7 @@ class PenalisedLoss {
 
   bool is_positive(int64_t record) const { return table_.labels[static_cast<size_t>(record)] == 1; }
 
-  /// Also finds the record's features that are not 0, in ascending order.
+  /// The logit of a record. It also finds the record's features that are not 0, in ascending order.
   double logit_of(int64_t record, const Eigen::VectorXd& parameters) {
     size_t next = 0;
     for (const float value : table_.dense_row(record)) {
@@ -132,7 +132,7 @@ void make_binary(EncodedTable& table, std::string_view positive) {
 std::vector<double> fit_logistic(const EncodedTable& table) {
   constexpr double kGradient = 1e-6;  // per record
   constexpr int kMaxSteps = 100;
-  constexpr double kDescent = 1e-4;  // of what the slope promises, at least
+  constexpr double kDescent = 1e-4;  // least share of the decrease that the slope predicts
   if (table.num_features > kMaxDownstreamFeatures) {
     refuse(
         fmt::format("the classifier takes at most {} features, but the table has {}; leave columns "

@@ -16,8 +16,8 @@ namespace equinoise {
 /// The most features of a table that fit_logistic takes: it solves with a full matrix of them.
 inline constexpr size_t kMaxDownstreamFeatures = 4096;
 
-/// The class of that name; without a name the second of two classes. Errors: kUsage for a numeric
-/// target, which has no classes, an unknown class, or no name where there are not two classes.
+/// The class `name`; without a name the second of two classes. Errors: kUsage for a numeric target,
+/// which has no classes, an unknown class, or no name if there are not two classes.
 size_t positive_class(const std::vector<std::string>& classes, std::string_view positive);
 
 /// Labels of `table` become 1 for its positive_class and 0 for all others.
@@ -25,14 +25,13 @@ void make_binary(EncodedTable& table, std::string_view positive);
 
 /// Logistic regression on the contributing records of `table`, labels 0 and 1: the parameters of
 /// LogisticModel that minimise the sum of their losses and half the squared norm of all parameters,
-/// by Newton's method, to a gradient below 1e-6 per record. Where records have weights
-/// (EncodedTable::weights) losses count by these, scaled to 1 on average. Without privacy: of
-/// released rows it is post-processing, of records NOT PRIVATE. Errors: kUsage for more than
+/// by Newton's method, to a gradient below 1e-6 per record. If records have weights
+/// (EncodedTable::weights), losses count by these, scaled to 1 on average. Without privacy: on
+/// released rows it is post-processing, on records NOT PRIVATE. Errors: kUsage for more than
 /// kMaxDownstreamFeatures.
 std::vector<double> fit_logistic(const EncodedTable& table);
 
-/// How a classifier that was trained on one table does on the records of another, group by group.
-/// NOT PRIVATE.
+/// The performance of a classifier on the records of another table, group by group. NOT PRIVATE.
 struct DownstreamClassifier {
   Metrics overall;
   std::vector<Metrics> groups;  ///< (groups)

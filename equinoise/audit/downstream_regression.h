@@ -12,13 +12,13 @@ namespace equinoise {
 
 /// Linear regression on the contributing records of `table`, which has a numeric target: the
 /// parameters of LinearModel that minimise the sum of squared errors and the squared norm of all
-/// parameters but the intercept, on the scale of the encoded target. Where records have weights
-/// (EncodedTable::weights) errors count by these, scaled to 1 on average. Of nobody all are 0.
-/// Without privacy: of released rows it is post-processing, of records NOT PRIVATE. Errors: kUsage
-/// for more than kMaxDownstreamFeatures.
+/// parameters except the intercept, on the scale of the encoded target. If records have weights
+/// (EncodedTable::weights), errors count by these, scaled to 1 on average. Without records all
+/// parameters are 0. Without privacy: on released rows it is post-processing, on records NOT
+/// PRIVATE. Errors: kUsage for more than kMaxDownstreamFeatures.
 std::vector<double> fit_linear(const EncodedTable& table);
 
-/// How a regression that was trained on one table does on the records of another. NOT PRIVATE.
+/// The performance of a regression on the records of another table. NOT PRIVATE.
 struct DownstreamRegression {
   Metrics overall;
   std::vector<Metrics> groups;  ///< (groups)

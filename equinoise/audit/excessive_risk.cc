@@ -17,14 +17,15 @@ double cosine(std::span<const double> a, std::span<const double> b) {
   return inner_product(a, b) / (norm(a) * norm(b));
 }
 
-/// What takes a vector of length `from` to length `to`; NaN where it has no direction to keep.
+/// The factor that stretches a vector of length `from` to length `to`; NaN if `from` is 0 and so
+/// has no direction.
 double stretch(double from, double to) {
   if (to == 0) return 0;
   return from > 0 ? to / from : kNaN;
 }
 
 /// The records of each group, and all of them, that contribute and have a finite loss; a counted
-/// row as often as it counts.
+/// row is repeated.
 std::vector<std::vector<uint32_t>> records_by_group(const EncodedTable& table, size_t num_groups,
                                                     std::span<const double> losses) {
   std::vector<std::vector<uint32_t>> records(num_groups);
@@ -55,7 +56,7 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
   risk.norm_ratio = stretch(risk.gradient_norm, risk.clipped_gradient_norm);
   const double inverse_ratio = stretch(risk.clipped_gradient_norm, risk.gradient_norm);
 
-  // Gradients of the groups, and of everybody from them.
+  // The gradients of the groups, and from them the overall gradient.
   const size_t size = parameters.size();
   std::vector<GradientSums> of_group;
   std::vector<double> plain_of_all(size, 0.0);
@@ -75,7 +76,7 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
 
   const double eta = step.learning_rate;
   const double half = eta * eta / 2;
-  // Of a group's loss, by a step along scale * v, from <g_a, v> and v' H_a v.
+  // The change of a group's loss by a step along scale * v, from <g_a, v> and v' H_a v.
   const auto change = [eta, half](double slope, double curvature, double scale) {
     return -eta * scale * slope + half * scale * scale * curvature;
   };
@@ -124,7 +125,7 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
     group.noise = half * group.hessian_trace.value * scale * scale;
     group.eigenvalues = effort.eigenvalues ? extreme_eigenvalues(hessian, effort.seed)
                                            : ExtremeEigenvalues{kNaN, kNaN};
-    // Not a number stays one.
+    // NaN stays NaN.
     if (!(group.eigenvalues.largest <= largest) && !std::isnan(largest))
       largest = group.eigenvalues.largest;
     group.share = static_cast<double>(group.num_records) / num_records;
@@ -139,8 +140,8 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
   risk.clip_gap_bound = risk.direction_gap_bound;
   const double clipped_norm_of_all = norm(clipped_of_all);
   const double clipped_norm = risk.clipped_gradient_norm;
-  // How much less a group's gradient lies along the clipped step than along the other, by the
-  // length of the step.
+  // The projection of a group's gradient on the unclipped step minus that on the clipped step, both
+  // of unit length.
   const auto turn = [](const GroupRisk& group) {
     return group.gradient_norm * (group.cos_unclipped - group.cos_clipped);
   };

@@ -15,7 +15,7 @@ double width_of(const Estimate& estimate) {
   return std::isnan(width) ? std::numeric_limits<double>::infinity() : width;
 }
 
-/// How far `lower` may lie below `upper`, whose value is the same.
+/// The width of the interval of the difference below 0; both values are equal.
 double reach(const Estimate& lower, const Estimate& upper) {
   return std::hypot(lower.value - lower.interval.low, upper.interval.high - upper.value);
 }
@@ -37,7 +37,7 @@ Extremes extremes_of(std::span<const Estimate> groups) {
   }
   if (!lowest) return {};
   if (*lowest != *highest) return {*lowest, *highest};
-  // All tie, and the other one is the second widest.
+  // All values are equal, and the other group is the second widest.
   std::optional<size_t> other;
   for (size_t group = 0; group < groups.size(); ++group) {
     if (group == *lowest || !std::isfinite(groups[group].value)) continue;

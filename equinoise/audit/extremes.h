@@ -14,11 +14,12 @@ struct Extremes {
   size_t highest = 0;
 };
 
-/// Of one figure of each group; groups whose value is not finite have none. Two different groups
-/// wherever two have it, so that a difference is never that of a group with itself; of those that
-/// tie at an end the one with the widest interval, where an undefined one is the widest, so that
-/// the interval of the difference does not leave out whom least is known of. Where all tie, the
-/// lowest is the one of the two that may lie farther below the other. {0, 0} where no group has it.
+/// The extremes of one figure over groups; groups with a value that is not finite are ignored. If
+/// two groups have the figure, the extremes are two different groups, so that a difference is never
+/// that of a group with itself. Among groups with equal values at an end, the one with the widest
+/// interval is taken, where an undefined interval is the widest. So the interval of the difference
+/// covers the least known group. If all values are equal, the lowest is the one of the two that may
+/// lie farther below the other. {0, 0} if no group has the figure.
 Extremes extremes_of(std::span<const Estimate> groups);
 
 }  // namespace equinoise

@@ -6,9 +6,9 @@
 
 namespace equinoise {
 
-/// A test of a sample against a stated law: it fits unless the statistic exceeds the critical
-/// value, which happens to a right sample with probability at most the significance (for
-/// chi-square: nearly, the expected counts being large).
+/// A test of a sample against a stated distribution. It fits unless the statistic exceeds the
+/// critical value, which happens to a correct sample with probability at most the significance (for
+/// chi-square approximately, since the expected counts are large).
 struct GoodnessOfFit {
   double statistic = 0;
   double critical = 0;
@@ -23,10 +23,10 @@ struct GoodnessOfFit {
 GoodnessOfFit chi_square_fit(std::span<const double> observed,
                              std::span<const double> probabilities, double significance);
 
-/// The largest distance of the empirical distribution function of `sorted` (ascending) from the
-/// continuous `distribution`, with the critical value sqrt(log(2 / significance) / (2 n)), valid
-/// for every n [Massart1990]. Errors: kUsage for an empty sample or a
-/// distribution outside [0, 1].
+/// The Kolmogorov-Smirnov test: the largest distance of the empirical distribution function of
+/// `sorted` (ascending) from the continuous `distribution`. The critical value sqrt(log(2 /
+/// significance) / (2 n)) is valid for every n [Massart1990]. Errors: kUsage for an empty sample or
+/// a distribution outside [0, 1].
 GoodnessOfFit kolmogorov_smirnov_fit(std::span<const double> sorted,
                                      const std::function<double(double)>& distribution,
                                      double significance);

@@ -15,8 +15,8 @@ namespace {
 constexpr double kJointConfidence = 0.95;
 
 /// The interval of first / second. Its ends are the ratios c at which an interval of the difference
-/// first - c * second, each end by the distances of the two ends that make it in quadrature,
-/// begins or ends at 0. What is negative by rounding is 0.
+/// first - c * second begins or ends at 0. Each end of that interval combines the distances of the
+/// two ends that make it in quadrature. Negative roundings are 0.
 Interval ratio_interval(const Estimate& first, const Estimate& second) {
   const double product = first.value * second.value;
   const auto discriminant = [&](double square, double constant) {
@@ -33,7 +33,7 @@ Interval ratio_interval(const Estimate& first, const Estimate& second) {
                           : std::numeric_limits<double>::infinity()};
 }
 
-/// A check without its interval and verdict, and what these follow from.
+/// A check before its interval and verdict, with the figures that these need.
 struct Compared {
   GroupCheck check;
   std::vector<Estimate> known;  ///< (num_known), their intervals still each at 95 %
@@ -46,7 +46,7 @@ struct Compared {
   }
 };
 
-/// Groups by their figures.
+/// Collects the groups' figures.
 Compared compare(const MetricRow& metric, std::span<const Metrics> groups) {
   Compared compared;
   GroupCheck& check = compared.check;
@@ -92,7 +92,7 @@ GroupCheck check_difference(const MetricRow& metric, std::span<const Metrics> gr
   for_each_pair(compared.known, [&](const Estimate& first, const Estimate& second) {
     const Interval found = difference(first, second).interval;
     check.interval.low = std::fmax(check.interval.low, found.low);
-    // One that is not known leaves the largest one open: NaN stays.
+    // An unknown interval leaves the largest one open: NaN stays.
     if (std::isnan(found.high) || found.high > check.interval.high)
       check.interval.high = found.high;
   });

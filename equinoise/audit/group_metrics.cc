@@ -20,19 +20,19 @@ namespace {
 constexpr double kConfidence = 0.95;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// How many standard deviations to either side hold `confidence` of a standard normal.
+/// The number of standard deviations to either side that hold `confidence` of a standard normal.
 double normal_quantile(double confidence) {
   return std::numbers::sqrt2 * boost::math::erfc_inv(1 - confidence);
 }
 
-/// For a share of so many, which need not be whole.
+/// The score interval of a share of n records; n need not be whole.
 Interval score_interval_of(double share, double n, double confidence) {
   const double quantile = normal_quantile(confidence);
   const double squared = quantile * quantile;
   const double centre = (share + squared / (2 * n)) / (1 + squared / n);
   const double half =
       quantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
-  // Ends that are 0 and 1 are so whatever rounding does.
+  // Ends of 0 and 1 are exact despite rounding.
   return {share == 0 ? 0 : std::fmax(0, centre - half),
           share == 1 ? 1 : std::fmin(1, centre + half)};
 }
@@ -47,7 +47,7 @@ Interval beta_interval_of(double successes, double failures, double confidence) 
 /// one after another, are one value, their mean, with the weight of all of them.
 class Moments {
  public:
-  /// all: the weight of all values together, where records have weights; 0: each value has 1.
+  /// all: the weight of all values together, if records have weights; 0: each value has weight 1.
   explicit Moments(double all = 0) : all_(all) {}
 
   void add(double value, const RowWeight& row) {
@@ -57,7 +57,7 @@ class Moments {
     of_unit_.add(value, row.own);
   }
 
-  /// To be called after the last row.
+  /// Call it after the last row.
   void close() {
     if (unit_ && of_unit_.weight > 0) add(of_unit_.mean, of_unit_.weight);
     unit_.reset();
@@ -68,7 +68,7 @@ class Moments {
     ++count_;
     total_.add(value, weight);
     if (all_ == 0) return;
-    // Without it the mean would be off by that many times its distance from the value.
+    // Without this value the mean would change by `lost` times the value's distance from it.
     const double lost = weight / (all_ - weight);
     moved_.add(value, lost * lost);
   }
@@ -78,7 +78,7 @@ class Moments {
   /// The mean squared deviation.
   double spread() const { return total_.squares / total_.weight; }
 
-  /// Of the mean, for which it takes two values; with weights by the jackknife.
+  /// The variance of the mean, which needs two values; with weights by the jackknife.
   double variance() const {
     const auto n = static_cast<double>(count_);
     if (all_ == 0) return total_.squares / (n - 1) / n;
@@ -86,7 +86,7 @@ class Moments {
     return (n - 1) / n * (moved_.squares + moved_.weight * distance * distance);
   }
 
-  /// The mean with its normal interval, which is unknown where one record has nearly all weight.
+  /// The mean with its normal interval, which is unknown if one record has nearly all weight.
   Estimate estimate() const {
     if (count_ == 0) return {};
     const double half = normal_quantile(kConfidence) * std::sqrt(variance());
@@ -113,11 +113,11 @@ class Moments {
   int64_t count_ = 0;
   Sums total_;
   Sums moved_;
-  std::optional<size_t> unit_;  // whose rows are being added
+  std::optional<size_t> unit_;  // the unit of the current rows
   Sums of_unit_;
 };
 
-/// The mean of something that is never negative.
+/// The mean of values that are never negative.
 Estimate non_negative(const Moments& moments) {
   Estimate estimate = moments.estimate();
   if (estimate.interval.low < 0) estimate.interval.low = 0;
@@ -141,13 +141,13 @@ double total_of(const std::vector<Weighed>& records) {
   return total;
 }
 
-/// NaN unless there are both; no interval where a class has one record, or where no pair is in the
-/// wrong order, so that nothing is seen of how much the share varies. A unit may have rows of both
-/// classes: the standard deviations of the two parts then add up at most.
+/// NaN unless both classes have records. There is no interval if a class has one record, or if no
+/// pair is in the wrong order, because the variation of the share is then unknown. A unit may have
+/// rows of both classes: the standard deviations of the two parts then add up at most.
 Estimate area_under_curve(const std::vector<Weighed>& positives,
                           const std::vector<Weighed>& negatives, bool is_weighted) {
   if (positives.empty() || negatives.empty()) return {};
-  // For each record the share of the other class that is below it, half of ties counted.
+  // For each record, the share of the other class below it, with ties counted as half.
   const auto shares_of = [&](const std::vector<Weighed>& own, std::vector<Weighed> others) {
     const auto is_below = [](const Weighed& a, const Weighed& b) { return a.value < b.value; };
     std::sort(others.begin(), others.end(), is_below);
@@ -218,7 +218,7 @@ void add_rates(const ClassCounts& counts, Metrics& metrics) {
   metrics.precision = weighted_share(hits, false_alarms);
 }
 
-/// The scores of a class, and who is of it.
+/// The scores of a class, and its members.
 struct ScoreTally {
   explicit ScoreTally(double all_weight) : weight(all_weight), calibration(all_weight) {}
 
@@ -232,14 +232,14 @@ struct ScoreTally {
     (is_positive ? of_positives : of_negatives).push_back({score, by});
   }
 
-  /// To be called after the last row.
+  /// Call it after the last row.
   ClassScores scores() {
     calibration.close();
     return {area_under_curve(of_positives, of_negatives, weight > 0), calibration.estimate()};
   }
 };
 
-/// What is counted of one group.
+/// The counts of one group.
 struct Tally {
   /// weight: of the group's records together, as of Moments.
   explicit Tally(double weight)
@@ -252,7 +252,7 @@ struct Tally {
 
   double all_weight;
   WeightedCount all;
-  int64_t num_units = 0;  // or rows, where each is a unit
+  int64_t num_units = 0;  // or rows, if each is a unit
   std::optional<size_t> last_unit;
   bool all_are_predicted = true;
   WeightedCount hits;
@@ -262,7 +262,7 @@ struct Tally {
   Moments error;
   Moments absolute_error;
   Moments squared_error;
-  ScoreTally scores;  // of two classes, where the model gives some
+  ScoreTally scores;  // of two classes, if the model has scores
   std::vector<Erring> errors;
 
   void add_row(const RowWeight& row) {
@@ -293,7 +293,7 @@ struct Tally {
     squared_error.add(value * value, weight);
   }
 
-  /// num_classes: 0 for a numeric target. To be called after the last row.
+  /// num_classes: 0 for a numeric target. Call it after the last row.
   Metrics metrics(size_t num_classes) {
     for (Moments* moments : {&loss, &error, &absolute_error, &squared_error}) moments->close();
     Metrics metrics;
@@ -340,7 +340,7 @@ void check_predictions(const EncodedTable& table, const Predictions& predictions
   }
 }
 
-/// (num_groups) the weight of the contributing records of each, where they have some; else 0.
+/// (num_groups) The weight of the contributing records of each, if they have weights; else 0.
 std::vector<double> weights_of_groups(const EncodedTable& table, std::span<const GroupId> group_of,
                                       size_t num_groups) {
   std::vector<double> weights(num_groups, 0.0);
@@ -357,8 +357,8 @@ std::vector<Tally> tallies_of(const EncodedTable& table, std::span<const GroupId
   return tallies;
 }
 
-/// What probabilities of several classes are worth in groups all of which is predicted; one class
-/// after another, so that the scores of one are in memory at a time.
+/// Adds the scores of several classes for groups in which every record has a prediction. It handles
+/// one class after another, so that only the scores of one are in memory at a time.
 void add_class_scores(const EncodedTable& table, const Predictions& predictions,
                       std::span<const GroupId> group_of, const std::vector<Tally>& tallies,
                       std::vector<Metrics>& metrics) {
@@ -380,7 +380,7 @@ void add_class_scores(const EncodedTable& table, const Predictions& predictions,
   }
 }
 
-/// Everybody in one group.
+/// All records in one group.
 std::vector<GroupId> one_group(const EncodedTable& table) {
   return std::vector<GroupId>(static_cast<size_t>(table.num_records), GroupId{0});
 }

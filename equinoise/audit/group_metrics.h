@@ -13,21 +13,22 @@
 
 namespace equinoise {
 
-/// A two-sided confidence interval, at 95 % where nothing else is said.
+/// A two-sided confidence interval, at 95 % unless stated otherwise.
 struct Interval {
   double low = 0;
   double high = 0;
 };
 
-/// An estimate with its interval. NaN where there is none.
+/// An estimate with its interval. NaN if there is none.
 struct Estimate {
   double value = std::numeric_limits<double>::quiet_NaN();
   Interval interval{value, value};
-  /// Of a rate: so many records of equal weight, each a unit of its own, would be as certain.
+  /// For a rate: the number of records of equal weight, each a unit by itself, with the same
+  /// certainty.
   double num_effective = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// What is counted of one class: records of it and others, predicted to be of it or not.
+/// The counts of one class: its records and others, predicted to be of it or not.
 struct ClassCounts {
   WeightedCount true_positives;
   WeightedCount false_positives;
@@ -35,47 +36,48 @@ struct ClassCounts {
   WeightedCount true_negatives;
 };
 
-/// What the probabilities of one class are worth, as Metrics has it of a positive class.
+/// The quality of one class's probabilities, as in Metrics for a positive class.
 struct ClassScores {
   Estimate auc;
   Estimate calibration_gap;
 };
 
-/// The most classes whose rates are counted one by one.
+/// The largest number of classes whose rates are counted one by one.
 inline constexpr size_t kMaxCountedClasses = 100;
 
-/// What the numbers of a prediction for two classes are. Of scores only their order counts.
+/// The kind of a two-class prediction's numbers. For scores only their order counts.
 enum class ScoreKind { kProbabilities, kScores };
 
-/// How a model does on some records. Not private. Intervals cover the choice of these records, not
-/// the noise in training. What does not apply to the model is NaN, and so is a rate without
-/// records; of records some of which have no prediction (Predictions::has_prediction) all is.
+/// The performance of a model on some records. Not private. Intervals cover the choice of these
+/// records, not the noise in training. Figures that do not apply to the model are NaN, and so is a
+/// rate without records. If some records have no prediction (Predictions::has_prediction), all
+/// figures are NaN.
 ///
-/// Where the table has units of several rows (EncodedTable::unit_begin) units are what is
-/// independent, and each counts by the weights of its rows, usually as one: means have the interval
-/// of the means of units, rates that of as many records as their denominator weighs in units, which
-/// is at least as wide, since a unit's mean varies no more than one row would
+/// If the table has units of several rows (EncodedTable::unit_begin), units are the independent
+/// observations, and each counts by the weights of its rows, usually as one. Means have the
+/// interval of the means of units. Rates have that of as many records as their denominator weighs
+/// in units. It is at least as wide, since a unit's mean varies no more than one row would
 /// (weight_that_counts()). num_records is then a number of units; num_positives and num_selected
 /// are of rows.
 ///
-/// Where the table has weights (EncodedTable::weights) every figure is of the records by their
-/// weights; counts are of records. Intervals are those of as many records of equal weight as are as
-/// certain: of a rate by its design effect (weight_that_counts()), of means by the jackknife
-/// [EfronStein1981], which leaves out one record at a time. With equal weights both are what they
-/// are without.
+/// If the table has weights (EncodedTable::weights), every figure is of the records by their
+/// weights; counts are of records. Intervals are those of the number of equally weighted records
+/// with the same certainty: for a rate by its design effect (weight_that_counts()), for means by
+/// the jackknife [EfronStein1981], which leaves out one record at a time. With equal weights both
+/// equal the unweighted intervals.
 struct Metrics {
-  int64_t num_records = 0;  ///< that contribute; with 0 all estimates are NaN
+  int64_t num_records = 0;  ///< that contribute; if 0, all estimates are NaN
   double weight = 0;        ///< of these together
-  /// (sum of weights)^2 / sum of their squares [Kish1992]: so many records of equal weight would be
-  /// as certain, if weights and outcomes had nothing to do with each other.
+  /// (sum of weights)^2 / sum of their squares [Kish1992]: the number of equally weighted records
+  /// with the same certainty, if weights and outcomes were unrelated.
   double effective_records = 0;
   Estimate loss;  ///< mean and normal interval
   // A categorical target. Proportions have the score interval without continuity correction
   // [Wilson1927].
   Estimate accuracy;
   Estimate error;  ///< 1 - accuracy
-  // A target with two classes; the second one is the positive one. Deviation: where nobody is in
-  // the denominator a rate is NaN, which fairlearn calls 0 (docs/pitfalls.md).
+  // Figures of a target with two classes; the second one is the positive one. Deviation: a rate
+  // with an empty denominator is NaN, which fairlearn calls 0 (docs/pitfalls.md).
   int64_t num_positives = 0;     ///< records of the positive class
   int64_t num_selected = 0;      ///< records predicted positive
   Estimate selection_rate;       ///< predicted positive
@@ -83,12 +85,13 @@ struct Metrics {
   Estimate false_positive_rate;  ///< predicted positive among the negative
   Estimate false_negative_rate;  ///< predicted negative among the positive
   Estimate precision;            ///< positive among the predicted positive
-  /// How often a positive record has a higher probability than a negative one, half of ties
-  /// counted, with the interval of [DeLongEtAl1988]; without probabilities NaN.
+  /// The share of pairs of a positive and a negative record in which the positive one has the
+  /// higher probability, half of ties counted, with the interval of [DeLongEtAl1988]; without
+  /// probabilities NaN.
   Estimate auc;
-  /// Mean predicted probability less the share of the positive; without probabilities NaN.
+  /// Mean predicted probability minus the share of positives; without probabilities NaN.
   Estimate calibration_gap;
-  /// (num_classes) of a target with more than two classes, up to kMaxCountedClasses; else empty.
+  /// (num_classes) for a target with more than two classes, up to kMaxCountedClasses; else empty.
   std::vector<ClassCounts> classes;
   std::vector<ClassScores> class_scores;  ///< (num_classes) likewise; empty without probabilities
   // A numeric target, in its own units. Means have the normal interval.
@@ -106,28 +109,28 @@ Interval score_interval(int64_t successes, int64_t trials, double confidence = 0
 /// confidence [ClopperPearson1934]. NaN without trials.
 Interval exact_interval(int64_t successes, int64_t trials, double confidence = 0.95);
 
-/// The same for a share of so many records, which need not be whole: of weighted ones their
-/// effective size [KornGraubard1998], with which it covers about that.
+/// The exact interval for a share of `trials` records, which need not be whole. For weighted
+/// records `trials` is their effective size [KornGraubard1998], with which it covers approximately.
 Interval beta_interval(double share, double trials, double confidence = 0.95);
 
-/// The interval of an estimate at another confidence: of a rate the score interval, else with each
-/// end further off by the quotient of the normal quantiles.
+/// The interval of an estimate at another confidence: for a rate the score interval, else with each
+/// end's distance multiplied by the quotient of the normal quantiles.
 Interval interval_at(const Estimate& estimate, double confidence);
 
-/// The share of `successes` among these and `failures`, by weight, with its score interval. NaN of
-/// nobody.
+/// The share of `successes` among these and `failures`, by weight, with its score interval. NaN
+/// without records.
 Estimate weighted_share(const WeightedCount& successes, const WeightedCount& failures);
 
-/// (only_first - only_second) / pairs, for proportions seen on the same records, at 95 %. NaN
-/// without pairs.
+/// (only_first - only_second) / pairs, for proportions of the same records, at 95 %. NaN without
+/// pairs.
 Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs);
 
-/// The same by weight; alike: the pairs in which both or neither succeeded.
+/// The difference by weight; alike: the pairs in which both or neither succeeded.
 Estimate paired_difference(const WeightedCount& only_first, const WeightedCount& only_second,
                            const WeightedCount& alike);
 
-/// Metrics of the contributing records, overall. Of scores there is no calibration gap. Errors:
-/// kUsage unless `table` holds the target and `predictions` are of its records.
+/// Metrics of the contributing records, overall. Scores have no calibration gap. Errors: kUsage
+/// unless `table` holds the target and `predictions` are of its records.
 Metrics overall_metrics(const EncodedTable& table, const Predictions& predictions,
                         ScoreKind kind = ScoreKind::kProbabilities);
 
@@ -137,13 +140,13 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
                                    std::span<const GroupId> group_of, size_t num_groups,
                                    ScoreKind kind = ScoreKind::kProbabilities);
 
-/// The rates of one class of several as those of two classes, it and the rest: what `metrics`
-/// counts of it, with the rates of a positive class, and what its probabilities are worth. All
-/// other figures are NaN, and all are without counts. Pre: the class is one of the target's.
+/// The rates of one class of several as those of two classes, it and the rest: its counts in
+/// `metrics`, with the rates of a positive class, and the quality of its probabilities. All other
+/// figures are NaN; without counts all are NaN. Pre: the class is one of the target's.
 Metrics class_metrics(const Metrics& metrics, size_t class_index);
 
-/// What a released model loses against a reference on the same records; NaN where one of them has
-/// no prediction for some of these.
+/// The loss of a released model against a reference on the same records; NaN if one of them has no
+/// prediction for some of these.
 struct Cost {
   /// Accuracy of the reference minus that of the released model, with the adjusted interval for
   /// paired proportions, which is never of width 0 [AgrestiMin2005]. NaN for a numeric target.
@@ -153,11 +156,11 @@ struct Cost {
   int64_t num_records = 0;
 };
 
-/// Over the contributing records. Errors: as overall_metrics.
+/// The cost over the contributing records. Errors: as overall_metrics.
 Cost overall_cost(const EncodedTable& table, const Predictions& released,
                   const Predictions& reference);
 
-/// The same for each group. Result: (num_groups).
+/// The cost for each group. Result: (num_groups).
 std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& released,
                              const Predictions& reference, std::span<const GroupId> group_of,
                              size_t num_groups);

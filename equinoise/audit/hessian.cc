@@ -14,10 +14,10 @@ namespace equinoise {
 
 namespace {
 
-/// So many directions share a forward and backward pass.
+/// The number of directions that share a forward and backward pass.
 constexpr size_t kDirectionsAtOnce = 8;
 constexpr size_t kParts = 8;
-/// So many tiles of records are gone through before interruption is looked for again.
+/// The number of tiles of records between checks for interruption.
 constexpr size_t kTilesAtOnce = 4;
 
 double product_of(std::span<const double> a, std::span<const double> b) {
@@ -46,7 +46,8 @@ MeanHessian::MeanHessian(const EncodedTable& table, const Model& model,
 std::vector<double> MeanHessian::products(std::span<const double> directions) const {
   const size_t num_directions = directions.size() / size();
   const size_t num_blocks = (num_directions + kDirectionsAtOnce - 1) / kDirectionsAtOnce;
-  // Few directions share out the records instead, in parts that do not depend on the threads.
+  // With few directions, threads share the records instead, in parts that do not depend on the
+  // threads.
   const size_t num_parts = num_blocks == 1 ? std::min<size_t>(kParts, records_.size()) : 1;
   std::vector<std::vector<double>> partial(num_parts, std::vector<double>(directions.size(), 0.0));
   const size_t at_once = kTilesAtOnce * model_.max_tile_records();
@@ -104,7 +105,7 @@ ExtremeEigenvalues extreme_eigenvalues(const MeanHessian& hessian, uint64_t seed
   std::vector<double> diagonal;
   std::vector<double> off_diagonal;
   std::mt19937_64 generator(seed);
-  // A start that no eigenvector is likely to be orthogonal to.
+  // A start that is unlikely to be orthogonal to any eigenvector.
   std::vector<double> next(size);
   for (double& entry : next) entry = static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
   double norm = std::sqrt(product_of(next, next));

@@ -14,9 +14,9 @@ namespace equinoise {
 /// The Hessian of the mean loss of some records at given parameters, by its products alone.
 class MeanHessian {
  public:
-  /// check_interruption is called from any thread before every few records' part of a product; what
-  /// it throws ends the product. Pre: table, model, records and parameters outlive this; all values
-  /// of the records are finite.
+  /// check_interruption is called from any thread before every few records' part of a product; an
+  /// exception from it ends the product. Pre: table, model, records and parameters outlive this;
+  /// all values of the records are finite.
   MeanHessian(const EncodedTable& table, const Model& model, std::span<const uint32_t> records,
               std::span<const double> parameters, int threads,
               std::function<void()> check_interruption = {});
@@ -36,7 +36,7 @@ class MeanHessian {
   std::vector<double> weights_;  // 1 / number of records, for each
 };
 
-/// An estimate and the standard error of it.
+/// An estimate and its standard error.
 struct TraceEstimate {
   double value = 0;
   double standard_error = 0;  ///< NaN with one direction
@@ -55,9 +55,10 @@ struct ExtremeEigenvalues {
   double smallest = 0;
 };
 
-/// By Lanczos' method with full reorthogonalisation, which finds both ends in the products that
-/// power iteration needs for one. Ends when both have settled to `tolerance` of the larger modulus
-/// or after `max_products`. The result is never beyond the true ends, up to rounding.
+/// The extreme eigenvalues by Lanczos' method with full reorthogonalisation, which finds both ends
+/// in the number of products that power iteration needs for one. It ends when both have settled to
+/// `tolerance` of the larger modulus or after `max_products`. The result is never beyond the true
+/// ends, up to rounding.
 ExtremeEigenvalues extreme_eigenvalues(const MeanHessian& hessian, uint64_t seed,
                                        size_t max_products = 60, double tolerance = 1e-5);
 

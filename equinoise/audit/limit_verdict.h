@@ -8,15 +8,15 @@
 
 namespace equinoise {
 
-/// Whether what was asked for is kept, of limits and constraints alike.
+/// The verdict on a limit or a constraint.
 enum class LimitVerdict { kHolds, kFails, kUnclear, kNotAnswerable };
 
-/// On which side of its limit a figure must lie.
+/// The side of its limit on which a figure must lie.
 enum class LimitSide { kAtMost, kAtLeast };
 
-/// The one rule for verdicts. A limit holds where the whole interval of its figure is on the right
-/// side, fails where the whole interval is on the other one, and is unclear in between. Without an
-/// end that would decide it is not answerable.
+/// The one rule for verdicts. A limit holds if the whole interval of its figure is on the right
+/// side, fails if the whole interval is on the wrong side, and is unclear in between. It is not
+/// answerable if the end that would decide is undefined.
 inline LimitVerdict verdict_of(const Interval& interval, double limit, LimitSide side) {
   const bool at_most = side == LimitSide::kAtMost;
   if (at_most ? interval.high <= limit : interval.low >= limit) return LimitVerdict::kHolds;

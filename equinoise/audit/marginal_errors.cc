@@ -13,18 +13,18 @@ namespace equinoise {
 
 namespace {
 
-/// A table of its own, with the weights of its records or none.
+/// A table that is owned, with the weights of its records or none.
 struct OwnedTable {
   CodedTable table;
   std::vector<double> weights;
 };
 
-/// (rows) How many records each stands for.
+/// (rows) The number of records of each row.
 std::vector<uint32_t> counts_of(const CodedTable& table) {
   return table.counts.empty() ? std::vector<uint32_t>(table.num_records, 1) : table.counts;
 }
 
-/// The same rows, which stand for so many; those of 0 are left out.
+/// The same rows with the counts `counts`; those of 0 are left out.
 OwnedTable counted_by(const WeighedTable& weighed, std::span<const uint32_t> counts) {
   OwnedTable result{CodedTable(weighed.table.sizes()), {}};
   for (const uint32_t count : counts)
@@ -38,7 +38,7 @@ OwnedTable counted_by(const WeighedTable& weighed, std::span<const uint32_t> cou
   return result;
 }
 
-/// (sets) The mean distance of bootstraps of a table from it; NaN of one without records.
+/// (sets) The mean distance of bootstraps of a table from it; NaN without records.
 std::vector<double> bootstrap_distances(const WeighedTable& real, std::span<const uint32_t> units,
                                         std::span<const std::vector<int>> sets, int threads) {
   std::vector<double> means(sets.size());
@@ -67,7 +67,7 @@ std::vector<double> half_distances(const WeighedTable& real, std::span<const uin
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
                                std::span<const std::vector<int>> sets, int threads,
                                std::span<const uint32_t> real_units) {
-  // Those of fewer columns come first, and of what follows all are of one degree.
+  // Sets of fewer columns come first; the following ones all have the same degree.
   std::vector<std::vector<int>> all;
   const auto num_columns = static_cast<int>(real.table.columns.size());
   const int degree = static_cast<int>(sets.front().size());

@@ -14,11 +14,11 @@
 
 namespace equinoise {
 
-/// How many of the marginals with the largest errors are kept.
+/// The number of marginals with the largest errors that are kept.
 inline constexpr size_t kMaxLargestMarginals = 20;
 
-/// How far synthetic rows are from the real ones in one marginal: half the L1 distance of the
-/// normalised counts, 0 to 1. NaN: of no real records. NOT PRIVATE.
+/// The error of synthetic rows in one marginal: the total variation distance of the normalised
+/// counts, 0 to 1. NaN without real records. NOT PRIVATE.
 struct MarginalError {
   std::vector<int> columns;
   double error = 0;
@@ -26,7 +26,7 @@ struct MarginalError {
   double second_half = 0;
 };
 
-/// The means over all marginals of so many columns.
+/// The means over all marginals with `degree` columns.
 struct DegreeErrors {
   int degree = 0;
   int64_t num_marginals = 0;
@@ -35,35 +35,36 @@ struct DegreeErrors {
   double second_half = 0;
 };
 
-/// How far synthetic rows are from the real ones in many marginals. NOT PRIVATE.
+/// The errors of synthetic rows in many marginals. NOT PRIVATE.
 struct MarginalErrors {
   double workload_error = 0;  ///< the mean over all sets
   double bootstrap = 0;       ///< yardsticks of that mean
   double second_half = 0;
   std::vector<DegreeErrors> degrees;   ///< from 1 to the number of columns of the sets
   std::vector<MarginalError> columns;  ///< (columns) the marginal of each column alone
-  /// Of the sets, those with the largest errors, largest first, at most kMaxLargestMarginals. None
-  /// where there are no real records.
+  /// The sets with the largest errors, largest first, at most kMaxLargestMarginals. Empty without
+  /// real records.
   std::vector<MarginalError> largest;
 };
 
 /// Compares the marginals of `sets`, all of the same number of columns, and all of fewer columns,
-/// of records by their weights where a table has some. A row that stands for many records is taken
-/// as these.
+/// with records by their weights if a table has some. A row that represents many records counts as
+/// these.
 ///
-/// The yardstick `bootstrap` is the same error of a bootstrap of the real records, the mean of
-/// kNumBootstraps: as many of them, drawn with replacement, each with its weight. It is what chance
-/// alone makes of so many records, without privacy. `second_half` is the error of one random half
-/// of the real records next to the other: of half as many records, each with its own chance, so
-/// mostly about twice a bootstrap; NaN of fewer than two records. The draws follow from a fixed
-/// seed, so results depend on neither the call nor `threads`. `real_units`: whose the real records
-/// are, as of yardsticks. Errors: as marginal_distances.
+/// `bootstrap` is a sampling error baseline: the same error for a bootstrap of the real records,
+/// the mean of kNumBootstraps. A bootstrap has as many records, drawn with replacement, each with
+/// its weight. It shows the error by chance alone with that many records, without privacy.
+/// `second_half` is the error of one random half of the real records next to the other. With half
+/// as many records, each with its own chance, it is mostly about twice a bootstrap; NaN for fewer
+/// than two records. The draws follow from a fixed seed, so results depend on neither the call nor
+/// `threads`. `real_units`: the units of the real records, as in yardsticks.h. Errors: as
+/// marginal_distances.
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
                                std::span<const std::vector<int>> sets, int threads,
                                std::span<const uint32_t> real_units = {});
 
-/// (groups) The same within each group; none of a group without real records. Errors of a group
-/// that has no synthetic rows are 1. group_of: (rows), below num_groups.
+/// (groups) The errors within each group; empty for a group without real records. Errors of a group
+/// without synthetic rows are 1. group_of: (rows), below num_groups.
 std::vector<std::optional<MarginalErrors>> group_marginal_errors(
     const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
     std::span<const GroupId> synthetic_groups, size_t num_groups,

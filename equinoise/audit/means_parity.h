@@ -13,17 +13,17 @@
 
 namespace equinoise {
 
-/// A column of a table and who is in which group.
+/// A column of a table and the groups of its rows.
 struct GroupedColumn {
   std::span<const double> values;        ///< (rows)
-  std::span<const GroupId> group_of;     ///< (rows), below num_groups where they count
+  std::span<const GroupId> group_of;     ///< (rows) below num_groups for rows that count
   std::span<const uint32_t> counts;      ///< (rows) records with the value; empty: 1 each
-  std::span<const double> weights = {};  ///< (rows) of each of these records, or empty: 1 each
+  std::span<const double> weights = {};  ///< (rows) of each of these records; empty: 1 each
 };
 
-/// Means of a column by weight, overall and in groups, the same in whatever order and however
-/// records are counted: sums are of whole multiples of a unit (base/fixed_point.h). NOT PRIVATE
-/// where records are people.
+/// Means of a column by weight, overall and in groups. They do not depend on the order of records
+/// or the way they are counted: sums are of whole multiples of a unit (base/fixed_point.h). NOT
+/// PRIVATE if records are people.
 struct GroupMeans {
   std::vector<int64_t> num_records;                           ///< (groups) those with a value
   std::vector<double> sizes;                                  ///< (groups) the sum of their weights
@@ -33,10 +33,9 @@ struct GroupMeans {
 
 GroupMeans group_means(const GroupedColumn& column, size_t num_groups);
 
-/// How far a synthetic column's means, by weight, are from the real ones. A group without synthetic
-/// records is given the overall synthetic mean; without any record that is the middle of the
-/// bounds. Groups without real records are skipped; without any of them errors are NaN. NOT
-/// PRIVATE.
+/// The error of a synthetic column's means, by weight. A group without synthetic records gets the
+/// overall synthetic mean; without any record that is the middle of the bounds. Groups without real
+/// records are skipped; without any of them errors are NaN. NOT PRIVATE.
 ParityError column_parity(const GroupMeans& real, const GroupMeans& synthetic, double lower,
                           double upper);
 ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
@@ -52,11 +51,11 @@ struct ColumnParity {
 struct MeansParity {
   std::vector<ColumnParity> columns;
   double parity_error = 0;  ///< the mean over columns
-  /// The same of the parts of the printed definition; empty where a column has none.
+  /// The means of the parts of the printed definition; empty if a column has none.
   std::optional<PrintedParity> printed;
-  /// The largest relative error of any group in any column; NaN where no group has real records.
+  /// The largest relative error of any group in any column; NaN if no group has real records.
   double largest_disparity = std::numeric_limits<double>::quiet_NaN();
-  size_t worst_column = 0;  ///< where that is
+  size_t worst_column = 0;  ///< the place of that error
   size_t worst_group = 0;
 };
 

@@ -13,10 +13,10 @@ namespace equinoise {
 
 namespace {
 
-/// By how much one record moves the counts.
+/// The change of the counts by one record.
 constexpr int64_t kSensitivity = 1;
 
-/// One for each histogram: a record is in one cell of each.
+/// One event for each histogram: a record is in one cell of each.
 std::vector<Event> evaluation_events(double noise_stddev, size_t num_histograms) {
   return std::vector<Event>(num_histograms, Event::discrete_gaussian(noise_stddev, kSensitivity));
 }
@@ -49,7 +49,7 @@ double least_evaluation_noise(const std::vector<Event>& training, size_t num_his
     return std::vector<Event>{train_and_evaluate(training, stddev, num_histograms, kPlannedSplit)};
   };
   if (claimed.accountant == AccountantName::kPld) {
-    // It accounts for each part by itself, so that the training need not be composed each time.
+    // Accounts for each part by itself, so that the training need not be composed each time.
     raise(claimed, [&](double stddev) { return evaluation_events(stddev, num_histograms); });
   } else if (!by_rdp || claimed.accountant != by_rdp->accountant) {
     raise(claimed, whole_run);

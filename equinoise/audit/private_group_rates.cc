@@ -11,14 +11,15 @@ namespace equinoise {
 
 namespace {
 
-/// What a cell says of its records.
+/// The property that the records of a cell share.
 struct CellFact {
   bool is_right = false;
   bool is_positive = false;  ///< its label, of two classes
 };
 
-/// Adds the share of those that `counts_in` among those that `looks_at`, over the cells of
-/// [begin, end), as a rate that a constraint without a limit reads out.
+/// Adds the share of the cells that `counts_in` accepts among those that `looks_at` accepts, within
+/// the cells of [begin, end). It is a rate under a constraint without a limit, from which it is
+/// read.
 template <typename CountsIn, typename LooksAt>
 void add_rate(std::string text, std::span<const CellFact> facts, size_t begin, size_t end,
               CountsIn counts_in, LooksAt looks_at, RateProgram& program) {
@@ -39,7 +40,7 @@ void add_rate(std::string text, std::span<const CellFact> facts, size_t begin, s
 
 RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num_classes) {
   const bool is_binary = num_classes == 2;
-  // (label, right or wrong) of two classes, else right or wrong.
+  // (label, right or wrong) for two classes, else right or wrong.
   const std::vector<CellFact> facts =
       is_binary ? std::vector<CellFact>{{true, false}, {false, false}, {false, true}, {true, true}}
                 : std::vector<CellFact>{{true, false}, {false, false}};

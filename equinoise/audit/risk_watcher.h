@@ -14,12 +14,12 @@
 
 namespace equinoise {
 
-/// Excessive risk over a run, every so many steps. For momentum and adam it shows the effect of a
+/// Excessive risk over a run, every `every` steps. For momentum and adam it shows the effect of a
 /// plain step. NOT PRIVATE: exact figures of the records.
 class RiskWatcher {
  public:
-  /// trained: what batches are drawn from, with groups. judged: the records whose gradients and
-  /// Hessians are those of the groups, see excessive_risk(). Pre: all references outlive this.
+  /// trained: the table that batches are drawn from, with groups. judged: the records that give the
+  /// groups' gradients and Hessians, see excessive_risk(). Pre: all references outlive this.
   RiskWatcher(const EncodedTable& trained, const EncodedTable& judged, size_t num_groups,
               const Model& model, const TrainingPlan& plan, int64_t every, RiskEffort effort)
       : trained_(trained),
@@ -33,12 +33,12 @@ class RiskWatcher {
   /// Errors: those of excessive_risk().
   void on_batch(const BatchView& view);
 
-  /// As on_batch(), for a run that must not end because it cannot be explained: an error ends the
+  /// on_batch() for a run that must continue even if it cannot be explained: an error only ends the
   /// watching.
   void try_batch(const BatchView& view);
 
-  /// Why the watching ended early, or "". NOT PRIVATE: whether there was an error may depend on the
-  /// records.
+  /// The reason why the watching ended early, or "". NOT PRIVATE: the presence of an error may
+  /// depend on the records.
   const std::string& why_ended() const { return why_ended_; }
 
   const std::vector<RiskPoint>& points() const { return points_; }

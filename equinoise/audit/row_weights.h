@@ -8,14 +8,14 @@
 
 namespace equinoise {
 
-/// What a row counts for.
+/// The weight of a row.
 struct RowWeight {
   double own = 1;
-  double of_unit = 1;  ///< of all rows of its unit together; where each row is a unit its own
-  std::optional<size_t> unit = {};  ///< where units have several rows
+  double of_unit = 1;  ///< of all rows of its unit together, or of the row if each is a unit
+  std::optional<size_t> unit = {};  ///< if units have several rows
 };
 
-/// What the rows of a table count for; to be asked for in turn. Refers to the table.
+/// The weights of the rows of a table, to be requested in ascending order. Refers to the table.
 class RowWeights {
  public:
   explicit RowWeights(const EncodedTable& table) : table_(table) {}

@@ -32,7 +32,7 @@ std::vector<RocPoint> roc_of(std::vector<Scored>& records) {
   for (size_t i = 0; i < records.size(); ++i) {
     (records[i].is_positive ? found : wrong).add(records[i].weight.own);
     if (i + 1 < records.size() && records[i + 1].score == records[i].score) continue;
-    // The last of a class is all of it, however sums are rounded.
+    // The last part of a class is all of it, however sums are rounded.
     const auto part = [](const WeightedCount& some, const WeightedCount& all) {
       return some.records == all.records ? 1 : std::fmin(1, some.total / all.total);
     };

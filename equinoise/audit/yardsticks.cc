@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kBootstrapSeed = 20260101;
 constexpr uint64_t kHalfSeed = 20260201;
 
-/// SplitMix64 [SteeleLeaFlood2014], since many short streams are needed and nobody is protected.
+/// SplitMix64 [SteeleLeaFlood2014], because many short streams are needed and they protect nobody.
 class Stream {
  public:
   explicit Stream(uint64_t seed) : state_(seed) {}
@@ -26,7 +26,7 @@ class Stream {
     return word ^ (word >> 31);
   }
 
-  /// In [0, 1).
+  /// A number in [0, 1).
   double fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
@@ -45,9 +45,9 @@ double log_factorial(uint64_t number) {
   return std::log(product);
 }
 
-/// A whole number from `least` to `most` whose probabilities, exp(log_mass), are log-concave, in a
-/// time that does not grow with their number [Devroye1987]: what is drawn under a flat top with
-/// exponential sides is rejected until it is under the probabilities.
+/// A whole number from `least` to `most` with log-concave probabilities, exp(log_mass), in a time
+/// that does not grow with their number [Devroye1987]. A draw under a flat top with exponential
+/// sides is rejected until it is under the probabilities.
 template <typename LogMass>
 uint64_t draw_log_concave(double mode, uint64_t least, uint64_t most, const LogMass& log_mass,
                           Stream& stream) {
@@ -68,7 +68,7 @@ uint64_t draw_log_concave(double mode, uint64_t least, uint64_t most, const LogM
   }
 }
 
-/// How many of `num` that are drawn among `all` places with replacement are in the first `some`.
+/// The number of `num` draws among `all` places, with replacement, that fall into the first `some`.
 uint64_t draw_binomial(uint64_t num, uint64_t some, uint64_t all, Stream& stream) {
   const double share = static_cast<double>(some) / static_cast<double>(all);
   const double log_share = std::log(share);
@@ -81,7 +81,7 @@ uint64_t draw_binomial(uint64_t num, uint64_t some, uint64_t all, Stream& stream
   return draw_log_concave((static_cast<double>(num) + 1) * share, 0, num, log_mass, stream);
 }
 
-/// The same without replacement.
+/// The number of such draws without replacement.
 uint64_t draw_hypergeometric(uint64_t num, uint64_t some, uint64_t all, Stream& stream) {
   const uint64_t others = all - some;
   const double ways = log_factorial(some) + log_factorial(others) + log_factorial(num) +
@@ -96,10 +96,10 @@ uint64_t draw_hypergeometric(uint64_t num, uint64_t some, uint64_t all, Stream& 
                           stream);
 }
 
-/// Draws some of the places of rows, which lie one after another. First how many are in the first
-/// half of all places, then in the first half of each half, and so on, until the places are of one
-/// row or so few that each is drawn. Each part has a stream of its own, so that what falls upon
-/// places does not depend on how they are divided into rows.
+/// Draws some of the places of rows, which lie one after another. First it draws the number in the
+/// first half of all places, then in the first half of each half, and so on. It stops at places of
+/// one row, or so few that each is drawn. Each part has its own stream, so that the drawn places do
+/// not depend on the division into rows.
 class PlaceDraw {
  public:
   /// `sizes`: (rows) places of each.
@@ -177,7 +177,7 @@ class PlaceDraw {
   std::vector<uint32_t> drawn_;  // (rows)
 };
 
-/// (units) 1 for those who have a record that counts.
+/// (units) 1 for those with a record that counts.
 std::vector<uint32_t> counting_units(std::span<const uint32_t> counts,
                                      std::span<const uint32_t> units) {
   std::vector<uint32_t> result;
@@ -188,7 +188,7 @@ std::vector<uint32_t> counting_units(std::span<const uint32_t> counts,
   return result;
 }
 
-/// (rows) Their counts as often as their unit was drawn.
+/// (rows) The counts of rows, times the draws of their unit.
 std::vector<uint32_t> counts_of_units(std::span<const uint32_t> counts,
                                       std::span<const uint32_t> units,
                                       std::span<const uint32_t> drawn) {

@@ -7,21 +7,21 @@
 
 namespace equinoise {
 
-/// Of how many bootstraps a yardstick is the mean.
+/// The number of bootstraps that a yardstick averages.
 inline constexpr int kNumBootstraps = 5;
 
-// Real records made into tables to compare with, what chance alone makes of them: without copies,
-// as counts of rows. They follow from fixed seeds, so the same records give the same ones, and
-// those of a row that stands for many are together those that each would get in a row of its own:
-// time grows with rows, not with records. NOT PRIVATE.
+// Sampling error baselines: real records made into tables for comparison, without copies, as counts
+// of rows. They follow from fixed seeds, so the same records give the same ones. The draws of a row
+// that represents many records are together those of as many single rows. So time grows with rows,
+// not with records. NOT PRIVATE.
 //
-// `counts`: (rows) how many records each stands for, 0 where it does not count; together at most
-// kMaxRecords. `units`: as Dataset::unit_begin. Where units have several records these are drawn,
+// `counts`: (rows) the number of records of each, 0 if it does not count; together at most
+// kMaxRecords. `units`: as Dataset::unit_begin. If units have several records, units are drawn,
 // each with all of its records, since records of one are not independent; empty: each record is
 // drawn alone.
 
-/// (rows) How many records each stands for in bootstrap number `draw`: as many as there are are
-/// drawn with replacement.
+/// (rows) The number of records of each row in bootstrap number `draw`; as many records are drawn
+/// with replacement as there are.
 std::vector<uint32_t> bootstrap_counts(std::span<const uint32_t> counts, int draw,
                                        std::span<const uint32_t> units = {});
 
@@ -32,15 +32,15 @@ struct Halves {
 };
 Halves half_counts(std::span<const uint32_t> counts, std::span<const uint32_t> units = {});
 
-/// All of them, for whoever needs them more than once.
+/// All of them, for repeated use.
 struct Yardsticks {
   std::vector<std::vector<uint32_t>> bootstraps;  ///< (kNumBootstraps) of (rows)
   Halves halves;
 };
 Yardsticks draw_yardsticks(std::span<const uint32_t> counts, std::span<const uint32_t> units = {});
 
-/// Where units begin among the kept records, of those that have any; `is_kept`: (num_records).
-/// Empty if `units` is.
+/// The starts of units among the kept records, for units with kept records; `is_kept`:
+/// (num_records). Empty if `units` is.
 std::vector<uint32_t> units_of_kept(std::span<const uint32_t> units,
                                     std::span<const uint8_t> is_kept);
 

@@ -13,30 +13,30 @@ namespace equinoise {
 
 namespace {
 
-/// What double precision adds to a record's length, relative to it.
+/// A bound on the relative rounding error of a record's length.
 constexpr double kRounding = 1e-9;
 
 constexpr double kRidge = 5;
-constexpr double kDamping = 300;  // records that the expected squares of a feature are raised by
+constexpr double kDamping = 300;  // added to the expected squares of a feature, in records
 constexpr double kMemory = 0.8;   // of the mean over gradients
 
-/// Of residuals, against those of a class.
+/// The scale of residuals, relative to those of a class.
 double residual_scale(const AdditiveDescentConfig& config) {
   return config.target == AdditiveTarget::kNumber ? 2.5 * config.spread : 1;
 }
 
-/// Of a loss at its scores as steps take it, against that of classes; largest_curvature() bounds
-/// it.
+/// The curvature of a loss at its scores that steps assume, relative to that of classes;
+/// largest_curvature() bounds it.
 double curvature(const AdditiveDescentConfig& config) {
   return config.target == AdditiveTarget::kNumber ? 4 : 1;
 }
 
-/// As a part of the length.
+/// The noise of one round, relative to the length.
 double noise_of_round(const AdditiveDescentConfig& config) {
   return config.noise * std::sqrt(static_cast<double>(config.num_rounds));
 }
 
-/// Of a loss at its scores.
+/// The largest curvature of a loss at its scores.
 double largest_curvature(const AdditiveDescentConfig& config) {
   switch (config.target) {
     case AdditiveTarget::kNumber:
@@ -84,7 +84,7 @@ double additive_signal(const AdditiveDesign& design, const AdditiveDescentConfig
 }
 
 double additive_length(const AdditiveDesign& design, const AdditiveDescentConfig& config) {
-  // As good as none: |x| is not that many times the typical norm.
+  // Without noise this length hardly limits records: |x| is below 100 times the typical norm.
   if (config.noise == 0) return 100 * typical_norm(design) * residual_scale(config);
   const double part = std::clamp(0.6 * std::sqrt(additive_signal(design, config) / 150), 0.6, 1.5);
   return part * typical_norm(design) * residual_scale(config);
@@ -95,8 +95,8 @@ std::vector<double> additive_rates(const AdditiveDesign& design,
   constexpr double kMostRate = 4;
   constexpr double kEnoughOfOne = 30;
   constexpr double kEnoughOfMany = 60;
-  // Parts that all say the same have their number times the curvature as an eigenvalue, over which
-  // steps of more than 18 swing out.
+  // If all parts agree, the number of parts times the curvature is an eigenvalue, with which steps
+  // of more than 18 diverge.
   constexpr double kMostEigenvalue = 15;
   std::vector<double> members(design.parts().back() + size_t{1}, 0.0);
   std::vector<double> squares(members.size(), 0.0);
@@ -130,7 +130,7 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       ranges_(ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread,
                                  config.threads)),
       most_(static_cast<size_t>(table.num_records), 0.0) {
-  // Sums of all records times line units, of at most 2^12 each, stay below 2^62.
+  // Sums over all records times line units, of at most 2^12 each, stay below 2^62.
   static_assert(AdditiveDesign::kMostLineUnits == 1 << 12);
   residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records_ * 0x1p-49));
   const size_t columns = table.num_active;

@@ -14,7 +14,7 @@ constexpr double kPower = -0.25;
 constexpr double kLine = 0.5;        // of a position
 constexpr double kFarthest = 2;      // standard deviations
 constexpr double kLineSquare = 0.8;  // the mean square of a position that is cut off there
-constexpr double kFewest = 50;       // records that are taken to be there
+constexpr double kFewest = 50;       // the least number of records that is assumed
 
 }  // namespace
 
@@ -39,7 +39,7 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
       share /= all;
       mean_square += std::pow(share, 1 + 2 * kPower);
     }
-    // One bin says nothing.
+    // A single bin carries no information.
     const double scale = shares.size() < 2 ? 0 : 1 / std::sqrt(mean_square);
     double squares_of_means = 0;
     for (const double share : shares) {
@@ -78,7 +78,7 @@ double AdditiveDesign::squared_norm(std::span<const uint32_t> cells) const {
   double square = 1;
   for (size_t c = 0; c < columns_.size(); ++c) {
     const size_t bin = first_bin_[c] + columns_[c].of_cell[cells[c]];
-    // (w - w p)^2 in its own place, and the means of the others.
+    // (w - w p)^2 at its own bin, and the means of the others.
     square +=
         weights_[bin] * weights_[bin] - 2 * weights_[bin] * means_[bin] + squares_of_means_[c];
     const double line = kLineGrid * line_units(c, cells[c]);

@@ -9,63 +9,61 @@
 
 namespace equinoise {
 
-/// The features in which an additive model is trained, by noisy counts of bins; a record has one
-/// bin of each column.
-///
-/// A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the bins' shares and w_j
-/// = p_j^(-1/4) times what makes their mean square 1: bins of few count more than they do by
-/// themselves, and features have about mean 0. A number also has a line: half of its position,
-/// cut off at two standard deviations. The last feature is 1.
+/// The features of an additive model in training, from noisy counts of bins; a record has one bin
+/// of each column. A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the
+/// bins' shares and w_j = p_j^(-1/4) times the factor that makes their mean square 1. So bins with
+/// few records have more weight than their share, and features have about mean 0. A number also has
+/// a line: half of its position, cut off at two standard deviations. The last feature is 1.
 class AdditiveDesign {
  public:
-  /// columns: their bins. lines: (columns) of a number the position of each of its cells, (cells);
-  /// empty of categories. least_count: what a bin counts as at least.
+  /// columns: their bins. lines: (columns) for a number the position of each of its cells, (cells);
+  /// empty for categories. least_count: the least count of a bin.
   AdditiveDesign(std::vector<ColumnBins> columns, std::vector<std::vector<double>> lines,
                  double least_count);
 
   size_t num_features() const { return num_features_; }
   size_t num_columns() const { return columns_.size(); }
 
-  /// About how many records there are: the mean over columns of what their bins hold.
+  /// The approximate number of records: the mean over columns of the sum of their bins.
   double num_records() const { return num_records_; }
 
   /// (num_features) the expected sum of squares of each feature over the records.
   std::span<const double> squares() const { return squares_; }
 
-  /// (num_features) what a ridge of 1 weighs each coefficient with: bins by w^2, else 0.
+  /// (num_features) The weight of each coefficient in a ridge of 1: w^2 for bins, else 0.
   std::span<const double> ridge() const { return ridge_; }
 
-  /// (num_features) features that belong together: the bins of a column, a line, the constant.
+  /// (num_features) The part of each feature: the bins of a column, a line, the constant.
   std::span<const uint32_t> parts() const { return parts_; }
 
   /// The squared norm of a record's features; cells: (columns).
   double squared_norm(std::span<const uint32_t> cells) const;
 
-  /// Of all columns together.
+  /// The number of cells of all columns together.
   size_t num_cells() const { return num_cells_; }
 
   /// Positions of cells on lines are whole multiples of this, at most kMostLineUnits of it.
   static constexpr double kLineGrid = 0x1p-12;
   static constexpr int32_t kMostLineUnits = 1 << 12;
 
-  /// Sums over records of something times each feature, (num_features), from the sums of it over
-  /// the records of each cell, (cells of all columns in turn), and its sum over all records. Sums
-  /// times kMostLineUnits must stay within 64 bits.
+  /// (num_features) Sums over records of a quantity times each feature. They follow from the sums
+  /// of the quantity over the records of each cell, (cells of all columns in turn), and over all
+  /// records. Sums times kMostLineUnits must stay within 64 bits.
   void feature_sums(std::span<const int64_t> of_cells, int64_t of_all,
                     std::span<double> sums) const;
 
-  /// (cells of all columns in turn, then the constant; scores) what each adds to each score by
-  /// these coefficients, (scores, num_features): the parameters of an AdditiveModel.
+  /// (cells of all columns in turn, then the constant; scores) The addition of each to each score
+  /// by these coefficients, (scores, num_features): the parameters of an AdditiveModel.
   std::vector<double> parameters(std::span<const double> coefficients, size_t num_scores) const;
 
  private:
-  /// In units of kLineGrid.
+  /// The position of a cell on its line, in units of kLineGrid.
   int32_t line_units(size_t column, uint32_t cell) const {
     return line_units_[column].empty() ? 0 : line_units_[column][cell];
   }
 
   std::vector<ColumnBins> columns_;
-  std::vector<std::vector<int32_t>> line_units_;  // (columns) of (cells); empty of categories
+  std::vector<std::vector<int32_t>> line_units_;  // (columns) of (cells); empty for categories
   std::vector<size_t> first_bin_;
   std::vector<size_t> line_feature_;      // (columns) num_features: none
   std::vector<double> weights_;           // (bins) w

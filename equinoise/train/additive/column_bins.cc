@@ -44,7 +44,7 @@ ColumnBins column_bins(const NumberCells& cells, std::span<const double> coarse,
     found.counts.push_back(held);
     held = 0;
   }
-  // What is left after the last one belongs to it.
+  // The last bin takes the remaining cells.
   if (found.counts.empty()) found.counts.push_back(0);
   found.counts.back() += held;
   const auto last = static_cast<uint32_t>(found.counts.size() - 1);

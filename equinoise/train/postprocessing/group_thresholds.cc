@@ -11,18 +11,18 @@ namespace equinoise {
 
 namespace {
 
-/// Of a group with less than a record nothing is said.
+/// A group with less than one record has no rates.
 constexpr double kLeastRecords = 1;
 
 constexpr int kAscentRounds = 3000;
 /// The first step of a multiplier; later ones are shorter by the root of the sum of squares so far.
 constexpr double kFirstStep = 0.1;
-/// Constraints that are missed by less are kept.
+/// Constraints that are missed by less count as kept.
 constexpr double kExcessThatCounts = 5e-4;
-/// What a prediction costs in a class is at least this part of an error.
+/// The least cost of a prediction in a class, as part of an error.
 constexpr double kLeastCost = 1e-6;
 
-/// What it costs to predict the second class instead of the first, of a record of each class.
+/// The cost of predicting the second class instead of the first, for a record of each class.
 struct PositiveCosts {
   double of_negative = 1;
   double of_positive = -1;
@@ -78,7 +78,7 @@ class ThresholdSearch {
   }
 
  private:
-  /// Which constraints have rates of so many records that noise does not hide them.
+  /// Finds the constraints whose rates have so many records that noise does not hide them.
   void find_known(double noise_stddev) {
     const std::vector<double> cells = cells_of(std::vector<double>(scores_.num_groups(), 0.0));
     for (const RateProgram::Constraint& constraint : program_.constraints) {
@@ -100,8 +100,8 @@ class ThresholdSearch {
     }
   }
 
-  /// use(context, label, where the cells of its predictions begin) for all whose scores are
-  /// counted.
+  /// Calls use(context, label, the position where the cells of its predictions begin) for all
+  /// counted scores.
   template <typename Use>
   void for_each_count(const Use& use) const {
     for (size_t c = 0; c < scores_.num_groups(); ++c)
@@ -121,7 +121,7 @@ class ThresholdSearch {
     return cells;
   }
 
-  /// Per record, if scores are the log odds of the second class.
+  /// The expected error per record, if scores are the log odds of the second class.
   double expected_error(const std::vector<double>& thresholds) const {
     double errors = 0;
     for (size_t c = 0; c < scores_.num_groups(); ++c) {

@@ -9,8 +9,8 @@
 
 namespace equinoise {
 
-/// A group's size must be this many times the noise on it, else noise hides its rates: a rate of a
-/// half is then known to 0.07.
+/// The least ratio of a group's size to its noise; below it noise hides its rates. A rate of a half
+/// is then known to 0.07.
 inline constexpr double kEnoughToTell = 10;
 
 /// The noise on a group's size in a histogram with noise of that standard deviation on each count.
@@ -19,23 +19,24 @@ double size_noise(double noise_stddev, size_t num_labels);
 /// Thresholds of scores; a record with a score above that of its group is predicted positive.
 struct GroupThresholds {
   std::vector<double> thresholds;  ///< (groups), finite
-  std::vector<bool> is_common;     ///< (groups) noise hides its rates, so it has that of all
-  /// By how much the constraint that is kept worst is missed in the histogram; at most 0 if all are
-  /// kept. Of constraints whose rates noise hides nothing is known.
+  std::vector<bool>
+      is_common;  ///< (groups) true if noise hides its rates; it then has the overall threshold
+  /// The amount by which the worst constraint is missed in the histogram; at most 0 if all are
+  /// kept. Constraints with rates that noise hides are ignored.
   double excess = 0;
 };
 
-/// Whether the constraints tell labels apart.
+/// Returns whether the constraints distinguish labels.
 bool tells_labels(const RateProgram& program);
 
 /// The thresholds with the least expected error under which every constraint is at most its aim, of
-/// (constraints), in a histogram of the contexts' log odds of the second class, with noise of
-/// `noise_stddev` on each count; or those that miss them least. [HardtPriceSrebro2016]
-///
-/// Errors are those that scores expect of themselves, so that noise on labels cannot choose, and a
-/// group that no constraint moves has the threshold 0. With a multiplier for each constraint the
-/// best threshold of a group is a quotient of what the two predictions cost in each class;
-/// multipliers ascend along what is missed. A function of its arguments alone. Pre: two classes.
+/// (constraints), or those that miss their aims least. They follow from a histogram of the
+/// contexts' log odds of the second class, with noise of `noise_stddev` on each count.
+/// [HardtPriceSrebro2016] Errors are the ones that scores imply, so that noise on labels has no
+/// influence, and a group that no constraint affects has the threshold 0. With a multiplier for
+/// each constraint, the best threshold of a group is a quotient of the costs of the two predictions
+/// in each class; multipliers ascend along the missed amounts. A function of its arguments alone.
+/// Pre: two classes.
 GroupThresholds choose_thresholds(const RateProgram& program, const ScoreHistogram& scores,
                                   std::span<const double> aims, double noise_stddev);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kBinWidth = 2 * ScoreHistogram::kReach / ScoreHistogram::kBins;
 
-/// Where a score lies among the bins, 0 to kBins.
+/// The position of a score among the bins, 0 to kBins.
 double bin_position(double score) {
   return std::clamp((score + ScoreHistogram::kReach) / kBinWidth, 0.0,
                     static_cast<double>(ScoreHistogram::kBins));

@@ -11,16 +11,16 @@
 
 namespace equinoise {
 
-/// How many records of each group have which score, in bins of equal width that end at public
-/// scores; the first and the last hold all that is beyond.
+/// The number of records of each group by score, in bins of equal width that end at public scores;
+/// the first and the last hold all scores beyond.
 class ScoreHistogram {
  public:
   static constexpr size_t kBins = 24;
   static constexpr double kReach = 4.8;  ///< bins are within -kReach to kReach
 
-  /// counts: (groups, labels, kBins), of whatever noise; labels is 1 where they are not told apart.
-  /// Counts of a group become non-negative with the same sum, at the least distance, so that bins
-  /// that hold nobody add no noise.
+  /// counts: (groups, labels, kBins), with any noise; labels is 1 if labels are not distinguished.
+  /// Counts of a group become non-negative with the same sum, at the least distance, so that empty
+  /// bins add no noise.
   ScoreHistogram(size_t num_groups, size_t num_labels, std::span<const double> counts);
 
   size_t num_groups() const { return sizes_.size(); }
@@ -28,9 +28,9 @@ class ScoreHistogram {
 
   /// Records of the group, at least 0.
   double size(size_t group) const { return sizes_[group]; }
-  /// Those with the label; the same for all labels where they are not told apart.
+  /// The number of records with the label; the same for all labels if they are not distinguished.
   double size(size_t group, size_t label) const { return above_[begin_of(group, label)]; }
-  /// Of these, those with a score above the threshold, as if scores within a bin were spread
+  /// The number of these with a score above the threshold, as if scores within a bin were spread
   /// evenly.
   double num_above(size_t group, size_t label, double threshold) const;
 
@@ -46,7 +46,7 @@ class ScoreHistogram {
 
 /// The counts of such a histogram for a model with one score, (groups, labels, kBins). groups:
 /// those of the table. Null records and records without a finite score add nothing, so each record
-/// raises one count by 1 at most: of sensitivity 1 in L1 and L2.
+/// raises at most one count by 1: sensitivity 1 in L1 and L2.
 std::vector<int64_t> count_scores(const EncodedTable& table, const Model& model,
                                   std::span<const double> parameters, size_t num_groups,
                                   size_t num_labels);

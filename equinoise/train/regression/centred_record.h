@@ -12,8 +12,8 @@
 
 namespace equinoise {
 
-/// What double precision adds to the norm of what a record adds to sums of products of its
-/// features, relative to it: a few roundings of 2^-53 for each of at most some thousand features.
+/// A bound on the relative rounding error in the norm of a record's products of features: a few
+/// roundings of 2^-53 for each of at most some thousand features.
 inline constexpr double kProductRounding = 1e-9;
 
 /// The features of a record that are not 0, from the middles and in the half widths of NumberScale.
@@ -34,7 +34,7 @@ struct CentredRecord {
     for (const uint32_t place : table.active_row(record)) add(place, 1);
   }
 
-  /// What the record counts: so much that it is no longer than `bound`.
+  /// The weight of a record that keeps it no longer than `bound`.
   double weight(double bound) const {
     return squares > bound * bound ? bound * bound / squares : 1;
   }
@@ -48,13 +48,13 @@ struct CentredRecord {
   }
 };
 
-/// Where entry (i, j) of a symmetric matrix stands, which is where (j, i) does.
+/// The position of entry (i, j) of a symmetric matrix, which is also that of (j, i).
 inline size_t place_in_triangle(size_t i, size_t j, size_t size) {
   if (i > j) std::swap(i, j);
   return i * size - i * (i + 1) / 2 + j;
 }
 
-/// Towards 0, which makes no vector longer.
+/// Rounds towards 0, which makes no vector longer.
 inline int64_t cut_towards_zero(double value) { return static_cast<int64_t>(std::trunc(value)); }
 
 }  // namespace equinoise

@@ -55,12 +55,12 @@ Coding coding_of(const Eigen::VectorXd& sums, double stddev, const EncodedTable&
 
 Coding without_hidden(const Coding& coding, const Eigen::MatrixXd& matrix,
                       const Eigen::MatrixXd& variances, double least) {
-  constexpr double kRoundingOfRest = 1e-10;  // of what a feature is about its mean
+  constexpr double kRoundingOfRest = 1e-10;  // relative to a feature's square about its mean
   const auto size = static_cast<Eigen::Index>(coding.kept.size()) + 1;
   Coding found{{}, {}, coding.hidden, coding.references};
-  // A Cholesky factor that grows by a row for each feature that is kept.
+  // A Cholesky factor that grows by a row for each kept feature.
   Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(size, size);
-  std::vector<Eigen::Index> places;  // of the matrix: the constant, then the features kept
+  std::vector<Eigen::Index> places;  // in the matrix: the constant, then the kept features
   const auto hide = [&](size_t k) {
     const Eigen::Index feature = coding.kept[k];
     found.hidden.push_back(

@@ -10,49 +10,49 @@
 
 namespace equinoise {
 
-/// A sum that noise does not hide is at least so many standard deviations of it.
+/// The number of standard deviations that a sum must be of its noise; below that, noise hides it.
 inline constexpr double kHiddenBelow = 4;
 
-/// Which features have coefficients: all but one of each one-hot block, since those of a block add
-/// up to 1.
+/// The features that have coefficients: all but one of each one-hot block, since those of a block
+/// add up to 1.
 struct Coding {
   /// A feature without a coefficient.
   struct Hidden {
     std::string name;
     Eigen::Index feature = 0;
-    Eigen::Index reference = -1;  ///< of its block; -1: a number
+    Eigen::Index reference = -1;  ///< the reference category of its block; -1: a number
   };
 
   std::vector<Eigen::Index> kept;
-  std::vector<std::string> names;  ///< of those kept: "age", "race=Black (against White)"
+  std::vector<std::string> names;  ///< of the kept features: "age", "race=Black (against White)"
   std::vector<Hidden> hidden;
-  /// (features) what each is held against, itself if others are against it; -1: a number.
+  /// (features) The reference category of each feature, itself if it is one; -1: a number.
   std::vector<Eigen::Index> references;
 };
 
-/// Numbers in their units; of each one-hot block the category that the release shows to count the
-/// most is what the others are held against. Categories of which noise hides how much they count
-/// have no coefficient; they are taken for what the others are held against. The intercept is
-/// what is expected of somebody in these where all numbers are 0.
+/// The coding of a regression. Numbers are in their units. The reference category of each one-hot
+/// block is the one with the largest released count. Categories with a count that noise hides have
+/// no coefficient and are treated as the reference. The intercept is the expected target in the
+/// reference categories if all numbers are 0.
 ///
-/// sums: (features) how much each counts, with noise of that standard deviation.
+/// sums: (features) the count of each, with noise of standard deviation `stddev`.
 Coding coding_of(const Eigen::VectorXd& sums, double stddev, const EncodedTable& table);
 
-/// The same without features of which noise hides what the others do not say: what is left of a
-/// feature is v' M v, v = (what the constant and the features kept before it say of it, -1), which
-/// is hidden up to `least` standard deviations of its noise. Coefficients are those of the
-/// regression without these features. Nothing is kept where noise hides the constant.
+/// The coding without features whose own contribution noise hides. The remainder of a feature is v'
+/// M v, where v = (its regression on the constant and the features kept before it, -1). It is
+/// hidden up to `least` standard deviations of its noise. Coefficients are those of the regression
+/// without these features. No feature is kept if noise hides the constant.
 ///
-/// matrix: (kept + 1, kept + 1) the noisy second moments of the features kept and the constant.
+/// matrix: (kept + 1, kept + 1) the noisy second moments of the kept features and the constant.
 /// variances: of its noise, see matrix_noise.h.
 Coding without_hidden(const Coding& coding, const Eigen::MatrixXd& matrix,
                       const Eigen::MatrixXd& variances, double least);
 
-/// A row for each feature kept, the intercept, and each feature that is hidden; nothing estimated.
+/// A row for each kept feature, the intercept, and each hidden feature, without estimates.
 std::vector<Coefficient> rows_of(const Coding& coding);
 
-/// (kept + 1, kept + 1) what estimates of the features kept and of a constant, from middles and in
-/// half widths, are in the units of the columns.
+/// (kept + 1, kept + 1) The matrix that turns estimates of the kept features and of a constant,
+/// relative to middles and half widths, into the units of the columns.
 Eigen::MatrixXd in_units_of_columns(const Coding& coding, const EncodedTable& table);
 
 }  // namespace equinoise

@@ -9,8 +9,8 @@
 
 namespace equinoise {
 
-/// A number with a 95 % interval, for the noise and for the draw of the records; infinite where
-/// noise leaves any value possible.
+/// A number with a 95 % interval, for the noise and for the draw of the records; infinite if noise
+/// leaves any value possible.
 struct NoisyEstimate {
   double value = 0;
   double low = 0;
@@ -25,22 +25,22 @@ inline NoisyEstimate with_interval(double value, double standard_error) {
 
 struct Coefficient {
   std::string name;                            ///< "age", "race=Black (against White)", "intercept"
-  std::optional<NoisyEstimate> estimate = {};  ///< empty: noise is too much to tell
+  std::optional<NoisyEstimate> estimate = {};  ///< empty: noise hides it
 };
 
-/// What targets deviate from the regression, and which part of their variance it tells, adjusted
-/// for the number of coefficients. The intervals are for residuals that are about normal.
+/// The standard deviation of residuals and the explained part of the variance of targets, adjusted
+/// for the number of coefficients. The intervals assume approximately normal residuals.
 struct FitFigures {
   std::optional<NoisyEstimate> residual_stddev = {};
   std::optional<NoisyEstimate> r_squared = {};
 };
 
-/// What an analyst asks of a regression, in the units of the columns. Released.
+/// The results of a regression, in the units of the columns. Released.
 struct Coefficients {
   std::vector<Coefficient> rows;
-  std::string log_odds_of = {};  ///< the class whose log odds they add to; "": a number's units
+  std::string log_odds_of = {};  ///< the class whose log odds they add to; "": a numeric target
   FitFigures fit = {};
-  std::vector<FitFigures> groups = {};  ///< how the same regression fits each, where that is known
+  std::vector<FitFigures> groups = {};  ///< the fit of this regression to each group, if known
 };
 
 }  // namespace equinoise

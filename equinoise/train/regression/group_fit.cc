@@ -14,7 +14,7 @@ namespace {
 
 using Weights = std::vector<double>;
 
-/// How many records a group counts as; at least so many that noise does not hide them.
+/// The number of records of a group, raised to the least that noise does not hide.
 double mass_of(const Moments& part) {
   return std::max({part.weight, kHiddenBelow * part.weight_stddev, 1.0});
 }
@@ -47,7 +47,7 @@ class Search {
     for (const double mass : masses_) shares_.push_back(mass / all);
   }
 
-  /// The best regression where a record of group k counts weights[k], up to a factor.
+  /// The best regression if a record of group k counts weights[k], up to a factor.
   GroupFit answer(Weights weights) const {
     double mean = 0;
     for (size_t k = 0; k < size(); ++k) mean += shares_[k] * weights[k];
@@ -58,7 +58,7 @@ class Search {
     return fit;
   }
 
-  /// Weights of a record where group k as a whole weighs of_groups[k].
+  /// Weights of a record if group k as a whole weighs of_groups[k].
   Weights of_records(const Weights& of_groups) const {
     Weights weights(size());
     for (size_t k = 0; k < size(); ++k) weights[k] = of_groups[k] / shares_[k];
@@ -109,7 +109,7 @@ class Search {
   size_t size() const { return parts_.size(); }
 
   struct Told {
-    std::vector<double> losses;  // as far as noise does not explain that they differ from the mean
+    std::vector<double> losses;  // moved towards the mean as far as noise explains the difference
     double mean = 0;
   };
 
@@ -121,7 +121,7 @@ class Search {
       told.mean += shares_[k] * fit.losses[k].value;
       known += shares_[k];
     }
-    // No loss at all leaves nothing to compare.
+    // Without any loss there is nothing to compare.
     told.mean = std::max(known > 0 ? told.mean / known : 0, std::numeric_limits<double>::min());
     for (const NoisyLoss& loss : fit.losses) {
       const double away = std::isnan(loss.value) ? 0 : loss.value - told.mean;

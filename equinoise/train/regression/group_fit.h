@@ -10,12 +10,12 @@
 
 namespace equinoise {
 
-/// Whose losses a regression makes small.
+/// The groups whose losses a regression minimises.
 enum class GroupAim {
   kPopulation,  ///< those of all records alike
   kMean,        ///< those of all groups alike
   kWorst,       ///< the largest mean loss of any group
-  kBounded,     ///< those of all records, with none of a group above a limit if that can be
+  kBounded,     ///< those of all records, with none of a group above a limit if possible
 };
 inline constexpr EnumWords<GroupAim, 4> kGroupAims = {{{GroupAim::kPopulation, "population"},
                                                        {GroupAim::kMean, "mean"},
@@ -24,31 +24,29 @@ inline constexpr EnumWords<GroupAim, 4> kGroupAims = {{{GroupAim::kPopulation, "
 
 struct GroupFitConfig {
   GroupAim aim = GroupAim::kPopulation;
-  double loss_limit = 0;   ///< of kBounded: half the mean squared residual, on the target's scale
+  double loss_limit = 0;   ///< for kBounded: half the mean squared residual, on the target's scale
   double num_records = 1;  ///< public, see shrunk_regression
   double bound = 1;        ///< on targets
 };
 
-/// A mean loss as noisy moments tell it.
+/// A mean loss from noisy moments.
 struct NoisyLoss {
-  double value = 0;   ///< half the mean squared residual; NaN where noise hides the group's size
-  double stddev = 0;  ///< of the noise of the moments, the regression being what it is
+  double value = 0;   ///< half the mean squared residual; NaN if noise hides the group's size
+  double stddev = 0;  ///< of the noise of the moments, for this regression
 };
 
 /// One regression for all groups.
 struct GroupFit {
   ShrunkRegression regression;
-  std::vector<double> weights = {};    ///< (groups) what a record of each counts, 1 in the mean
+  std::vector<double> weights = {};    ///< (groups) the weight of a record of each, 1 on average
   std::vector<NoisyLoss> losses = {};  ///< (groups)
 };
 
-/// A regression whose groups weigh what the aim asks for; post-processing of their moments.
-///
-/// The worst group and the bounded losses are sought by multipliers, each answered by the best
-/// regression for its weights; their mean over the later rounds is what is used. A group's loss
-/// counts as different from the mean of all only as far as noise does not explain it, so that a
-/// group of which noise hides all weighs as any other. `parts`: (groups) with slopes, of
-/// independent noise.
+/// A regression with the weights of groups that the aim needs; post-processing of their moments.
+/// The worst group and the bounded losses are found by multipliers, each answered by the best
+/// regression for its weights; their mean over the later rounds is used. A group's loss differs
+/// from the mean of all only as far as noise does not explain it, so that a group that noise hides
+/// weighs as any other. `parts`: (groups) with slopes, of independent noise.
 GroupFit fit_groups(std::span<const Moments> parts, const GroupFitConfig& config);
 
 }  // namespace equinoise

@@ -53,18 +53,18 @@ struct Solution {
   std::vector<Eigen::Index> kept;
   Matrix inverse;          ///< M^-1
   Vector t = {};           ///< the estimate
-  Matrix covariance = {};  ///< of u, what right-hand sides are off
+  Matrix covariance = {};  ///< of u, the error of right-hand sides
   double variance = 0;     ///< of residuals
 };
 
-/// The covariance of u of a part, whose sum over the parts that of all is.
+/// The covariance of u for a part. The sum over the parts is the covariance of the whole.
 Matrix covariance_of_part(const NormalEquations& equations, const Vector& t, double variance) {
   Matrix covariance = covariance_of_product(equations.matrix_variances, t);
   covariance.diagonal() += equations.right_variances;
   return covariance + variance * equations.matrix;
 }
 
-/// How the solution fits a part of what it was made of, or all of it.
+/// The fit of the solution to a part of its records, or to all of them.
 FitFigures fit_of(const Solution& all, const Moments& part, double target_divisor) {
   FitFigures found;
   const double weight = part.weight;
@@ -75,8 +75,8 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
   const auto p = static_cast<Eigen::Index>(all.kept.size());
   const Matrix own = covariance_of_part(equations, t, all.variance);
   const Matrix others = all.covariance - own;
-  // The estimate is off by d = M^-1 u, and the part's sum of squares by 2 d' u_k - d' M_k d, with
-  // its own u_k and M_k.
+  // The error of the estimate is d = M^-1 u. That of the part's sum of squares is 2 d' u_k - d' M_k
+  // d, with its own u_k and M_k.
   const Matrix of_others = all.inverse * equations.matrix * all.inverse;
   const Matrix of_both = all.inverse - of_others;
   const Matrix of_own = all.inverse + of_both;
@@ -91,8 +91,8 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
                         2 * square_trace(of_others, others, of_others, others);
   const double mean = part.target / weight;
   const double total = part.target_squares - weight * mean * mean;
-  // Where the part follows another relation, its own residuals M^-1 (r_k - M_k t) tell how much of
-  // what all estimates are off it sees; of the whole this is 0.
+  // If the part follows another relation, its residuals M^-1 (r_k - M_k t) determine the effect of
+  // the estimates' error on it; for the whole this is 0.
   const Vector g = all.inverse * (equations.right - equations.matrix * t);
   const double of_relation = 4 * g.dot(others * g) + 4 * all.variance * g.dot(equations.matrix * g);
   // Both sums of squares are linear in the noise to first order: -2 (t + g)' (noise of r) + (t + 2
@@ -102,7 +102,7 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
     linear(p) += 2 * of_part * mean;
     Matrix product = (t + 2 * g) * t.transpose();
     product(p, p) -= of_part * mean * mean;
-    // An entry beside the diagonal and its mirror image are one draw.
+    // An entry off the diagonal and its mirror image are one draw.
     const Matrix both = product + product.transpose();
     const double of_matrix = variances.cwiseProduct(both.cwiseAbs2()).sum() / 2 -
                              variances.diagonal().dot(product.diagonal().cwiseAbs2());
@@ -110,26 +110,25 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
            linear.cwiseAbs2().dot(equations.right_variances) + of_matrix + of_fit + of_relation;
   };
   const double mean_square = squares / weight;
-  // A mean has the noise of the weight that it is divided by, too. The draw of the records is that
-  // of normal residuals.
+  // A mean also has the noise of its divisor. The draw of the records is that of normal residuals.
   const NoisyEstimate residual = with_interval(
       mean_square, std::sqrt((variance_of(0) + std::pow(mean_square * part.weight_stddev, 2)) /
                                  (weight * weight) +
                              2 * mean_square * mean_square / weight));
   const auto root = [&](double of) { return target_divisor * std::sqrt(std::max(0.0, of)); };
-  // Below 0 noise hides what there is.
+  // Below 0, noise hides the value.
   if (!(mean_square > 0)) return found;
   found.residual_stddev =
       NoisyEstimate{root(residual.value), root(residual.low), root(residual.high)};
   const double total_stddev = std::sqrt(std::pow(part.target_squares_stddev, 2) +
                                         4 * mean * mean * std::pow(part.target_stddev, 2) +
                                         std::pow(mean * mean * part.weight_stddev, 2));
-  // A quotient of something that is hardly known has no interval that is about symmetric.
+  // A quotient with an uncertain divisor has no approximately symmetric interval.
   if (!(total > 2 * kHiddenBelow * total_stddev) || !(total > 0)) return found;
   const double told = 1 - mean_square * (weight - 1) / total;
-  // The draw of normal residuals and targets: their squares vary together by the square of their
-  // correlation, which for a fit to the same records is the part that is not told. That of a fit to
-  // others may leave more.
+  // The draw of normal residuals and targets. Their squares vary together by the square of their
+  // correlation, which for a fit to the same records is the unexplained part. A fit to other
+  // records may leave more.
   const double residual_mean = (part.target - equations.matrix.row(p).dot(t)) / weight;
   const double covariance =
       (part.target_squares - equations.right.dot(t)) / weight - residual_mean * mean;
@@ -164,7 +163,7 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
   const double freedom = equations.matrix(p, p) - static_cast<double>(p + 1);
   if (!(freedom > 0)) return found;
   const Matrix noise = covariance_of_part(equations, t, 0);
-  // What least squares fit to noise is too little, in the mean, by the trace.
+  // The trace is the average amount by which least squares fits to the noise, so it is added back.
   const double squares =
       moments.target_squares - equations.right.dot(t) + solution.inverse.cwiseProduct(noise).sum();
   solution.variance = std::max(0.0, squares / freedom);

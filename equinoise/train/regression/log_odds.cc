@@ -13,11 +13,11 @@ namespace equinoise {
 
 namespace {
 
-/// (rows) about the most that a Newton step d to the truth is off in each parameter because second
-/// derivatives change along it: half the sum over records of weight (1 - 2 p) (u' d)^2 u, times
-/// M^-1. By Stein's lemma for scores that are about normal, where the derivative of (1 - 2 p) is
-/// within 1 / 2; `lean` bounds its mean, which acts through the mean of u' d and, of features that
-/// are skewed as those of rare categories are, through d^2.
+/// (rows) An approximate bound on the error of each parameter after a Newton step d to the truth,
+/// because second derivatives change along it: half the sum over records of weight (1 - 2 p) (u'
+/// d)^2 u, times M^-1. It uses Stein's lemma for approximately normal scores, where the derivative
+/// of (1 - 2 p) is within 1 / 2. `lean` bounds its mean, which acts through the mean of u' d and,
+/// for skewed features such as rare categories, through d^2.
 Eigen::VectorXd curvature_of(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& estimate,
                              const Eigen::VectorXd& step, double squares) {
   const Eigen::Index p = step.size() - 1;
@@ -26,7 +26,7 @@ Eigen::VectorXd curvature_of(const Eigen::MatrixXd& matrix, const Eigen::VectorX
   const double change = std::fabs(means.dot(step));
   const double score = means.dot(estimate);
   const double lean = std::min(1.0, std::fabs(std::tanh(score / 2)) + 0.2);
-  // The slopes alone, about the means.
+  // The slopes only, about the means.
   const Eigen::VectorXd slopes = matrix.topRows(p).leftCols(p) * estimate.head(p) -
                                  weight * means.head(p) * means.head(p).dot(estimate.head(p));
   const double along = std::fabs(step.head(p).dot(slopes)) / weight;
@@ -57,11 +57,11 @@ Coding coding_of(const NoisyCurvature& noisy, const EncodedTable& table) {
 Eigen::VectorXd step_without_hidden(const Coding& coding, const NoisyCurvature& noisy,
                                     const Eigen::VectorXd& at, double num_records) {
   const std::vector<Eigen::Index> kept = with_constant(coding, at);
-  // Hidden categories as what they are held against, numbers as if they did not matter.
+  // Hidden categories start as their reference, and hidden numbers without effect.
   Eigen::VectorXd start = at;
   for (const Coding::Hidden& hidden : coding.hidden)
     start(hidden.feature) = hidden.reference < 0 ? 0 : start(hidden.reference);
-  // The gradient there, as second derivatives tell it.
+  // The gradient at `start`, extrapolated by second derivatives.
   const Eigen::VectorXd gradient = noisy.gradient + noisy.second * (start - at);
   // Features of a block add up to 1.
   Eigen::VectorXd coded = start(kept);
@@ -95,7 +95,7 @@ Coefficients log_odds_of(const Coding& coding, const NoisyCurvature& noisy,
   right.diagonal().array() += noisy.gradient_stddev * noisy.gradient_stddev;
   const NoisyEquations equations(noisy.second_variances(p + 1), *inverse, step, right);
   constexpr double kChosenBefore = 0;  // by other noise
-  // With twice the standard deviation that noise gives it.
+  // Includes twice the standard deviation of its noise.
   const double squares =
       (std::max(0.0, step.dot(matrix * step)) + 2 * noisy.second_stddev * step.squaredNorm()) /
       matrix(p, p);

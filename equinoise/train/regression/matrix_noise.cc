@@ -11,7 +11,7 @@ namespace equinoise {
 
 namespace {
 
-/// Of a standard normal number.
+/// The upper tail probability of a standard normal number.
 double part_above(double z) { return std::erfc(z / std::sqrt(2)) / 2; }
 
 }  // namespace
@@ -66,8 +66,8 @@ NoisyEquations::NoisyEquations(Eigen::MatrixXd variances, Eigen::MatrixXd invers
 
 std::optional<NoisyEstimate> NoisyEquations::estimate(const Eigen::VectorXd& row, double found,
                                                       double least) const {
-  // The solution stands for the truth in its own variance, which its noise enlarges. On ten tables
-  // intervals cover too little with all of that taken off, and too much with none.
+  // The solution replaces the truth in its own variance, and its noise enlarges that variance. On
+  // ten tables intervals cover too little if all of that is subtracted, and too much if none is.
   constexpr double kPartOfOwnNoise = 0.5;
   const Eigen::VectorXd w = inverse_ * row;
   const double left = 1 / row.dot(w);
@@ -79,14 +79,14 @@ std::optional<NoisyEstimate> NoisyEquations::estimate(const Eigen::VectorXd& row
   };
   const double divisor = left + mean(v);
   const double bias = mean(solution_);
-  // The variance at a distance x from what was found is constant + 2 linear x + square x^2.
+  // The variance at a distance x from `found` is constant + 2 linear x + square x^2.
   const double linear = mean_of_products(variances_, v, solution_, v, v);
   const double smallest = square > 0 ? linear * linear / square : 0;
   const double constant = std::max(
       {v.dot(error_ * v) - kPartOfOwnNoise * second_order_variance(variances_, v, covariance_),
        v.dot(right_ * v), smallest});
   if (!(room > 0) || !(divisor > 0) || !(constant > 0)) return std::nullopt;
-  // Of a statistic that has `shared`, at least 0, in common with what is left.
+  // Tests a statistic that has covariance `shared`, at least 0, with the remainder.
   const auto is_refused = [&](double difference, double stddev, double shared) {
     constexpr double kTail = 0.025;
     const double z = difference / stddev;

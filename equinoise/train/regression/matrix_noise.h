@@ -11,13 +11,13 @@ namespace equinoise {
 // The noise N of a symmetric matrix M, and its effect on results of the inverse of M. `variances`:
 // (rows, rows) of each entry, one draw for an entry and its mirror image.
 
-/// Empty where the matrix is nearly singular.
+/// The inverse; empty if the matrix is nearly singular.
 std::optional<Eigen::MatrixXd> inverse_of_moments(const Eigen::MatrixXd& matrix);
 
 /// The covariance of N t.
 Eigen::MatrixXd covariance_of_product(const Eigen::MatrixXd& variances, const Eigen::VectorXd& t);
 
-/// The variance of g' N v for v of mean 0 with that covariance, apart from the noise.
+/// The variance of g' N v for v with mean 0 and covariance `covariance`, independent of the noise.
 double second_order_variance(const Eigen::MatrixXd& variances, const Eigen::VectorXd& g,
                              const Eigen::MatrixXd& covariance);
 
@@ -33,27 +33,27 @@ double mean_of_products(const Eigen::MatrixXd& variances, const Eigen::VectorXd&
 /// The solution t = M^-1 r of equations whose M and r have noise, and 95 % intervals for c = row'
 /// x, x the solution of the equations without noise.
 ///
-/// An interval holds the c that a test does not refuse [Fieller1954]. With d = 1 / (row' M^-1 row),
-/// what is left of the feature when the others are fixed, and v = d M^-1 row, the test compares
-/// d (row' t - c) with its standard deviation if c is right, which follows from the noise at
-/// t + (c - row' t) v. It needs no inverse of the noisy d: where noise makes d small the interval
-/// is wide and not symmetric. What v has in common with the noise is taken off in the mean.
+/// An interval holds the c that a test does not refuse [Fieller1954]. Let d = 1 / (row' M^-1 row),
+/// the remainder of the feature when the others are fixed, and v = d M^-1 row. The test compares d
+/// (row' t - c) with its standard deviation for the correct c, which follows from the noise at t +
+/// (c - row' t) v. It needs no inverse of the noisy d: if noise makes d small, the interval is wide
+/// and not symmetric. The mean of the dependence between v and the noise is subtracted.
 ///
-/// Estimates are of those d that are many standard deviations of their noise, which noise may have
-/// helped them to be. The test is given that [LeeEtAl2016]: with T its quotient, D what d is in
-/// standard deviations, and r their correlation if c is right, D - r T is independent of T. Given
-/// it, T is a normal number of those with D > least: above T - (D - least) / r where r > 0. So an
-/// interval holds c in 95 % of the releases that show it, however few these are, and whatever d is
-/// without noise. Where no c is refused, however large, since d may be 0, it has no ends: one that
-/// always has ends cannot hold c as often [GleserHwang1987].
+/// Estimates are made only if d is many standard deviations of its noise, and noise may have
+/// contributed to that. The test is conditional on that selection [LeeEtAl2016]. Let T be its
+/// quotient, D the d in standard deviations, and r their correlation for the correct c; then D - r
+/// T is independent of T. Given it, T is a normal number restricted to D > least: above T - (D -
+/// least) / r if r > 0. So an interval holds c in 95 % of the releases that show it, however few
+/// these are, and for any d without noise. If no c is refused, however large, since d may be 0, the
+/// interval has no ends: one that always has ends cannot hold c as often [GleserHwang1987].
 class NoisyEquations {
  public:
-  /// right: the covariance of what r is off, apart from the noise of M.
+  /// right: the covariance of the error of r, apart from the noise of M.
   NoisyEquations(Eigen::MatrixXd variances, Eigen::MatrixXd inverse, Eigen::VectorXd solution,
                  Eigen::MatrixXd right);
 
-  /// `found`: row' t, and what is known beside it. Empty: d is not above `least` standard
-  /// deviations of its noise.
+  /// The estimate and its interval; `found`: row' t plus a known number. Empty: d is not above
+  /// `least` standard deviations of its noise.
   std::optional<NoisyEstimate> estimate(const Eigen::VectorXd& row, double found,
                                         double least) const;
 

@@ -13,19 +13,19 @@ namespace {
 
 constexpr double kLongestStep = 2;
 
-/// What a step leaves out the next one can find.
+/// The required evidence for slopes: a slope that one step leaves out can be found by the next.
 constexpr double kNoEvidence = 0;
 
 }  // namespace
 
 NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, double num_records) {
-  constexpr int kNumLooks = 3;            // at how long the step is, on which its noise depends
-  constexpr double kLeastWeight = 0.002;  // of records: of a class that few are in
+  constexpr int kNumLooks = 3;            // at the length of the step, on which its noise depends
+  constexpr double kLeastWeight = 0.002;  // of records: for a class with few members
   const Eigen::Index p = at.size() - 1;
   const auto square = [](double value) { return value * value; };
   const double of_gradient = square(noisy.gradient_stddev);
   const double of_second = square(noisy.second_stddev) / 2;
-  // A record weighs 1 / 4 at most.
+  // A record has a weight of at most 1 / 4.
   const double most_weight = num_records / 4;
   const double least_weight =
       std::min(std::max(kLeastWeight * num_records, 2 * noisy.second_stddev), most_weight);

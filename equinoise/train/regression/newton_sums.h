@@ -11,13 +11,13 @@
 
 namespace equinoise {
 
-/// How the logistic loss of all records changes at some parameters, with noise: what a Newton step
-/// needs. The last feature is the constant 1.
+/// The noisy derivatives of the logistic loss of all records at some parameters, for a Newton step.
+/// The last feature is the constant 1.
 struct NoisyCurvature {
   Eigen::VectorXd gradient;  ///< (features + 1)
   Eigen::MatrixXd second;    ///< (features + 1, features + 1) its derivatives, symmetric
   double gradient_stddev = 0;
-  double second_stddev = 0;  ///< of the diagonal; beside it the root of a half of that
+  double second_stddev = 0;  ///< on the diagonal; off the diagonal smaller by a factor of sqrt(2)
 
   /// (size, size) of some rows of `second`.
   Eigen::MatrixXd second_variances(Eigen::Index size) const {
@@ -31,27 +31,26 @@ struct NoisyCurvature {
 /// The gradient of the logistic loss of all records, and its derivatives, as one vector of integers
 /// to which noise can be added.
 ///
-/// Numeric features are taken from the middle and in half widths of NumberScale; u is these and 1,
-/// p the probability of the second class at the parameters, y whether the record is in it. A record
-/// counts w^2 times, w = min(1, row_bound / |x|), which follows from its features alone and so
-/// leaves the relation as it is. It adds w^2 (g (p - y) u, h p (1 - p) u u'), the parts beside the
-/// diagonal once and times the root of 2.
-///
-/// With L^2 = row_bound^2 + 1, w^2 |u|^2 <= L^2 and w^2 |u| <= L. y is 0 or 1, so that with
-/// a = |p - y| the product p (1 - p) is a (1 - a): a record whose gradient is as long as can be has
-/// no second derivative. With g = sqrt(kGradientShare) / L and h = 4 sqrt(kSecondShare) / L^2 the
-/// squared norm is at most kGradientShare a^2 + 16 kSecondShare a^2 (1 - a)^2, which is below 1 for
-/// a from 0 to 1. Each entry is then cut towards 0 on the grid, which makes none longer. A null
-/// record adds nothing, nor does one with a value that is not finite.
+/// Numeric features are relative to the middle and half width of NumberScale; u is these and 1, p
+/// the probability of the second class at the parameters, y is 1 if the record is in it, else 0. A
+/// record counts w^2 times, w = min(1, row_bound / |x|), which depends on its features alone and so
+/// keeps the relation. It adds w^2 (g (p - y) u, h p (1 - p) u u'), where entries off the diagonal
+/// are added once and times the root of 2. With L^2 = row_bound^2 + 1, w^2 |u|^2 <= L^2 and w^2 |u|
+/// <= L. y is 0 or 1, so that with a = |p - y| the product p (1 - p) is a (1 - a): a record with
+/// the longest possible gradient has no second derivative. With g = sqrt(kGradientShare) / L and h
+/// = 4 sqrt(kSecondShare) / L^2 the squared norm is at most kGradientShare a^2 + 16 kSecondShare
+/// a^2 (1 - a)^2, which is below 1 for a from 0 to 1. Each entry is then cut towards 0 on the grid,
+/// which makes none longer. A null record adds nothing, nor does one with a value that is not
+/// finite.
 class NewtonSums {
  public:
   static constexpr double kGradientShare = 0.951;
   static constexpr double kSecondShare = 0.713;
 
-  /// `grid`: what one unit is worth where a record's norm is at most 1; a power of two.
+  /// `grid`: the value of one unit if a record's norm is at most 1; a power of two.
   NewtonSums(double row_bound, double grid);
 
-  /// How many entries the vector has.
+  /// The number of entries of the vector.
   static size_t num_entries(size_t num_features);
 
   /// (num_entries) the sums over all records of the table at the parameters (features + 1).
@@ -59,8 +58,8 @@ class NewtonSums {
   std::vector<int64_t> sum_up(const EncodedTable& table, const Eigen::VectorXd& parameters,
                               int threads = 1) const;
 
-  /// How much one record can change the vector, in L2: the norm above, and what double precision
-  /// may add to it.
+  /// The L2 sensitivity of the vector to one record: the norm above, with a bound on rounding in
+  /// double precision.
   double sensitivity() const { return (1 + kProductRounding) / grid_; }
 
   /// The vector as derivatives, with noise of that standard deviation, in units, on each entry.
@@ -69,7 +68,7 @@ class NewtonSums {
 
  private:
   double row_bound_;
-  double of_gradient_;  ///< what an entry is multiplied by, in units
+  double of_gradient_;  ///< the factor of an entry, in units
   double of_second_;
   double grid_;
 };

@@ -20,8 +20,8 @@ double typical_feature_norm(const TrainingFacts& facts) {
 double usual_row_bound(const TrainingFacts& facts) { return 1.1 * typical_feature_norm(facts); }
 
 bool hides_coefficients(double least, const TrainingFacts& facts) {
-  // About its mean a category has a quarter of the records at most, a number that is spread evenly
-  // over its bounds a third.
+  // The mean square about the mean is at most a quarter of the records for a category, and a third
+  // for a number that is uniform over its bounds.
   return least > static_cast<double>(facts.num_records) / 3;
 }
 

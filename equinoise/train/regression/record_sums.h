@@ -12,9 +12,9 @@
 
 namespace equinoise {
 
-/// (size) the sum over the records that contribute of what add(record, count, features, units) adds
-/// of each one, `count` times what one adds. Integers, so that it is the same for any number of
-/// threads, and for equal records at once. NOT PRIVATE.
+/// (size) The sum over contributing records. add(record, count, features, units) adds a record
+/// `count` times. Sums are of integers, so that they are equal for any number of threads, and for
+/// equal records at once. NOT PRIVATE.
 template <typename Add>
 std::vector<int64_t> sum_over_records(const EncodedTable& table, size_t size, int threads,
                                       const Add& add) {

@@ -35,12 +35,12 @@ bool chooses_residual_share(const TrainingConfig& config) {
   return config.own.of<ResidualOptions>().residual_share.has_value();
 }
 
-/// The noise multiplier that makes noise of `part` of the target's spread on a mean over `size`.
+/// The noise multiplier for noise of `part` of the target's spread on a mean over `size`.
 double multiplier_for_noise(const TargetScale& target, double part, double size) {
   return part * target.spread * size / target.width();
 }
 
-/// The residual of a row over the width of the bounds; NaN where it has none.
+/// The residual of a row divided by the width of the bounds; NaN if it has none.
 double residual_of(const EncodedTable& table, size_t row, double prediction,
                    const TargetScale& target) {
   const auto value = static_cast<double>(table.targets[row]);
@@ -219,7 +219,7 @@ std::vector<double> without_mean_residual(TrainingRun& training, size_t num_grou
   std::vector<int64_t> units = residual_sums(training.table, target, predictions, parts, grid);
 
   std::vector<Permit> permits;
-  // Where groups pay apart it is the last item of each of them.
+  // If groups pay separately, it is the last item of each of them.
   const size_t item = plan.group_bounds.empty()
                           ? plan.items.size() - 1
                           : plan.items[0].event.events()[0].events().size() - 1;
@@ -229,7 +229,7 @@ std::vector<double> without_mean_residual(TrainingRun& training, size_t num_grou
     const double share = permits.size() > 1 ? parts.shares[k] : 1;
     sensitivities.emplace_back(residual_sensitivity(share, grid), Norm::kL2, Relation::kZeroOut);
   }
-  // A stream that neither a step draws from nor anything else that is drawn once.
+  // A stream that no step and no other single draw uses.
   training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 3);
   add_shared_gaussian_noise(std::move(permits), sensitivities, units, training.source);
 

@@ -10,8 +10,9 @@
 namespace equinoise {
 
 ShrunkRegression shrunk_regression(const Moments& moments, double num_records, double bound) {
-  constexpr double kEvidence = 1;      // what one more number has to gain [Akaike1974]
-  constexpr double kLeastPart = 0.05;  // of records that weights are taken to leave
+  constexpr double kEvidence = 1;  // the least gain from one more number [Akaike1974]
+  constexpr double kLeastPart =
+      0.05;  // the least share of records that weights are assumed to leave
   const Eigen::Index p = moments.sum.size();
   const double n =
       p == 0 ? num_records : std::clamp(moments.weight, kLeastPart * num_records, num_records);
@@ -25,7 +26,7 @@ ShrunkRegression shrunk_regression(const Moments& moments, double num_records, d
                                                              n * row_mean * row_mean.transpose());
   const Eigen::MatrixXd& vectors = eigen.eigenvectors();
   const Eigen::VectorXd cross = vectors.transpose() * (moments.cross - n * mean * row_mean);
-  // What is taken off for the means has noise of its own, most where the means are far from 0.
+  // The subtracted means have noise themselves, which matters most if the means are far from 0.
   const Eigen::ArrayXd off = (vectors.transpose() * row_mean).array().square();
   const auto size = static_cast<double>(p);
   const double of_sum = square(moments.sum_stddev);

@@ -17,7 +17,7 @@ double largest_of_noise(Eigen::Index size, double stddev) {
 
 Eigen::ArrayXd eigenvalues_without_noise(const Eigen::ArrayXd& found,
                                          const Eigen::ArrayXd& of_noise) {
-  // Without noise there still are directions of which the table says nothing.
+  // Even without noise some directions carry no information.
   const Eigen::ArrayXd floor = of_noise.max(1e-12 * found.abs().maxCoeff());
   return (found > floor)
       .select((found + (found.square() - floor.square()).max(0).sqrt()) / 2,
@@ -32,7 +32,7 @@ ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& r
   constexpr double kLargestPart = 1e3;
   const Eigen::ArrayXd tiny =
       Eigen::ArrayXd::Constant(values.size(), std::numeric_limits<double>::min());
-  // Without eigenvalue and without noise a direction says nothing but rounding.
+  // Without eigenvalue and without noise a direction holds only rounding.
   const Eigen::ArrayXd squares =
       (values > 0 || noise > 0).select(right.square(), Eigen::ArrayXd::Zero(values.size()));
   double best = -std::numeric_limits<double>::infinity();
@@ -44,7 +44,7 @@ ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& r
     const double variance = k < 0 ? 0 : part * scale;
     const Eigen::ArrayXd all = (variance * (values.square() + of_values) + noise).max(tiny);
     const double likelihood = -(all.log() + squares / all).sum() / 2;
-    // The smaller variance where both are as likely; none without evidence for one.
+    // Takes the smaller of two equally likely variances, and none without evidence for one.
     if (k >= 0 && !(likelihood > best)) continue;
     best = k < 0 ? likelihood + evidence : likelihood;
     best_noise = all;

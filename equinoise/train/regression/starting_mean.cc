@@ -25,8 +25,8 @@ constexpr std::string_view kWhere = "train.starting_mean";
 constexpr double kPartOfSpread = 0.02;
 constexpr double kMostOfBudget = 0.2;
 
-/// A record for each unit of a table, whose target is the mean of its rows' that contribute: no
-/// farther from the middle than the target of one row may be.
+/// A table with one record for each unit, whose target is the mean of its contributing rows'
+/// targets. It is as close to the middle as the target of a single row must be.
 EncodedTable means_of_units(const EncodedTable& table, double reach, double middle) {
   EncodedTable targets;
   targets.num_records = table.num_units();
@@ -89,7 +89,7 @@ double release_mean(TrainingRun& training) {
           ? sums.sum_up(training.table, plan.config.threads)
           : sums.sum_up(means_of_units(training.table, target.reach(), target.middle),
                         plan.config.threads);
-  // A stream that neither a step draws from nor a private evaluation, which has the one before.
+  // A stream that neither a step nor a private evaluation uses, which has the one before.
   training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
   const size_t num_behind = plan.residual_noise_multiplier > 0 ? 2 : 1;
   Permit permit = training.charge.take(plan.items.size() - num_behind);

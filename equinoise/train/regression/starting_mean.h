@@ -6,32 +6,31 @@
 
 namespace equinoise {
 
-/// Whether nobody knows what the target of a linear regression is about: it has bounds, and no
-/// public mean. The middle is then the only guess, and may be many standard deviations of the
-/// target away.
+/// Returns whether the mean of the target of a linear regression is unknown: it has bounds, and no
+/// public mean. The middle is then the only guess, and may be many standard deviations away from
+/// the target.
 bool needs_mean(const TrainingFacts& facts);
 
-/// The noise multiplier of the mean of such a target, which is released before all else, by that of
-/// one Gaussian on full data that tells as much as all that is released later: noise of
-/// kPartOfSpread of the spread that the bounds suggest, which takes next to nothing of a large
-/// budget, but no more than kMostOfBudget of the precision of all that is released.
+/// The noise multiplier of the mean of such a target, which is released first.
+/// `later_noise_multiplier` is that of one Gaussian on full data with the precision of all later
+/// releases. The noise is kPartOfSpread of the spread that the bounds suggest, a negligible part of
+/// a large budget, but it takes at most kMostOfBudget of the precision of the whole release.
 double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier);
 
-/// The release of that mean beside Poisson batches; empty where no mean is needed. Steps that are
-/// slow because of noise do not get back from a wrong guess: the model is then worse than one
-/// number for everybody.
+/// The release of that mean next to Poisson batches; empty if no mean is needed. Steps that are
+/// slow because of noise do not recover from a wrong guess: the model is then worse than a single
+/// number for all records.
 FullRelease starting_mean_release(const TrainingConfig& config, const TrainingFacts& facts);
 
-/// That mean, on the scale of the encoded target, with the plan's full_noise_multiplier.
-///
-/// Relation: zero_out. Sensitivity: TrainingFacts::target.reach in L2, a target being brought to
-/// within that of the middle; divided by the public number of records, as if null records had the
-/// middle. Of a table of units the mean over these of the means of their rows, each of which is
-/// within the same reach. Cost: an item of the plan, one Gaussian on full data. Errors:
+/// Releases that mean, on the scale of the encoded target, with the plan's full_noise_multiplier.
+/// Relation: zero_out. Sensitivity: TrainingFacts::target.reach in L2, where a target is clipped to
+/// that distance from the middle; divided by the public number of records, as if null records had
+/// the middle. In a table of units it is the mean over units of the means of their rows, each of
+/// which is within the same reach. Cost: an item of the plan, one Gaussian on full data. Errors:
 /// kRuntime for a charge that does not fit.
 double release_mean(TrainingRun& training);
 
-/// Starts a run whose plan has such a mean there, unless steps are done.
+/// Starts a run at this mean if its plan has one, unless steps are done.
 void start_at_mean(TrainingRun& training);
 
 }  // namespace equinoise

@@ -9,7 +9,7 @@ namespace equinoise {
 
 namespace {
 
-/// Hands add_sums(tile, samples, clip weights, sum) every tile of the records.
+/// Passes each tile of the records to add_sums(tile, samples, clip weights, sum).
 template <typename AddSums>
 void clip_tiles(const AnsweredRecords& answered, const CountedRecords& records,
                 std::span<const double> parameters, double max_grad_norm, std::span<int64_t> units,

@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// How long steps are; t counts from 1.
+/// The length of steps; t counts from 1.
 struct StepSize {
   enum class Rule {
     kNoisy,        ///< scale * diameter / sqrt(t (L^2 + P stddev^2)) [BassilySmithThakurta2014]
@@ -18,18 +18,17 @@ struct StepSize {
   double scale = 1;
 };
 
-/// Projected gradient descent from 0; what is returned is the iterate after the last step.
-///
-/// Deviation: Algorithms 2 and 3 return the iterate before it.
+/// Projected gradient descent from 0, which returns the iterate after the last step. Deviation:
+/// Algorithms 2 and 3 return the iterate before it.
 struct DescentConfig {
   int64_t num_steps = 100;
   double box = 5;  ///< every parameter stays within [-box, box]
   StepSize step_size;
 };
 
-/// What the length of steps may depend on: public.
+/// The public facts that the length of steps may depend on.
 struct DirectionFacts {
-  double lipschitz = 0;     ///< the longest that a direction without noise can be
+  double lipschitz = 0;     ///< the largest norm of a direction without noise
   double noise_stddev = 0;  ///< on each entry
   size_t num_parameters = 1;
 };

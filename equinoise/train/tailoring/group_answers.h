@@ -9,17 +9,16 @@
 
 namespace equinoise {
 
-/// How far single records reach into answers; public.
+/// The bounds on single records' parts of answers; public.
 struct AnswerBounds {
   Relation relation = Relation::kZeroOut;
   double max_grad_norm = 1;  ///< of every gradient
-  double loss_clip = 1;      ///< losses count as at most that
+  double loss_clip = 1;      ///< losses are clipped to this
 };
 
-/// Noisy answers about groups of records, for gradient descent. Where noise comes from and who pays
-/// for it is a matter of what implements this; descent sees answers alone.
-///
-/// Costs are of records of the group that is asked about; sensitivities.h has the scales.
+/// Noisy answers about groups of records, for gradient descent. Implementations decide the source
+/// and the payment of noise; descent uses the answers alone. Costs are those of records of the
+/// group in question; sensitivities.h has the scales.
 class GroupAnswers {
  public:
   virtual ~GroupAnswers() = default;
@@ -37,7 +36,7 @@ class GroupAnswers {
   virtual double loss_mean(size_t group, std::span<const double> parameters, double rho) = 0;
 };
 
-/// The same with one release for all groups.
+/// Group answers with one release for all groups.
 class WeightedGroupAnswers : public GroupAnswers {
  public:
   /// sum_k coefficients[k] * (sum of group k's gradients, each clipped to max_grad_norms[k]), with

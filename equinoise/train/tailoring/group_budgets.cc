@@ -18,11 +18,11 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "train.dpse";
-constexpr double kScorePart = 0.1;  // of what a run costs, where one of several is chosen
-constexpr double kRunsOfEach = 2;   // on average, unless something else is asked for
+constexpr double kScorePart = 0.1;  // of a run's cost, if one of several is chosen
+constexpr double kRunsOfEach = 2;   // on average, by default
 constexpr size_t kMostGoals = 100;
 
-/// Errors: kUsage for a sum, which is a mean with a bound of its own.
+/// Errors: kUsage for a sum, which is a mean with a different bound.
 GroupFunction parse_constraint_of_losses(const std::string& text) {
   const GroupFunction constraint = parse_group_function(kWhere, "group_constraint", text);
   if (!constraint.is_sum) return constraint;
@@ -76,7 +76,7 @@ std::vector<std::vector<size_t>> cells_of(const TrainingFacts& facts) {
   return cells;
 }
 
-/// Shares, caps and what is told of them are by name.
+/// Shares, caps and reported figures are by name, so names must be distinct.
 void check_names(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());

@@ -14,7 +14,7 @@
 
 namespace equinoise {
 
-/// What dpse chooses among, and what a step then follows.
+/// A candidate of dpse's choice, which the steps then follow.
 struct GroupGoal {
   GroupFunction objective;
   double loss_multiplier = 0;  ///< of the constraint
@@ -22,22 +22,23 @@ struct GroupGoal {
   bool asks_losses() const { return loss_multiplier > 0 || objective.quantile; }
 };
 
-/// How budgets are understood.
+/// The interpretation of budgets.
 enum class BudgetForm {
-  /// The group with the largest share pays all that is left, others in proportion to theirs: the
-  /// members of one group, or of a cell of groups that overlap, whose shares add up.
+  /// The group with the largest share pays all of the rest, and others pay in proportion to their
+  /// shares. The payers are the members of one group, or of a cell of overlapping groups, whose
+  /// shares add up.
   kCostliestPaysAll,
-  kSharesOfAll,  ///< group k pays shares[k] of it, so that nobody pays all: as printed
-  /// The same with half for gradients always and noise of a sum on every mean, n_k times as much as
-  /// is paid for, with group means added up: Algorithm 2 as printed. What group k pays in truth is
-  /// 1 / n_k^2 of its share.
+  kSharesOfAll,  ///< group k pays shares[k] of it, so that no group pays all: as printed
+  /// As kSharesOfAll, but always with half for gradients, group means added up, and noise of a sum
+  /// on every mean, n_k times as much as is paid for: Algorithm 2 as printed. Group k truly pays 1
+  /// / n_k^2 of its share.
   kNoiseOfSums,
 };
 
-/// Who pays how much for what in a run that asks groups apart. Public.
+/// The costs of groups in a run that queries groups separately. Public.
 ///
-/// A record in several groups pays for each of them, so that a cell, the records in the same
-/// groups, pays the sum over its groups; disjoint groups are cells of one group each.
+/// A record in several groups pays for each of them. So a cell, the records in the same groups,
+/// pays the sum over its groups; disjoint groups are cells of one group each.
 class GroupBudgets {
  public:
   /// Errors: kUsage for a configuration that cannot be honoured, or a public size that is missing.
@@ -51,44 +52,44 @@ class GroupBudgets {
   const std::vector<int64_t>& sizes() const { return sizes_; }  ///< (groups) expected, of training
   const std::vector<std::vector<size_t>>& cells() const { return cells_; }  ///< their groups
   Membership membership() const { return Membership::patterns(sizes_.size(), cells_); }
-  /// (groups) where no stage one is needed.
+  /// (groups) if no stage one is needed.
   const std::vector<double>& public_shares() const { return public_shares_; }
 
-  /// What one run follows, or one of several runs: every objective with every multiplier.
+  /// The goal of one run, or the goals of several runs: every objective with every multiplier.
   const std::vector<GroupGoal>& goals() const { return goals_; }
   bool chooses() const { return goals_.size() > 1; }
   double mean_runs() const { return mean_runs_; }  ///< of a choice
 
-  /// (groups): what group k's mean gradient is multiplied with, [AlabiWiggins2024, Eq. 3] with
-  /// every group's lambda between its share of the records and an equal one. Pre: no quantile,
-  /// whose weights follow from losses.
+  /// (groups): the factor of group k's mean gradient, [AlabiWiggins2024, Eq. 3] with every group's
+  /// lambda between its share of the records and an equal one. Pre: no quantile, whose weights
+  /// follow from losses.
   std::vector<double> objective(const GroupGoal& goal) const;
 
   const GroupFunction& constraint() const { return constraint_; }
 
-  /// What the steps of a descent towards the goal follow; group_rho is left empty.
+  /// The configuration of a descent towards the goal; group_rho is left empty.
   GroupLossConfig followed(const GroupGoal& goal) const;
 
-  /// The shares of groups with these mean squared residuals; public rules look at none.
+  /// The shares of groups with these mean squared residuals; public rules ignore them.
   std::vector<double> shares_of(std::span<const double> group_variances) const;
 
-  /// What stage one costs everybody, of rho in all.
+  /// The cost of stage one for every record, out of `rho`.
   double stage_one_rho(double rho) const;
 
-  /// What one descent, and the score of a choice, cost groups that have these shares: the whole
-  /// rest of rho for the largest share that any group may get, and for nobody more than was
+  /// The cost of one descent, and of the score of a choice, for groups with these shares. It is the
+  /// whole rest of rho for the largest share that any group may get, and for no group more than was
   /// reserved.
   std::vector<double> group_rho(double rho, std::span<const double> shares) const;
 
-  /// The most that groups may turn out to have, which is what they are charged.
+  /// The largest possible cost of each group, which is charged.
   std::vector<double> reserved_rho(double rho) const { return group_rho(rho, largest_shares_); }
 
-  /// (cells): the most that the groups of a cell may turn out to have together, which is what its
-  /// members are charged. Of groups that share one budget no more than is left: less than the sum
+  /// (cells): the largest possible cost of the groups of a cell together, which is charged to its
+  /// members. For groups that share one budget it is at most the rest, which is less than the sum
   /// of reserved_rho.
   std::vector<double> reserved_of_cells(double rho) const;
 
-  /// Of group_rho, what the answers of all steps cost, and what the score of a choice does.
+  /// The parts of group_rho for the answers of all steps, and for the score of a choice.
   double descent_part(double group_rho) const { return group_rho - score_part(group_rho); }
   double score_part(double group_rho) const;
 
@@ -96,8 +97,9 @@ class GroupBudgets {
   double step_multiplier(double group_rho) const;
   double score_multiplier(double group_rho) const;
 
-  /// The largest noise multiplier that an answer of a step may have; where groups overlap that of
-  /// the group with the least noise, in which the one release about all of them is scaled.
+  /// The largest noise multiplier that an answer of a step may have. For overlapping groups it is
+  /// that of the group with the least noise, because the one release about all of them is in its
+  /// scale.
   double most_step_noise(double rho) const;
 
  private:
@@ -116,8 +118,8 @@ class GroupBudgets {
   std::vector<double> max_shares_;
   double min_weight_;
   std::vector<double> public_shares_;
-  std::vector<double> largest_shares_;           ///< that groups may turn out to have
-  std::vector<double> largest_shares_of_cells_;  ///< the same together
+  std::vector<double> largest_shares_;           ///< largest possible shares
+  std::vector<double> largest_shares_of_cells_;  ///< the largest possible sums of these over a cell
   double largest_share_;                         ///< of any cell
 };
 

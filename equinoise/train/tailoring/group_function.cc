@@ -55,7 +55,7 @@ std::vector<double> mean_weights(const GroupFunction& function,
 }
 
 size_t groups_below(double quantile, size_t num_groups) {
-  // A share such as 0.9 of ten groups is nine of them, whatever its last bit.
+  // A share such as 0.9 of ten groups is nine of them despite rounding.
   const double rank = std::ceil(quantile * static_cast<double>(num_groups) * (1 - 0x1p-50));
   return static_cast<size_t>(std::max(rank, 1.0)) - 1;
 }
@@ -67,7 +67,7 @@ std::vector<double> weights_at(const GroupFunction& function, std::span<const do
   std::iota(order.begin(), order.end(), size_t{0});
   const auto place =
       order.begin() + static_cast<ptrdiff_t>(groups_below(*function.quantile, losses.size()));
-  // Of equal losses the first group is the largest.
+  // Among equal losses the first group counts as the largest.
   std::nth_element(order.begin(), place, order.end(), [&](size_t a, size_t b) {
     return losses[a] != losses[b] ? losses[a] < losses[b] : a > b;
   });

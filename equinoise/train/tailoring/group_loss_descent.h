@@ -13,55 +13,55 @@
 
 namespace equinoise {
 
-/// What separate answers about every group are asked for.
+/// The configuration of a descent by separate answers about every group.
 struct GroupLossConfig {
-  /// (groups) what group k's mean gradient is multiplied with: mean_weights(), or weights of one's
-  /// own. This, not the split of a budget, decides how well a model fits small groups.
+  /// (groups) The factor of group k's mean gradient: mean_weights(), or custom weights. This, not
+  /// the split of a budget, decides how well a model fits small groups.
   std::vector<double> objective;
-  std::vector<double> group_rho;  ///< (groups) what the whole run costs a record of each group
-  /// G >= 0: what the constraint counts where it is not kept.
+  std::vector<double> group_rho;  ///< (groups) the cost of the whole run for a record of each group
+  /// G >= 0: the weight of the constraint where it is violated.
   double lagrange_multiplier = 0;
-  /// (groups) in units of clipped losses, see AnswerBounds::loss_clip; unused without multiplier.
+  /// (groups) In units of clipped losses, see AnswerBounds::loss_clip; unused without multiplier.
   std::vector<double> loss_bounds = {};
-  /// Of losses above their bounds: the largest, as in bounded group loss, or another one.
+  /// The function of losses minus their bounds: the largest, as in bounded group loss, or another
+  /// one.
   GroupFunction constraint = kLargestOfGroups;
   std::optional<double> objective_quantile = {};  ///< of losses, instead of `objective`
 
-  /// Else gradients have the whole budget instead of half.
+  /// Returns whether losses are queried; otherwise gradients have the whole budget instead of half.
   bool asks_losses() const { return lagrange_multiplier > 0 || objective_quantile; }
 };
 
-/// What one answer of a step about the group costs.
+/// The cost of one answer of a step about the group.
 double answer_rho(const GroupLossConfig& config, int64_t num_steps, size_t group);
 
-/// One step's answers put together.
+/// The combined answers of one step.
 struct GroupStep {
   std::vector<double> direction;  ///< (num_features)
-  size_t worst_group = 0;  ///< with the largest noisy loss above its bound, the first of them
-  double gap = 0;          ///< what the constraint makes of noisy losses above bounds, or below
+  size_t worst_group = 0;         ///< the first one with the largest noisy loss above its bound
+  double gap = 0;                 ///< the constraint's function of noisy losses minus bounds
   bool constraint_active = false;
 };
 
 /// The standard deviation of the noise in a direction, for each entry, while the constraint is
-/// kept; where one group is followed the largest that it may be.
+/// kept. If one group is followed, it is the largest possible one.
 double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig& config,
                               int64_t num_steps);
 
-/// sum_k f_k G_k, and G sum_k g_k G_k where the constraint is not kept: f_k and g_k are
-/// subgradients of objective and constraint at the noisy losses (weights_at), so that whatever they
-/// are the step is a post-processing of answers about groups, for which they change neither
-/// sensitivity nor noise. [AlabiWiggins2024, Alg. 2 l.5-18]
-///
-/// Deviations: noise of a mean is divided by the size of its group; the constraint is the largest
-/// loss above its bound, since the printed one, the largest loss, is never below 0, so that no
-/// model obeys it; half of the budget goes to losses only where they are asked for.
+/// The step sum_k f_k G_k, and G sum_k g_k G_k where the constraint is violated. f_k and g_k are
+/// subgradients of objective and constraint at the noisy losses (weights_at). So for any of these
+/// functions the step is a post-processing of answers about groups, and they change neither
+/// sensitivity nor noise. [AlabiWiggins2024, Alg. 2 l.5-18] Deviations: noise of a mean is divided
+/// by the size of its group. The constraint is the largest loss above its bound, since the printed
+/// one, the largest loss, is never below 0, so that no model obeys it. Half of the budget goes to
+/// losses only if they are queried.
 GroupStep ask_group_step(GroupAnswers& answers, const GroupLossConfig& config, int64_t num_steps,
                          std::span<const double> parameters);
 
 /// Gradient descent under bounded group loss. With infinite budgets, without noise, it is Algorithm
 /// 5 at steps of kInverseRoot and Algorithm 6 at kConstant. Returns (num_features) parameters.
-/// Errors: kUsage for lists that are not one entry for each group, a budget that is not > 0, a
-/// negative multiplier; those of step_size_at.
+/// Errors: kUsage for lists without one entry for each group, a budget that is not > 0, a negative
+/// multiplier; those of step_size_at.
 std::vector<double> descend(GroupAnswers& answers, const DescentConfig& config,
                             const GroupLossConfig& loss);
 

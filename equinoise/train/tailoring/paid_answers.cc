@@ -99,7 +99,7 @@ double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group, const Coun
   for (size_t i = 0; i < records.size(); ++i) {
     const uint32_t record = records.records[i];
     if (!records_.takes_part(record) || !records_.is_in(record, group)) continue;
-    // A run that overflows must not look like the best one.
+    // A run that overflows must not appear as the best one.
     const double loss = std::isfinite(losses[i]) ? losses[i] : bounds_.loss_clip;
     units[0] +=
         records.count(i) * static_cast<int64_t>(std::clamp(loss, 0.0, bounds_.loss_clip) / grid);
@@ -225,7 +225,7 @@ std::vector<double> PaidStageOneAnswers::descend(int64_t num_steps, double learn
   const CountedRecords records = rows_.all();
   double num_records = 0;
   for (const int64_t size : records_.group_sizes) num_records += static_cast<double>(size);
-  // Everybody is in as many groups.
+  // Every record is in the same number of groups.
   if (records_.overlap()) num_records /= static_cast<double>(records_.groups_of_cell[0].size());
   std::vector<double> parameters(model.num_parameters(), 0.0);
   std::vector<int64_t> units(parameters.size());

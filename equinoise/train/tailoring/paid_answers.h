@@ -14,9 +14,9 @@
 
 namespace equinoise {
 
-/// Answers from records for which every cell has paid: the members of a group, or where groups
-/// overlap those of the same ones. A step is a batch at the permits' rate, of which event 0 pays
-/// for gradients and event 1 for losses.
+/// Answers from records, paid for by every cell: the members of a group, or of the same overlapping
+/// groups. A step is a batch at the permits' rate; event 0 pays for gradients and event 1 for
+/// losses.
 class PaidAnswers : public GroupAnswers {
  public:
   /// Draws the batch of a step, one permit for each cell, and sums gradients. The next answers are
@@ -36,15 +36,14 @@ class PaidAnswers : public GroupAnswers {
                                          std::span<const double> rho) = 0;
 };
 
-/// Answers about disjoint groups, each with noise of its own.
-///
-/// Relation: zero_out. Sensitivity: of a sum of gradients max_grad_norm (and Model::sum_error), of
-/// a sum of losses loss_clip, both in L2 and exactly, since every record's part is truncated
-/// towards zero on a public power-of-two grid and integers add without rounding; a record is in one
-/// group and moves no other group's sums. Cost: that of the permit, to the members of the group. A
-/// question with a smaller rho than was paid for gets more noise; never less than the permit's.
-/// Edge cases: null records, unknown groups and gradients that are not finite add nothing; a loss
-/// that is not counts as loss_clip. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
+/// Answers about disjoint groups, each with its own noise. Relation: zero_out. Sensitivity: of a
+/// sum of gradients max_grad_norm (and Model::sum_error), of a sum of losses loss_clip, both in L2.
+/// They are exact, since every record's part is truncated towards zero on a public power-of-two
+/// grid and integers add without rounding; a record is in one group and changes no other group's
+/// sums. Cost: that of the permit, to the members of the group. A question with a smaller rho than
+/// was paid for gets more noise; never less than the permit's. Edge cases: null records, unknown
+/// groups and gradients that are not finite add nothing; a loss that is not finite counts as
+/// loss_clip. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
 class PaidGroupAnswers final : public PaidAnswers {
  public:
   /// Pre: records, their table and model, and source outlive this. Errors: kRuntime for a table
@@ -83,24 +82,20 @@ class PaidGroupAnswers final : public PaidAnswers {
   RowBatches batches_;
   CountedRecords batch_;
   std::vector<int64_t> gradient_units_;
-  std::vector<double> losses_;  ///< (batch); empty: not asked for in this step
+  std::vector<double> losses_;  ///< (batch); empty: not queried in this step
 };
 
 /// Answers of stage one from records: item 1 of the charge pays for the fit, item 2 for the
-/// residual sums, both for each cell.
-///
-/// Relation: zero_out. Sensitivity, all in L2 and exactly, by truncation on public grids: of the
-/// moments joint_moment_sensitivity with rows (x, 1) scaled down to feature_norm_bound, less 2^-30
-/// of it for what rounding does, and targets moved into [-target_bound, target_bound]; of a step
-/// of descent max_grad_norm; of a residual sum residual_clip^2. Cost: moments and steps are single
-/// draws, for which every cell pays, since each of them is in it; of residual sums each group pays
-/// its own, and where groups overlap, of which they are one release (add_joint_noise), each cell
-/// what its groups do. Source: [AlabiWiggins2024, Alg. 1].
-///
-/// Residuals are PerSample::output_gradient: of a number predicted less observed, of two classes
-/// the probability less the label, the square of which is Brier's score.
-///
-/// Deviation: residuals are those of the model at the whole row, not at the one that was scaled.
+/// residual sums, both for each cell. Relation: zero_out. Sensitivity, all in L2 and exactly, by
+/// truncation on public grids: of the moments joint_moment_sensitivity with rows (x, 1) scaled down
+/// to feature_norm_bound, less 2^-30 of it for rounding, and targets clipped to [-target_bound,
+/// target_bound]; of a step of descent max_grad_norm; of a residual sum residual_clip^2. Cost:
+/// moments and steps are single draws, for which every cell pays, since each of them is in it. Each
+/// group pays for its own residual sum. If groups overlap, the sums are one release
+/// (add_joint_noise), and each cell pays the sum over its groups. Source: [AlabiWiggins2024, Alg.
+/// 1]. Residuals are PerSample::output_gradient: for a number predicted minus observed, for two
+/// classes the probability minus the label, the square of which is Brier's score. Deviation:
+/// residuals are those of the model at the whole row, not at the scaled one.
 class PaidStageOneAnswers final : public StageOneAnswers {
  public:
   /// Pre: all outlive this; bounds.relation is zero_out.
@@ -110,12 +105,12 @@ class PaidStageOneAnswers final : public StageOneAnswers {
   size_t num_features() const override { return records_.model.num_parameters(); }
   std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
   StageOneBounds bounds() const override { return bounds_; }
-  /// Errors: kUsage for two releases, which nothing has paid for.
+  /// Errors: kUsage for two releases, which are not paid for.
   NoisyMoments moments(MomentRelease release, double rho) override;
   std::vector<double> residual_sums(std::span<const double> coefficients, double rho) override;
 
-  /// Instead of moments, for a model without normal equations: gradient descent from 0 along sums
-  /// of all records' gradients. Each of num_steps costs rho / num_steps.
+  /// The fit of a model without normal equations, instead of moments: gradient descent from 0 along
+  /// sums of all records' gradients. Each of num_steps costs rho / num_steps.
   std::vector<double> descend(int64_t num_steps, double learning_rate, double max_grad_norm,
                               double rho);
 

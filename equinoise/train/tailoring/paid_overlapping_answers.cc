@@ -29,7 +29,8 @@ std::vector<double> scales_of(std::span<const double> rho) {
   return scales;
 }
 
-/// (groups) of records that add vectors of length `bound`, and `error` by rounding, before scales.
+/// (groups) The bounds of records that add vectors of length `bound`, and `error` by rounding,
+/// before scales.
 std::vector<GroupPart> parts_of(std::span<const double> scales, std::span<const double> rho,
                                 double bound, double error) {
   std::vector<GroupPart> parts;
@@ -123,7 +124,7 @@ std::vector<double> PaidOverlappingAnswers::noisy_loss_means(std::vector<Permit>
   for (size_t i = 0; i < records.size(); ++i) {
     const uint32_t record = records.records[i];
     if (!records_.takes_part(record)) continue;
-    // A run that overflows must not look like the best one.
+    // A run that overflows must not appear as the best one.
     const double loss = std::isfinite(losses[i]) ? losses[i] : bounds_.loss_clip;
     const double clipped = std::clamp(loss, 0.0, bounds_.loss_clip);
     for (size_t k = 0; k < units.size(); ++k) {

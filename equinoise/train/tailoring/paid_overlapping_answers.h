@@ -9,20 +9,19 @@
 
 namespace equinoise {
 
-/// Answers about groups that overlap: of a step one release of all groups' sums of gradients and,
-/// where it is asked, one of their sums of losses.
-///
-/// Relation: zero_out. Sums of group k are scaled by sqrt(rho_k / largest rho), so that one noise
-/// serves them all: the group with the largest rho has noise of its own cost, any other by its
-/// scale more. Sensitivity and cost: those of add_joint_noise with bounds scale_k (max_grad_norm
-/// and Model::sum_error) or scale_k loss_clip, exactly, since every record's scaled part is
-/// truncated towards zero on a public power-of-two grid and integers add without rounding. So a
-/// record in several groups pays, for each release, the sum of the costs of its groups' answers,
-/// and no more than what the permit of their cell has paid for. Edge cases: as PaidGroupAnswers.
-/// Source: [AlabiWiggins2024, Alg. 2 l.10-14], which leaves open what overlapping groups pay.
+/// Answers about groups that overlap: in a step one release of all groups' sums of gradients and,
+/// if queried, one of their sums of losses. Relation: zero_out. Sums of group k are scaled by
+/// sqrt(rho_k / largest rho), so that one noise serves them all: the group with the largest rho has
+/// the noise of its own cost, any other by its scale more. Sensitivity and cost: those of
+/// add_joint_noise with bounds scale_k (max_grad_norm and Model::sum_error) or scale_k loss_clip,
+/// exactly, since every record's scaled part is truncated towards zero on a public power-of-two
+/// grid and integers add without rounding. So a record in several groups pays, for each release,
+/// the sum of the costs of its groups' answers, and no more than the permit of their cell has paid
+/// for. Edge cases: as PaidGroupAnswers. Source: [AlabiWiggins2024, Alg. 2 l.10-14], which does not
+/// define the cost of overlapping groups.
 class PaidOverlappingAnswers final : public PaidAnswers {
  public:
-  /// gradient_grid: on which scaled sums stand. Pre: records, their table and model, and source
+  /// gradient_grid: the grid of scaled sums. Pre: records, their table and model, and source
   /// outlive this. Errors: kRuntime for a table without cells.
   PaidOverlappingAnswers(const AnsweredRecords& records, const AnswerBounds& bounds,
                          double gradient_grid, RandomSource& source);
@@ -31,14 +30,14 @@ class PaidOverlappingAnswers final : public PaidAnswers {
   void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
                   std::span<const double> rho) override;
   const CountedRecords& batch() const override { return batch_; }
-  /// Scaled.
+  /// The scaled sums.
   std::span<const int64_t> gradient_units() const override { return gradient_units_; }
 
   size_t num_features() const override { return records_.model.num_parameters(); }
   std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
   AnswerBounds bounds() const override { return bounds_; }
-  /// What the release of the step holds of the group. Errors of both: kRuntime for other parameters
-  /// or another rho than those of the step.
+  /// The group's part of the step's release. Errors of both: kRuntime for other parameters or
+  /// another rho than those of the step.
   void gradient_mean(size_t group, std::span<const double> parameters, double rho,
                      std::span<double> answer) override;
   double loss_mean(size_t group, std::span<const double> parameters, double rho) override;
@@ -47,7 +46,7 @@ class PaidOverlappingAnswers final : public PaidAnswers {
                                  std::span<const double> rho) override;
 
  private:
-  /// `losses` are of the table's records, of which `records` count.
+  /// `losses` are of the table's records, of which only `records` count.
   std::vector<double> noisy_loss_means(std::vector<Permit> permits, const CountedRecords& records,
                                        std::span<const double> parameters,
                                        std::span<const double> rho);
@@ -59,13 +58,13 @@ class PaidOverlappingAnswers final : public PaidAnswers {
   RandomSource& source_;
   std::vector<BatchPermit> permits_;
   std::vector<double> parameters_;
-  std::vector<double> rho_;     ///< (groups) of an answer
+  std::vector<double> rho_;     ///< (groups) for an answer
   std::vector<double> scales_;  ///< (groups)
   RowBatches batches_;
   CountedRecords batch_;
   std::vector<int64_t> gradient_units_;
   std::vector<int64_t> noisy_units_;  ///< the same with noise
-  std::vector<double> loss_means_;    ///< (groups); empty: not asked for in this step
+  std::vector<double> loss_means_;    ///< (groups); empty: not queried in this step
 };
 
 }  // namespace equinoise

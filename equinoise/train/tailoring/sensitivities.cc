@@ -40,7 +40,7 @@ void check_group(int64_t group_size) {
 Sensitivity xtx_sensitivity(Relation relation, double feature_norm_bound, size_t num_features) {
   check_positive(kWhere, "feature_norm_bound", feature_norm_bound);
   if (num_features == 0) throw Error(ErrorKind::kUsage, kWhere, "there is no feature");
-  // Two orthogonal rows are furthest apart; of one feature there is no such pair, and squares do
+  // Two orthogonal rows are farthest apart. With one feature there is no such pair, and squares do
   // not cancel.
   const double factor = is_replaced(relation) && num_features > 1 ? std::numbers::sqrt2 : 1;
   return {factor * feature_norm_bound * feature_norm_bound, Norm::kL2, relation};
@@ -59,7 +59,7 @@ Sensitivity joint_moment_sensitivity(Relation relation, double feature_norm_boun
   check_positive(kWhere, "feature_norm_bound", a);
   check_positive(kWhere, "target_bound", b);
   if (!is_replaced(relation)) return {a * std::hypot(a, b), Norm::kL2, relation};
-  // Of rows at an angle phi with opposite targets: 2 a^4 sin^2 phi + 2 a^2 b^2 (1 + cos phi) is
+  // For rows at an angle phi with opposite targets, 2 a^4 sin^2 phi + 2 a^2 b^2 (1 + cos phi) is
   // largest where cos phi = b^2 / (2 a^2), at most 1.
   const double largest =
       b <= std::numbers::sqrt2 * a ? (2 * a * a + b * b) / std::numbers::sqrt2 : 2 * a * b;

@@ -11,43 +11,42 @@
 
 namespace equinoise {
 
-/// What the user chooses of budget tailoring (dpse). Every field is public.
+/// A user's choices for budget tailoring (dpse). Every field is public.
 struct TailoringOptions {
   SplitRule split = SplitRule::kUniform;
-  double max_share = 1;                      ///< no group has more of the budget than this
+  double max_share = 1;                      ///< the largest share of a group in the budget
   std::map<std::string, double> max_shares;  ///< instead, for groups by name
-  double stage_one_fraction = 0.2;  ///< of the budget, where the split needs errors of groups
-  double feature_norm_bound = 4;    ///< of (x, 1) and of the target in stage one of linear models
-  double residual_clip = 2;         ///< of residuals in stage one
-  /// What is made of the losses of groups and made small: a GroupFunction. Of several one is
-  /// chosen.
+  double stage_one_fraction = 0.2;           ///< of the budget, if the split needs errors of groups
+  double feature_norm_bound = 4;  ///< of (x, 1) and of the target in stage one of linear models
+  double residual_clip = 2;       ///< of residuals in stage one
+  /// The functions of the groups' losses to minimise (GroupFunction). One of several is chosen.
   std::vector<std::string> objectives = {"population"};
-  /// What is made of them and kept at loss_bound or below: another one.
+  /// The function of the groups' losses to keep at loss_bound or below.
   std::string loss_constraint = "largest";
-  /// What that counts where it is not kept; 0: nothing. Of several one is chosen.
+  /// The weights of that constraint where it is violated; 0: none. One of several is chosen.
   std::vector<double> loss_multipliers = {0};
-  std::optional<double> mean_runs;  ///< of such a choice [2 for each of what it is among]
+  std::optional<double> mean_runs;  ///< of such a choice [2 for each candidate]
   double loss_bound = 0;            ///< in units of clipped losses
   double loss_clip = 1;
   double box = 5;  ///< parameters stay within [-box, box]
 };
 
-/// Of methods that divide the budget among groups.
+/// Options of methods that divide the budget among groups.
 const TrainingOptions& split_options();
 
-/// Of methods under bounded group loss.
+/// Options of methods under bounded group loss.
 const TrainingOptions& group_loss_options();
 
-/// Of methods whose constraint on losses may be another than the largest.
+/// Options of methods with a choice of the constraint on losses.
 const TrainingOptions& group_constraint_options();
 
-/// Of methods that clip the losses of bounded group loss.
+/// Options of methods that clip the losses of bounded group loss.
 const TrainingOptions& group_loss_clip_options();
 
-/// Of methods that add up gradients of groups in more than one way.
+/// Options of methods that can add up gradients of groups in several ways.
 const TrainingOptions& group_objective_options();
 
-/// Of methods that choose among several runs.
+/// Options of methods that choose among several runs.
 const TrainingOptions& mean_runs_options();
 
 }  // namespace equinoise

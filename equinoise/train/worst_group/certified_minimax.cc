@@ -15,18 +15,18 @@ namespace equinoise {
 
 namespace {
 
-constexpr double kFirstCurvature = 1e-3;  // over the largest loss at the start, as the next
+constexpr double kFirstCurvature = 1e-3;  // relative to the largest loss at the start, as the next
 constexpr double kFirstSmoothing = 0.1;
 constexpr double kShrinking = 0.1;
 
-/// How far the weights' mean of losses is below their maximum.
+/// The maximum of the losses minus their weighted mean.
 double smoothing_gap(const MaximumAt& at) {
   return *std::max_element(at.losses.begin(), at.losses.end()) -
          std::inner_product(at.lambda.begin(), at.lambda.end(), at.losses.begin(), 0.0);
 }
 
-/// Regularisations nu / 2 |w|^2 and mu_lambda, both of which shrink; where the minimiser then
-/// leaves the ball, nu is the multiplier with which it lies on the sphere, which is searched for.
+/// Shrinks the regularisations nu / 2 |w|^2 and mu_lambda. If the minimiser then leaves the ball,
+/// it searches for the multiplier nu with which it lies on the sphere.
 class MinimaxSearch {
  public:
   MinimaxSearch(const GroupLosses& losses, const MinimaxTerms& terms, std::vector<double> start)
@@ -65,12 +65,12 @@ class MinimaxSearch {
 
   double norm() const { return euclidean_norm(parameters_); }
 
-  /// What nu adds to the gap at its minimiser.
+  /// The part of nu in the gap at its minimiser.
   double curvature_gap(double norm) const {
     return regularisation_.mu_w * norm * std::max(terms_.radius - norm, 0.0);
   }
 
-  /// Whether what is left of the gradient adds less to the gap than the regularisation does.
+  /// Returns whether the remaining gradient adds less to the gap than the regularisation does.
   bool is_near(const MaximumDescent& newton) const {
     const double norm = euclidean_norm(newton.parameters());
     const double of_gradient = (terms_.radius + norm) * euclidean_norm(newton.at().gradient);
@@ -88,7 +88,7 @@ class MinimaxSearch {
     double& nu = regularisation_.mu_w;
     const double norm = this->norm();
     (norm > terms_.radius ? low_ : high_) = nu;
-    // Of another smoothing the multiplier is another one.
+    // Another smoothing has another multiplier.
     if (smooths || (low_ > 0 && high_ > 0 && high_ < (1 + 1e-9) * low_))
       (norm > terms_.radius ? high_ : low_) = 0;
     if (norm > terms_.radius) {
@@ -130,8 +130,8 @@ class MinimaxSearch {
   Regularisation regularisation_;
   CertifiedMinimax best_;
   double least_smoothing_ = 0;
-  double low_ = 0;   // the largest nu whose minimiser lies outside; 0: none is known
-  double high_ = 0;  // the least whose minimiser lies inside; 0: none is known
+  double low_ = 0;   // the largest nu with a minimiser outside; 0: unknown
+  double high_ = 0;  // the least nu with a minimiser inside; 0: unknown
   int64_t num_steps_ = 0;
 };
 

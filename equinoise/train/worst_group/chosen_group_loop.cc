@@ -21,7 +21,7 @@ namespace equinoise {
 
 namespace {
 
-/// What each step asks of all records.
+/// The question of each step about all records.
 class LossAnswers {
  public:
   LossAnswers(const GroupSums& sums, const WorstGroupTerms& terms, const EncodedTable& table)
@@ -48,18 +48,18 @@ class LossAnswers {
     return means;
   }
 
-  /// A group, the likelier the larger its mean loss.
+  /// Chooses a group, with larger mean losses more likely.
   size_t choose(Permit permit, std::span<const double> parameters, RandomSource& source) {
     std::vector<int64_t> scores = sums(parameters);
-    // Means times the least size: what a record adds to a sum is the most that a score moves, up to
-    // a unit for the part that is cut off and one for the rounding of the product.
+    // Means times the least size: a score changes by at most a record's part of a sum, up to a unit
+    // for truncation and one for the rounding of the product.
     const auto smallest = static_cast<double>(terms_.smallest());
     for (size_t k = 0; k < scores.size(); ++k) {
       scores[k] = static_cast<int64_t>(static_cast<double>(scores[k]) *
                                        (smallest / static_cast<double>(terms_.sizes[k])));
     }
     const double reach = sums_.scales().loss_bound / sums_.scales().loss_grid + 2;
-    // One score moves, so that all changes lie in an interval as wide as one of them.
+    // Only one score changes, so that all changes lie in an interval as wide as one of them.
     return choose_exponentially(
         std::move(permit), Sensitivity(reach / 2, Norm::kMax, Relation::kZeroOut), scores, source);
   }
@@ -83,7 +83,8 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
   const WorstGroupTerms terms =
       settle_worst_group("train.worst_group", config, training.plan.facts);
   const double loss_bound = terms.loss_bound;
-  // Scores of a choice have no noise to be far below, and a product to be rounded in.
+  // Scores of a choice have no noise that their rounding could be far below, and are rounded in a
+  // product.
   const double grid = rule == GroupRule::kExponentially
                           ? power_of_two_below(loss_bound * 0x1p-20)
                           : grid_of_sum(loss_bound, loss_bound * training.plan.side_noise_stddev,

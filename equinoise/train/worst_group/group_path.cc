@@ -8,7 +8,7 @@ namespace equinoise {
 namespace {
 
 constexpr int64_t kMostPoints = 100;
-constexpr size_t kHeader = 2;  // steps done, whether there are losses
+constexpr size_t kHeader = 2;  // steps done, and whether there are losses
 
 }  // namespace
 

@@ -7,25 +7,25 @@
 
 namespace equinoise {
 
-/// Where a run that weighs groups stood, as means over the steps since the point before. What it is
-/// made of has been released with noise.
+/// A point of a run that weighs groups: means over the steps since the point before. They follow
+/// from noisy releases.
 struct GroupPathPoint {
   int64_t step = 0;             ///< steps done
   std::vector<double> weights;  ///< (groups)
-  std::vector<double> losses;   ///< (groups) noisy; empty where none were released
+  std::vector<double> losses;   ///< (groups) noisy; empty if none were released
 };
 
 /// Keeps at most about 100 points of a run, and can be kept itself.
 class GroupPath {
  public:
-  /// `kept`: what state() gave; empty: a new path. Errors: kRuntime for what no path gave.
+  /// `kept`: the result of state(); empty: a new path. Errors: kRuntime for a state of no path.
   GroupPath(size_t num_groups, int64_t num_steps, std::span<const double> kept);
 
   /// losses: (groups), or empty in every step.
   void add(std::span<const double> weights, std::span<const double> losses);
 
   std::vector<double> state() const;
-  /// How many numbers that is at most.
+  /// The largest number of values in a state.
   static size_t most_kept(size_t num_groups);
   const std::vector<GroupPathPoint>& points() const { return points_; }
 

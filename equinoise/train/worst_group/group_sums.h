@@ -11,7 +11,8 @@
 
 namespace equinoise {
 
-/// How far one record reaches into sums, and the public powers of two that these are multiples of.
+/// The bounds on one record's part of sums, and the public powers of two that these are multiples
+/// of.
 struct GroupSumScales {
   double max_grad_norm = 1;
   double gradient_grid = 1;
@@ -20,28 +21,26 @@ struct GroupSumScales {
 };
 
 /// Sums of clipped gradients and clamped losses over records of groups. NOT PRIVATE before noise.
-///
 /// Relation: zero_out. Sensitivity: of the gradients' sum (max_grad_norm + Model::sum_error) /
 /// gradient_grid in L2, of the losses' sums loss_bound / loss_grid, both in L1 and L2, since a
-/// record is in one group; exactly, because every record's part is truncated towards zero on the
-/// grid and integers add without rounding, but for the one of the whole sum that sum_error is for.
-/// Nothing is asked of the shape of losses: a record's gradient is clipped and its loss clamped,
-/// and both follow from the record and the parameters alone. Edge cases: null records, unknown
-/// groups and what is not finite add nothing. The same for any number of threads.
+/// record is in one group. They are exact, because every record's part is truncated towards zero on
+/// the grid and integers add without rounding, except the rounding of the whole sum that sum_error
+/// covers. Losses may have any shape: a record's gradient is clipped and its loss clamped, and both
+/// follow from the record and the parameters alone. Edge cases: null records, unknown groups and
+/// values that are not finite add nothing. Equal for any number of threads.
 class GroupSums {
  public:
   /// Pre: table and model outlive this. Errors: kRuntime for a table without groups.
   GroupSums(const EncodedTable& table, const Model& model, size_t num_groups,
             const GroupSumScales& scales, int threads);
 
-  /// gradients, (num_parameters): sum of factors[group] * clipped
-  /// gradient, factors <= 1, public. losses, (groups). Either may be empty: it is then not asked
-  /// for.
+  /// gradients, (num_parameters): sum of factors[group] * clipped gradient, factors <= 1, public.
+  /// losses, (groups). Either may be empty and is then not computed.
   void compute(const CountedRecords& records, std::span<const double> parameters,
                std::span<const double> factors, std::span<int64_t> gradients,
                std::span<int64_t> losses) const;
 
-  /// Those of `records` that are of the group.
+  /// The records among `records` that are in the group.
   CountedBatch of_group(size_t group, const CountedRecords& records) const;
 
   const GroupSumScales& scales() const { return scales_; }

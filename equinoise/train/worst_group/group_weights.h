@@ -13,15 +13,14 @@ namespace equinoise {
 void multiply_weights(double learning_rate, std::span<const double> losses,
                       std::span<double> lambda);
 
-/// The first index i with uniform < p_0 + .. + p_i, or the last one.
+/// The first index i with uniform < p_0 + .. + p_i, or the last index.
 size_t choose_by_weight(std::span<const double> probabilities, double uniform);
 
-/// A bandit's weights over groups: each step draws one, hears a noisy loss of one of its records,
-/// and moves towards groups whose losses are large. [AuerEtAl2002; ZhouBassily2024, Alg. 2]
-///
+/// A bandit's weights over groups. Each step draws a group, receives a noisy loss of one of its
+/// records, and moves towards groups with large losses. [AuerEtAl2002; ZhouBassily2024, Alg. 2]
 /// Deviation: groups are drawn with probability (1 - exploration) lambda + exploration / p, which
-/// bounds the estimates; as printed there is none of that but an offset U of all losses, which
-/// makes every draw lower the weight of the group that was drawn.
+/// bounds the estimates. The printed algorithm has no exploration but an offset U of all losses,
+/// which makes every draw lower the weight of the drawn group.
 struct BanditConfig {
   size_t num_groups = 2;
   double exploration = 0.1;
@@ -39,11 +38,11 @@ class GroupBandit {
   std::span<const double> lambda() const { return lambda_; }
   std::vector<double> probabilities() const;  ///< (groups) of the next draw
 
-  /// The group of this uniform number in [0, 1).
+  /// The group for this uniform number in [0, 1).
   size_t draw(double uniform) const;
 
-  /// What was heard of it: its loss, clamped to [0, loss_bound], and noise. Returns the estimate of
-  /// offset less loss that the weights follow.
+  /// Takes a loss of the group, clamped to [0, loss_bound], plus noise. Returns the estimate of
+  /// offset - loss that the weights follow.
   double hear(size_t group, double noisy_loss);
 
   double clamped(double loss) const;
@@ -56,8 +55,8 @@ class GroupBandit {
 /// The noise multiplier of two or more Gaussian releases of one batch together: (sum 1 / s^2)^-1/2.
 double joint_noise_multiplier(std::span<const double> noise_multipliers);
 
-/// How a joint noise multiplier divides between losses, which have the share `loss_share` of the
-/// precision 1 / s^2, and gradients.
+/// The division of a joint noise multiplier between losses, which have the share `loss_share` of
+/// the precision 1 / s^2, and gradients.
 struct NoiseSplit {
   double gradient = 0;
   double loss = 0;

@@ -14,7 +14,7 @@ Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-/// Steps along which the error of a value in double precision hides what they gain.
+/// The relative error of a value in double precision, which hides smaller gains of a step.
 constexpr double kValueError = 1e-12;
 
 }  // namespace
@@ -26,8 +26,8 @@ MaximumDescent::MaximumDescent(const GroupLosses& losses, const Regularisation& 
       parameters_(std::move(start)),
       at_(regularised_maximum(losses_, regularisation_, parameters_)) {}
 
-/// Conjugate gradients for Hessian * direction = -gradient, as far as the present gradient is
-/// worth.
+/// Conjugate gradients for Hessian * direction = -gradient, to an accuracy that the current
+/// gradient justifies.
 std::vector<double> MaximumDescent::direction() const {
   const auto gradient = as_vector(at_.gradient);
   const double size = gradient.norm();
@@ -51,8 +51,8 @@ std::vector<double> MaximumDescent::direction() const {
   return {solution.begin(), solution.end()};
 }
 
-/// Half and half again of Newton's step until it gains: by the value or, where rounding hides that,
-/// by the slope that is left, as in the approximate Wolfe condition. [HagerZhang2005]
+/// Halves Newton's step until it gains, by the value or, if rounding hides that, by the remaining
+/// slope, as in the approximate Wolfe condition. [HagerZhang2005]
 void MaximumDescent::take_step() {
   const std::vector<double> step = direction();
   const std::vector<double> from = parameters_;

@@ -8,21 +8,20 @@
 
 namespace equinoise {
 
-/// A learner that is shown one gradient after another; where its noise comes from is a matter of
-/// whoever hands them over.
+/// A learner that receives one gradient after another; the caller decides the source of noise.
 class OnlineLearner {
  public:
   virtual ~OnlineLearner() = default;
 
-  /// The present iterate, (num_parameters).
+  /// The current iterate, (num_parameters).
   virtual std::span<const double> iterate() const = 0;
 
-  /// Takes the gradient at the present iterate.
+  /// Takes the gradient at the current iterate.
   virtual void update(std::span<const double> gradient) = 0;
 };
 
-/// What a learner sees of a sequence of gradients: called with each of them, it returns the noisy
-/// sum of all so far.
+/// A learner's view of a sequence of gradients: called with each of them, it returns the noisy sum
+/// of all so far.
 using NoisyPrefixSums = std::function<std::vector<double>(std::span<const double> gradient)>;
 
 /// w_{t+1} = Proj(w_1 - learning_rate * noisy sum of the first t gradients), on the ball of
@@ -42,10 +41,10 @@ class FollowTheLeader final : public OnlineLearner {
   std::vector<double> iterate_;
 };
 
-/// What a learner sees of one gradient.
+/// A learner's view of one gradient.
 using NoisyGradient = std::function<std::vector<double>(std::span<const double> gradient)>;
 
-/// w_{t+1} = Proj(w_t - learning_rate * noisy gradient): each gradient has noise of its own, as a
+/// w_{t+1} = Proj(w_t - learning_rate * noisy gradient): each gradient has separate noise, as a
 /// record that reports its own gradient would add. Without a tree, for comparison.
 /// [BassilySmithThakurta2014]
 class NoisyDescent final : public OnlineLearner {

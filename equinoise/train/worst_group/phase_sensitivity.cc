@@ -29,7 +29,7 @@ void check(const PhaseBounds& bounds) {
   check_positive(kWhere, "smallest_group", static_cast<double>(bounds.smallest_group));
 }
 
-/// What the terms of the bounds are made of.
+/// The factors in the terms of the bounds.
 struct Terms {
   explicit Terms(const PhaseBounds& bounds)
       : x(bounds.lipschitz / bounds.mu_w),
@@ -42,7 +42,7 @@ struct Terms {
   double y_squared;
   double size;
   bool is_replaced;
-  double through_weights;  ///< a record moves w itself and, by lambda, the others' part in it
+  double through_weights;  ///< a record changes w itself and, through lambda, the weights of others
 };
 
 }  // namespace

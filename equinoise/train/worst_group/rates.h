@@ -5,16 +5,16 @@
 
 namespace equinoise {
 
-/// What the rates depend on; public.
+/// The public terms of the rates.
 struct RateTerms {
   double num_groups = 2;      ///< p
-  double num_records = 1;     ///< K, of all groups
+  double num_records = 1;     ///< K, over all groups
   double num_parameters = 1;  ///< d
   double epsilon = 1;
 };
 
-/// How fast the excess of the largest loss falls, without constants and logarithms: of the
-/// population for the first two, of the records for the others. [ZhouBassily2024]
+/// The rates at which the excess of the largest loss falls, without constants and logarithms: of
+/// the population for the first two, of the records for the others. [ZhouBassily2024]
 struct WorstGroupRates {
   double phased_erm = 0;  ///< sqrt(p / K) + p sqrt(d) / (K eps)
   double oco_exp3 = 0;    ///< sqrt(sqrt(d) / (K eps)) + sqrt(p / (K eps^2)) + sqrt(p / K)
@@ -25,7 +25,7 @@ struct WorstGroupRates {
 /// Errors: kUsage for terms that are not finite and > 0.
 WorstGroupRates worst_group_rates(const RateTerms& terms);
 
-/// All four for people. They have no constants, so that they do not rank methods.
+/// All four rates as text. They have no constants, so that they do not rank methods.
 std::string describe_rates(const RateTerms& terms);
 
 }  // namespace equinoise

@@ -14,13 +14,13 @@ namespace {
 
 constexpr const char* kWhere = "train.worst_group";
 
-/// Until the distance bound is at most `distance`.
+/// Takes steps until the distance bound is at most `distance`.
 void descend(double mu_w, double distance, MaximumDescent& newton) {
   while (!(distance_bound(newton.at().gradient, mu_w) <= distance)) newton.take_step();
 }
 
 /// The minimiser on the ball is that of Phi + multiplier / 2 |w|^2 for the multiplier with which it
-/// lies on the sphere; the norm falls with the multiplier.
+/// lies on the sphere; the norm falls as the multiplier rises.
 CertifiedMinimum minimise_on_ball(const GroupLosses& losses, const Regularisation& regularisation,
                                   double distance, double radius) {
   const double mu_w = regularisation.mu_w;
@@ -32,7 +32,7 @@ CertifiedMinimum minimise_on_ball(const GroupLosses& losses, const Regularisatio
   };
   std::vector<double> start = regularisation.center;
   double low = 0;
-  double high = 0;  // 0: no upper end is known
+  double high = 0;  // 0: no upper end found yet
   double multiplier = 0;
   double accuracy = distance;
   for (;;) {

@@ -27,7 +27,7 @@ TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> re
   scaled_.num_dense = scaled_.num_features = table.num_features;
   scaled_.feature_names = table.feature_names;
   scaled_.classes = table.classes;
-  // Below the limit by more than single precision rounds.
+  // Below the limit by more than single-precision rounding.
   const double limit = std::sqrt(feature_bound * feature_bound - 1) * (1 - 1e-6);
   std::vector<double> row;
   for (size_t group = 0; group < sizes_.size(); ++group) {

@@ -12,23 +12,25 @@
 namespace equinoise {
 
 /// Mean losses of the groups of a table's records under a model with convex losses. A group's loss
-/// is the sum over whoever is there divided by its public size, or by how many are there where
-/// these are more: it is never above the largest loss of a record, nor its gradient longer than the
+/// is the sum over its records divided by its public size, or by the number of records if that is
+/// larger. So it is never above the largest loss of a record, nor its gradient longer than the
 /// longest. Null records, unknown groups and features that are not finite add nothing, and the loss
-/// of nobody is 0. NOT PRIVATE. The same for any number of threads.
+/// of an empty group is 0. NOT PRIVATE. Equal for any number of threads.
 ///
 /// Sensitivity: with B the largest loss of a record, L the longest gradient and n the public size,
-/// zeroing out a record changes its group's loss by at most B / n and its gradient by at most
-/// 2 L / n: by one term over n while there are at most n records, by the difference of a term and
-/// the mean of the others over their number where there are more.
+/// zeroing out a record changes its group's loss by at most B / n and its gradient by at most 2 L /
+/// n. While there are at most n records, the change is one term over n. With more records, it is
+/// the difference of a term and the mean of the others over their number.
 class TableLosses final : public GroupLosses {
  public:
-  /// Of some records, with features scaled down so that |(x, 1)| <= feature_bound. sizes: (groups)
-  /// public. Pre: feature_bound > 1; the model is linear in its parameters and outlives this.
+  /// The losses of some records, with features scaled down so that |(x, 1)| <= feature_bound.
+  /// sizes: (groups) public. Pre: feature_bound > 1; the model is linear in its parameters and
+  /// outlives this.
   TableLosses(const EncodedTable& table, std::span<const uint32_t> records, const Model& model,
               std::vector<double> sizes, double feature_bound);
 
-  /// Of all records as they are, by how many are there. Pre: table and model outlive this.
+  /// The losses of all records unscaled, divided by their numbers. Pre: table and model outlive
+  /// this.
   TableLosses(const EncodedTable& table, const Model& model, size_t num_groups);
 
   TableLosses(const TableLosses&) = delete;
@@ -46,7 +48,7 @@ class TableLosses final : public GroupLosses {
 
  private:
   const Model& model_;
-  std::vector<double> sizes_;  ///< (groups) what sums are divided by
+  std::vector<double> sizes_;  ///< (groups) the divisors of sums
   EncodedTable scaled_;
   const EncodedTable& rows_;        ///< the scaled ones, or the table
   std::vector<uint32_t> records_;   ///< rows, group by group

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kWhere = "train.worst_group";
 
-/// What the path kept, behind the weights.
+/// The state of the path, which follows the weights.
 std::span<const double> kept_of_path(const TrainingState& state, size_t num_groups) {
   if (state.num_steps_done == 0) return {};
   if (state.clip.size() <= num_groups)

@@ -11,14 +11,14 @@
 namespace equinoise {
 
 /// The state of a run that weighs groups: its iterates on the ball, the weights lambda and their
-/// path. All of it follows from what was released with noise.
+/// path. All of it follows from noisy releases.
 class WeightedRun {
  public:
-  /// Pre: training outlives this; what it holds is its own but for `start`. Errors: kRuntime for a
-  /// charge, table or model that are not those of the plan, or a state that is not one of it.
+  /// Pre: training outlives this; this owns its content except `start`. Errors: kRuntime for a
+  /// charge, table or model that are not those of the plan, or a foreign state.
   explicit WeightedRun(TrainingRun& training);
 
-  /// TrainingMethod::most_kept of methods that run so.
+  /// TrainingMethod::most_kept for these methods.
   static size_t most_kept(const TrainingPlan& plan);
 
   bool done() const { return iterates_.done(); }
@@ -26,16 +26,17 @@ class WeightedRun {
   const std::vector<double>& parameters() const { return iterates_.state().parameters; }
   std::span<double> lambda() { return lambda_; }
 
-  /// A step along scale * units. What the path records of it: weights and losses (or none). After
-  /// the last one the mean residual of a plan that has one is taken up: that of the weights of the
-  /// steps whose iterates are averaged, which are what the model minimises, and released.
+  /// Takes a step along scale * units. The path records its weights and losses (if any). After the
+  /// last step the mean residual of a plan that has one is added. It uses the weights of the steps
+  /// whose iterates are averaged. The model minimises the loss with these weights, and they are
+  /// released.
   void update(std::span<const int64_t> units, double scale, std::span<const double> weights,
               std::span<const double> losses);
 
   TrainedModel result() &&;
 
  private:
-  /// (groups) how much the loss of a record of each group counted.
+  /// (groups) The weight of a record's loss in each group.
   std::vector<double> record_weights() const;
 
   TrainingRun& training_;

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// How ags chooses the group of a step.
+/// The mechanism by which ags chooses the group of a step.
 enum class GroupSelection {
   kGumbel,   ///< the exponential mechanism
   kLaplace,  ///< the largest noisy loss
@@ -28,41 +28,41 @@ inline constexpr EnumWords<OnlineRule, 2> kOnlineRules = {
 
 inline constexpr double kNoRadius = std::numeric_limits<double>::infinity();
 
-/// What the user chooses of worst-group training (mgr_w, mgr, ags, phased_erm, oco_exp3). Every
-/// field is public.
+/// A user's choices for worst-group training (mgr_w, mgr, ags, phased_erm, oco_exp3). Every field
+/// is public.
 struct WorstGroupOptions {
-  /// A record's loss counts as at most this for the weights of groups [as loss_bound_of() says].
+  /// The limit of a record's loss for the weights of groups [as loss_bound_of()].
   std::optional<double> loss_bound;
-  /// Of these weights [sqrt(8 ln(groups) / steps) / loss_bound].
+  /// The learning rate of these weights [sqrt(8 ln(groups) / steps) / loss_bound].
   std::optional<double> group_learning_rate;
   double loss_share = 0.2;  ///< of the budget, for noisy losses or choices
-  /// Records of the smallest group that a batch is expected to hold, instead of batch_size.
+  /// The expected number of records of the smallest group in a batch, instead of batch_size.
   std::optional<double> group_batch_size;
-  /// Of mgr_w, mgr and ags: groups of fewer records are trained as one [none, or what keeps noise
-  /// from deciding what is learnt]. By public sizes, before the method sees its groups.
+  /// For mgr_w, mgr and ags: groups with fewer records are trained as one [none, or the least size
+  /// at which noise does not dominate]. By public sizes, before the method sees its groups.
   std::optional<double> pool_below;
-  /// Of the ball that holds the parameters [kNoRadius; of minimax 1000].
+  /// The radius of the ball that holds the parameters [kNoRadius; for minimax 1000].
   std::optional<double> radius;
   GroupSelection selection = GroupSelection::kGumbel;  ///< of ags
   double phase_step = 0.003;                           ///< eta of phased_erm
-  double feature_bound = 4;  ///< of |(x, 1)| in phased_erm; longer x are scaled down
-  double exploration = 0.1;  ///< of oco_exp3: share of draws in which groups count alike
+  double feature_bound = 4;               ///< of |(x, 1)| in phased_erm; longer x are scaled down
+  double exploration = 0.1;               ///< for oco_exp3: share of draws with equal probabilities
   OnlineRule online = OnlineRule::kTree;  ///< of oco_exp3
 };
 
-/// Of methods whose batches tell of the losses of groups: mgr_w, mgr and ags.
+/// Options of methods whose batches inform about the losses of groups: mgr_w, mgr and ags.
 const TrainingOptions& group_loss_batch_options();
 
-/// Of methods that bound a record's loss.
+/// Options of methods that bound a record's loss.
 const TrainingOptions& loss_bound_options();
 
-/// Of methods whose weights of groups follow losses.
+/// Options of methods with weights of groups that follow losses.
 const TrainingOptions& group_learning_rate_options();
 
-/// Of methods that choose a group for each step.
+/// Options of methods that choose a group for each step.
 const TrainingOptions& selection_options();
 
-/// Of all methods for the worst group.
+/// Options of all methods for the worst group.
 const TrainingOptions& radius_options();
 
 }  // namespace equinoise

@@ -32,7 +32,7 @@ double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
   constexpr double kSpreads = 6;
   const auto& own = config.own.of<WorstGroupOptions>();
   if (own.loss_bound) return *own.loss_bound;
-  // Of classes nothing is known to be the farthest from a middle.
+  // Classes have no largest distance from a middle.
   if (!model_facts(facts.model).is_regression && std::isinf(facts.target.reach()))
     return kOfClasses;
   const double residual = std::min(kSpreads * facts.target.spread, 2 * facts.target.reach());
@@ -78,7 +78,8 @@ void slow_group_weights(std::string_view where, const TrainingFacts& facts, doub
 
 double loss_multiplier_of(double gradient_multiplier, double sample_rate, double loss_share) {
   const double ratio = std::sqrt((1 - loss_share) / loss_share);
-  // A step's batch is worth about a Gaussian of this multiplier. [DongRothSu2022, Thm. 4]
+  // A step's batch is approximately equivalent to a Gaussian of this multiplier. [DongRothSu2022,
+  // Thm. 4]
   const double worth =
       1 / (sample_rate *
            std::sqrt(std::expm1(std::min(1 / (gradient_multiplier * gradient_multiplier), 700.0))));

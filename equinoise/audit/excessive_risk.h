@@ -92,10 +92,11 @@ struct RiskPoint {
 };
 
 /// The risks of one step from `parameters`. Groups are those of the table, whose records need not
-/// be all that the batch was drawn from; "all records" are those of the table. Deviation: the
-/// printed R_noise lacks 1 / batch_size^2. The bounds hold for convex losses only, and the printed
-/// Prop. 3* not even there, see docs/theory/excessive-risk.md. NOT PRIVATE: exact figures of the
-/// records. Errors: kUsage if the table has no groups.
+/// be all that the batch was drawn from; "all records" are those of the table.
+///
+/// Deviation: the printed R_noise lacks 1 / batch_size^2. The bounds hold for convex losses only,
+/// and the printed Prop. 3* not even there, see docs/theory/excessive-risk.md. NOT PRIVATE: exact
+/// figures of the records. Errors: kUsage if the table has no groups.
 ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const Model& model,
                              std::span<const double> parameters, const ClipPolicy& clip,
                              const StepSetting& step, const RiskEffort& effort);

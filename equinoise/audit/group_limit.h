@@ -26,20 +26,25 @@ struct GroupCheck {
   LimitVerdict verdict = LimitVerdict::kNotAnswerable;
 };
 
-/// Checks that any two groups differ by at most `max_difference`. Each difference has its interval
-/// (difference()). By Bonferroni's inequality the intervals of its groups are so wide that all
-/// pairs together are right with 95 %; for two groups it is that of Disparity. So the interval and
-/// the verdict allow for the choice of the extremes. Time: the square of the number of groups.
+/// Checks that any two groups differ by at most `max_difference`.
+///
+/// Each difference has its interval (difference()). By Bonferroni's inequality the intervals of its
+/// groups are so wide that all pairs together are right with 95 %; for two groups it is that of
+/// Disparity. So the interval and the verdict allow for the choice of the extremes. Time: the
+/// square of the number of groups.
 GroupCheck check_difference(const MetricRow& metric, std::span<const Metrics> groups,
                             double max_difference);
 
 /// Checks that the ratio of a rate between any two groups is at least `min_ratio`, such as 0.8 in
-/// the four-fifths rule. Each ratio has an interval made from the exact intervals of its two rates
-/// [ClopperPearson1934, DonnerZou2012], because score intervals begin too high for a rare rate with
-/// a single success. They are as wide as those of check_difference(), so that all together aim at
-/// 95 %, which is computed for pairs of groups (group_limit_test), not proven. For weighted records
-/// intervals are those of the rates' effective sizes [KornGraubard1998]. Errors: kUsage for a
-/// metric that is no rate, or a limit outside (0, 1].
+/// the four-fifths rule.
+///
+/// Each ratio has an interval made from the exact intervals of its two rates [ClopperPearson1934,
+/// DonnerZou2012], because score intervals begin too high for a rare rate with a single success.
+/// They are as wide as those of check_difference(), so that all together aim at 95 %, which is
+/// computed for pairs of groups (group_limit_test), not proven. For weighted records intervals are
+/// those of the rates' effective sizes [KornGraubard1998].
+///
+/// Errors: kUsage for a metric that is no rate, or a limit outside (0, 1].
 GroupCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups, double min_ratio);
 
 }  // namespace equinoise

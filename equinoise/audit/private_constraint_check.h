@@ -43,6 +43,7 @@ double least_evaluation_noise(const std::vector<Event>& training, size_t num_his
                               const Guarantee& claimed, const std::optional<Guarantee>& by_rdp);
 
 /// count_cells() with discrete Gaussian noise on each count, for check_counts(). (num_cells)
+///
 /// Relation: zero_out. Sensitivity: 1 in L1, because one record is in one cell at most. Cost: the
 /// permit's event, discrete_gaussian(noise_stddev, 1); the sampler is exact. Errors: kRuntime if
 /// the permit is not for this; kUsage for a noise_stddev that the sampler cannot draw; never for

@@ -22,10 +22,12 @@ struct PrivateRates {
 
 /// The histogram for the accuracy overall and of each group, as a program for noisy_cell_counts().
 /// A record's context is its group in the grouping. Its cell shows whether the model is right about
-/// it, and for two classes also its label. Relation: zero_out. Sensitivity: 1 in L1, because groups
-/// of a grouping are disjoint, so that a record is in one cell at most. Each of several groupings
-/// is a separate histogram and a separate release with its own noise: a record pays for each.
-/// `groups`: of the grouping; without any, all records are one group.
+/// it, and for two classes also its label.
+///
+/// Relation: zero_out. Sensitivity: 1 in L1, because groups of a grouping are disjoint, so that a
+/// record is in one cell at most. Each of several groupings is a separate histogram and a separate
+/// release with its own noise: a record pays for each. `groups`: of the grouping; without any, all
+/// records are one group.
 RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num_classes);
 
 /// The rates of each group, then overall, from the counts of the program's cells with noise of that

@@ -8,9 +8,10 @@
 
 namespace equinoise {
 
-/// Some rows of a table, each of which represents a number of equal records. A sum of integers over
-/// records may multiply a row's contribution by its count. The sum is the same, and no intermediate
-/// value exceeds the range of sums over some of the table's records.
+/// Some rows of a table, each of which represents a number of equal records.
+///
+/// A sum of integers over records may multiply a row's contribution by its count. The sum is the
+/// same, and no intermediate value exceeds the range of sums over some of the table's records.
 struct CountedRecords {
   std::span<const uint32_t> records;
   std::span<const uint32_t> counts = {};  ///< (records) from 1 on; empty: 1 each

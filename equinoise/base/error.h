@@ -17,9 +17,11 @@ enum class ErrorKind {
   kLedger = 6,     ///< The ledger is missing, locked, read-only or corrupt.
 };
 
-/// The one exception of the library. A message has the form `[room.part] what is wrong, got what;
-/// what to do`. It depends only on public facts (schema, configuration, file syntax, public sizes)
-/// and never contains the value of a cell.
+/// The one exception of the library.
+///
+/// A message has the form `[room.part] what is wrong, got what; what to do`. It depends only on
+/// public facts (schema, configuration, file syntax, public sizes) and never contains the value of
+/// a cell.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string_view where, std::string_view message)

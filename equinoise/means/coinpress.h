@@ -23,10 +23,11 @@ double normal_length(double dimension, double beta);
 
 /// COINPRESS in one dimension: narrows down, step by step, the mean of numbers with a known
 /// standard deviation. All values are in units of that standard deviation.
-/// [BiswasDongKamathUllman2020, Alg. 1] It is a state machine over steps: clip to clip(), add noise
-/// of that step to the mean, pass it to advance(). Deviations: the interval never grows nor leaves
-/// the prior one, the sum is centred so that the sensitivity under zero_out is half of that under
-/// replace_one, and the size is public.
+/// [BiswasDongKamathUllman2020, Alg. 1]
+///
+/// It is a state machine over steps: clip to clip(), add noise of that step to the mean, pass it to
+/// advance(). Deviations: the interval never grows nor leaves the prior one, the sum is centred so
+/// that the sensitivity under zero_out is half of that under replace_one, and the size is public.
 class CoinpressInterval {
  public:
   struct Clip {

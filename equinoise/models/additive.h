@@ -12,10 +12,11 @@ namespace equinoise {
 
 /// A generalised additive model: a score is the sum over the columns of a term for the column's
 /// value. Numbers use the term of the cell that they lie in. Two classes have one logit, more
-/// classes a score each, and a number is fitted by squared error. Parameters: (cells of the numeric
-/// features in turn, one-hot features, bias) times the scores, as in a linear model whose records
-/// hold cells instead of numbers. `dpgam` is the method made for it; gradient methods can train it
-/// too, but treat each cell separately.
+/// classes a score each, and a number is fitted by squared error.
+///
+/// Parameters: (cells of the numeric features in turn, one-hot features, bias) times the scores, as
+/// in a linear model whose records hold cells instead of numbers. `dpgam` is the method made for
+/// it; gradient methods can train it too, but treat each cell separately.
 class AdditiveModel final : public Model {
  public:
   /// `base`: the linear model of the cells and one-hot features. `cells`: those of each dense

@@ -8,10 +8,12 @@
 
 namespace equinoise {
 
-/// A model whose scores are linear in the features: z = theta^T (x, 1). Parameters: (num_features +
-/// 1, num_scores), the bias row last. The gradient of a record's loss at its scores, the residuals,
-/// is the output gradient of PerSample. At the parameters it is (x, 1) residuals^T, with squared
-/// norm |residuals|^2 (|x|^2 + 1). A kind of model is a loss and a name.
+/// A model whose scores are linear in the features: z = theta^T (x, 1).
+///
+/// Parameters: (num_features + 1, num_scores), the bias row last. The gradient of a record's loss
+/// at its scores, the residuals, is the output gradient of PerSample. At the parameters it is (x,
+/// 1) residuals^T, with squared norm |residuals|^2 (|x|^2 + 1). A kind of model is a loss and a
+/// name.
 class GeneralisedLinearModel : public Model {
  public:
   size_t num_features() const final { return feature_names_.size(); }

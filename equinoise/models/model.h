@@ -68,8 +68,10 @@ struct Predictions {
 };
 
 /// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch,
-/// without materialising any gradient. The gradient of a record is that of its own loss, not
-/// divided by the batch size. The caller holds the parameters, as doubles.
+/// without materialising any gradient.
+///
+/// The gradient of a record is that of its own loss, not divided by the batch size. The caller
+/// holds the parameters, as doubles.
 class Model {
  public:
   virtual ~Model() = default;
@@ -104,9 +106,11 @@ class Model {
 
   /// Backward for the same records after `score`. `added`, (batch, outputs), is added to the
   /// gradient of each record's loss at its scores; empty: zeros. A record whose gradient has an
-  /// entry that is not finite gets a NaN or infinite squared norm. Each squared norm is raised by
-  /// more than the rounding errors of itself, of the clip weight made from it and of
-  /// add_weighted_sum. So a record scaled to norm C by it stays within C exactly.
+  /// entry that is not finite gets a NaN or infinite squared norm.
+  ///
+  /// Each squared norm is raised by more than the rounding errors of itself, of the clip weight
+  /// made from it and of add_weighted_sum. So a record scaled to norm C by it stays within C
+  /// exactly.
   virtual void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                              std::span<const double> added, PerSample& out) const = 0;
 
@@ -198,7 +202,9 @@ class Model {
                              std::span<const double> weights, GradientSum& sum) const = 0;
 
   /// Adds for each direction v the sum_i weights[i] * H_i v, H_i the Hessian of the loss of record
-  /// i. directions, products: (num_directions, num_parameters). Forward over reverse: exact up to
+  /// i.
+  ///
+  /// directions, products: (num_directions, num_parameters). Forward over reverse: exact up to
   /// rounding, with a few passes for each direction. Pre: all values are finite.
   virtual void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
                                     std::span<const double> parameters,

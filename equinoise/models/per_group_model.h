@@ -10,8 +10,9 @@
 namespace equinoise {
 
 /// One linear model for each group of EncodedTable::groups, side by side. Parameters: (groups,
-/// parameters of a model); a record concerns only those of its own group. [DworkEtAl2018] A record
-/// of no known group has no score: its squared norm is NaN, and nothing is predicted. Most
+/// parameters of a model); a record concerns only those of its own group. [DworkEtAl2018]
+///
+/// A record of no known group has no score: its squared norm is NaN, and nothing is predicted. Most
 /// functions take one pass over the records for each group.
 class PerGroupModel final : public Model {
  public:

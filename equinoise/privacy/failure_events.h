@@ -16,10 +16,11 @@ struct SplitEvents {
 };
 
 /// Splits failures off `events`. The most probable failure of the groups of a kParallel counts; for
-/// several rows of a unit in groups, as many failures as unit_bounds() states. An (epsilon,
-/// delta)-DP mechanism behaves, for each pair of neighbours, like an epsilon-DP one except with
-/// probability delta [KairouzOhViswanath2015]. Errors: kUsage, naming the event, for a failure
-/// inside a batch or a selection.
+/// several rows of a unit in groups, as many failures as unit_bounds() states.
+///
+/// An (epsilon, delta)-DP mechanism behaves, for each pair of neighbours, like an epsilon-DP one
+/// except with probability delta [KairouzOhViswanath2015]. Errors: kUsage, naming the event, for a
+/// failure inside a batch or a selection.
 SplitEvents split_failures(const std::vector<Event>& events);
 
 }  // namespace equinoise

@@ -46,8 +46,10 @@ struct BinNumbers {
 };
 
 /// The meaning of the codes 0 to num_codes() - 1 of one column. Public: from the schema, or from
-/// paid releases. Categorical: code i is values[i]. Numeric: code i is the bin [edges[i], edges[i +
-/// 1]), the last one with its upper end; with missing_text one more code means a missing cell.
+/// paid releases.
+///
+/// Categorical: code i is values[i]. Numeric: code i is the bin [edges[i], edges[i + 1]), the last
+/// one with its upper end; with missing_text one more code means a missing cell.
 struct ColumnCodes {
   std::string name;
   std::vector<std::string> values;  ///< of a categorical column
@@ -109,12 +111,13 @@ struct ColumnCodes {
   double draw_number(uint32_t code, RandomSource& source) const;
 };
 
-/// The codes of all columns of a schema that are not ignored, in its order. Bins of a numeric
-/// column with whole numbers hold equal counts of them to within one, and one number each if there
-/// are no more numbers than bins. Other columns have bins of equal width between their bounds. All
-/// have their own_edges(), too. Errors: kUsage for options that name columns which are not numeric
-/// or are in both num_bins_of and edges_of, a number of bins outside 1 to 4096, edges that are no
-/// numbers or dates, or do not ascend strictly within the bounds.
+/// The codes of all columns of a schema that are not ignored, in its order.
+///
+/// Bins of a numeric column with whole numbers hold equal counts of them to within one, and one
+/// number each if there are no more numbers than bins. Other columns have bins of equal width
+/// between their bounds. All have their own_edges(), too. Errors: kUsage for options that name
+/// columns which are not numeric or are in both num_bins_of and edges_of, a number of bins outside
+/// 1 to 4096, edges that are no numbers or dates, or do not ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
 /// The number of leading codes of each column that are bins of numbers.

@@ -10,9 +10,10 @@
 
 namespace equinoise {
 
-/// Fits models to a synthesizer's measurements. Post-processing of released measurements. A fit
-/// ends when its loss reaches the average loss of noise of the measured size, half a unit for each
-/// cell: a closer fit follows the noise and not the records (Morozov's discrepancy principle).
+/// Fits models to a synthesizer's measurements. Post-processing of released measurements.
+///
+/// A fit ends when its loss reaches the average loss of noise of the measured size, half a unit for
+/// each cell: a closer fit follows the noise and not the records (Morozov's discrepancy principle).
 /// Deviation: the published methods take a fixed number of steps.
 class Fitter {
  public:

@@ -19,10 +19,12 @@ inline constexpr size_t kMaxMarginalCells = size_t{1} << 31;
 using MarginalConsumer = std::function<void(size_t index, std::span<const uint32_t> counts)>;
 
 /// Counts the marginals of `sets`, lists of columns of `table`, and passes each to `consume` as
-/// soon as it is complete. Exact integers, which do not depend on `threads`. A row that represents
-/// several records adds their number; together they are at most kMaxRecords. A record is in one
-/// cell of each set: the L1, L2 and largest change of one marginal is 1 under zero_out and
-/// add_remove. The counts are not private.
+/// soon as it is complete. Exact integers, which do not depend on `threads`.
+///
+/// A row that represents several records adds their number; together they are at most kMaxRecords.
+///
+/// A record is in one cell of each set: the L1, L2 and largest change of one marginal is 1 under
+/// zero_out and add_remove. The counts are not private.
 ///
 /// Sets whose columns together have few cells are counted as one table and summed out. Tables with
 /// the same columns except the last share the work of a pass over the records, in blocks that stay

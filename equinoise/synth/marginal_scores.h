@@ -7,7 +7,9 @@
 namespace equinoise {
 
 /// Scores of the distance between a model and a marginal, for private choices: integers on a public
-/// grid. score = weight * (sum over cells of |count - model| - penalty), in units of `unit()`. The
+/// grid.
+///
+/// score = weight * (sum over cells of |count - model| - penalty), in units of `unit()`. The
 /// model's expected counts are rounded to the grid first: they are public, so they become other
 /// public numbers and the sum is exact. Sensitivity: for a fixed model one record changes one count
 /// by 1, hence the sum by at most 1 and the score by at most `weight`, in grid units

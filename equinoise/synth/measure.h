@@ -10,6 +10,7 @@
 namespace equinoise {
 
 /// Releases the marginal of `set`: exact integer counts plus exact discrete Gaussian noise.
+///
 /// Relation: the charge's, zero_out or add_remove. Sensitivity: one record is in one cell, so the
 /// counts change by 1 in L1 norm (and in L2). Cost: the permit's event,
 /// discrete_gaussian(noise_stddev, 1). Source: [CanonneKamathSteinke2020]. Errors: as

@@ -17,9 +17,10 @@ namespace equinoise {
 
 /// The plan for the distribution of a column's numbers, from released counts of many fine cells.
 /// Noisy counts of halves, quarters and so on of the cells are released, so that the error of a
-/// quantile grows with the logarithm of their number. Relation: zero_out or add_remove.
-/// Sensitivity: a record is in at most one part of each level, so the counts of a level change by 1
-/// in L1 norm. Cost: one discrete Gaussian for each level.
+/// quantile grows with the logarithm of their number.
+///
+/// Relation: zero_out or add_remove. Sensitivity: a record is in at most one part of each level, so
+/// the counts of a level change by 1 in L1 norm. Cost: one discrete Gaussian for each level.
 struct LawPlan {
   int num_levels = 0;       ///< the last level has at least as many parts as there are cells
   double noise_stddev = 0;  ///< for each count

@@ -30,11 +30,13 @@ struct MeasuredChoice {
 /// (2) With s the signs of count - model, the noisy distance is at least the sum of s_i (count_i -
 /// model_i + noise_i) = e_t + the sum of s_i noise_i. The signs do not depend on the noise, and
 /// discrete Gaussian noise is subgaussian with its parameter [CanonneKamathSteinke2020, Cor. 17].
-/// So this sum is below -v noise_stddev sqrt(n_t) with probability at most exp(-v^2 / 2).
-/// Each gets half of `miss`. The rounding of scores is added. Both hold for any records, and given
-/// all earlier releases. Source: [McKennaMullinsSheldonMiklau2022, bounds for marginals that were
-/// not measured]. Deviation: (2) holds for discrete noise. There is no bound for marginals that
-/// were no candidates. Post-processing.
+/// So this sum is below -v noise_stddev sqrt(n_t) with probability at most exp(-v^2 / 2). Each gets
+/// half of `miss`. The rounding of scores is added. Both hold for any records, and given all
+/// earlier releases.
+///
+/// Source: [McKennaMullinsSheldonMiklau2022, bounds for marginals that were not measured].
+/// Deviation: (2) holds for discrete noise. There is no bound for marginals that were no
+/// candidates. Post-processing.
 std::vector<double> distance_bounds(const Domain& domain, const MeasuredChoice& choice,
                                     double miss);
 

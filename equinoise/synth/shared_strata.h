@@ -15,11 +15,12 @@ namespace equinoise {
 /// Models of strata that start from a released overall model. A stratum measures its columns one by
 /// one. Its noisy counts are shrunk towards the overall model's expected counts for the stratum,
 /// the more the noisier they are. The stratum's model is the nearest one, in relative entropy, that
-/// has these counts. Dependences between columns are those of the overall model. Relation:
-/// zero_out. Sensitivity: 1 for each question (measure.h); a record is in one stratum, so that
-/// strata compose in parallel, while the overall model adds to each. Cost: one discrete Gaussian
-/// vector a question; everything else is post-processing of these, of the released model and of
-/// public sizes. Source: ours; the counterpart for rows of the shrunk means of paper 002
+/// has these counts. Dependences between columns are those of the overall model.
+///
+/// Relation: zero_out. Sensitivity: 1 for each question (measure.h); a record is in one stratum, so
+/// that strata compose in parallel, while the overall model adds to each. Cost: one discrete
+/// Gaussian vector a question; everything else is post-processing of these, of the released model
+/// and of public sizes. Source: ours; the counterpart for rows of the shrunk means of paper 002
 /// [RosenblattStoyanovichMusco2024].
 
 /// A question of a stratum about one of its columns: the number of its records with each code. If
@@ -75,11 +76,12 @@ struct StratumCounts {
 /// codes. Each step multiplies the expected counts of all strata in a group, also of those that
 /// measure nothing, by a ratio: the group's noisy counts, shrunk (shrunk_counts.h), over their
 /// expected counts. Along bins the ratio changes gradually. A part has its own noisy count and the
-/// sums of finer ones; their mean by precision is used. `groupings`: for each, the group that every
-/// stratum is in, such as its sex. `num_ordered`: (columns) the number of leading codes that are
-/// bins of numbers. Post-processing. The sums of coarse steps come from the same releases as the
-/// fine ones and use their noise more than once. So the part of it that shrinkage lets through
-/// remains.
+/// sums of finer ones; their mean by precision is used.
+///
+/// `groupings`: for each, the group that every stratum is in, such as its sex. `num_ordered`:
+/// (columns) the number of leading codes that are bins of numbers. Post-processing. The sums of
+/// coarse steps come from the same releases as the fine ones and use their noise more than once. So
+/// the part of it that shrinkage lets through remains.
 std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& strata,
                                           const std::vector<std::vector<size_t>>& groupings,
                                           const std::vector<size_t>& num_ordered);

@@ -25,11 +25,13 @@ struct WeighedTable {
 /// The total variation distance between the normalised counts of `real` and of `synthetic`, for
 /// each of `sets`. It is 1 if there are no synthetic records, and NaN if there are no real ones,
 /// also within a marginal if no record has all of its cells; `gaps` are those of `real`. NOT
-/// PRIVATE. Records count by their weights, if one of the tables has some. Memory: tables of the
-/// first are kept for as many sets at once as have 2^26 cells together; with weights two tables of
-/// 128-bit sums for each thread. Sums are exact, so that the same records have the same distances
-/// in any order and however they are counted. Errors: kUsage if the tables have attributes of
-/// different sizes, or as count_marginals.
+/// PRIVATE.
+///
+/// Records count by their weights, if one of the tables has some. Memory: tables of the first are
+/// kept for as many sets at once as have 2^26 cells together; with weights two tables of 128-bit
+/// sums for each thread. Sums are exact, so that the same records have the same distances in any
+/// order and however they are counted. Errors: kUsage if the tables have attributes of different
+/// sizes, or as count_marginals.
 std::vector<double> marginal_distances(const WeighedTable& real, const WeighedTable& synthetic,
                                        std::span<const std::vector<int>> sets, int threads);
 

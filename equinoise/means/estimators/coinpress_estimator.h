@@ -27,6 +27,7 @@ struct CoinpressOptions {
 
 /// COINPRESS on one column: estimates the mean of numbers with a known standard deviation within
 /// bounds, in steps that each clip to an interval for the mean [BiswasDongKamathUllman2020].
+///
 /// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
 /// Sensitivity of each step's sum: the width of its clip, or half of that under zero_out (centred
 /// sum); with the number of values of a column with gaps that of counted_gaussian_sum. The mean is

@@ -33,12 +33,14 @@ struct CountedSum {
 };
 
 /// The sum for Gaussian noise: the L2 sensitivity, for vectors of `num_columns` entries that are at
-/// most `reach` units long, with `num_gaps` columns that may lack values. zero_out: a record
-/// removes its vector and its values, sqrt(reach^2 + num_gaps count_units^2). replace_one, one
-/// column: two records with a value differ by 2 reach and in no number. A record with a value and
-/// one without differ by reach and 1. With count_units = sqrt(3) reach both changes are equally
-/// long, so numbers of values come at no further cost. Several columns: one record may have all
-/// values and the other none but be as far away, so squares of 2 reach and of all numbers add up.
+/// most `reach` units long, with `num_gaps` columns that may lack values.
+///
+/// zero_out: a record removes its vector and its values, sqrt(reach^2 + num_gaps count_units^2).
+/// replace_one, one column: two records with a value differ by 2 reach and in no number. A record
+/// with a value and one without differ by reach and 1. With count_units = sqrt(3) reach both
+/// changes are equally long, so numbers of values come at no further cost. Several columns: one
+/// record may have all values and the other none but be as far away, so squares of 2 reach and of
+/// all numbers add up.
 CountedSum counted_gaussian_sum(double reach, size_t num_columns, size_t num_gaps,
                                 Relation relation);
 

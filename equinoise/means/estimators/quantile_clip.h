@@ -22,16 +22,18 @@ struct QuantileOptions {
 };
 
 /// Two quantiles by the exponential mechanism on a public grid, then the sum of numbers clipped to
-/// them: for numbers of unknown scale. Relation: replace_one within the stratum or zero_out; sizes
-/// are public or paid apart. Sensitivity: 1 for each score; for the sum the width of the clip, half
-/// of it under zero_out, with the number of values of a column with gaps that of
-/// counted_gaussian_sum. Cost: two exponential(epsilon), each a quarter of rho (epsilon^2 / 8), and
-/// gaussian(noise_multiplier) of the other half. Edge cases: quantiles in the wrong order leave one
-/// cell between them. The ranks are as many from each end as the choice may miss by, so that many
-/// records are clipped on purpose. The mean is that of numbers within the released clip, and for
-/// skewed columns it differs from that of the unclipped numbers. Source: [McSherryTalwar2007;
-/// Smith2011; HuangLiangYi2021]. Deviation: cells of a public grid instead of the gaps between
-/// records, so that one pass over the table suffices and no length depends on a record.
+/// them: for numbers of unknown scale.
+///
+/// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
+/// Sensitivity: 1 for each score; for the sum the width of the clip, half of it under zero_out,
+/// with the number of values of a column with gaps that of counted_gaussian_sum. Cost: two
+/// exponential(epsilon), each a quarter of rho (epsilon^2 / 8), and gaussian(noise_multiplier) of
+/// the other half. Edge cases: quantiles in the wrong order leave one cell between them. The ranks
+/// are as many from each end as the choice may miss by, so that many records are clipped on
+/// purpose. The mean is that of numbers within the released clip, and for skewed columns it differs
+/// from that of the unclipped numbers. Source: [McSherryTalwar2007; Smith2011; HuangLiangYi2021].
+/// Deviation: cells of a public grid instead of the gaps between records, so that one pass over the
+/// table suffices and no length depends on a record.
 class QuantileClip final : public MeanEstimator {
  public:
   const MeanOptions& options() const override;

@@ -7,10 +7,11 @@
 namespace equinoise {
 
 /// Cross-correlation with square kernels and a bias for each output channel, without padding,
-/// stride 1, as torch's Conv2d. Parameters: (num_taps + 1, channels), the bias row last. Each
-/// record's gradient is written out, in single precision. The sum needs the same product, so that
-/// norms cost only a pass over it. The Gram form (inner products of patches) helps if only norms
-/// are wanted, and would come on top.
+/// stride 1, as torch's Conv2d. Parameters: (num_taps + 1, channels), the bias row last.
+///
+/// Each record's gradient is written out, in single precision. The sum needs the same product, so
+/// that norms cost only a pass over it. The Gram form (inner products of patches) helps if only
+/// norms are wanted, and would come on top.
 class Convolution final : public Layer {
  public:
   /// Pre: as Correlation.

@@ -12,10 +12,12 @@ namespace equinoise {
 
 /// Cross-correlations of maps with square kernels, without padding and with stride 1, each record
 /// by itself: output (o, y, x) = sum over taps t = (c, ky, kx) of weight (t, o) * input (c, y + ky,
-/// x + kx). No patch is ever copied: with the input's row length an output is a sum of shifted
-/// inputs, whose last columns are dropped. Kernels of 3 x 3 between many channels take fewer
-/// products, with rounding errors about twice as large, see winograd.h. Single precision; a
-/// record's results depend on that record alone.
+/// x + kx).
+///
+/// No patch is ever copied: with the input's row length an output is a sum of shifted inputs, whose
+/// last columns are dropped. Kernels of 3 x 3 between many channels take fewer products, with
+/// rounding errors about twice as large, see winograd.h. Single precision; a record's results
+/// depend on that record alone.
 class Correlation {
  public:
   /// Pre: 1 <= kernel_size <= height and width; num_channels >= 1.

@@ -35,16 +35,20 @@ struct OuterProductRecords {
 
 /// Adds the sum over records of weight_i (inputs_i, 1) gradients_i^T to `units`, (num_inputs + 1,
 /// num_outputs), in units of exact_unit(bound). The integers that a record adds depend on that
-/// record alone. Pre: no record's weighted outer product has a norm above `bound`.
+/// record alone.
+///
+/// Pre: no record's weighted outer product has a norm above `bound`.
 ///
 /// The sum is made of 16-bit integers, of which processors multiply most at a time. 2^e is the
-/// least power of two that no |input| of the record, nor 1, exceeds. The factors become a = inputs
-/// 2^(12-e) and b = weight gradient 2^(21+e) / P, truncated towards zero, which never raises a
-/// norm, and b = 2^11 high + low, |low| < 2^11. Then |a| <= 2^12, |b| < 2^23 because 2^e is below
-/// twice the record's largest input, and |a high| < 2^23 because |a b| <= 2^33 bound / P < 2^34;
-/// also |a low| < 2^23. So sums of kMaxOuterProducts such products stay within 32 bits, in any
-/// order, and 2^11 (sum of a high) + (sum of a low) is the sum in units. Errors: kRuntime for more
-/// than kMaxOuterProducts records.
+/// least power of two that no |input| of the record, nor 1, exceeds. The factors become
+///   a = inputs 2^(12-e) and b = weight gradient 2^(21+e) / P,
+/// truncated towards zero, which never raises a norm, and b = 2^11 high + low, |low| < 2^11. Then
+/// |a| <= 2^12, |b| < 2^23 because 2^e is below twice the record's largest input, and |a high| <
+/// 2^23 because |a b| <= 2^33 bound / P < 2^34; also |a low| < 2^23. So sums of kMaxOuterProducts
+/// such products stay within 32 bits, in any order, and 2^11 (sum of a high) + (sum of a low) is
+/// the sum in units.
+///
+/// Errors: kRuntime for more than kMaxOuterProducts records.
 void add_outer_products_exactly(const OuterProductRecords& records, double bound, int64_t* units,
                                 const Kernels& kernels = widest_kernels());
 

@@ -33,9 +33,11 @@ class Gram {
 };
 
 /// The squared norm of the sum of outer products x_i y_i^T: the sum over i and j of <x_i, x_j>
-/// <y_i, y_j>. of_left(i, j <= i) is <x_i, x_j>. With n values in x and y together, and r outer
-/// products, it differs from the exact one by at most (n + r^2 + 2) 2^-53 of the square of the sum
-/// of the products' norms, except for terms of higher order.
+/// <y_i, y_j>. of_left(i, j <= i) is <x_i, x_j>.
+///
+/// With n values in x and y together, and r outer products, it differs from the exact one by at
+/// most (n + r^2 + 2) 2^-53 of the square of the sum of the products' norms, except for terms of
+/// higher order.
 template <typename OfLeft>
 double squared_sum_norm(const OfLeft& of_left, const Gram& right) {
   double squared = 0;

@@ -23,9 +23,11 @@ struct RowSums {
 };
 
 /// Inner products of a block of rows with shifted vectors: out[t * out_pitch + r] = sum over p of
-/// rows[r * row_pitch + p] * source[offsets[t] + p], for r < num_rows and p < width. Pre: num_rows
-/// <= Kernels::num_rows, and that many rows can be read; width is a multiple of Kernels::num_lanes.
-/// All offsets[t] + width values are read and used: they must be finite even where a row is 0.
+/// rows[r * row_pitch + p] * source[offsets[t] + p], for r < num_rows and p < width.
+///
+/// Pre: num_rows <= Kernels::num_rows, and that many rows can be read; width is a multiple of
+/// Kernels::num_lanes. All offsets[t] + width values are read and used: they must be finite even
+/// where a row is 0.
 struct InnerProducts {
   const float* rows;
   size_t row_pitch;
@@ -39,9 +41,10 @@ struct InnerProducts {
 };
 
 /// Inner products of pairs of rows: out[i * out_pitch + j] = sum over p of rows[i * width + p] *
-/// rows[j * width + p], for j <= i < num_rows. Pre: width is a multiple of Kernels::num_lanes,
-/// out_pitch one of Kernels::num_rows and at least num_rows; out_pitch rows can be read and
-/// written.
+/// rows[j * width + p], for j <= i < num_rows.
+///
+/// Pre: width is a multiple of Kernels::num_lanes, out_pitch one of Kernels::num_rows and at least
+/// num_rows; out_pitch rows can be read and written.
 struct RowPairs {
   const double* rows;
   size_t width;
@@ -66,8 +69,9 @@ struct RowCopy {
 };
 
 /// Maps of height * width values, one after another, and the same as pixels: vectors of one value
-/// of each of Kernels::num_lanes maps. Rows of vectors begin row_pitch vectors apart. Pre: 1 <=
-/// num_maps <= Kernels::num_lanes <= height * width; width <= row_pitch.
+/// of each of Kernels::num_lanes maps. Rows of vectors begin row_pitch vectors apart.
+///
+/// Pre: 1 <= num_maps <= Kernels::num_lanes <= height * width; width <= row_pitch.
 template <typename MapValue, typename PixelValue>
 struct MapPixels {
   MapValue* maps;
@@ -137,8 +141,9 @@ inline constexpr int kLowBits = 11;
 
 /// Adds up products of pairs: units[j * num_columns + k] += the sum over p of inputs(p, j) *
 /// (2^kLowBits high(p, k) + low(p, k)). A product of pairs is the product of their first numbers
-/// plus that of their second ones. Pre: the sums over p of inputs(p, j) high(p, k), and low(p, k),
-/// fit into 32 bits.
+/// plus that of their second ones.
+///
+/// Pre: the sums over p of inputs(p, j) high(p, k), and low(p, k), fit into 32 bits.
 struct PairProducts {
   const int32_t* inputs;     ///< blocks of (num_pairs, Kernels::num_lanes)
   size_t input_pitch;        ///< from block to block

@@ -19,10 +19,12 @@ struct LayerPoint {
   const float* outputs;  ///< (num_records, num_outputs), the results of forward
 };
 
-/// One layer of a network on a tile of records. A record's gradient at the layer's parameters is
-/// computed from its inputs and its output gradient as they are in memory. The results for a record
-/// depend on that record alone, to the bit: neither on the others of the tile nor on its place
-/// among them. See docs/theory/mechanisms.md.
+/// One layer of a network on a tile of records.
+///
+/// A record's gradient at the layer's parameters is computed from its inputs and its output
+/// gradient as they are in memory. The results for a record depend on that record alone, to the
+/// bit: neither on the others of the tile nor on its place among them. See
+/// docs/theory/mechanisms.md.
 class Layer {
  public:
   Layer(size_t num_inputs, size_t num_outputs)

@@ -12,12 +12,13 @@
 
 namespace equinoise {
 
-/// Layers one after another on the features of a table, and a loss at the end. A record's gradient
-/// is defined as the result of single-precision forward and backward passes. Bounds on it are
-/// exact: squared norms are taken in double from the values in memory and raised by more than their
-/// rounding, and sums of weighted gradients are sums of integers (exact_outer_products.h,
-/// convolution.h). Parameters: layer after layer, each (inputs of an output + 1, outputs or
-/// channels).
+/// Layers one after another on the features of a table, and a loss at the end.
+///
+/// A record's gradient is defined as the result of single-precision forward and backward passes.
+/// Bounds on it are exact: squared norms are taken in double from the values in memory and raised
+/// by more than their rounding, and sums of weighted gradients are sums of integers
+/// (exact_outer_products.h, convolution.h). Parameters: layer after layer, each (inputs of an
+/// output + 1, outputs or channels).
 class Network final : public Model {
  public:
   /// The outputs of the last layer are the scores of `loss`.

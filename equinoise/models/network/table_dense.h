@@ -12,6 +12,7 @@ namespace equinoise {
 
 /// The first layer of a network on a table: z = (x, 1) W like Dense, with x as it is encoded. A
 /// one-hot block adds one row of W instead of a product: 13 rows instead of 107 on Adult.
+///
 /// Parameters: (num_features + 1, num_outputs), the bias row last.
 class TableDense final : public InputLayer {
  public:

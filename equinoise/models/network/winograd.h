@@ -9,15 +9,18 @@ namespace equinoise {
 
 /// Correlations with kernels of 3 x 3, see correlation.h, by Winograd's minimal filtering F(4 x 4,
 /// 3 x 3) [Winograd1980; LavinGray2016]. Outputs come in tiles y of 4 x 4, each from the 6 x 6
-/// inputs d that it depends on, as y = A^T [sum over channels of (G w G^T) * (B^T d B)] A, products
-/// taken entry by entry: 36 of them instead of 144. Over the tiles of a record each entry is a
-/// product of matrices.
+/// inputs d that it depends on, as
+///   y = A^T [sum over channels of (G w G^T) * (B^T d B)] A,
+/// products taken entry by entry: 36 of them instead of 144. Over the tiles of a record each entry
+/// is a product of matrices.
 ///
 /// Gradients are the same steps transposed. The gradient at the inputs is the sum of B [(G w G^T) *
 /// (A y' A^T)] B^T over tiles, which overlap. At the weights it is G^T [sum over tiles of (B^T d B)
-/// * (A y' A^T)] G. Channels lie side by side in registers; zeros complete the tiles at the
-/// borders. A record's results depend on that record alone. A result's rounding error is relative
-/// to the largest values of its tile, not only to those in its sum.
+/// * (A y' A^T)] G.
+///
+/// Channels lie side by side in registers; zeros complete the tiles at the borders. A record's
+/// results depend on that record alone. A result's rounding error is relative to the largest values
+/// of its tile, not only to those in its sum.
 class Winograd {
  public:
   /// Returns whether this is possible and faster than sums of shifted maps, for kernels of 3 x 3.

@@ -175,10 +175,12 @@ double transform_error(size_t n) {
 }
 
 /// The distribution on the places 0, .., n - 1 that is proportional to `weights`, composed `count`
-/// times. Its spectrum is 1 plus that of the change from a point mass at 0. The round-off of a
-/// transform is relative to the change and is multiplied by the count. Where it is too large in
-/// long double precision as well, the relevant frequencies (few for many runs) are added up one by
-/// one with a relative error.
+/// times.
+///
+/// Its spectrum is 1 plus that of the change from a point mass at 0. The round-off of a transform
+/// is relative to the change and is multiplied by the count. Where it is too large in long double
+/// precision as well, the relevant frequencies (few for many runs) are added up one by one with a
+/// relative error.
 class Power {
  public:
   Power(std::vector<double> weights, double count) : weights_(std::move(weights)), count_(count) {

@@ -58,9 +58,11 @@ class Composition {
 std::string failures_exceed(double own_delta, double sampler_error, double delta);
 
 /// The smallest epsilon at `delta` for outputs with cost `cost`. `epsilon_at(d)` is an epsilon that
-/// holds with probability 1 - d if nothing fails, or infinity. Failures take cost.delta of delta,
-/// and outputs within eta in total variation, on both neighbours, take (1 + e^epsilon) eta. Errors:
-/// kUsage if nothing of delta is left or no epsilon is finite.
+/// holds with probability 1 - d if nothing fails, or infinity.
+///
+/// Failures take cost.delta of delta, and outputs within eta in total variation, on both
+/// neighbours, take (1 + e^epsilon) eta. Errors: kUsage if nothing of delta is left or no epsilon
+/// is finite.
 Epsilon epsilon_beside_failures(std::string_view where, const PrivacyCost& cost, Delta delta,
                                 const std::function<double(double)>& epsilon_at);
 

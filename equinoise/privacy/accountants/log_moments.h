@@ -12,9 +12,11 @@ namespace equinoise {
 const Eigen::ArrayXd& log_factorials();
 
 /// The sums over k = 2 .. n of C(n, k) rate^k rest^(n - k) exp(log_values[k]) for any n, which make
-/// up moments at whole orders. Few terms of a long sum matter. Blocks whose terms are all below
-/// e^-42 of the largest known one enter with a bound: C(n, k) rate^k rest^(n - k) is log-concave in
-/// k, so the largest term of a block is the one nearest to the peak.
+/// up moments at whole orders.
+///
+/// Few terms of a long sum matter. Blocks whose terms are all below e^-42 of the largest known one
+/// enter with a bound: C(n, k) rate^k rest^(n - k) is log-concave in k, so the largest term of a
+/// block is the one nearest to the peak.
 class BinomialSums {
  public:
   /// log_values: at k = 0 .. the largest n; those at 0 and 1 are not used. Pre: 0 < rate, 0 < rest,

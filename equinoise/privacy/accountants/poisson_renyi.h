@@ -13,11 +13,12 @@ namespace equinoise {
 // measure-preserving involution exchanges P and Q, as x -> shift - x does for symmetric noise.
 // [MironovTalwarZhang2019, Theorem 5; docs/theory/accountants.md]
 
-/// (orders) The divergences of Gaussian noise, orders in (1, 10^4]. Exact at integer orders
-/// (binomial sum of positive terms) and at fractional ones from 1.05 to 64 (trapezoid rule on a
-/// strip where the integrand is analytic). Other orders take the bound from the convexity of the
-/// log moment, or that of order 1.05. Deviation: the well-known series for fractional orders adds
-/// absolute values and over-reports; see docs/theory/published-mistakes.md.
+/// (orders) The divergences of Gaussian noise, orders in (1, 10^4].
+///
+/// Exact at integer orders (binomial sum of positive terms) and at fractional ones from 1.05 to 64
+/// (trapezoid rule on a strip where the integrand is analytic). Other orders take the bound from
+/// the convexity of the log moment, or that of order 1.05. Deviation: the well-known series for
+/// fractional orders adds absolute values and over-reports; see docs/theory/published-mistakes.md.
 std::vector<double> poisson_gaussian_renyi(double sample_rate, double noise_multiplier,
                                            const std::vector<double>& orders);
 

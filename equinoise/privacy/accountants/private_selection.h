@@ -14,11 +14,13 @@ double log_inverse_gamma(std::string_view where, double shape, double mean);
 
 /// (orders) The cost of the best of a random number of runs that each cost `run`. The number does
 /// not depend on the data and has the truncated negative binomial distribution with `shape`
-/// (infinite: Poisson) and `mean`. See Event::Kind::kRepeatAndSelect. An infinite mean represents
-/// an unknown one: only a pure bound is left. `where` names the accountant in errors. Errors:
-/// kUsage for runs with a delta, a mean below 1 unless Poisson, an infinite mean where there is no
-/// pure bound. [PapernotSteinke2022, Theorems 2 and 6; LiuTalwar2019] Deviation: no run at all is
-/// an output too, of probability e^-mean in the Poisson case, which Theorem 6 leaves out.
+/// (infinite: Poisson) and `mean`. See Event::Kind::kRepeatAndSelect.
+///
+/// An infinite mean represents an unknown one: only a pure bound is left. `where` names the
+/// accountant in errors. Errors: kUsage for runs with a delta, a mean below 1 unless Poisson, an
+/// infinite mean where there is no pure bound. [PapernotSteinke2022, Theorems 2 and 6;
+/// LiuTalwar2019] Deviation: no run at all is an output too, of probability e^-mean in the Poisson
+/// case, which Theorem 6 leaves out.
 PrivacyCost best_of_runs(std::string_view where, const PrivacyCost& run, double mean, double shape,
                          const std::vector<double>& orders);
 

@@ -27,17 +27,20 @@ class RdpAccountant : public Accountant {
 
   /// The smallest epsilon over the orders at `delta`, rounded up, or the pure one if that is
   /// smaller; 0 if nothing was composed. Valid when all events were chosen before the first output
-  /// was seen. epsilon = rdp(a) + log(1 - 1/a) - log(d a) / (a - 1) [CanonneKamathSteinke2020,
-  /// Prop. 12], where d is the part of delta that failures leave. Errors: kUsage if they leave
-  /// nothing.
+  /// was seen.
+  ///
+  /// epsilon = rdp(a) + log(1 - 1/a) - log(d a) / (a - 1) [CanonneKamathSteinke2020, Prop. 12],
+  /// where d is the part of delta that failures leave. Errors: kUsage if they leave nothing.
   Epsilon epsilon(Delta delta) const override;
 
   /// The smallest delta from the same bounds.
   double delta(Epsilon epsilon) const override;
 
   /// epsilon(delta) for events that were chosen in turn, each after the outputs of earlier ones
-  /// were seen. At one fixed order RDP composes fully adaptively [FeldmanZrnic2021]. The best of m
-  /// orders needs a share of delta for each: half goes to `favoured_order`, the rest equally to the
+  /// were seen.
+  ///
+  /// At one fixed order RDP composes fully adaptively [FeldmanZrnic2021]. The best of m orders
+  /// needs a share of delta for each: half goes to `favoured_order`, the rest equally to the
   /// others. The pure bound needs no share. (Outputs whose path stays within the bound of order a
   /// are also those of a process that stops at that bound, which is (epsilon, delta_a)-DP; the
   /// union over orders adds up the delta_a.) Pre: failures were not chosen in turn, because their

@@ -28,10 +28,12 @@ void add_gaussian_noise(Permit permit, const Sensitivity& sensitivity, std::span
 /// The Gaussian mechanism for a vector to which records of groups in parallel contribute, each
 /// group up to its own bound: one draw of noise, for which every group has paid. `permits` are of
 /// these groups, one each, `sensitivities` of records of the same group; the stddev is the largest
-/// of the products. Relation: that of the sensitivities, where the neighbouring change is within
-/// one group. Cost: to the members of each group their own permit's event,
-/// gaussian(noise_multiplier), since the noise is at least that multiplier times the change by one
-/// of them. Errors: also kUsage if there is no permit or not one for each sensitivity.
+/// of the products.
+///
+/// Relation: that of the sensitivities, where the neighbouring change is within one group. Cost: to
+/// the members of each group their own permit's event, gaussian(noise_multiplier), since the noise
+/// is at least that multiplier times the change by one of them. Errors: also kUsage if there is no
+/// permit or not one for each sensitivity.
 void add_shared_gaussian_noise(std::vector<Permit> permits,
                                std::span<const Sensitivity> sensitivities, std::span<int64_t> units,
                                RandomSource& source);

@@ -8,9 +8,11 @@
 
 namespace equinoise {
 
-/// value + noise, clamped to 64 bits. The result is a function of the exact sum alone, so a
-/// post-processing of the mechanism that releases the exact sum: clamping costs no privacy, and
-/// neither value nor noise can cause an error. Pre: |noise| < 2^126.
+/// value + noise, clamped to 64 bits.
+///
+/// The result is a function of the exact sum alone, so a post-processing of the mechanism that
+/// releases the exact sum: clamping costs no privacy, and neither value nor noise can cause an
+/// error. Pre: |noise| < 2^126.
 inline int64_t clamped_sum(int64_t value, Int128 noise) {
   const Int128 sum = value + noise;
   constexpr auto kLow = std::numeric_limits<int64_t>::min();

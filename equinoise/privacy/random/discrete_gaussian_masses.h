@@ -17,11 +17,12 @@ inline constexpr double kMinDiscreteGaussianTableStddev = 0x1p-2;
 inline constexpr double kMaxDiscreteGaussianTableStddev = 0x1p11;
 
 /// The distribution of |y|, y discrete Gaussian, in whole multiples of 2^-127 that sum to 1. The
-/// table and the scan draw from it without any further error. Each mass is the nearest multiple of
-/// the true one, in 256-bit arithmetic; 0 takes up the remainder. Magnitudes that have less than
-/// 2^-134 together are left out. Per entry the rounding is at most 2^-128, and there are at most
-/// 2^15 entries. So the distance is at most 2^15 2^-128 + 2^-134 (half for the entries, half for
-/// the remainder at 0), less than 2^-112.
+/// table and the scan draw from it without any further error.
+///
+/// Each mass is the nearest multiple of the true one, in 256-bit arithmetic; 0 takes up the
+/// remainder. Magnitudes that have less than 2^-134 together are left out. Per entry the rounding
+/// is at most 2^-128, and there are at most 2^15 entries. So the distance is at most 2^15 2^-128 +
+/// 2^-134 (half for the entries, half for the remainder at 0), less than 2^-112.
 class DiscreteGaussianMasses {
  public:
   /// Takes about as long as 30 stddev multiplications of 256 bits. Errors: kUsage unless

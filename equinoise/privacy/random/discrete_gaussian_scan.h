@@ -11,11 +11,12 @@
 namespace equinoise {
 
 /// A sampler for single releases of one discrete Gaussian whose time depends neither on the draw
-/// nor on the entry. It compares two random words with all cumulative masses in order. One bit is
-/// the sign and 127 bits are a uniform integer; the magnitude is the number of cumulative masses
-/// that it reaches. No branch and no address depends on a drawn word or on an entry. The
-/// distribution is exactly that of DiscreteGaussianMasses: kDiscreteGaussianTableError bounds the
-/// error of a draw. About 14 stddev comparisons per draw.
+/// nor on the entry. It compares two random words with all cumulative masses in order.
+///
+/// One bit is the sign and 127 bits are a uniform integer; the magnitude is the number of
+/// cumulative masses that it reaches. No branch and no address depends on a drawn word or on an
+/// entry. The distribution is exactly that of DiscreteGaussianMasses: kDiscreteGaussianTableError
+/// bounds the error of a draw. About 14 stddev comparisons per draw.
 class DiscreteGaussianScan {
  public:
   /// Errors: kUsage, see DiscreteGaussianMasses.

@@ -11,13 +11,15 @@
 namespace equinoise {
 
 /// A sampler for many draws of one discrete Gaussian: an alias table [Walker1977], one random word
-/// and one look-up per draw. 2^b columns of equal mass 2^(127 - b) (in units of 2^-127) hold one or
-/// two magnitudes each. The first b bits of a word choose the column, the last one the sign, and
-/// the others are the head of a position of 127 - b bits in the column. A second word is its rest
-/// and is drawn only if the head ties with the border between the two magnitudes. Integers
-/// throughout, so the distribution is exactly that of DiscreteGaussianMasses:
-/// kDiscreteGaussianTableError bounds the error of a draw. The look-up's address depends on the
-/// draw, and so does the time a little (docs/theory/noise.md).
+/// and one look-up per draw.
+///
+/// 2^b columns of equal mass 2^(127 - b) (in units of 2^-127) hold one or two magnitudes each. The
+/// first b bits of a word choose the column, the last one the sign, and the others are the head of
+/// a position of 127 - b bits in the column. A second word is its rest and is drawn only if the
+/// head ties with the border between the two magnitudes. Integers throughout, so the distribution
+/// is exactly that of DiscreteGaussianMasses: kDiscreteGaussianTableError bounds the error of a
+/// draw. The look-up's address depends on the draw, and so does the time a little
+/// (docs/theory/noise.md).
 class DiscreteGaussianTable {
  public:
   /// Errors: kUsage, see DiscreteGaussianMasses.

@@ -39,9 +39,10 @@ inline constexpr uint64_t kInverseE = 0x5e2d58d8b3bcdf1a;
 BigInteger leading_bits_of_inverse_e(int bits);
 
 /// Independent random trials with exactly stated probabilities, made from uniform 64-bit words
-/// (`NextWord` is a callable that returns one). Integer arithmetic only: nothing is rounded. A
-/// trial with probability p compares p with a uniform real, which is drawn word by word. The first
-/// word decides except with a chance of about 2^-40. If `Bounds` of p leave it open, p as a
+/// (`NextWord` is a callable that returns one). Integer arithmetic only: nothing is rounded.
+///
+/// A trial with probability p compares p with a uniform real, which is drawn word by word. The
+/// first word decides except with a chance of about 2^-40. If `Bounds` of p leave it open, p as a
 /// fraction of arbitrary-precision integers decides, word by word. With kAlwaysExact the fraction
 /// decides everything: the same function of the same words, as a reference for tests.
 template <typename NextWord, bool kAlwaysExact = false>

@@ -9,10 +9,11 @@
 namespace equinoise {
 
 /// The geometric distribution on 0, 1, 2, ...: Pr[k] = (1 - exp(-decay)) exp(-decay k), with decay
-/// = numerator / denominator. It is exact: no decision is rounded. A proposal is x = u +
-/// denominator v, u uniform below the denominator, v with Pr[v] ~ exp(-v). It is accepted with
-/// probability exp(-u / denominator), so that Pr[x] ~ exp(-x / denominator); k is floor(x /
-/// numerator). [CanonneKamathSteinke2020, Alg. 2]
+/// = numerator / denominator. It is exact: no decision is rounded.
+///
+/// A proposal is x = u + denominator v, u uniform below the denominator, v with Pr[v] ~ exp(-v). It
+/// is accepted with probability exp(-u / denominator), so that Pr[x] ~ exp(-x / denominator); k is
+/// floor(x / numerator). [CanonneKamathSteinke2020, Alg. 2]
 class Geometric {
  public:
   /// Pre: 1 <= numerator < 2^64; the denominator is a power of two up to 2^93, or 1 <= it < 2^63.

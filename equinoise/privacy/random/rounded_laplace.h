@@ -17,6 +17,7 @@ inline constexpr double kMaxRoundedLaplaceScale = 0x1p40;
 
 /// round(scale * L), L with density exp(-|x|) / 2: a real Laplace variable rounded to the integers.
 /// It is exact: `scale` is the dyadic rational that the double is, and no decision is rounded.
+///
 /// |scale L| is exponential, so it rounds to 0 with probability 1 - exp(-1 / (2 scale)). Otherwise
 /// it rounds to 1 + k, k geometric with decay 1 / scale.
 class RoundedLaplace {
@@ -41,8 +42,10 @@ class RoundedLaplace {
 
 /// Adds to each entry an independent round(scale * L), L standard Laplace. This is post-processing
 /// of the continuous Laplace mechanism on integers, so that ordinary (sampled) accounting holds; a
-/// sum beyond 64 bits is clamped. `scale` is in units of the grid and taken exactly. The time
-/// depends on the draws (docs/theory/noise.md). Errors: kUsage, see RoundedLaplace.
+/// sum beyond 64 bits is clamped.
+///
+/// `scale` is in units of the grid and taken exactly. The time depends on the draws
+/// (docs/theory/noise.md). Errors: kUsage, see RoundedLaplace.
 void add_rounded_laplace(double scale, std::span<int64_t> units, RandomSource& source);
 
 /// Computes the same function of the same random words, with every decision by arbitrary-precision

@@ -13,10 +13,13 @@ namespace equinoise {
 
 /// Sums over all records of products of exponentiated potentials, by messages on a junction tree,
 /// in logarithms. Incremental: only messages that a changed potential reaches are recalculated.
+///
 /// There are two passes: each clique sends the sums of its side of the tree towards a root clique;
 /// then messages go away from it. A message is the logarithm of a sum for each cell of the
-/// separator. Within a clique, tables order its attributes with the one with most codes last, so
-/// that innermost loops are long.
+/// separator.
+///
+/// Within a clique, tables order its attributes with the one with most codes last, so that
+/// innermost loops are long.
 class BeliefPropagation {
  public:
   /// Potentials over `sets`, all 0 at first; each set must be contained in a clique of the tree and

@@ -47,13 +47,15 @@ struct ModelEstimate {
 };
 
 /// The maximum-likelihood graphical model of noisy marginals: minimises `loss` over all
-/// distributions with the given total. Post-processing of released measurements: no data, no cost.
-/// The number of iterations, the time and every error depend on measurements and public facts
-/// alone. `start`: a model over the same domain whose potentials, except the fixed ones, are a
-/// first guess, or nullptr. Deviation: accelerated, with a stopping rule, instead of a fixed number
-/// of mirror-descent steps [McKennaSheldonMiklau2019, Alg. 1]; see
-/// docs/theory/published-mistakes.md. Errors: as check_measurement() and GraphicalModel; kUsage for
-/// no measurement or a total that is not > 0 and at most kMaxMeasured.
+/// distributions with the given total.
+///
+/// Post-processing of released measurements: no data, no cost. The number of iterations, the time
+/// and every error depend on measurements and public facts alone. `start`: a model over the same
+/// domain whose potentials, except the fixed ones, are a first guess, or nullptr. Deviation:
+/// accelerated, with a stopping rule, instead of a fixed number of mirror-descent steps
+/// [McKennaSheldonMiklau2019, Alg. 1]; see docs/theory/published-mistakes.md. Errors: as
+/// check_measurement() and GraphicalModel; kUsage for no measurement or a total that is not > 0 and
+/// at most kMaxMeasured.
 ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
                              const EstimationOptions& options,
                              const GraphicalModel* start = nullptr);

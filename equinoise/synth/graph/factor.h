@@ -31,8 +31,10 @@ struct Slice {
 
 /// Maps the cells of a table over `outer` to those of a table over a subset. It consists of nested
 /// loops over the outer table in its own order, with neighbours of one kind merged, so that the
-/// innermost runs over whole blocks. Operations on disjoint slices of the outer table may run at
-/// once if they write to that table, or to a small one that has the sliced attribute.
+/// innermost runs over whole blocks.
+///
+/// Operations on disjoint slices of the outer table may run at once if they write to that table, or
+/// to a small one that has the sliced attribute.
 class Broadcast {
  public:
   /// `subset` must be contained in `outer`.

@@ -26,11 +26,12 @@ struct JunctionTree {
   std::vector<TreeEdge> edges;  ///< cliques.size() - 1: always one tree
 };
 
-/// A junction tree in which each of `sets` and each single attribute lies in some clique. Several
-/// greedy elimination orders are tried (smallest clique, least fill, a few orders with ties and
-/// near-ties broken at random from a fixed seed); the one with the fewest cells is kept. Cliques
-/// are joined by a maximum spanning tree on separator sizes. The result is verified; it is the same
-/// for the same input. Errors: kRuntime if the verification fails.
+/// A junction tree in which each of `sets` and each single attribute lies in some clique.
+///
+/// Several greedy elimination orders are tried (smallest clique, least fill, a few orders with ties
+/// and near-ties broken at random from a fixed seed); the one with the fewest cells is kept.
+/// Cliques are joined by a maximum spanning tree on separator sizes. The result is verified; it is
+/// the same for the same input. Errors: kRuntime if the verification fails.
 JunctionTree build_junction_tree(const Domain& domain, std::span<const AttributeSet> sets);
 
 /// Returns whether the edges form a tree over the cliques and running intersection holds.

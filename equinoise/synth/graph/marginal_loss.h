@@ -10,8 +10,10 @@
 namespace equinoise {
 
 /// The misfit of marginals to noisy measurements: the sum over measurements of |(weights * marginal
-/// - values) / stddev|^2 / 2. Measurements of one clique are first merged: a parabola for each
-/// cell. Vectors here are the tables of all cliques, one after the other.
+/// - values) / stddev|^2 / 2.
+///
+/// Measurements of one clique are first merged: a parabola for each cell. Vectors here are the
+/// tables of all cliques, one after the other.
 class MarginalLoss {
  public:
   MarginalLoss(const Domain& domain, const std::vector<NoisyMarginal>& measurements);

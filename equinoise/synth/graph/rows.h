@@ -28,10 +28,12 @@ class RowStream {
 };
 
 /// Draws `num_rows` rows. Post-processing of the model, which is not needed afterwards; keeps
-/// `source`. kRound: counts agree with the model's clique marginals to about one row per cell. Each
-/// attribute in turn, given earlier ones that share a clique with it, gets the whole part of its
-/// expected counts, and the rest by systematic sampling. `before_column` is called before each
-/// attribute; an exception from it ends the drawing. [McKennaSheldonMiklau2019, section 4]
+/// `source`.
+///
+/// kRound: counts agree with the model's clique marginals to about one row per cell. Each attribute
+/// in turn, given earlier ones that share a clique with it, gets the whole part of its expected
+/// counts, and the rest by systematic sampling. `before_column` is called before each attribute; an
+/// exception from it ends the drawing. [McKennaSheldonMiklau2019, section 4]
 std::unique_ptr<RowStream> draw_rows(const GraphicalModel& model, size_t num_rows, RowDraw draw,
                                      RandomSource& source,
                                      const std::function<void()>& before_column = {});

@@ -10,10 +10,11 @@ namespace equinoise {
 
 /// Changes the direction in which potentials move. A step along the gradient changes an attribute
 /// that k measured cliques hold k times, once in each of them. So the part of a clique's gradient
-/// that depends on that attribute alone is made k times smaller, and steps can be longer. The part
-/// is the mean of the gradient given the attribute, under the model's counts. Parts of several
-/// attributes are taken out one after the other and back, which keeps the change symmetric. Steps
-/// along it usually lower the loss, but not always: the caller must check.
+/// that depends on that attribute alone is made k times smaller, and steps can be longer.
+///
+/// The part is the mean of the gradient given the attribute, under the model's counts. Parts of
+/// several attributes are taken out one after the other and back, which keeps the change symmetric.
+/// Steps along it usually lower the loss, but not always: the caller must check.
 class SharedAttributes {
  public:
   /// `cliques`: of the gradient's tables, one after the other.

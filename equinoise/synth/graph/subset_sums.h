@@ -9,10 +9,11 @@
 
 namespace equinoise {
 
-/// Adds tables over subsets of a large table's attributes to it, and sums them from it. One by one,
-/// each would take a pass over the large table. Instead they are joined, two at a time, to tables
-/// over their unions while these are much smaller than the large one; only the remaining tables
-/// take a pass.
+/// Adds tables over subsets of a large table's attributes to it, and sums them from it.
+///
+/// One by one, each would take a pass over the large table. Instead they are joined, two at a time,
+/// to tables over their unions while these are much smaller than the large one; only the remaining
+/// tables take a pass.
 class SubsetSums {
  public:
   /// Subsets of all attributes of `domain`.

@@ -12,11 +12,12 @@
 
 namespace equinoise {
 
-/// Answers for any sets of attributes: probabilities of the cells of a table, exact. If a clique
-/// holds the set, it is summed out of the clique. Otherwise the table is composed from the cliques
-/// of the smallest part of the tree that holds the set. Each clique is conditioned on the
-/// attributes it shares with the next one, and attributes are summed out as soon as they are not
-/// needed. The contribution of one side of the tree to its part of the set is kept for the next
+/// Answers for any sets of attributes: probabilities of the cells of a table, exact.
+///
+/// If a clique holds the set, it is summed out of the clique. Otherwise the table is composed from
+/// the cliques of the smallest part of the tree that holds the set. Each clique is conditioned on
+/// the attributes it shares with the next one, and attributes are summed out as soon as they are
+/// not needed. The contribution of one side of the tree to its part of the set is kept for the next
 /// questions, up to a limit. Thread-safe; answers do not depend on earlier questions.
 class TreeQueries {
  public:

@@ -24,8 +24,9 @@ struct GeneratorShape {
 /// training), a rectifier; a block's output is appended to its input. Then a linear map and one
 /// softmax for each distribution. In single precision. It sees no record, and it must be trained on
 /// released figures only. Source: [LiuVietriWu2021, section 5]. Deviation: linear maps before a
-/// normalisation have no bias, because the normalisation would remove it. Results do not depend on
-/// `threads`.
+/// normalisation have no bias, because the normalisation would remove it.
+///
+/// Results do not depend on `threads`.
 class Generator {
  public:
   /// Noise and first weights come from `source`; weights uniform within 1 / sqrt(inputs).

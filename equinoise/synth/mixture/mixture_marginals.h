@@ -11,6 +11,7 @@
 namespace equinoise {
 
 /// Marginals of an equal mixture of products of distributions over blocks, and their derivatives.
+///
 /// The mixture is a table of probabilities, (num_components, AttributeBlocks::num_cells()),
 /// row-major: each component's distribution of each block. A marginal is the mean over components
 /// of the outer product of its attributes' distributions: one matrix product for all sets that

@@ -30,8 +30,10 @@ struct GemOptions {
 /// (L1 and L2), and each score by at most its marginal's weight (marginal_scores.h). Cost: rho. The
 /// number of rounds is fixed, and all cost the same: one choice by the exponential mechanism and
 /// one discrete Gaussian measurement. If the number of records is private, it is measured first,
-/// for as much as one round. Training, the total that counts are divided by (public, or released)
-/// and rows are post-processing of the measurements.
+/// for as much as one round.
+///
+/// Training, the total that counts are divided by (public, or released) and rows are
+/// post-processing of the measurements.
 ///
 /// Deviations: whole marginals by default, scored as AIM does, which may be chosen again, and
 /// fitted by least squares. Noise of 32 numbers and 64 hidden units in place of 512 and 1024, no

@@ -31,11 +31,13 @@ struct AdditiveDescentConfig {
 };
 
 /// Sums of gradients over all records of a table for an additive model in its design, to which each
-/// record adds at most a public length. A record's residuals r, (scores), are shortened so that |r|
-/// |x| <= length, x its features, and then cut towards 0 on a grid. Sums over the records of each
-/// cell, and of all, are exact in 64-bit integers, for any number of threads. The gradient follows
-/// from them by one linear map and one rounding, so that the contribution of other records does not
-/// change the largest change by one record.
+/// record adds at most a public length.
+///
+/// A record's residuals r, (scores), are shortened so that |r| |x| <= length, x its features, and
+/// then cut towards 0 on a grid. Sums over the records of each cell, and of all, are exact in
+/// 64-bit integers, for any number of threads. The gradient follows from them by one linear map and
+/// one rounding, so that the contribution of other records does not change the largest change by
+/// one record.
 class AdditiveGradients {
  public:
   /// `table` holds the model's cells (AdditiveModel::in_cells), which are those of the design: an
@@ -68,12 +70,13 @@ class AdditiveGradients {
   std::vector<double> most_;        // (rows) the largest |r| of a record; 0: no contribution
 };
 
-/// Coefficients, (scores, num_features), after descent along noisy gradients. Each round moves
-/// along a mean over the last gradients. Every feature is scaled by its expected squares, and the
-/// features of a part (AdditiveDesign::parts) are shrunk as far as noise explains their mean
-/// gradient [JamesStein1961]. So a column that noise hides keeps its coefficients. additive_rates
-/// gives the step lengths of a part. `add_noise` adds the paid noise to the units of a round;
-/// after_round receives the coefficients.
+/// Coefficients, (scores, num_features), after descent along noisy gradients.
+///
+/// Each round moves along a mean over the last gradients. Every feature is scaled by its expected
+/// squares, and the features of a part (AdditiveDesign::parts) are shrunk as far as noise explains
+/// their mean gradient [JamesStein1961]. So a column that noise hides keeps its coefficients.
+/// additive_rates gives the step lengths of a part. `add_noise` adds the paid noise to the units of
+/// a round; after_round receives the coefficients.
 std::vector<double> descend_additive(
     const AdditiveGradients& gradients, const AdditiveDesign& design,
     const AdditiveDescentConfig& config, double length,
@@ -84,12 +87,13 @@ std::vector<double> descend_additive(
 /// design: records / (noise factor * typical norm * root of the number of coefficients).
 double additive_signal(const AdditiveDesign& design, const AdditiveDescentConfig& config);
 
-/// (parts) The step lengths of descend_additive along the gradients of each part. The information
-/// about a coefficient is the contribution of all records to its gradient, divided by the noise of
-/// all rounds. Steps are proportional to it for a single coefficient, a line or the constant, so
-/// that noise changes scores by about as much along each of them. The coefficients of a column's
-/// bins are shrunk together, which removes more of their noise, and their steps follow its root.
-/// The factors were chosen on bench/zoo.
+/// (parts) The step lengths of descend_additive along the gradients of each part.
+///
+/// The information about a coefficient is the contribution of all records to its gradient, divided
+/// by the noise of all rounds. Steps are proportional to it for a single coefficient, a line or the
+/// constant, so that noise changes scores by about as much along each of them. The coefficients of
+/// a column's bins are shrunk together, which removes more of their noise, and their steps follow
+/// its root. The factors were chosen on bench/zoo.
 std::vector<double> additive_rates(const AdditiveDesign& design,
                                    const AdditiveDescentConfig& config);
 

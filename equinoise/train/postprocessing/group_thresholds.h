@@ -32,11 +32,13 @@ bool tells_labels(const RateProgram& program);
 /// The thresholds with the least expected error under which every constraint is at most its aim, of
 /// (constraints), or those that miss their aims least. They follow from a histogram of the
 /// contexts' log odds of the second class, with noise of `noise_stddev` on each count.
-/// [HardtPriceSrebro2016] Errors are the ones that scores imply, so that noise on labels has no
-/// influence, and a group that no constraint affects has the threshold 0. With a multiplier for
-/// each constraint, the best threshold of a group is a quotient of the costs of the two predictions
-/// in each class; multipliers ascend along the missed amounts. A function of its arguments alone.
-/// Pre: two classes.
+/// [HardtPriceSrebro2016]
+///
+/// Errors are the ones that scores imply, so that noise on labels has no influence, and a group
+/// that no constraint affects has the threshold 0. With a multiplier for each constraint, the best
+/// threshold of a group is a quotient of the costs of the two predictions in each class;
+/// multipliers ascend along the missed amounts. A function of its arguments alone. Pre: two
+/// classes.
 GroupThresholds choose_thresholds(const RateProgram& program, const ScoreHistogram& scores,
                                   std::span<const double> aims, double noise_stddev);
 

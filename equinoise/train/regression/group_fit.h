@@ -43,6 +43,7 @@ struct GroupFit {
 };
 
 /// A regression with the weights of groups that the aim needs; post-processing of their moments.
+///
 /// The worst group and the bounded losses are found by multipliers, each answered by the best
 /// regression for its weights; their mean over the later rounds is used. A group's loss differs
 /// from the mean of all only as far as noise does not explain it, so that a group that noise hides

@@ -66,12 +66,14 @@ Moments combined(std::span<const Moments> parts, std::span<const double> weights
 /// Numeric features are relative to the middle and half width of NumberScale, the target to the
 /// center; x consists of these. A record counts w^2 times, w = min(1, row / |x|). The weight
 /// depends on features alone, so that it keeps a linear relation, while scaling down features but
-/// not the target would bend it. A record adds w^2 (a x x', b x y, c x, d, e y, f y^2). The entries
-/// of x x' off the diagonal are added once and times the root of 2, and y is clipped to its bound.
-/// With the shares s of the parts, a = sqrt(s.second) / row^2, b = sqrt(s.cross) / (row target) and
-/// so on, and w <= 1 and w |x| <= row, the squared norm of that is at most s.second + s.cross + ...
-/// = 1. Each entry is then cut towards 0 on the grid, which makes none longer. A null record adds
-/// nothing, nor does one with a value that is not finite.
+/// not the target would bend it.
+///
+/// A record adds w^2 (a x x', b x y, c x, d, e y, f y^2). The entries of x x' off the diagonal are
+/// added once and times the root of 2, and y is clipped to its bound. With the shares s of the
+/// parts, a = sqrt(s.second) / row^2, b = sqrt(s.cross) / (row target) and so on, and w <= 1 and w
+/// |x| <= row, the squared norm of that is at most s.second + s.cross + ... = 1. Each entry is then
+/// cut towards 0 on the grid, which makes none longer. A null record adds nothing, nor does one
+/// with a value that is not finite.
 class MomentSums {
  public:
   /// `grid`: the value of one unit if a record's norm is at most 1; a power of two.

@@ -35,13 +35,14 @@ struct NoisyCurvature {
 /// the probability of the second class at the parameters, y is 1 if the record is in it, else 0. A
 /// record counts w^2 times, w = min(1, row_bound / |x|), which depends on its features alone and so
 /// keeps the relation. It adds w^2 (g (p - y) u, h p (1 - p) u u'), where entries off the diagonal
-/// are added once and times the root of 2. With L^2 = row_bound^2 + 1, w^2 |u|^2 <= L^2 and w^2 |u|
-/// <= L. y is 0 or 1, so that with a = |p - y| the product p (1 - p) is a (1 - a): a record with
-/// the longest possible gradient has no second derivative. With g = sqrt(kGradientShare) / L and h
-/// = 4 sqrt(kSecondShare) / L^2 the squared norm is at most kGradientShare a^2 + 16 kSecondShare
-/// a^2 (1 - a)^2, which is below 1 for a from 0 to 1. Each entry is then cut towards 0 on the grid,
-/// which makes none longer. A null record adds nothing, nor does one with a value that is not
-/// finite.
+/// are added once and times the root of 2.
+///
+/// With L^2 = row_bound^2 + 1, w^2 |u|^2 <= L^2 and w^2 |u| <= L. y is 0 or 1, so that with a = |p
+/// - y| the product p (1 - p) is a (1 - a): a record with the longest possible gradient has no
+/// second derivative. With g = sqrt(kGradientShare) / L and h = 4 sqrt(kSecondShare) / L^2 the
+/// squared norm is at most kGradientShare a^2 + 16 kSecondShare a^2 (1 - a)^2, which is below 1 for
+/// a from 0 to 1. Each entry is then cut towards 0 on the grid, which makes none longer. A null
+/// record adds nothing, nor does one with a value that is not finite.
 class NewtonSums {
  public:
   static constexpr double kGradientShare = 0.951;

@@ -34,10 +34,12 @@ std::vector<double> residual_sizes(const TrainingFacts& facts, std::span<const d
 
 /// The release of these means after the last step, for plan_noisy_gradients. It is empty if the
 /// target is no number with bounds, a size that it needs is not declared, or its noise may do more
-/// harm than clipping. Its noise is kEnoughNoise of the spread that the schema suggests, a
-/// negligible part of a large budget. But it takes no more than kMostResidualShare of the precision
-/// of the whole release, and it is left out if its noise is above kMostResidualNoise of the spread.
-/// A configured share overrides all of it.
+/// harm than clipping.
+///
+/// Its noise is kEnoughNoise of the spread that the schema suggests, a negligible part of a large
+/// budget. But it takes no more than kMostResidualShare of the precision of the whole release, and
+/// it is left out if its noise is above kMostResidualNoise of the spread. A configured share
+/// overrides all of it.
 FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& facts,
                              const std::vector<double>& sizes);
 FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& facts);

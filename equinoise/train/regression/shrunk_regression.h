@@ -17,9 +17,10 @@ struct ShrunkRegression {
 
 /// A regression with slopes shrunk as far as noise explains them (shrunk_slopes), in the
 /// eigenvectors of the second moments about the mean. The noise of x y is that of the residuals, of
-/// its release, and of the second moments times the slopes. `num_records`: public; in the mean of
-/// the target alone null records count as records of mean 0. `bound`: on targets. Depends on the
-/// moments and public facts alone: post-processing.
+/// its release, and of the second moments times the slopes.
+///
+/// `num_records`: public; in the mean of the target alone null records count as records of mean 0.
+/// `bound`: on targets. Depends on the moments and public facts alone: post-processing.
 ShrunkRegression shrunk_regression(const Moments& moments, double num_records, double bound);
 
 }  // namespace equinoise

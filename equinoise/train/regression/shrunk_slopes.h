@@ -26,10 +26,12 @@ struct ShrunkSlopes {
 
 /// The mean of slopes t given right = values t + noise, if they are normal about 0 with the
 /// variance under which `right` is likeliest (empirical Bayes). The noise determines the shrinkage,
-/// and hidden slopes become 0. values: (slopes) not negative. noise: (slopes) the variance of the
-/// noise of `right`. of_values: (slopes) the added variance by the noise of the values, per
-/// variance of slopes. scale: its root is the order of magnitude of slopes. evidence: the least
-/// excess of the log likelihood over that without slopes.
+/// and hidden slopes become 0.
+///
+/// values: (slopes) not negative. noise: (slopes) the variance of the noise of `right`. of_values:
+/// (slopes) the added variance by the noise of the values, per variance of slopes. scale: its root
+/// is the order of magnitude of slopes. evidence: the least excess of the log likelihood over that
+/// without slopes.
 ShrunkSlopes shrunk_slopes(const Eigen::ArrayXd& values, const Eigen::ArrayXd& right,
                            const Eigen::ArrayXd& noise, const Eigen::ArrayXd& of_values,
                            double scale, double evidence);

@@ -23,6 +23,7 @@ double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier);
 FullRelease starting_mean_release(const TrainingConfig& config, const TrainingFacts& facts);
 
 /// Releases that mean, on the scale of the encoded target, with the plan's full_noise_multiplier.
+///
 /// Relation: zero_out. Sensitivity: TrainingFacts::target.reach in L2, where a target is clipped to
 /// that distance from the middle; divided by the public number of records, as if null records had
 /// the middle. In a table of units it is the mean over units of the means of their rows, each of

@@ -41,9 +41,11 @@ inline double default_min_weight(size_t num_groups) {
 
 /// The share of every group, (groups), adding up to 1. Each is raised to min_weight, then all are
 /// normalised again, so that a share may end slightly below it. Post-processing of v.
-/// [AlabiWiggins2024, Alg. 1] Deviation: the floor. Without one a majority may get 1e-5 of the
-/// budget and drown all shared sums. Errors: kUsage unless there is a size > 0 for each group and,
-/// if the rule needs them, a v that is finite and > 0; unless 0 <= min_weight <= 1 / groups.
+/// [AlabiWiggins2024, Alg. 1]
+///
+/// Deviation: the floor. Without one a majority may get 1e-5 of the budget and drown all shared
+/// sums. Errors: kUsage unless there is a size > 0 for each group and, if the rule needs them, a v
+/// that is finite and > 0; unless 0 <= min_weight <= 1 / groups.
 std::vector<double> split_budget(SplitRule rule, std::span<const double> group_variances,
                                  std::span<const int64_t> group_sizes, double min_weight);
 

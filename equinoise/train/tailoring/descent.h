@@ -18,8 +18,9 @@ struct StepSize {
   double scale = 1;
 };
 
-/// Projected gradient descent from 0, which returns the iterate after the last step. Deviation:
-/// Algorithms 2 and 3 return the iterate before it.
+/// Projected gradient descent from 0, which returns the iterate after the last step.
+///
+/// Deviation: Algorithms 2 and 3 return the iterate before it.
 struct DescentConfig {
   int64_t num_steps = 100;
   double box = 5;  ///< every parameter stays within [-box, box]

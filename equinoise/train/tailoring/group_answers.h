@@ -17,8 +17,9 @@ struct AnswerBounds {
 };
 
 /// Noisy answers about groups of records, for gradient descent. Implementations decide the source
-/// and the payment of noise; descent uses the answers alone. Costs are those of records of the
-/// group in question; sensitivities.h has the scales.
+/// and the payment of noise; descent uses the answers alone.
+///
+/// Costs are those of records of the group in question; sensitivities.h has the scales.
 class GroupAnswers {
  public:
   virtual ~GroupAnswers() = default;

@@ -13,12 +13,13 @@
 namespace equinoise {
 
 /// A function of the mean losses of groups: the objective f that is minimised, or the constraint g
-/// that is kept below a bound. [AlabiWiggins2024, Def. 3.2] Weighted means and the largest loss are
-/// convex and, in the largest difference of any loss, 1-Lipschitz, the sum groups-Lipschitz. Other
-/// quantiles are 1-Lipschitz and not convex: descent finds a place that no small step improves. A
-/// step always follows a sum of the groups' gradients with weights that add up to the Lipschitz
-/// constant. So it is no longer than that times the clip, and depends on records through answers
-/// about groups alone.
+/// that is kept below a bound. [AlabiWiggins2024, Def. 3.2]
+///
+/// Weighted means and the largest loss are convex and, in the largest difference of any loss,
+/// 1-Lipschitz, the sum groups-Lipschitz. Other quantiles are 1-Lipschitz and not convex: descent
+/// finds a place that no small step improves. A step always follows a sum of the groups' gradients
+/// with weights that add up to the Lipschitz constant. So it is no longer than that times the clip,
+/// and depends on records through answers about groups alone.
 struct GroupFunction {
   /// The quantile: the smallest loss that at least this share of the groups does not exceed; 1: the
   /// largest. Empty: a weighted mean.

@@ -51,10 +51,11 @@ double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig
 /// The step sum_k f_k G_k, and G sum_k g_k G_k where the constraint is violated. f_k and g_k are
 /// subgradients of objective and constraint at the noisy losses (weights_at). So for any of these
 /// functions the step is a post-processing of answers about groups, and they change neither
-/// sensitivity nor noise. [AlabiWiggins2024, Alg. 2 l.5-18] Deviations: noise of a mean is divided
-/// by the size of its group. The constraint is the largest loss above its bound, since the printed
-/// one, the largest loss, is never below 0, so that no model obeys it. Half of the budget goes to
-/// losses only if they are queried.
+/// sensitivity nor noise. [AlabiWiggins2024, Alg. 2 l.5-18]
+///
+/// Deviations: noise of a mean is divided by the size of its group. The constraint is the largest
+/// loss above its bound, since the printed one, the largest loss, is never below 0, so that no
+/// model obeys it. Half of the budget goes to losses only if they are queried.
 GroupStep ask_group_step(GroupAnswers& answers, const GroupLossConfig& config, int64_t num_steps,
                          std::span<const double> parameters);
 

@@ -36,14 +36,15 @@ class PaidAnswers : public GroupAnswers {
                                          std::span<const double> rho) = 0;
 };
 
-/// Answers about disjoint groups, each with its own noise. Relation: zero_out. Sensitivity: of a
-/// sum of gradients max_grad_norm (and Model::sum_error), of a sum of losses loss_clip, both in L2.
-/// They are exact, since every record's part is truncated towards zero on a public power-of-two
-/// grid and integers add without rounding; a record is in one group and changes no other group's
-/// sums. Cost: that of the permit, to the members of the group. A question with a smaller rho than
-/// was paid for gets more noise; never less than the permit's. Edge cases: null records, unknown
-/// groups and gradients that are not finite add nothing; a loss that is not finite counts as
-/// loss_clip. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
+/// Answers about disjoint groups, each with its own noise.
+///
+/// Relation: zero_out. Sensitivity: of a sum of gradients max_grad_norm (and Model::sum_error), of
+/// a sum of losses loss_clip, both in L2. They are exact, since every record's part is truncated
+/// towards zero on a public power-of-two grid and integers add without rounding; a record is in one
+/// group and changes no other group's sums. Cost: that of the permit, to the members of the group.
+/// A question with a smaller rho than was paid for gets more noise; never less than the permit's.
+/// Edge cases: null records, unknown groups and gradients that are not finite add nothing; a loss
+/// that is not finite counts as loss_clip. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
 class PaidGroupAnswers final : public PaidAnswers {
  public:
   /// Pre: records, their table and model, and source outlive this. Errors: kRuntime for a table
@@ -86,16 +87,20 @@ class PaidGroupAnswers final : public PaidAnswers {
 };
 
 /// Answers of stage one from records: item 1 of the charge pays for the fit, item 2 for the
-/// residual sums, both for each cell. Relation: zero_out. Sensitivity, all in L2 and exactly, by
-/// truncation on public grids: of the moments joint_moment_sensitivity with rows (x, 1) scaled down
-/// to feature_norm_bound, less 2^-30 of it for rounding, and targets clipped to [-target_bound,
-/// target_bound]; of a step of descent max_grad_norm; of a residual sum residual_clip^2. Cost:
-/// moments and steps are single draws, for which every cell pays, since each of them is in it. Each
-/// group pays for its own residual sum. If groups overlap, the sums are one release
-/// (add_joint_noise), and each cell pays the sum over its groups. Source: [AlabiWiggins2024, Alg.
-/// 1]. Residuals are PerSample::output_gradient: for a number predicted minus observed, for two
-/// classes the probability minus the label, the square of which is Brier's score. Deviation:
-/// residuals are those of the model at the whole row, not at the scaled one.
+/// residual sums, both for each cell.
+///
+/// Relation: zero_out. Sensitivity, all in L2 and exactly, by truncation on public grids: of the
+/// moments joint_moment_sensitivity with rows (x, 1) scaled down to feature_norm_bound, less 2^-30
+/// of it for rounding, and targets clipped to [-target_bound, target_bound]; of a step of descent
+/// max_grad_norm; of a residual sum residual_clip^2. Cost: moments and steps are single draws, for
+/// which every cell pays, since each of them is in it. Each group pays for its own residual sum. If
+/// groups overlap, the sums are one release (add_joint_noise), and each cell pays the sum over its
+/// groups. Source: [AlabiWiggins2024, Alg. 1].
+///
+/// Residuals are PerSample::output_gradient: for a number predicted minus observed, for two classes
+/// the probability minus the label, the square of which is Brier's score.
+///
+/// Deviation: residuals are those of the model at the whole row, not at the scaled one.
 class PaidStageOneAnswers final : public StageOneAnswers {
  public:
   /// Pre: all outlive this; bounds.relation is zero_out.

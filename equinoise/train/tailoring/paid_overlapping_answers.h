@@ -10,15 +10,16 @@
 namespace equinoise {
 
 /// Answers about groups that overlap: in a step one release of all groups' sums of gradients and,
-/// if queried, one of their sums of losses. Relation: zero_out. Sums of group k are scaled by
-/// sqrt(rho_k / largest rho), so that one noise serves them all: the group with the largest rho has
-/// the noise of its own cost, any other by its scale more. Sensitivity and cost: those of
-/// add_joint_noise with bounds scale_k (max_grad_norm and Model::sum_error) or scale_k loss_clip,
-/// exactly, since every record's scaled part is truncated towards zero on a public power-of-two
-/// grid and integers add without rounding. So a record in several groups pays, for each release,
-/// the sum of the costs of its groups' answers, and no more than the permit of their cell has paid
-/// for. Edge cases: as PaidGroupAnswers. Source: [AlabiWiggins2024, Alg. 2 l.10-14], which does not
-/// define the cost of overlapping groups.
+/// if queried, one of their sums of losses.
+///
+/// Relation: zero_out. Sums of group k are scaled by sqrt(rho_k / largest rho), so that one noise
+/// serves them all: the group with the largest rho has the noise of its own cost, any other by its
+/// scale more. Sensitivity and cost: those of add_joint_noise with bounds scale_k (max_grad_norm
+/// and Model::sum_error) or scale_k loss_clip, exactly, since every record's scaled part is
+/// truncated towards zero on a public power-of-two grid and integers add without rounding. So a
+/// record in several groups pays, for each release, the sum of the costs of its groups' answers,
+/// and no more than the permit of their cell has paid for. Edge cases: as PaidGroupAnswers. Source:
+/// [AlabiWiggins2024, Alg. 2 l.10-14], which does not define the cost of overlapping groups.
 class PaidOverlappingAnswers final : public PaidAnswers {
  public:
   /// gradient_grid: the grid of scaled sums. Pre: records, their table and model, and source

@@ -83,6 +83,7 @@ double xtx_noise_stddev(const StageOneBounds& bounds, size_t num_features, Momen
 double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, double rho);
 
 /// Fits one model to all records and measures its fit to each group. [AlabiWiggins2024, Alg. 1]
+///
 /// Deviations: rows, targets and residuals are clipped to the bounds that sensitivities assume. If
 /// the noisy X^T X has an eigenvalue below its noise, or a residual sum is below its own, the
 /// printed algorithm discards everything and returns equal shares, while ours adds a ridge or

@@ -21,6 +21,7 @@ struct GroupSumScales {
 };
 
 /// Sums of clipped gradients and clamped losses over records of groups. NOT PRIVATE before noise.
+///
 /// Relation: zero_out. Sensitivity: of the gradients' sum (max_grad_norm + Model::sum_error) /
 /// gradient_grid in L2, of the losses' sums loss_bound / loss_grid, both in L1 and L2, since a
 /// record is in one group. They are exact, because every record's part is truncated towards zero on

@@ -18,6 +18,7 @@ size_t choose_by_weight(std::span<const double> probabilities, double uniform);
 
 /// A bandit's weights over groups. Each step draws a group, receives a noisy loss of one of its
 /// records, and moves towards groups with large losses. [AuerEtAl2002; ZhouBassily2024, Alg. 2]
+///
 /// Deviation: groups are drawn with probability (1 - exploration) lambda + exploration / p, which
 /// bounds the estimates. The printed algorithm has no exploration but an offset U of all losses,
 /// which makes every draw lower the weight of the drawn group.

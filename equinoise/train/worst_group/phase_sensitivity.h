@@ -21,16 +21,19 @@ struct PhaseBounds {
   int64_t smallest_group = 1;  ///< records of the smallest group of the phase
 };
 
-/// The L2 sensitivity of the exact minimiser to one record of one group. With a = |dw|, b =
-/// |dlambda|_1, n the size of the group: the saddle point's operator is strongly monotone, mu_w in
-/// w and (by Pinsker's inequality) mu_lambda in lambda. So under zero_out mu_w a^2 + mu_lambda b^2
-/// <= (L / n) a + (B / n) |dlambda_j| with |dlambda_j| <= b / 2, hence with X = L / mu_w, Y^2 = B^2
-/// / (mu_w mu_lambda): a <= (X + sqrt(X^2 + Y^2 / 4)) / (2 n). Under replace_one the record's
-/// gradient changes by 2 L and its loss by the range: a <= (X + sqrt(X^2 + Y^2 / 16)) / n. The
-/// result is the least of that and of X (1 + B / (2 mu_lambda)) / n, replace_one X (2 + B / (2
-/// mu_lambda)) / n. Deviation: the paper's 3 / n (X + Y) (paper_phase_sensitivity) holds, too, and
-/// is up to 4 times larger. Errors: kUsage for bounds that are not finite and > 0, and for
-/// add_remove, under which sizes would be private.
+/// The L2 sensitivity of the exact minimiser to one record of one group.
+///
+/// With a = |dw|, b = |dlambda|_1, n the size of the group: the saddle point's operator is strongly
+/// monotone, mu_w in w and (by Pinsker's inequality) mu_lambda in lambda. So under zero_out mu_w
+/// a^2 + mu_lambda b^2 <= (L / n) a + (B / n) |dlambda_j| with |dlambda_j| <= b / 2, hence with X =
+/// L / mu_w, Y^2 = B^2 / (mu_w mu_lambda): a <= (X + sqrt(X^2 + Y^2 / 4)) / (2 n). Under
+/// replace_one the record's gradient changes by 2 L and its loss by the range: a <= (X + sqrt(X^2 +
+/// Y^2 / 16)) / n. The result is the least of that and of X (1 + B / (2 mu_lambda)) / n,
+/// replace_one X (2 + B / (2 mu_lambda)) / n.
+///
+/// Deviation: the paper's 3 / n (X + Y) (paper_phase_sensitivity) holds, too, and is up to 4 times
+/// larger. Errors: kUsage for bounds that are not finite and > 0, and for add_remove, under which
+/// sizes would be private.
 double phase_sensitivity(const PhaseBounds& bounds);
 
 /// A coarser bound, without |dlambda_j| <= b / 2.
@@ -90,9 +93,11 @@ struct Phase {
 };
 
 /// max(1, floor(log2 n)) phases of floor(n / phases) records of each group, n = floor(K / p).
-/// [ZhouBassily2024, Alg. 1] Deviation: the printed mu_lambda is 1 / (eta n) in units that do not
-/// match those of losses; eta is a free parameter here, too, so that this is a matter of tuning.
-/// Errors: kUsage unless every group has a record in each phase.
+/// [ZhouBassily2024, Alg. 1]
+///
+/// Deviation: the printed mu_lambda is 1 / (eta n) in units that do not match those of losses; eta
+/// is a free parameter here, too, so that this is a matter of tuning. Errors: kUsage unless every
+/// group has a record in each phase.
 std::vector<Phase> phase_schedule(int64_t total_records, int64_t num_groups, double eta,
                                   double lipschitz, double loss_bound);
 

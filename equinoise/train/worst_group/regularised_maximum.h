@@ -56,9 +56,10 @@ struct CertifiedMinimum {
 
 /// Newton's method with conjugate gradients from the centre on, until the distance bound is at most
 /// `distance`. There is no limit on iterations, because its effect would depend on the data.
-/// `radius`: the minimiser on that ball about 0; none: without constraint. Pre: `distance` is well
-/// above the rounding error of |grad| / mu_w. Errors: kUsage for a distance or a radius that is not
-/// > 0, and as regularised_maximum.
+/// `radius`: the minimiser on that ball about 0; none: without constraint.
+///
+/// Pre: `distance` is well above the rounding error of |grad| / mu_w. Errors: kUsage for a distance
+/// or a radius that is not > 0, and as regularised_maximum.
 CertifiedMinimum minimise_maximum(const GroupLosses& losses, const Regularisation& regularisation,
                                   double distance, std::optional<double> radius = {});
 

@@ -6,13 +6,13 @@
 
 namespace equinoise {
 
-/// A file below repro/, as it stood when the tool was built.
+/// A file below repro/, as it was when the tool was built.
 struct EmbeddedItem {
   std::string_view name;  ///< "001/table4"
   std::string_view text;  ///< TOML
 };
 
-/// By name. The source is made by cmake/embed_text.cmake.
+/// The embedded files by name. The source is made by cmake/embed_text.cmake.
 const std::vector<EmbeddedItem>& embedded_items();
 
 }  // namespace equinoise

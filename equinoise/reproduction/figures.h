@@ -13,32 +13,32 @@ namespace equinoise {
 inline constexpr const char* kEpsilonByRdp = "epsilon";
 inline constexpr const char* kEpsilonByPld = "epsilon by pld";
 
-/// What one run of one method gave.
+/// The result of one run of one method.
 struct ReproductionOutcome {
   std::vector<double> accuracy = {};  ///< (compared groups) on the test records, in percent
   std::vector<ReproductionPoint> points = {};             ///< values of the experiment's columns()
-  std::vector<std::vector<ReproductionPoint>> also = {};  ///< of the series that it follows as well
-  std::optional<double> epsilon_by_rdp = std::nullopt;  ///< of what the run would release, were it
-  std::optional<double> epsilon_by_pld = std::nullopt;  ///< paid for
+  std::vector<std::vector<ReproductionPoint>> also = {};  ///< of the other series that it follows
+  std::optional<double> epsilon_by_rdp = std::nullopt;    ///< of the run's release, if it were
+  std::optional<double> epsilon_by_pld = std::nullopt;    ///< paid for
 };
 
 /// The runs of one method, one for each seed.
 using Outcomes = std::vector<ReproductionOutcome>;
 
-/// One metric of one method, a value for each seed.
+/// One metric of one method, with a value for each seed.
 struct Figures {
   std::string metric;
   std::vector<double> values;       ///< in the order of the seeds
-  std::vector<double> tested = {};  ///< what tests compare instead; empty: the values
+  std::vector<double> tested = {};  ///< the values that tests compare instead; empty: the values
   bool is_percentage = false;
   bool told_by_size = false;  ///< the size of the mean is reported, not its sign
 };
 
-/// A metric with the value that each run has of it.
+/// A metric with its value in each run.
 Figures values_of(std::string metric, const Outcomes& runs,
                   const std::function<double(const ReproductionOutcome& run)>& of_run);
 
-/// The same where a run is compared with that of the reference with the same seed.
+/// A metric that compares each run with the reference's run of the same seed.
 Figures values_beside(std::string metric, const Outcomes& runs, const Outcomes& reference,
                       const std::function<double(const ReproductionOutcome& run,
                                                  const ReproductionOutcome& beside)>& of_runs);

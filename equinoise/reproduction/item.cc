@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
 
-/// Below it stand schemas of tables, see data/tables.h.
+/// The prefix of the schemas of tables, see data/tables.h.
 constexpr std::string_view kTables = "tables/";
 
 void read_parts(const TomlSection& root, ReproductionItem& item) {
@@ -31,7 +31,8 @@ void read_parts(const TomlSection& root, ReproductionItem& item) {
   }
 }
 
-/// Reads what stands on another item, which the key names; read(experiment, header) does it.
+/// Reads an item that is based on another one, which the key names; read(experiment, header) does
+/// it.
 template <typename Read>
 void read_from(const TomlSection& root, std::string_view key, const Read& read,
                ReproductionItem& item) {
@@ -70,7 +71,7 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   } else {
     item.experiment = find_experiment_kind(root).read(root, item);
   }
-  // A figure shows the runs of another item, which says what these follow.
+  // A figure shows the runs of another item, which has their settings.
   if (!is_figure_of_runs) read_settings(document, item.settings);
   item.summary = required_text(root, "summary");
   item.notes = root.texts("notes").value_or(std::vector<std::string>());

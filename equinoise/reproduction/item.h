@@ -13,7 +13,7 @@ namespace equinoise {
 
 /// A table or a figure of a paper.
 struct ReproductionItem : ItemHeader {
-  std::shared_ptr<const Experiment> experiment;  ///< nullptr where the item is made of parts
+  std::shared_ptr<const Experiment> experiment;  ///< nullptr if the item is made of parts
 };
 
 /// Errors: kInput, naming the place.

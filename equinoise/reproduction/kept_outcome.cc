@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no number that is not finite; such a figure says that a run diverged.
+/// JSON has no number that is not finite; such a figure means that a run diverged.
 Json from_numbers(const std::vector<double>& values) {
   Json json = Json::array();
   for (const double value : values) json.push_back(std::isfinite(value) ? Json(value) : Json());

@@ -18,7 +18,7 @@ namespace equinoise {
 
 namespace {
 
-/// Tells an item of interruptions, and nobody of its steps.
+/// Reports interruptions to an item, and forwards no steps.
 class InterruptionsOnly final : public TrainProgress {
  public:
   explicit InterruptionsOnly(const TrainProgress& progress) : progress_(progress) {}

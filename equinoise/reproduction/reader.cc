@@ -15,8 +15,8 @@ namespace equinoise {
 
 namespace {
 
-/// Calls read(fill) for each text in the list "each", which fill(text) puts where text has a blank;
-/// once without such a list.
+/// Calls read(fill) for each text in the list "each", where fill(text) replaces the blank of a
+/// text; once without such a list.
 template <typename Read>
 void for_each_text(const TomlSection& section, const Read& read) {
   for (const std::string& value :
@@ -24,7 +24,7 @@ void for_each_text(const TomlSection& section, const Read& read) {
     read([&](std::string text) { return fill_in(std::move(text), value); });
 }
 
-/// Keys, in any section, that runs do not follow.
+/// Keys, in any section, that do not affect runs.
 constexpr std::array<std::string_view, 12> kReported = {
     "schema",       "summary", "notes",          "charts",    "claims", "seeds",
     "target_seeds", "reason",  "epsilon_reason", "published", "target", "levels"};
@@ -117,7 +117,7 @@ PrintedValue parse_printed_value(std::string_view text) {
 
 namespace {
 
-/// "0.0024 of 5": the same, of so many runs.
+/// "0.0024 of 5": a printed value, the mean of 5 runs.
 PrintedValue parse_value_of_runs(const std::string& text, int64_t num_runs) {
   constexpr std::string_view kOf = " of ";
   const size_t of = text.find(kOf);

@@ -19,23 +19,22 @@
 
 namespace equinoise {
 
-/// Stands where a text is to be filled in.
+/// The placeholder in a text that is filled in.
 inline constexpr std::string_view kBlank = "{}";
 
 /// The text with `value` in place of its first blank, if it has one.
 std::string fill_in(std::string text, std::string_view value);
 
-/// The value of a key. Errors: kInput where it is missing, and for a count below 1.
+/// The value of a key. Errors: kInput if it is missing, and for a count below 1.
 std::string required_text(const TomlSection& section, std::string_view key);
 int64_t required_count(const TomlSection& section, std::string_view key);
 double required_number(const TomlSection& section, std::string_view key);
 
-/// The list at `key`. Errors: kInput, with the example, where it is missing or empty.
+/// The list at `key`. Errors: kInput, with the example, if it is missing or empty.
 std::vector<double> required_numbers(const TomlSection& section, std::string_view key,
                                      std::string_view example);
 
-/// The list "metrics". Errors: kInput where it is missing or empty, and for a name that is no
-/// metric.
+/// The list "metrics". Errors: kInput if it is missing or empty, and for a name that is no metric.
 std::vector<std::string> required_metrics(const TomlSection& section, std::string_view example,
                                           const std::function<bool(std::string_view)>& is_metric);
 
@@ -43,32 +42,34 @@ std::vector<std::string> required_metrics(const TomlSection& section, std::strin
 PrintedValue parse_printed_value(std::string_view text);
 
 /// The printed figures in the section `key`, which may be missing, by metric. The key "seeds" in it
-/// is no figure: it says how many runs the others are means of.
+/// is no figure, but the number of runs that the others are means of.
 std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key);
 
-/// Sets what a section says of options of training methods; `own` are its other keys. Errors:
-/// kInput for a key that is none of both, and for a value that an option does not take.
+/// Sets the options of training methods in a section; `own` are its other keys. Errors: kInput for
+/// a key that is neither, and for a value that an option does not take.
 void read_training_options(const TomlSection& section, std::vector<std::string> own,
                            TrainingConfig& config);
 
-/// Sets one option of training methods. Errors: kInput, naming `key`, for one that there is not and
-/// a value that it does not take.
+/// Sets one option of training methods. Errors: kInput, naming `key`, for an unknown option and a
+/// value that it does not take.
 void set_training_option(const TomlSection& section, std::string_view key, const Setting& setting,
                          TrainingConfig& config);
 
-/// Reads what is printed of a method: published figures, targets, and why ours differ from them.
+/// Reads the printed figures of a method: published figures, targets, and the reasons why ours
+/// differ from them.
 void read_printed(const TomlSection& section, ReproductionMethod& method);
 
-/// Every method but the reference itself is compared with it. Without a reference, "", none is.
+/// Sets the reference of every method except the reference itself. Without a reference, "", none is
+/// set.
 void compare_with(const std::string& reference, std::vector<ReproductionMethod>& methods);
 
-/// The list "divisions": each entry names columns, separated by commas. Errors: kInput where it is
+/// The list "divisions": each entry names columns, separated by commas. Errors: kInput if it is
 /// missing or empty.
 std::vector<std::vector<std::string>> read_divisions(const TomlSection& section);
 
-/// Adds what runs follow in an item's file, or puts it in the place of what is there: values by the
-/// names of their keys, "methods.dpsgd.learning_rate" or "sweep.values[2]". What is reported of an
-/// item and what its runs are compared with is left out.
+/// Adds the settings in an item's file that affect runs, or replaces the present ones: values by
+/// the names of their keys, "methods.dpsgd.learning_rate" or "sweep.values[2]". Keys for the report
+/// and for comparisons are left out.
 void read_settings(const toml::table& document, std::map<std::string, std::string>& settings);
 
 /// The list of tables "claims", which may be missing.
@@ -94,7 +95,7 @@ void for_each_section(const TomlSection& parent, std::string_view example, const
   }
 }
 
-/// The same for the sections below `key`, which must be there.
+/// Calls read for the sections below `key`, which must be present.
 template <typename Read>
 void for_each_section(const TomlSection& root, std::string_view key, std::string_view example,
                       const Read& read) {

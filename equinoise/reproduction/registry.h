@@ -16,7 +16,7 @@ struct ExperimentKindRow {
   std::shared_ptr<const Experiment> (*read)(const TomlSection& root, ItemHeader& item);
 };
 
-/// The kind that the item is of.
+/// The kind of the item.
 const ExperimentKindRow& find_experiment_kind(const TomlSection& root);
 
 }  // namespace equinoise

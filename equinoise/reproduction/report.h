@@ -10,28 +10,28 @@
 
 namespace equinoise {
 
-/// How a figure of ours compares with a published one.
+/// The comparison of our figure with a published one.
 enum class Verdict {
   kReproduces,
   kDiffers,
   kNotReproducible,
   kNoPublishedNumber,
-  kNotJudged,  ///< it was run in another form than the item's, or with too few seeds
+  kNotJudged,  ///< it was run in another form than the item, or with too few seeds
   kSkipped,    ///< it was not run
 };
 
 /// "reproduces", "differs", "not reproducible", "no published number", "not judged", "skipped"
 std::string_view to_string(Verdict verdict);
 
-/// A figure as it is printed somewhere: "69.9 +- 0.4", or a bound, "<= 0.05".
+/// A printed figure: "69.9 +- 0.4", or a bound, "<= 0.05".
 struct PrintedValue {
   enum class Kind { kFigure, kAtMost, kAtLeast };
   double mean = 0;
-  double standard_error = 0;  ///< 0 where none is printed or known
+  double standard_error = 0;  ///< 0 if none is printed or known
   int decimals = 0;           ///< of the mean
   std::string text;
   Kind kind = Kind::kFigure;
-  int64_t num_runs = 0;  ///< that it is the mean of; 0 where that is not known
+  int64_t num_runs = 0;  ///< the number of runs that it averages; 0 if unknown
 };
 
 /// One figure of a table. Values that do not exist are NaN.
@@ -46,7 +46,7 @@ struct ReproductionRow {
   int64_t num_seeds = 0;
   Verdict verdict = Verdict::kSkipped;
   std::string reason;
-  std::optional<bool> meets_target = {};  ///< none where it was not compared
+  std::optional<bool> meets_target = {};  ///< none if it was not compared
 
   std::string name() const { return method + " " + metric; }
 };
@@ -56,7 +56,7 @@ struct ReproductionTest {
   std::string better;
   std::string than;
   std::string metric;
-  bool claimed = false;  ///< the paper says that the difference is significant
+  bool claimed = false;  ///< the paper states that the difference is significant
   double p_value = std::numeric_limits<double>::quiet_NaN();
   int64_t num_seeds = 0;
   Verdict verdict = Verdict::kSkipped;
@@ -81,9 +81,9 @@ struct ReproductionCurve {
   std::vector<ReproductionPoint> points;
 };
 
-/// A drawing of the means over seeds: one metric, or the parameter, against another one, a line for
-/// each method; where a value is drawn against the slack that bounds it, also the slack. Or a
-/// metric of each method with each, as a heat map.
+/// A chart of the means over seeds. It shows one metric, or the parameter, against another one,
+/// with a line for each method. If a value is drawn against the slack that bounds it, it also shows
+/// the slack. Or it is a heat map of a metric of each method with each.
 struct ReproductionChart {
   std::string title;
   std::string across;
@@ -92,16 +92,16 @@ struct ReproductionChart {
   std::string prefix = {};  ///< of their names in rows and curves: "heart: "
   std::string matrix = {};  ///< the metric, "correlation with {}"; "": lines are drawn
 
-  /// Whether `up` is what a slack across bounds.
+  /// Returns whether the slack on the x axis bounds `up`.
   bool has_slack() const { return across == "slack" && up.ends_with("value"); }
 };
 
-/// What `equinoise reproduce` found. NOT PRIVATE.
+/// The results of `equinoise reproduce`. NOT PRIVATE.
 struct ReproductionReport {
   std::string paper;
   std::string item;
   std::string summary;
-  bool is_drawn = false;  ///< its records are drawn: they are nobody's
+  bool is_drawn = false;  ///< its records are drawn and belong to nobody
   std::vector<std::string> groups;
   std::vector<ReproductionRow> rows;  ///< method after method
   std::vector<ReproductionTest> tests;
@@ -109,7 +109,7 @@ struct ReproductionReport {
   std::vector<std::string> columns;  ///< of the curves: "direction risk M"
   std::vector<ReproductionCurve> curves;
   std::vector<ReproductionChart> charts;  ///< of the curves; empty: each two columns by position
-  std::vector<std::string> notes;         ///< what was done, and the rule of the verdicts
+  std::vector<std::string> notes;         ///< on the procedure, and the rule of the verdicts
   double seconds = 0;
   std::string command;
   std::string version;

@@ -23,7 +23,7 @@ namespace {
 
 using Anchor = Drawing::Anchor;
 
-// Also the heights of the rows of text in the style sheet, html_page.cc.
+// Equal to the heights of the rows of text in the style sheet, html_page.cc.
 constexpr double kRowHeight = 30;
 constexpr double kAxisHeight = 24;
 constexpr size_t kMaxAcross = 32;
@@ -125,7 +125,7 @@ Line mean_line(const ReproductionReport& report, const std::string& method, size
   return line;
 }
 
-/// Whether places across, such as budgets from 0.005 to 50, are read by their ratios.
+/// Returns whether positions, such as budgets from 0.005 to 50, need a logarithmic axis.
 bool spans_ratios(const std::vector<Line>& lines) {
   constexpr double kManyTimes = 100;
   double least = std::numeric_limits<double>::infinity();
@@ -140,8 +140,8 @@ bool spans_ratios(const std::vector<Line>& lines) {
   return least > 0 && most >= kManyTimes * least;
 }
 
-/// The words that both names begin with, with the blank behind them: of "loss M" and "loss F"
-/// "loss ".
+/// The words that both names begin with, including the blank after them: "loss " for "loss M" and
+/// "loss F".
 std::string_view common_words(std::string_view a, std::string_view b) {
   const size_t length =
       static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
@@ -164,7 +164,7 @@ std::vector<double> means_of(const ReproductionReport& report, const std::string
   return means;
 }
 
-/// Ours of a metric of a method; NaN where there is none.
+/// Our figure of a metric of a method; NaN if there is none.
 double our_figure(const ReproductionReport& report, const std::string& method,
                   const std::string& metric) {
   const auto row = std::find_if(
@@ -226,7 +226,7 @@ std::string curve_charts(const ReproductionReport& report) {
       LineChart chart;
       chart.id = fmt::format("curve-{}-{}", c, method);
       const size_t end = std::min(c + 2, report.columns.size());
-      // A line has room for little beside its end: what both have in common stands in the title.
+      // A line has little room at its end, so the common words go into the title.
       const std::string common(end == c + 2 ? common_words(report.columns[c], report.columns[c + 1])
                                             : "");
       std::vector<std::string> names;

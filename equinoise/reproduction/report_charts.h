@@ -14,7 +14,7 @@ std::string comparison_chart(const ReproductionReport& report, const std::string
 /// One drawing for each method and each two columns of its curves, which belong together.
 std::string curve_charts(const ReproductionReport& report);
 
-/// The drawings that the item asks for.
+/// The charts that the item requests.
 std::string chosen_charts(const ReproductionReport& report);
 
 }  // namespace equinoise

@@ -37,12 +37,12 @@ Json bound_of(const std::optional<PrintedValue>& value) {
 
 std::string text_of(const std::optional<PrintedValue>& value) { return value ? value->text : "-"; }
 
-/// With one decimal more than the published figure; without one, four significant digits.
+/// Our figure with one decimal more than the published one; without one, four significant digits.
 std::string ours_of(const ReproductionRow& row) {
   if (!std::isfinite(row.ours)) return "-";
   const bool has_error = std::isfinite(row.standard_error);
   if (!row.published) {
-    // What rounding leaves of equal figures is no figure.
+    // The rounding error of equal figures is printed as 0.
     const bool is_none = has_error && std::fabs(row.ours) < 1e-9 * row.standard_error;
     const std::string mean = fmt::format("{:.4g}", is_none ? 0 : row.ours);
     return has_error ? fmt::format("{} +- {:.2g}", mean, row.standard_error) : mean;
@@ -239,7 +239,7 @@ std::string reproduction_to_html(const ReproductionReport& report) {
   std::string charts;
   for (size_t i = 0; i < metrics.size(); ++i) charts += comparison_chart(report, metrics[i], i + 1);
   const std::string targets = targets_line(report);
-  // Drawn records are nobody's.
+  // Drawn records belong to nobody.
   const Fence fence = report.is_drawn ? Fence::kPublishable : Fence::kNotPrivate;
   std::string body = report.is_drawn ? "" : html_banner();
   body += html_section("What was done", fence,

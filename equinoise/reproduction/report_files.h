@@ -11,7 +11,7 @@ namespace equinoise {
 /// The answer of `equinoise reproduce`. NOT PRIVATE, as everything here.
 nlohmann::ordered_json reproduction_to_json(const ReproductionReport& report);
 
-/// For terminals: figures, tests, reasons, the rule of the verdicts.
+/// Text for terminals: figures, tests, reasons, the rule of the verdicts.
 std::string reproduction_to_text(const ReproductionReport& report);
 
 /// A page with a drawing for each metric, and the same tables.

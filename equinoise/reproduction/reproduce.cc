@@ -37,7 +37,7 @@ std::vector<std::string> output_files(const ReproductionItem& item) {
   return files;
 }
 
-/// What keeps the whole item from being run and what to do, or "".
+/// The reason why the whole item cannot be run and the remedy, or "".
 std::string find_obstacle(const ReproductionItem& item, const std::filesystem::path& folder) {
   if (std::string obstacle = item.experiment->obstacle(); !obstacle.empty()) return obstacle;
   const ReproductionFiles* data = item.experiment->files(item);
@@ -105,7 +105,7 @@ void check_method(const ReproductionItem& item, const std::string& name) {
                           fmt::join(names, ", ")));
 }
 
-/// Lets the runs of the item also give what the figures show that --also names.
+/// Lets the runs of the item also record the values for the figures that --also names.
 void follow_figures(const ReproduceRequest& request, ReproductionItem& item) {
   if (request.also.empty()) return;
   if (request.runs_path.empty())
@@ -122,7 +122,7 @@ void follow_figures(const ReproduceRequest& request, ReproductionItem& item) {
   }
 }
 
-/// An effort as users know it, and the items that make it.
+/// An effort as an option, and the items that have it.
 struct EffortRow {
   std::optional<int64_t> Efforts::*effort;
   const char* option;
@@ -136,7 +136,7 @@ constexpr std::array kEfforts = {
     EffortRow{&Efforts::steps, "--steps", "train under constraints"},
 };
 
-/// One seed in the fewest steps; of methods those that the request names.
+/// Cuts the item to one seed in the fewest steps, with the methods that the request names.
 void shorten(const ReproduceRequest& request, ReproductionItem& item) {
   const ShortForm form;
   item.seeds = 1;

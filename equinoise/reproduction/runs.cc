@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
 
-/// Whether the request names the method or one that is compared with it.
+/// Returns whether the request names the method or one that is compared with it.
 bool is_asked_for(const ReproductionItem& item, const ReproductionMethod& method,
                   const ReproduceRequest& request) {
   if (request.methods.empty()) return true;
@@ -45,7 +45,7 @@ class KeptOutcomes {
   bool has_file() const { return kept_.has_value(); }
   void hold() { kept_->hold(); }
 
-  /// A run, if all that the experiment follows was kept of it.
+  /// A run, if everything that the experiment follows was kept of it.
   std::optional<ReproductionOutcome> find(const std::string& method, uint64_t seed) const {
     if (!kept_) return std::nullopt;
     for (const std::string& one : series_)
@@ -53,7 +53,7 @@ class KeptOutcomes {
     return outcome_from_json(*kept_->find(key_of_run(method, seed, series_.front())));
   }
 
-  /// Keeps what is new of a run. From any thread.
+  /// Keeps the new parts of a run. From any thread.
   void add(const std::string& method, uint64_t seed, ReproductionOutcome outcome) {
     if (!kept_) return;
     const std::lock_guard lock(mutex_);
@@ -74,7 +74,7 @@ class KeptOutcomes {
   std::mutex mutex_;
 };
 
-/// The places of runs that are left to do, and the outcomes of the others.
+/// The indices of remaining runs, and the outcomes of the others.
 struct Agenda {
   std::vector<Outcomes> outcomes;               ///< [method][seed]
   std::vector<std::pair<size_t, size_t>> left;  ///< method, seed
@@ -97,7 +97,7 @@ Agenda find_left(const ReproductionItem& item, const ReproduceRequest& request, 
   return agenda;
 }
 
-/// Does what is left, in the order of the agenda, so that what is kept is whole seeds.
+/// Does the remaining runs in the order of the agenda, so that whole seeds are kept.
 void do_runs(const ReproductionItem& item, const ExperimentRuns& runs, int num_threads,
              RunsProgress& steps, KeptOutcomes& kept, Agenda& agenda) {
   const RunCallbacks callbacks = {[&] {

@@ -12,13 +12,14 @@
 
 namespace equinoise {
 
-/// Why a method is not run, or "". `obstacle` is what keeps the whole item from being run, or "".
+/// The reason why a method is not run, or "". `obstacle` is the reason why the whole item cannot be
+/// run, or "".
 std::string why_skipped(const ReproductionItem& item, const ReproductionMethod& method,
                         const ReproduceRequest& request, const std::string& obstacle);
 
-/// All runs of an item, several at once, but for those that the request keeps and finds. The run of
-/// method m with seed s is at [m][s]; [m] is empty for a method that is skipped. Errors: kInput
-/// (files), kRuntime when the progress says that the run was interrupted.
+/// Makes all runs of an item, several in parallel, except those that the request keeps and finds.
+/// The run of method m with seed s is at [m][s]; [m] is empty for a method that is skipped. Errors:
+/// kInput (files), kRuntime when the progress reports an interruption.
 std::vector<Outcomes> run_all(const ReproductionItem& item, const ReproduceRequest& request,
                               int64_t num_seeds, TrainProgress& progress);
 

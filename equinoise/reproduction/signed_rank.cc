@@ -31,7 +31,7 @@ std::vector<size_t> doubled_ranks(const std::vector<double>& magnitudes) {
   return ranks;
 }
 
-/// The chance that the ranks which win fair coins sum up to at least `statistic`.
+/// The probability that the ranks that win fair coins sum up to at least `statistic`.
 double upper_tail(const std::vector<size_t>& ranks, size_t statistic) {
   std::vector<double> chances = {1};
   for (const size_t rank : ranks) {
@@ -84,7 +84,7 @@ SignedRank signed_rank_test(std::span<const double> differences) {
 SampleMean sample_mean(std::span<const double> values) {
   if (values.empty()) throw Error(ErrorKind::kUsage, kWhere, "a mean needs at least one value");
   const auto size = static_cast<double>(values.size());
-  // From the first one on, so that equal values have no error.
+  // Sums distances to the first value, so that equal values have no error.
   double mean = values.front();
   for (const double value : values) mean += (value - values.front()) / size;
   if (values.size() == 1) return {mean, std::numeric_limits<double>::quiet_NaN()};

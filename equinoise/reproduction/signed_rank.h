@@ -14,10 +14,10 @@ struct SignedRank {
   int64_t num_zeros = 0;
 };
 
-/// Zeros are dropped; equal magnitudes share the mean of their ranks. The law of the statistic is
-/// computed exactly given these ranks, from all signs, so that it also holds with ties. The
-/// smallest p of n non-zero differences is 2^-n. Errors: kUsage for an empty list, more than 1000
-/// differences, or one that is not finite.
+/// Zeros are dropped; equal magnitudes share the mean of their ranks. The distribution of the
+/// statistic is computed exactly given these ranks, from all signs, so that it also holds with
+/// ties. The smallest p of n non-zero differences is 2^-n. Errors: kUsage for an empty list, more
+/// than 1000 differences, or one that is not finite.
 SignedRank signed_rank_test(std::span<const double> differences);
 
 /// A mean with its standard error, the root of the sample variance (n - 1) over n.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kSignificance = 0.05;
 constexpr double kNumErrors = 2;
-/// The same for targets, which are many.
+/// The number of standard errors for targets, of which there are many.
 constexpr double kNumTargetErrors = 3;
 
 constexpr const char* kOtherEffort =
@@ -71,7 +71,8 @@ void judge(const ReproductionMethod& method, bool is_shortened, ReproductionRow&
   if (row.reason.empty()) row.reason = kNoReason;
 }
 
-/// A metric that names no group and is no gap stands for one of each group.
+/// The metrics that a claim tests: a metric that names no group and is no gap has one for each
+/// group.
 std::vector<std::string> tested_metrics(const std::vector<std::string>& groups,
                                         const std::string& metric) {
   const bool is_whole = groups.empty() || metric.ends_with("gap") ||
@@ -106,7 +107,7 @@ std::string why_differs(const ItemHeader& item, const ReproductionTest& test) {
   return kNoReason;
 }
 
-/// `known` is why the claim does not hold, or "".
+/// `known` is the reason why the claim does not hold, or "".
 void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
               const std::string& why_none, const std::string& known, ReproductionTest& test) {
   const Figures* better = find_figures(all, test.better, test.metric);
@@ -150,7 +151,7 @@ void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
   }
 }
 
-/// Whether `is_so` holds for a printed value of a method, published or a target.
+/// Returns whether `is_so` holds for a printed value of a method, published or a target.
 template <typename Condition>
 bool any_value(const ItemHeader& item,
                std::map<std::string, PrintedValue> ReproductionMethod::*values,

@@ -26,13 +26,13 @@ std::vector<ReproductionRow> skipped_rows(const ReproductionMethod& method,
                                           const std::vector<Figures>& figures,
                                           const std::string& reason, bool only_published);
 
-/// The claims of the item, each metric tested by itself. `why_none` says why nothing was run, or
-/// "".
+/// The claims of the item, each metric tested by itself. `why_none` is the reason why nothing was
+/// run, or "".
 std::vector<ReproductionTest> tests_of(const ItemHeader& item, const AllFigures& all,
                                        bool is_shortened, const std::string& why_none);
 
-/// The rules by which verdicts and tests are given. `tested` is what tests compare of each seed,
-/// `target` where targets are from.
+/// The rules of verdicts and tests. `tested` names the values of each seed that tests compare,
+/// `target` the source of targets.
 std::vector<std::string> rules_of(const ItemHeader& item, const std::string& tested,
                                   const std::string& target);
 
@@ -41,12 +41,12 @@ std::vector<std::string> rules_of(const ItemHeader& item, const std::string& tes
 /// a standard error.
 Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error);
 
-/// The standard error of a target: as printed, or where only its number of runs is known that of
-/// so many runs of which each varies as ours do, `standard_error` being that of num_seeds.
+/// The standard error of a target, as printed. If only its number of runs is known, it is that of
+/// as many runs with the variation of ours; `standard_error` is that of num_seeds runs.
 double error_of_target(const PrintedValue& target, double standard_error, int64_t num_seeds);
 
-/// Whether ours is within three standard errors, the target's and ours together, and half a unit of
-/// its last digit; or on the side of a bound.
+/// Returns whether our figure is within three standard errors, the target's and ours together, and
+/// half a unit of its last digit; or on the side of a bound.
 bool meets_target(const PrintedValue& target, double ours, double standard_error);
 
 }  // namespace equinoise

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
 
-/// Of all runs.
+/// The share of test records in all runs.
 constexpr double kTestFraction = 0.2;
 
 /// The step of a seeded source whose stream chooses records; those of training begin at 0.
@@ -82,7 +82,7 @@ EncodedTable encode_records(const RawRecords& raw, const std::vector<uint32_t>& 
   return table;
 }
 
-/// A fifth of the rows `kept` is for the test.
+/// Splits the rows `kept`, with a fifth for the test.
 ReproductionSplit split_rows(const RawRecords& raw, const std::vector<uint32_t>& kept,
                              uint64_t seed) {
   const Split places = split_records(static_cast<int64_t>(kept.size()), kTestFraction, seed);
@@ -110,7 +110,7 @@ void standardise(RawRecords& raw, const std::vector<std::vector<double>>& column
 }
 
 /// Adult: training and test file together without rows that lack a value; numbers standardised over
-/// all of them; then as many records of the larger sex as of the smaller one, on average.
+/// all of them; then an equal number of records of either sex, on average.
 class AdultData final : public ReproductionData {
  public:
   AdultData(const std::filesystem::path& folder, int64_t max_records) {
@@ -201,8 +201,8 @@ class DutchData final : public ReproductionData {
   RawRecords raw_;
 };
 
-/// Some digits of MNIST with pixels from 0 to 1; of the training images of class 8 each is kept
-/// with a chance of 9 %. Classes are the groups; the test images are always the same.
+/// Some digits of MNIST with pixels from 0 to 1. Each training image of class 8 is kept with a
+/// chance of 9 %. Classes are the groups; the test images are always the same.
 class MnistData final : public ReproductionData {
  public:
   MnistData(const std::filesystem::path& folder, int64_t max_records, std::vector<uint8_t> digits)
@@ -263,7 +263,7 @@ class MnistData final : public ReproductionData {
     }
   }
 
-  /// The place of a digit among those that are looked at.
+  /// The position of a digit among the chosen ones.
   std::optional<uint16_t> class_of(uint8_t digit) const {
     const auto found = std::find(digits_.begin(), digits_.end(), digit);
     if (found == digits_.end()) return std::nullopt;
@@ -296,9 +296,9 @@ class MnistData final : public ReproductionData {
   std::vector<uint8_t> test_labels_;
 };
 
-/// CelebA brought to 64 x 64 pixels: who is labelled a man, groups by eyeglasses. Training and test
-/// images are those of the data set's own list, whatever the seed; those for validation are left
-/// out.
+/// CelebA scaled to 64 x 64 pixels. The target is the label "male", and groups are by eyeglasses.
+/// Training and test images are those of the data set's own list, for any seed; those for
+/// validation are left out.
 class CelebaData final : public ReproductionData {
  public:
   CelebaData(const std::filesystem::path& folder, int64_t max_records, TaskProgress& progress) {
@@ -337,7 +337,7 @@ class CelebaData final : public ReproductionData {
     return schema;
   }
 
-  /// Places in the attribute file of the images for training (0), validation (1) and test (2).
+  /// Indices in the attribute file of the images for training (0), validation (1) and test (2).
   static void read_parts(const std::filesystem::path& path, const std::filesystem::path& attributes,
                          std::array<std::vector<uint32_t>, 3>& parts) {
     AttributeReader listed{ByteStream(InputFile(attributes))};

@@ -14,7 +14,7 @@
 
 namespace equinoise {
 
-/// How many records are read, unless an item is in its short form.
+/// The number of records to read, unless an item is in its short form.
 inline constexpr int64_t kAllRecords = std::numeric_limits<int64_t>::max();
 
 /// The records of one run of an experiment.
@@ -29,27 +29,27 @@ class ReproductionData {
  public:
   virtual ~ReproductionData() = default;
 
-  /// (num_groups) as the paper calls them.
+  /// (num_groups) The names in the paper.
   virtual std::vector<std::string> groups() const = 0;
 
   /// The records of the run with that seed. Deviation: the published code samples and shuffles by
-  /// Python's random numbers; here a seeded source does.
+  /// Python's random numbers, while here a seeded source does.
   virtual std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const = 0;
 };
 
-/// What an experiment's data are read from.
+/// The source files of an experiment's data.
 struct ReproductionFiles {
   std::string_view name;
   std::vector<std::string_view> files;  ///< and folders
   std::string_view origin;              ///< where the files are from
-  std::string_view preparation = {};    ///< what is done to the records; "": they are encoded
+  std::string_view preparation = {};    ///< the treatment of the records; "": they are encoded
 };
 
 /// One row of the table of preparations.
 struct ReproductionDataRow {
   ReproductionFiles files;
-  /// Keeps the first so many records of the files in `folder`, of images so many to train and so
-  /// many to test; where that takes long, `progress` is told. Errors: kInput.
+  /// Keeps the first `max_records` records of the files in `folder`; for images this many to train
+  /// and this many to test. `progress` receives reports if that takes long. Errors: kInput.
   std::unique_ptr<ReproductionData> (*load)(const std::filesystem::path& folder,
                                             int64_t max_records, TaskProgress& progress);
 };

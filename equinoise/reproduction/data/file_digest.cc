@@ -13,7 +13,8 @@ namespace equinoise {
 
 namespace {
 
-/// The files below a path, itself if it is one, in an order that does not depend on the system.
+/// The files below a path, including the path if it is a file, in an order that does not depend on
+/// the system.
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
   std::vector<std::filesystem::path> files;
@@ -23,7 +24,7 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& path
   return files;
 }
 
-/// Lengths keep files apart: what one ends with cannot be what the next one begins with.
+/// Lengths separate files: the end of one cannot count as the start of the next.
 void add_file(const std::string& name, const std::filesystem::path& path, Sha256& sum) {
   ByteStream stream{InputFile(path)};
   uint64_t size = 0;

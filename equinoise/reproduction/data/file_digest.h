@@ -8,8 +8,8 @@
 
 namespace equinoise {
 
-/// SHA-256 of what the files in `folder` hold and of their names; whether gzip has compressed them
-/// makes no difference. Errors: kInput.
+/// SHA-256 of the content and the names of the files in `folder`; compression with gzip makes no
+/// difference. Errors: kInput.
 std::string digest_of_files(const ReproductionFiles& files, const std::filesystem::path& folder);
 
 }  // namespace equinoise

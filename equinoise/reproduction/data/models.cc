@@ -43,14 +43,14 @@ std::unique_ptr<Model> make_logistic(std::string_view name,
                                    std::move(layers), make_softmax_loss(num_classes));
 }
 
-/// For MNIST, 80,522 parameters.
+/// A model for MNIST with 80,522 parameters.
 std::unique_ptr<Model> make_four_convolutions(std::string_view name,
                                               const std::vector<std::string>&, size_t num_classes) {
   return make_cnn(std::string(name), {1, 28, 28}, make_softmax_loss(num_classes),
                   {.activation = ActivationKind::kTanh, .channels = {32, 32, 16, 16}});
 }
 
-/// For MNIST, 97,114 parameters.
+/// A model for MNIST with 97,114 parameters.
 std::unique_ptr<Model> make_two_convolutions(std::string_view name, const std::vector<std::string>&,
                                              size_t num_classes) {
   return make_cnn(std::string(name), {1, 28, 28}, make_softmax_loss(num_classes),

@@ -68,7 +68,7 @@ RecordPreparation prepare_adult(const RecordReader&) {
   };
 }
 
-/// Where the column is in the header.
+/// The index of the column in the header.
 size_t place_of(const RecordReader& reader, std::string_view name) {
   const std::vector<std::string>& header = reader.header();
   const auto column = std::find(header.begin(), header.end(), name);
@@ -76,7 +76,7 @@ size_t place_of(const RecordReader& reader, std::string_view name) {
   return static_cast<size_t>(column - header.begin());
 }
 
-/// Parkinsons telemonitoring: instead of the score, whether it is above its median.
+/// Parkinsons telemonitoring: the score is replaced by whether it is above its median.
 RecordPreparation prepare_parkinsons(const RecordReader& reader) {
   return [place = place_of(reader, "total_UPDRS")](const RecordReader& at,
                                                    std::vector<std::string_view>& cells) {
@@ -88,7 +88,7 @@ RecordPreparation prepare_parkinsons(const RecordReader& reader) {
   };
 }
 
-/// Law school: white and black students of whom everything that is used is known.
+/// Law school: white and black students without missing values in the used columns.
 RecordPreparation prepare_law_school(const RecordReader& reader) {
   std::vector<size_t> needed;
   for (const char* name : {"lsat", "ugpa", "zfygpa", "zgpa", "tier", "fulltime", "fam_inc"})
@@ -101,7 +101,7 @@ RecordPreparation prepare_law_school(const RecordReader& reader) {
   };
 }
 
-/// Credit limits: as many men and women as the paper has, the first ones.
+/// Credit limits: the first men and the first women, as many as in the paper.
 RecordPreparation prepare_credit_limit(const RecordReader& reader) {
   return [sex = place_of(reader, "SEX"), men = 11480, women = 2937](
              const RecordReader&, std::vector<std::string_view>& cells) mutable {

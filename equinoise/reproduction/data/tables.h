@@ -29,27 +29,27 @@ using RecordPreparation =
 /// One row of the list of tables.
 struct ReproductionTableRow {
   ReproductionFiles files;  ///< of one form; their records follow one another
-  /// Makes what prepares records as the experiment asks for, from a reader that has read the
-  /// header; nullptr: nothing does. Errors: kInput.
+  /// Makes the function that prepares records for the experiment, from a reader that has read the
+  /// header; nullptr: records are not changed. Errors: kInput.
   RecordPreparation (*prepare)(const RecordReader& reader);
 };
 
 /// Errors: kUsage for an unknown name.
 const ReproductionTableRow& find_reproduction_table(std::string_view name);
 
-/// The schema repro/tables/NAME.toml. Errors: kUsage where there is none.
+/// The schema repro/tables/NAME.toml. Errors: kUsage if there is none.
 const EmbeddedItem& find_table_schema(std::string_view name);
 
-/// What the schema says, as a digest that does not know its comments.
+/// A digest of the schema that ignores comments.
 std::string table_schema_digest(std::string_view name);
 
-/// Reads the first so many records of the table with the schema repro/tables/NAME.toml. NOT
-/// PRIVATE: some bounds, means and deviations there are the records' own. Errors: kInput.
+/// Reads the first `max_records` records of the table with the schema repro/tables/NAME.toml. NOT
+/// PRIVATE: some bounds, means and deviations there come from the records. Errors: kInput.
 ReproductionTable read_reproduction_table(std::string_view name,
                                           const std::filesystem::path& folder,
                                           int64_t max_records = kAllRecords);
 
-/// Appends the record's features, (num_features): numbers, and 1 for each category that it is of.
+/// Appends the record's features, (num_features): numbers, and 1 for each of its categories.
 void append_features(const EncodedTable& table, uint32_t record, std::vector<double>& features);
 
 }  // namespace equinoise

@@ -9,34 +9,34 @@
 
 namespace equinoise {
 
-/// The line that tells what authors have published.
+/// The line of figures that the authors have published.
 inline constexpr std::string_view kPublishedCurve = "published";
 
-/// Metrics of published means, which others have not: the median over strata of their errors, and
-/// how many of them, in percent, are told a mean that is outside the bounds.
+/// Metrics of published means only: the median over strata of their errors, and the percentage of
+/// strata with a reported mean outside the bounds.
 inline constexpr std::string_view kTypicalError = "typical error";
 inline constexpr std::string_view kBeyondBounds = "beyond bounds";
 
-/// Which strata a line of an experiment about means estimates.
+/// The strata that a line of an experiment about means estimates.
 enum class MeansStrata {
-  kNone,     ///< "none": one mean of everybody, which every stratum is told
+  kNone,     ///< "none": one overall mean, reported for every stratum
   kAll,      ///< "all": the overall mean by the strata's public sizes
-  kHeldOut,  ///< "held_out": by the shares of a tenth of the records, which is not estimated from
+  kHeldOut,  ///< "held_out": by the shares of a tenth of the records, which estimates do not use
 };
 
 /// One line of an experiment about means: an estimator, or a curve of [Thm. 9].
 struct MeansLine {
   std::string estimator;  ///< of means/registry.h or "auto"; "" for a curve
   MeansStrata strata = MeansStrata::kAll;
-  std::optional<double> stddev;  ///< that the estimator is told
+  std::optional<double> stddev;  ///< known to the estimator
   bool shrinks = false;          ///< estimates of strata, means/shrinkage.h
   double overall_share = 0;      ///< of published means: see MeansQuestion
   /// "theorem", "floored", "upper", "lower" or "drawn"; of published means kPublishedCurve
   std::string curve;
 };
 
-/// Records of an experiment: a mixture of normal laws whose sizes are Dirichlet, drawn for every
-/// seed, or a column of a table, divided in several ways.
+/// Records of an experiment: a mixture of normal distributions with Dirichlet sizes, drawn for
+/// every seed, or a column of a table, divided in several ways.
 struct MeansRecordsConfig {
   int64_t num_records = 10'000;
   int64_t num_groups = 8;
@@ -54,17 +54,17 @@ struct MeansRecordsConfig {
 
 /// Estimates of means for one value of a parameter after another.
 struct ReproductionMeans {
-  /// "records", "groups", "alpha" or "rho"; of published means "strata": each value stands for the
-  /// stratifications with so many strata at most, and more than the value before.
+  /// "records", "groups", "alpha" or "rho"; for published means "strata". Each value of "strata"
+  /// represents the stratifications with at most that many strata, and more than the value before.
   std::string parameter;
   std::vector<double> values;
-  double rho = 0.5;                  ///< where that is not the parameter
+  double rho = 0.5;                  ///< if it is not the parameter
   std::vector<std::string> metrics;  ///< means_runs.h
   MeansRecordsConfig records;
   std::vector<MeansLine> lines;  ///< (methods)
 
-  /// Whether figures are those of a table of results, published_means.h, and of releases from
-  /// records that are made to have its means.
+  /// Returns whether figures are those of a table of results, published_means.h, and of releases
+  /// from records that are made to have its means.
   bool is_published() const { return parameter == "strata"; }
 };
 

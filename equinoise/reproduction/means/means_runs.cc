@@ -32,7 +32,7 @@ bool is_error(std::string_view name) {
   return std::find(kErrors.begin(), kErrors.end(), name) != kErrors.end();
 }
 
-/// Numbers and the groups that they are of.
+/// Numbers and their groups.
 struct GroupedNumbers {
   std::vector<double> values;
   std::vector<uint32_t> groups;  ///< below num_groups
@@ -46,7 +46,7 @@ struct GroupedNumbers {
   }
 };
 
-/// Shares of a symmetric Dirichlet law: gamma numbers by inversion, scaled to 1.
+/// Shares of a symmetric Dirichlet distribution: gamma numbers by inversion, scaled to 1.
 std::vector<double> draw_shares(int64_t num_groups, double alpha, SimulationNoise& random) {
   std::vector<double> shares;
   for (int64_t k = 0; k < num_groups; ++k)
@@ -81,13 +81,13 @@ MeansRecordsConfig config_at(const ReproductionMeans& means, double value) {
   return config;
 }
 
-/// What a run estimated.
+/// The estimates of a run.
 struct EstimatedMeans {
   double overall = 0;
   std::vector<double> groups;
 };
 
-/// One release with seeded noise, which nobody has paid for.
+/// One release with seeded noise, not paid for.
 MeansRelease release_unpaid(const MeansPlan& plan, const GroupedNumbers& numbers,
                             std::span<const uint32_t> strata, SeededSource& source) {
   std::vector<Charge> charges;
@@ -157,7 +157,7 @@ EstimatedMeans estimate(const MeansLine& line, const MeansRecordsConfig& config,
   return estimated;
 }
 
-/// How far estimates are from the records' own means.
+/// The errors of estimates relative to the records' own means.
 ParityError errors_of(const EstimatedMeans& estimated, const GroupedNumbers& numbers,
                       const MeansRecordsConfig& config) {
   const std::vector<double> sizes = numbers.sizes(numbers.groups);
@@ -186,7 +186,8 @@ double value_of(std::string_view metric, const ParityError& error) {
   return 100 * sum / count;
 }
 
-/// E sum ln |G_i| by the curve; of drawn sizes that of one draw, no group below one record.
+/// E sum ln |G_i| by the curve; for drawn sizes the sum of one draw, with no group below one
+/// record.
 double sum_of_logarithms(const MeansLine& line, const MeansRecordsConfig& config, uint64_t seed,
                          uint64_t stream) {
   const auto num_records = static_cast<double>(config.num_records);
@@ -203,7 +204,7 @@ double sum_of_logarithms(const MeansLine& line, const MeansRecordsConfig& config
   return sum;
 }
 
-/// A column of a table, and who is in which group of each division.
+/// A column of a table, and the groups of its rows in each division.
 class DividedColumn {
  public:
   DividedColumn(const ItemHeader& item, const MeansRecordsConfig& config,
@@ -244,7 +245,8 @@ class MeansRuns final : public ExperimentRuns {
     ReproductionOutcome outcome;
     for (size_t i = 0; i < means_.values.size(); ++i) {
       const MeansRecordsConfig config = config_at(means_, means_.values[i]);
-      // Streams of their own for the records and the noise of each value, and for who is held out.
+      // The records and the noise of each value, and the choice of held-out records, have separate
+      // streams.
       const uint64_t stream = 3 * i;
       ReproductionPoint& point = outcome.points.emplace_back();
       point.position = means_.values[i];

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kWhere = "tasks.reproduce";
 constexpr std::string_view kOverall = "overall";
 
-/// The two figures of a stratum, or of everybody.
+/// The two figures of a stratum, or of the population.
 struct StratumFigures {
   std::string stratum;
   double size = 0;
@@ -29,7 +29,7 @@ struct StratumFigures {
 std::vector<std::string> categories_of(const std::string& stratum) {
   std::vector<std::string> categories;
   for (size_t begin = 0; begin <= stratum.size();) {
-    // A minus sign behind "=" would belong to a number; codes of the survey have none.
+    // A minus sign after "=" would belong to a number; codes of the survey have none.
     const size_t end = std::min(stratum.find('-', begin), stratum.size());
     categories.push_back(stratum.substr(begin, end - begin));
     begin = end + 1;

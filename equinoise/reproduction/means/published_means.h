@@ -8,8 +8,8 @@
 
 namespace equinoise {
 
-/// What the authors of [RosenblattStoyanovichMusco2024] published of one stratification and one
-/// column: means of the records themselves, and of their COINPRESS.
+/// The published figures of [RosenblattStoyanovichMusco2024] for one stratification and one column:
+/// means of the records themselves, and of their COINPRESS.
 struct PublishedStratification {
   std::vector<double> sizes;          ///< (num_strata)
   std::vector<double> exact;          ///< (num_strata)
@@ -20,9 +20,9 @@ struct PublishedStratification {
   double private_overall = 0;
 };
 
-/// The stratifications of their table of results that tell of that column, in its order; strata
+/// The stratifications of their table of results that have that column, in its order; strata
 /// without a record are left out. Errors: kInput for a table of another form, for a stratum or an
-/// overall mean that lacks one of its two figures, or a column that it does not tell of.
+/// overall mean that lacks one of its two figures, or an unknown column.
 std::vector<PublishedStratification> read_published_means(const std::filesystem::path& path,
                                                           std::string_view column);
 

@@ -23,7 +23,7 @@ namespace equinoise {
 
 namespace {
 
-/// What is told of means, and what it is to be compared with.
+/// Reported means, and the figures that they are compared with.
 struct ToldMeans {
   std::vector<double> sizes;
   std::vector<double> exact;  ///< (num_strata)
@@ -32,7 +32,7 @@ struct ToldMeans {
   double told_overall = 0;
 };
 
-/// What the authors tell: of strata the figure of each and their sum by size, of everybody one mean
+/// The authors' figures: with strata the figure of each and their sum by size, otherwise one mean
 /// for all.
 ToldMeans published_figures(const PublishedStratification& published, bool is_stratified) {
   ToldMeans told{published.sizes, published.exact, published.private_means, published.exact_overall,
@@ -41,8 +41,8 @@ ToldMeans published_figures(const PublishedStratification& published, bool is_st
     std::fill(told.told.begin(), told.told.end(), published.private_overall);
     return told;
   }
-  // Strata that are too small are not in the table: the sum is compared with that of those which
-  // are.
+  // Strata that are too small are not in the table: the sum is compared with that of the strata in
+  // it.
   const std::vector<double> weights = weights_of_sizes(published.sizes);
   const auto mean_of = [&](const std::vector<double>& means) {
     return std::inner_product(weights.begin(), weights.end(), means.begin(), 0.0);
@@ -52,7 +52,7 @@ ToldMeans published_figures(const PublishedStratification& published, bool is_st
   return told;
 }
 
-/// Records that are made to have about these means.
+/// Records that are made to have approximately these means.
 struct MadeRecords {
   std::vector<double> values;
   std::vector<uint32_t> strata;
@@ -81,7 +81,7 @@ MadeRecords make_records(const PublishedStratification& published, const MeansRe
   return records;
 }
 
-/// One release as `equinoise means` makes it, with seeded noise, which nobody has paid for.
+/// One release as `equinoise means` makes it, with seeded noise, not paid for.
 ToldMeans release_figures(const MeansLine& line, const MeansRecordsConfig& config, double rho,
                           const PublishedStratification& published, const MadeRecords& records,
                           SeededSource& source) {
@@ -140,7 +140,7 @@ double value_of(std::string_view metric, const ToldMeans& told, const MeansRecor
              : 100 * std::accumulate(errors.begin(), errors.end(), 0.0) / num_strata;
 }
 
-/// The stratifications of the published table, by how many strata they have.
+/// The stratifications of the published table, by their number of strata.
 class PublishedMeansRuns final : public ExperimentRuns {
  public:
   PublishedMeansRuns(const ItemHeader& item, const ReproductionMeans& means,

@@ -10,8 +10,8 @@
 namespace equinoise {
 
 /// Means that authors have published, next to releases from records that are made to have them; one
-/// run covers all stratifications. Pre: what it is given outlives it. Errors: kInput (files, a
-/// number of strata that no stratification has).
+/// run covers all stratifications. Pre: the arguments outlive it. Errors: kInput (files, a number
+/// of strata that no stratification has).
 std::unique_ptr<ExperimentRuns> open_published_means_runs(const ItemHeader& item,
                                                           const ReproductionMeans& means,
                                                           const std::filesystem::path& folder);

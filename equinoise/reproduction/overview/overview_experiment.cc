@@ -13,7 +13,7 @@ namespace equinoise {
 
 namespace {
 
-constexpr size_t kOfAll = 2;  ///< the column of all records, behind those of both groups
+constexpr size_t kOfAll = 2;  ///< the column of all records, after those of both groups
 
 class OverviewExperiment final : public Experiment {
  public:
@@ -27,8 +27,8 @@ class OverviewExperiment final : public Experiment {
   int64_t revision() const override { return 1; }
   std::string tested() const override { return "one part of the records"; }
 
-  /// Of a column with bins the share of each group in each; of others the correlation with each
-  /// column, and what the target varies beyond a line by this one.
+  /// The figures of a column. With bins: the share of each group in each. Otherwise: the
+  /// correlation with each column, and the target's variation beyond a line by this column.
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
                                const Outcomes*) const override {
     const OverviewLine& line = overview_.lines[method];

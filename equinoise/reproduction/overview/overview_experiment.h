@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// Reads an overview of a table: correlations of its columns, and how they lie in two groups.
-/// Errors: kInput.
+/// Reads an overview of a table: correlations of its columns, and their distributions in two
+/// groups. Errors: kInput.
 std::shared_ptr<const Experiment> read_overview(const TomlSection& root, ItemHeader& item);
 
 }  // namespace equinoise

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// Bins of equal width; what is beyond an end is in the last bin there.
+/// Bins of equal width; values beyond an end are in the last bin there.
 struct OverviewBins {
   double low = 0;
   double high = 1;
@@ -17,21 +17,21 @@ struct OverviewBins {
   double width() const { return (high - low) / static_cast<double>(count); }
 };
 
-/// What is looked at of a column.
+/// The view of a column.
 struct OverviewLine {
   std::string column;
-  std::optional<OverviewBins> bins;  ///< how its numbers lie; empty: what goes along with them
+  std::optional<OverviewBins> bins;  ///< for its distribution; empty: its correlations
 };
 
-/// How the columns of a table go along with one another, and how they lie in two groups.
+/// The correlations of the columns of a table, and their distributions in two groups.
 struct ReproductionOverview {
-  std::string target;  ///< the column that others are to tell
+  std::string target;  ///< the column that others should predict
   std::string group_column;
-  std::vector<std::string> values;  ///< in it, of the two groups
+  std::vector<std::string> values;  ///< of that column, for the two groups
   std::vector<std::string> names;   ///< of the groups
   std::vector<OverviewLine> lines;  ///< (methods)
 
-  /// The methods that are columns of a correlation matrix, by their places.
+  /// The methods that are columns of a correlation matrix, by their indices.
   std::vector<size_t> correlated() const {
     std::vector<size_t> places;
     for (size_t m = 0; m < lines.size(); ++m)

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint64_t kPartSeed = 0;
 
-/// The numbers of a column; of a categorical one those that its categories are.
+/// The numbers of a column; for a categorical one the numbers in its categories' names.
 std::vector<double> column_numbers(const Dataset& dataset, const std::string& name) {
   if (const NumericColumn* numeric = dataset.find_numeric(name)) return numeric->values;
   const CategoricalColumn* column = dataset.find_categorical(name);
@@ -49,7 +49,7 @@ std::vector<double> chosen_of(const std::vector<double>& numbers,
   return chosen;
 }
 
-/// (bins): in percent; NaN of nobody.
+/// (bins): in percent; NaN without numbers.
 std::vector<double> shares_in(const OverviewBins& bins, std::span<const double> numbers) {
   std::vector<double> shares(bins.count, 0.0);
   for (const double number : numbers) {

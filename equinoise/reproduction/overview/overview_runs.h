@@ -10,13 +10,13 @@
 
 namespace equinoise {
 
-/// Pearson's correlation of as many numbers; NaN where either has one value only.
+/// Pearson's correlation of two lists of equal length; NaN if either has one value only.
 double correlation_of(std::span<const double> a, std::span<const double> b);
 
-/// Looks at parts of a table, of which each seed has one. Points of a column with bins are shares
-/// in percent at the middles of bins; of another one correlations with the columns of correlated(),
-/// at their places from 1. Values are of both groups and of all. NOT PRIVATE. Pre: what it is given
-/// outlives it. Errors: kInput (files, a column that the table does not have, or without numbers).
+/// Views parts of a table, one for each seed. Points of a column with bins are shares in percent at
+/// the middles of bins. Points of another column are correlations with the columns of correlated(),
+/// at their positions from 1. Values are of both groups and of all. NOT PRIVATE. Pre: the arguments
+/// outlive it. Errors: kInput (files, a column that the table does not have, or without numbers).
 std::unique_ptr<ExperimentRuns> open_overview_runs(const ItemHeader& item,
                                                    const ReproductionOverview& overview,
                                                    const std::filesystem::path& folder);

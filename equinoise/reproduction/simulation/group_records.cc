@@ -138,7 +138,7 @@ void GroupRecords::gradient_sum(RegressionModel model, size_t group,
   for (const size_t c : cells_of_group_[group]) {
     const Range cell = cells_[c];
     if (num_features_ == 1 && model == RegressionModel::kLinear) {
-      // Of one number the norm is its size, so that clipping is clamping: vectorised.
+      // The norm of one number is its magnitude, so that clipping is clamping: vectorised.
       const auto size = to_index(cell.end - cell.begin);
       const Values x(&features_[cell.begin], size);
       const Values y(&targets_[cell.begin], size);

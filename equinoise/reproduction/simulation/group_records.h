@@ -8,17 +8,18 @@
 
 namespace equinoise {
 
-/// What is regressed. Neither model has an intercept; add a feature that is 1 for one.
+/// The regression model. Neither model has an intercept; add a feature that is 1 for one.
 enum class RegressionModel {
   kLinear,    ///< loss r^2 with r = <theta, x> - y, gradient 2 r x
   kLogistic,  ///< y in {-1, +1}, loss log(1 + exp(-y <theta, x>))
 };
 
-/// The loss of a record with that prediction <theta, x>, and its derivative by the prediction.
+/// The loss of a record with that prediction <theta, x>, and its derivative with respect to the
+/// prediction.
 double loss_of(RegressionModel model, double prediction, double target);
 double slope_of(RegressionModel model, double prediction, double target);
 
-/// Records that follow one another and are in the same groups.
+/// Consecutive records in the same groups.
 struct RecordCell {
   size_t num_records = 0;
   std::vector<size_t> groups;
@@ -42,7 +43,7 @@ class GroupRecords {
   std::span<const double> features() const { return features_; }
   std::span<const double> targets() const { return targets_; }
 
-  /// Scales rows down to this norm and moves targets into [-target_bound, target_bound].
+  /// Scales rows down to this norm and clips targets to [-target_bound, target_bound].
   void clip(double feature_norm_bound, double target_bound);
 
   /// X^T X, (num_features, num_features), and X^T Y, (num_features), of all records.
@@ -50,7 +51,7 @@ class GroupRecords {
   std::vector<double> xty() const;
 
   /// (groups): the sums of min(r^2, residual_clip^2) at these coefficients. A logistic residual is
-  /// the probability of 1 less 1 or 0, so that its square is Brier's score.
+  /// the probability of 1 minus 1 or 0, so that its square is Brier's score.
   std::vector<double> residual_sums(RegressionModel model, std::span<const double> coefficients,
                                     double residual_clip) const;
 

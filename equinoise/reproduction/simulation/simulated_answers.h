@@ -56,15 +56,15 @@ class SimulatedGroupAnswers final : public WeightedGroupAnswers {
   std::vector<double> sum_;
 };
 
-/// The same for stage one, whose residuals are those of `model`. Takes X^T X and X^T Y once, so
+/// Simulated answers for stage one, with residuals of `model`. Computes X^T X and X^T Y once, so
 /// that many runs on the same records are cheap.
 class SimulatedStageOneAnswers final : public StageOneAnswers {
  public:
-  /// Clips its copy of the records. Logistic residuals are at most 1, whatever bounds say.
+  /// Clips its copy of the records. Logistic residuals are at most 1 under any bounds.
   SimulatedStageOneAnswers(GroupRecords records, const StageOneBounds& bounds,
                            RegressionModel model = RegressionModel::kLinear);
 
-  /// Where noise is from, from now on. Pre: called before the first question; noise outlives this.
+  /// Sets the source of noise. Pre: called before the first question; noise outlives this.
   void use(SimulationNoise& noise) { noise_ = &noise; }
 
   size_t num_features() const override { return records_.num_features(); }

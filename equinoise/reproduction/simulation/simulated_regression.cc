@@ -61,7 +61,7 @@ class SecondStage {
     return {};
   }
 
-  /// (groups) what run() costs a record of each.
+  /// (groups) The cost of run() for a record of each.
   std::vector<double> costs(double rho, const std::vector<double>& shares) const {
     switch (method_.algorithm) {
       case TailoringAlgorithm::kSummed:
@@ -110,7 +110,7 @@ class SecondStage {
   WeightedGroupAnswers& answers_;
 };
 
-/// What stage one finds of the groups, by a model that is descended to.
+/// The groups' variances from stage one, by a model that is found by descent.
 std::vector<double> logistic_variances(const SimulationSettings& settings,
                                        const GroupRecords& records, const StageOneConfig& config,
                                        SimulatedStageOneAnswers& stage_one,

@@ -16,7 +16,7 @@
 
 namespace equinoise {
 
-/// What two-stage regression does with its budget.
+/// The algorithm of two-stage regression.
 enum class TailoringAlgorithm {
   kUnweighted,   ///< "unweighted": all records alike for the whole budget, DPNoSE in the paper
   kSummed,       ///< "summed": Algorithm 3
@@ -30,18 +30,19 @@ enum class TailoringAlgorithm {
 /// One line of a simulated experiment.
 struct SimulatedMethod {
   TailoringAlgorithm algorithm = TailoringAlgorithm::kUnweighted;
-  /// How the second stage's budget is divided. Splits that look at errors pay for stage one, others
-  /// leave the whole budget to the second. None: every group has all of it, as disjoint groups may.
+  /// The division of the second stage's budget. Splits that depend on errors pay for stage one,
+  /// others leave the whole budget to the second. None: every group has all of it, as disjoint
+  /// groups may.
   std::optional<SplitRule> split;
   bool is_private = true;                  ///< false: without noise, and without stage one
-  GroupFunction objective = kSumOfGroups;  ///< of group_losses
+  GroupFunction objective = kSumOfGroups;  ///< for group_losses
   double lagrange_multiplier = 0;          ///< the same
-  /// Instead of the settings': steps of this over sqrt(t), times the mean over records where the
-  /// algorithm follows their sum.
+  /// Overrides the settings' step size: steps of this over sqrt(t), times the mean over records if
+  /// the algorithm follows their sum.
   std::optional<double> step_size;
 };
 
-/// What all lines of an experiment have in common.
+/// The common settings of all lines of an experiment.
 struct SimulationSettings {
   RegressionModel model = RegressionModel::kLinear;
   DescentConfig descent;
@@ -52,25 +53,25 @@ struct SimulationSettings {
   double loss_bound = 0;         ///< of every group, in units of clipped losses
 };
 
-/// What a run gave. NOT PRIVATE.
+/// The result of a run. NOT PRIVATE.
 struct SimulatedOutcome {
-  std::vector<std::vector<double>> parameters;  ///< (groups), those of the model that it is given
+  std::vector<std::vector<double>> parameters;  ///< (groups), those of the group's model
   std::vector<double> shares;     ///< (groups) of the second stage's budget; empty: not divided
   std::vector<double> residuals;  ///< (groups) roots of stage one's mean squared ones; may be empty
-  /// (groups) what all of it costs a record of the group, whatever the whole budget is; empty: no
-  /// noise.
+  /// (groups) The cost of all of it for a record of the group, independent of the whole budget;
+  /// empty: no noise.
   std::vector<double> group_rho;
 };
 
 /// Errors: kUsage for any other name.
 TailoringAlgorithm parse_tailoring_algorithm(std::string_view name);
 
-/// Whether a run of the method looks at its records by stage one.
+/// Returns whether a run of the method uses stage one.
 bool needs_stage_one(const SimulatedMethod& method);
 
 /// Runs the method on disjoint groups. Stage one of a logistic model is kStageOneSteps of descent
-/// along all records' gradients, and Brier's score, as in dpse. rho is what it costs a record,
-/// nothing is charged. stage_one may be nullptr where it is not needed. NOT PRIVATE.
+/// along all records' gradients, and Brier's score, as in dpse. rho is the cost for a record;
+/// nothing is charged. stage_one may be nullptr if it is not needed. NOT PRIVATE.
 SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSettings& settings,
                                const GroupRecords& records, double rho,
                                SimulatedStageOneAnswers* stage_one, SimulationNoise& noise);

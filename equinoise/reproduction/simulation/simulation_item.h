@@ -12,9 +12,8 @@ namespace equinoise {
 /// Groups of records: drawn anew for every seed, or those of a table.
 struct SimulationPanel {
   std::vector<int64_t> sizes;  ///< (groups)
-  /// (groups) y = slope x + noise, x standard normal. Of a logistic model there are as many
-  /// features as groups, normal and scaled down into the unit ball, and the log odds are slopes[k]
-  /// x_k.
+  /// (groups) y = slope x + noise, x standard normal. A logistic model has as many features as
+  /// groups, normal and scaled down into the unit ball, and the log odds are slopes[k] x_k.
   std::vector<double> slopes;
   std::vector<double> noise;        ///< (groups) its standard deviation
   std::string group_column;         ///< of a table, instead
@@ -29,17 +28,18 @@ struct SimulationLine {
 
 /// Two-stage regression of groups, for one value of a parameter after another.
 struct ReproductionSimulation {
-  /// "rho", "size" of every group, "groups": the first so many, or "steps" of descent.
+  /// "rho", "size" of every group, "groups": the number of leading groups, or "steps" of descent.
   std::string parameter;
   std::vector<double> values;
-  double rho = 1;                    ///< where that is not the parameter
+  double rho = 1;                    ///< if it is not the parameter
   std::vector<std::string> metrics;  ///< is_simulation_metric()
-  std::string reference;             ///< what methods of a panel are compared with, or ""
+  std::string reference;             ///< the method that others of a panel are compared with, or ""
   SimulationSettings settings;
   std::vector<SimulationPanel> panels;
   std::vector<SimulationLine> lines;  ///< (methods)
 
-  /// Whether runs of the method follow the parameter: without noise they do not follow rho.
+  /// Returns whether runs of the method depend on the parameter: without noise they do not depend
+  /// on rho.
   bool is_followed_by(const SimulatedMethod& method) const {
     return parameter != "rho" || method.is_private;
   }

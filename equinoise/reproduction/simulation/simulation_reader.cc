@@ -94,7 +94,7 @@ void read_parameter(const TomlSection& section, ReproductionSimulation& simulati
   simulation.metrics = required_metrics(section, "metrics = [\"MSPE 1\"]", is_simulation_metric);
 }
 
-/// What the panel says of a method's figures.
+/// The panel's values for a method's figures.
 std::map<std::string, PrintedValue> values_of_panel(const TomlSection& panel,
                                                     const TomlSection& methods,
                                                     const std::string& kind,

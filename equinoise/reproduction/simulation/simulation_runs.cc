@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kOfGroups = {"MSPE ",           "error ", "residual ",
                                                        "standard error ", "share ", "rho "};
 
-/// "MSPE 2" is of group 1.
+/// "MSPE 2" belongs to group 1.
 std::optional<std::pair<std::string_view, size_t>> parse_metric_of_group(std::string_view name) {
   for (const std::string_view kind : kOfGroups) {
     if (!name.starts_with(kind)) continue;
@@ -35,7 +35,7 @@ std::optional<std::pair<std::string_view, size_t>> parse_metric_of_group(std::st
   return std::nullopt;
 }
 
-/// Records to fit, and how well parameters predict each group.
+/// Records to fit, and the errors of parameters in each group.
 struct DrawnRecords {
   GroupRecords train;
   std::optional<GroupRecords> test;  ///< of a table
@@ -55,7 +55,7 @@ struct DrawnRecords {
   }
 
  private:
-  /// The share of wrong predictions that is expected of targets drawn anew for the same features.
+  /// The expected share of wrong predictions for targets drawn anew for the same features.
   double misclassified(size_t group, std::span<const double> parameters) const {
     const size_t num_features = train.num_features();
     size_t first = 0;
@@ -130,7 +130,7 @@ SimulationPanel panel_at(SimulationPanel panel, std::string_view parameter, doub
   return panel;
 }
 
-/// A table's records, those of each group together.
+/// A table's records, sorted by group.
 class GroupedTable {
  public:
   GroupedTable(const ItemHeader& item, const ReproductionSimulation& simulation,
@@ -221,7 +221,7 @@ class SimulationRuns final : public ExperimentRuns {
                             ? draw_classified_records(drawn, seed)
                             : draw_records(drawn, seed));
       }
-      // Its own stream for each value; the first is that of the records.
+      // Each value has its own stream; the first is that of the records.
       SimulationNoise noise(seed, i + 1);
       if (needs_stage_one(simulated)) {
         if (!stage_one || !follows_rho) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kWhere = "train.tailoring";
 
-/// Every group with this coefficient.
+/// A release with this coefficient for every group.
 WeightedRelease equal_release(const GroupAnswers& answers, double coefficient) {
   const size_t num_groups = answers.group_sizes().size();
   return {std::vector<double>(num_groups, coefficient),

@@ -32,7 +32,7 @@ std::string steps_of(const std::vector<SweptMethod>& methods) {
          " steps";
 }
 
-/// What the metrics mean, where their names do not say it.
+/// The meaning of metrics with names that do not explain it.
 std::vector<std::string> metric_notes(const ItemHeader& item, const ReproductionSweep& sweep) {
   std::vector<std::string> notes;
   const auto note = [&](const char* metric, const std::string& meaning) {
@@ -79,9 +79,9 @@ class SweepExperiment final : public Experiment {
     return find_built_method(method.method) != nullptr;
   }
 
-  /// Every metric at every value of the parameter, and at the levels of trade-off curves; next to a
-  /// reference also how far errors are above its own, and how many times its own a time is. Of a
-  /// method that follows no parameter, which has one point, the metrics alone.
+  /// The figures of every metric at every value of the parameter, and at the levels of trade-off
+  /// curves. Next to a reference they include the excess of errors over its own, and the ratio of
+  /// times. A method that follows no parameter has one point and the metrics only.
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
                                const Outcomes* reference) const override {
     const ReproductionMethod& of_item = item.methods[method];
@@ -169,7 +169,7 @@ class SweepExperiment final : public Experiment {
   }
 
  private:
-  /// Adds "error within 0.05", and the other metrics there but for time.
+  /// Adds "error within 0.05", and the other metrics there except time.
   void add_within(double level, const Outcomes& runs, std::vector<Figures>& all) const {
     const size_t num_points = runs.empty() ? 0 : runs[0].points.size();
     const auto means_of = [&](std::string_view metric) {
@@ -198,7 +198,7 @@ class SweepExperiment final : public Experiment {
   }
 
   ReproductionSweep sweep_;
-  std::optional<int64_t> steps_;  ///< of all methods, instead of their own
+  std::optional<int64_t> steps_;  ///< for all methods, instead of their own
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kValuesExample = "values = [0.2, 0.1]";
 
-/// What is left out is the tool's default.
+/// Missing keys take the tool's defaults.
 TrainingConfig read_config(const TomlSection& section, double batch_size, double delta) {
   TrainingConfig config;
   config.delta = delta;
@@ -30,7 +30,7 @@ TrainingConfig read_config(const TomlSection& section, double batch_size, double
   return config;
 }
 
-/// The values of `section`, by which the configuration varies.
+/// The values of `section`, which vary the configuration.
 SweptMethod read_swept(const TomlSection& section, const std::string& parameter,
                        const TrainingConfig& config) {
   SweptMethod swept = {parameter, required_numbers(section, "values", kValuesExample), {}};

@@ -30,7 +30,7 @@ namespace equinoise {
 
 namespace {
 
-/// A run that ended, and what it is judged by.
+/// A finished run, and the data that evaluate it.
 struct SweepRun {
   const RateProgram& program;
   const EncodedTable& records;  ///< all, with the contexts of constraints as their groups
@@ -42,11 +42,11 @@ struct SweepRun {
 constexpr GroupId kTrain{0};
 constexpr GroupId kTest{1};
 
-/// The largest value of constraints on records of one part, or of all. A rate of nobody says
-/// nothing, and neither do constraints with one. Nor do constraints between groups one of which
-/// has so few records that half a one is more than the slack: rates of n records are n-ths, and
-/// perhaps none is as near to another rate as the slack asks; a slack of 0 asks nothing. Where none
-/// is left, NaN.
+/// The largest value of constraints on records of one part, or of all; NaN if no constraint is
+/// left. A constraint is left out if one of its rates has no records. It is also left out between
+/// groups if one has so few records that half a record is more than the slack. Rates of n records
+/// are n-ths, and perhaps none is as near to another rate as the slack requires; a slack of 0
+/// requires nothing.
 double largest_value(const SweepRun& run, std::optional<GroupId> part) {
   const RateProgram& program = run.program;
   std::vector<GroupId> contexts = run.records.groups;
@@ -100,7 +100,7 @@ class SweepRuns final : public ExperimentRuns {
     const ConstraintDomain domain = constraint_domain(table_.schema);
     for (const SweptMethod& swept : sweep_.methods) {
       for (const double value : swept.values) {
-        // A slack that is not swept judges nothing.
+        // A slack that is not varied evaluates nothing.
         const double slack = swept.parameter == kSlackParameter ? value : 0;
         const std::string line = fill_in(sweep_.constraint, fmt::format("{}", slack));
         std::vector<std::string> notes;
@@ -185,7 +185,7 @@ class SweepRuns final : public ExperimentRuns {
     return follows_parameter(item_.methods[method], swept.parameter) ? swept.values.size() : 1;
   }
 
-  /// What is taken for public of the groups that constraints compare: their sizes in the table.
+  /// The facts of the compared groups that count as public: their sizes in the table.
   void read_groups(const std::vector<std::string>& attributes) {
     const Grouping grouping = list_groups(table_.schema, attributes);
     groups_.partition = grouping.partition;

@@ -11,20 +11,21 @@
 
 namespace equinoise {
 
-/// What can be told of a run under constraints:
-///   "error"           of the test records, in percent
-///   "value"           the largest of what constraints bound, without slack, of the test records;
-///                     constraints with a rate of nobody do not count
-///   "training value"  the same of the training records
-///   "all value"       the same of both together, where groups are small
-///   "time"            a step's, in milliseconds: of one thread, disturbed by whatever else runs
+/// Returns whether a run under constraints has this metric:
+/// - "error": of the test records, in percent
+/// - "value": the largest value of the constraints, without slack, on the test records; constraints
+///   with a rate without records do not count
+/// - "training value": the same on the training records
+/// - "all value": the same on both together, for small groups
+/// - "time": of a step, in milliseconds, on one thread, disturbed by other programs
 bool is_sweep_metric(std::string_view name);
 
-/// Whether runs of the method follow a parameter: a slack where it obeys constraints, else an
-/// option that it has. The others have one run. A method that is not built is taken to follow it.
+/// Returns whether runs of the method depend on a parameter: a slack if it obeys constraints, else
+/// an option that it has. The others have one run. A method that is not built is assumed to depend
+/// on it.
 bool follows_parameter(const ReproductionMethod& method, const std::string& parameter);
 
-/// Training that constraints judge. Pre: what it is given outlives it. Errors: kInput (files, a
+/// Training that constraints evaluate. Pre: the arguments outlive it. Errors: kInput (files, a
 /// constraint that does not fit the table).
 std::unique_ptr<ExperimentRuns> open_sweep_runs(const ItemHeader& item,
                                                 const ReproductionSweep& sweep,

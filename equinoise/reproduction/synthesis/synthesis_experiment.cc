@@ -116,7 +116,7 @@ class SynthesisExperiment final : public Experiment {
 
   std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
     ReproductionSynthesis synthesis = synthesis_;
-    // Fits of mixtures take seconds whatever the records.
+    // Fits of mixtures take seconds for any number of records.
     ShortForm::cut(synthesis.epsilons, 1);
     synthesis.degree = std::min(synthesis.degree, 2);
     synthesis.options_of.clear();
@@ -131,8 +131,8 @@ class SynthesisExperiment final : public Experiment {
   }
 
  private:
-  /// A column at every epsilon, and how much more it is at the last than at the first; next to a
-  /// reference also how far it is below that one's.
+  /// A column at every epsilon, and its increase from the first to the last; next to a reference
+  /// also its distance below that one's.
   void add_column(const std::string& name, size_t column, size_t method,
                   const std::string& reference, const Outcomes& runs, const Outcomes* beside,
                   std::vector<Figures>& all) const {

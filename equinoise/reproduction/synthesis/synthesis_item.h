@@ -10,19 +10,19 @@
 
 namespace equinoise {
 
-/// How rows are made.
+/// The method of making rows.
 struct SynthesisMethod {
   std::string synthesizer;  ///< of synth/registry.h; "": the records that others are fitted to
-  std::vector<std::string> strata;  ///< one of the divisions, or everybody
+  std::vector<std::string> strata;  ///< one of the divisions; empty: no strata
 };
 
-/// Synthetic rows of a table, for one epsilon after another, made of everybody and by strata.
+/// Synthetic rows of a table, for one epsilon after another, overall and by strata.
 struct ReproductionSynthesis {
   std::string grid;  ///< the item that describes the runs: "002/synthesis"
   std::vector<double> epsilons;
   double delta = 1e-9;
-  int degree = 3;  ///< of the workload's marginals, where a synthesizer follows one
-  /// By name: of some synthesizers options of their own, degree among them.
+  int degree = 3;  ///< of the workload's marginals, for synthesizers that follow one
+  /// Options of single synthesizers by name, degree among them.
   std::map<std::string, std::vector<Setting>> options_of;
   int num_bins = 32;  ///< of numeric columns
   double max_model_megabytes = 80;
@@ -31,7 +31,7 @@ struct ReproductionSynthesis {
   double test_fraction = 0.2;
   std::string positive;  ///< class of the table's target; "": the second of two
   std::vector<std::vector<std::string>> divisions;  ///< columns that make strata and groups
-  std::vector<std::string> metrics;                 ///< that are reported: is_synthesis_metric()
+  std::vector<std::string> metrics;                 ///< reported ones: is_synthesis_metric()
   std::vector<SynthesisMethod> methods;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kSynthesizersExample = "[methods.mst]";
 
-/// What is printed of methods.
+/// Reads the printed figures of methods.
 void read_values_of_methods(const TomlSection& root, ItemHeader& item) {
   if (!root.has("methods")) return;
   const TomlSection methods = root.section("methods", kSynthesizersExample);

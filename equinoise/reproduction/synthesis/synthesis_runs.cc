@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 7> kMetricsOfGroups = {
 };
 constexpr std::array<std::string_view, 2> kPrintedMetrics = {"printed means parity",
                                                              "printed L1 parity"};
-/// Of the records themselves the others are 0.
+/// The metrics of classifiers. For the records themselves the others are 0.
 constexpr std::array<std::string_view, 4> kOfClassifiers = {"accuracy", "demographic parity ratio",
                                                             "demographic parity difference",
                                                             "false negative rate difference"};
@@ -53,7 +53,7 @@ bool is_of_groups(std::string_view metric) {
   return is_among(kMetricsOfGroups) || is_among(kPrintedMetrics);
 }
 
-/// Those that runs have of each division.
+/// The metrics that runs have for each division.
 std::vector<std::string_view> metrics_of_groups(const ReproductionSynthesis& synthesis) {
   std::vector<std::string_view> metrics(kMetricsOfGroups.begin(), kMetricsOfGroups.end());
   if (synthesis.has_printed_parity)
@@ -65,7 +65,7 @@ std::string column_of(std::string_view metric, const std::vector<std::string>& d
   return fmt::format("{} by {}", metric, fmt::join(division, ","));
 }
 
-/// The numbers that a column stands for, one for each code; empty if they are none.
+/// The numbers of a column's codes; empty if they are no numbers.
 std::vector<double> numbers_of(const ColumnSchema& column) {
   std::vector<double> numbers;
   for (const std::string& value : column.categories()) {
@@ -76,7 +76,8 @@ std::vector<double> numbers_of(const ColumnSchema& column) {
   return numbers;
 }
 
-/// What rows are compared with: the part of the table that they are made of, and the other one.
+/// The tables that rows are compared with: the part of the table that they are made from, and the
+/// other one.
 struct Truth {
   Schema schema;                                  ///< with the sizes of the part as public ones
   Dataset part;                                   ///< the others are null records
@@ -161,7 +162,7 @@ class SynthesisRuns final : public ExperimentRuns {
     }
   }
 
-  /// As many rows as there are records, made as `equinoise synth` makes them but for who pays.
+  /// Makes as many rows as there are records, as `equinoise synth` does, but without payment.
   Dataset rows_of(const SynthesisMethod& method, const Truth& truth, size_t place, uint64_t seed,
                   SeededSource& source) const {
     SynthRequest request;
@@ -211,7 +212,7 @@ class SynthesisRuns final : public ExperimentRuns {
     return decode_rows(rows->next(static_cast<size_t>(num_rows)), columns_, source);
   }
 
-  /// In the order of synthesis_columns(); not a number where the method is not told with one.
+  /// The figures in the order of synthesis_columns(); NaN if the method has none.
   std::vector<double> judge(const SynthesisMethod& method, const Truth& truth,
                             const Dataset& rows) const {
     const CodedTable coded = encode_table(rows, columns_);
@@ -234,7 +235,7 @@ class SynthesisRuns final : public ExperimentRuns {
       population = marginals.population;
       const DownstreamClassifier classifier =
           test_classifier(parameters, truth.test, truth.test_groups[d], real.groups.size());
-      // Where nobody is predicted positive all groups are treated alike.
+      // If no record is predicted positive, all groups are treated alike.
       const double ratio = classifier.overall.selection_rate.value > 0
                                ? classifier.selection_rate.ratio_between_groups
                                : 1;

@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// The training method of that name; nullptr where there is none, as items may name methods of
-/// papers that are not built.
+/// The training method of that name; nullptr if there is none, as items may name methods of papers
+/// that are not built.
 const TrainingMethodRow* find_built_method(std::string_view name);
 
 }  // namespace equinoise

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
 
-/// What can be followed. One row is one series.
+/// A series that can be followed, one in each row.
 struct SeriesRow {
   std::string_view name;
-  /// Of one group; nullptr for a series of the gap, or of epochs.
+  /// The value of one group; nullptr for a series of the gap, or of epochs.
   double (*of_group)(const RiskPoint& point, const GroupRisk& group) = nullptr;
-  /// First group less second, or what bounds it; nullptr otherwise.
+  /// The first group's value minus the second's, or a bound on it; nullptr otherwise.
   double (*of_gap)(const ExcessiveRisk& risk, size_t first, size_t second) = nullptr;
   bool needs_traces = false;
   bool needs_eigenvalues = false;
@@ -183,7 +183,7 @@ class EpochRecorder final : public RunRecorder {
   std::vector<ReproductionPoint> points_;
 };
 
-/// Risks of a step, every so many steps.
+/// Records the risks of a step, every `every` steps.
 class RiskRecorder final : public RunRecorder {
  public:
   RiskRecorder(const SeriesChoice& choice, const FollowedRun& run)

@@ -18,8 +18,8 @@
 
 namespace equinoise {
 
-/// What an item follows over its runs. All of one kind: means over the batches of each epoch, or
-/// values of a step every so many steps.
+/// The series that an item follows over its runs, all of one kind: means over the batches of each
+/// epoch, or values of a step every `every` steps.
 struct SeriesChoice {
   std::vector<std::string> names;
   int64_t every = 0;          ///< steps between two values; 0 for means over epochs
@@ -30,14 +30,14 @@ struct SeriesChoice {
 /// "epoch" or "step". Errors: kUsage for no names, an unknown one, or names of both kinds.
 std::string_view position_of(const SeriesChoice& choice);
 
-/// What is followed and how, in words: runs of the same words have the same points.
+/// The choice in words: runs with the same words have the same points.
 std::string describe(const SeriesChoice& choice);
 
 /// One name for each series and group, or for each series of the gap between both groups.
 std::vector<std::string> series_columns(const SeriesChoice& choice,
                                         const std::vector<std::string>& groups);
 
-/// What a run is, for those who follow it.
+/// A run, for its recorders.
 struct FollowedRun {
   const EncodedTable& train;
   size_t num_groups = 0;            ///< of the table
@@ -51,11 +51,11 @@ struct FollowedRun {
 /// Follows a run. NOT PRIVATE.
 class RunRecorder : public StepObserver {
  public:
-  /// One value for each of series_columns().
+  /// The points, with one value for each of series_columns().
   virtual std::vector<ReproductionPoint> points() const = 0;
 };
 
-/// Errors: as position_of(). Pre: what `run` refers to outlives the recorder.
+/// Errors: as position_of(). Pre: everything that `run` refers to outlives the recorder.
 ///
 /// "loss" and "gradient norm" are means over the batches of an epoch, before each update: of the
 /// mean loss of a group's records in the batch, and of the length of their mean gradient; a batch

@@ -15,8 +15,8 @@ namespace equinoise {
 
 namespace {
 
-/// Of the Brier sums, to which a record adds at most 1: little beside the training, and little
-/// beside sums over hundreds of records.
+/// The noise of the Brier sums, to which a record adds at most 1. It is small next to the training,
+/// and next to sums over hundreds of records.
 constexpr double kSumNoise = 10;
 constexpr uint64_t kSumStream = 7;
 
@@ -50,7 +50,7 @@ StageOneWeights choose_weights(const StageOneChoice& choice, const TrainingConfi
       });
   const TrainingPlan plan = plan_with(noise_multiplier);
   StepCounter counter(after_step);
-  // Batches and noise of its own, not those of the second stage.
+  // Uses separate batches and noise from the second stage.
   const TrainedModel trained = run_unpaid(*dpsgd, plan, train, model, ~seed, counter);
 
   const size_t num_groups = groups.names.size();

@@ -14,21 +14,21 @@
 
 namespace equinoise {
 
-/// How a first model chooses the weights of groups for a second one.
+/// The rule by which a first model chooses the weights of groups for a second one.
 struct StageOneChoice {
-  double epsilon = 1;  ///< that the first stage costs, were it paid for
+  double epsilon = 1;  ///< of the first stage, if it were paid for
   SplitRule rule = SplitRule::kError;
 };
 
-/// What it chose, and what of the first stage composes with the second.
+/// The chosen weights, and the events of the first stage that compose with the second.
 struct StageOneWeights {
   std::map<std::string, double> weights;  ///< by group, mean 1 over records
   std::vector<Event> events;
 };
 
-/// Trains a logistic model by dpsgd with the batches and steps of `second`, and takes the groups'
-/// Brier sums at it with noise, each record adding at most 1. The squares of the weights are shares
-/// of split_budget: what a group pays grows with the square of its weight. Two classes.
+/// Trains a logistic model by dpsgd with the batches and steps of `second`, and computes the
+/// groups' noisy Brier sums, to which each record adds at most 1. The squares of the weights are
+/// shares of split_budget, because a group's cost grows with the square of its weight. Two classes.
 /// [AlabiWiggins2024, App. B]
 ///
 /// NOT PRIVATE: batches and noise follow from the seed, group sizes are those of the records.

@@ -126,7 +126,7 @@ std::shared_ptr<const Experiment> TrainingExperiment::with_efforts(Efforts& aske
     if (training.epochs != epochs) other->is_shortened_ = true;
     training.epochs = epochs;
   }
-  // An effort is for those series that make it.
+  // An effort applies to the series that depend on it.
   const auto take = [&](std::optional<int64_t>& effort, auto SeriesChoice::*own) {
     if (!effort) return;
     bool is_taken = false;
@@ -149,7 +149,7 @@ std::shared_ptr<const Experiment> TrainingExperiment::with_efforts(Efforts& aske
 std::shared_ptr<const Experiment> TrainingExperiment::shortened(const ShortForm& form) const {
   ReproductionTraining training = training_;
   training.epochs = std::min(training.epochs, form.num_epochs);
-  // So few steps are all looked at.
+  // With so few steps, each is measured.
   if (training.series.every > 0) training.series.every = 1;
   training.series.num_directions = std::min(training.series.num_directions, form.num_directions);
   return std::make_shared<TrainingExperiment>(std::move(training));

@@ -17,8 +17,8 @@ namespace equinoise {
 
 namespace {
 
-/// A metric of both groups and, next to a reference, what it costs them and how much more it costs
-/// one than the other. sign: 1 where more of the metric is worse.
+/// Adds a metric of both groups and, next to a reference, its cost for each group and the
+/// difference of these costs. sign: 1 if a larger metric is worse.
 void add_kind(const std::vector<std::string>& groups, const Outcomes& runs,
               const Outcomes* reference, const std::string& name, const std::string& cost,
               double sign, double (*value)(const ReproductionOutcome& run, size_t group),
@@ -64,7 +64,7 @@ double mean_over(const ReproductionOutcome& run,
   return sum / static_cast<double>(run.points.size());
 }
 
-/// A number, or what a column holds.
+/// A number, or the values of a column.
 std::function<double(const std::vector<double>& values)> side_of_share(
     const std::string& text, const std::vector<std::string>& columns) {
   const auto column = std::find(columns.begin(), columns.end(), text);

@@ -12,15 +12,15 @@
 
 namespace equinoise {
 
-/// How a method is trained.
+/// The training of a method.
 struct TrainingLine {
   TrainingConfig config;
   std::optional<StageOneChoice> stage_one = {};  ///< that chooses the weights of its groups
 };
 
-/// How often one series is above another one, or above a number: of all positions of a run.
+/// The share of a run's positions at which one series is above another one, or above a number.
 struct SeriesShare {
-  std::string metric;   ///< what it is called in the report
+  std::string metric;   ///< its name in the report
   std::string greater;  ///< the name of a column, or a number
   std::string smaller;  ///< the same
 };
@@ -28,7 +28,7 @@ struct SeriesShare {
 /// Training by epochs. A table compares accuracies, losses of the last epoch and guarantees; a
 /// figure the series that it shows, for runs of a table's methods.
 struct ReproductionTraining {
-  std::string runs;       ///< the table that says which runs these are
+  std::string runs;       ///< the table that defines these runs
   std::string model;      ///< data/models.h
   std::string reference;  ///< of a table: the method that others are compared with, or ""
   int64_t epochs = 0;
@@ -36,7 +36,7 @@ struct ReproductionTraining {
   std::vector<TrainingLine> lines;  ///< (methods)
   bool is_table = true;
   SeriesChoice series;
-  std::vector<SeriesChoice> also;   ///< what runs follow as well, for items of the same runs
+  std::vector<SeriesChoice> also;   ///< other series that runs follow, for items of the same runs
   std::vector<SeriesShare> shares;  ///< of a figure
 };
 

@@ -32,8 +32,8 @@ TrainingLine read_line(const TomlSection& section, double delta) {
   return line;
 }
 
-/// Without a section of methods, those of the table all belong to the figure. What is published of
-/// the table does not.
+/// Without a section of methods, all methods of the table belong to the figure, without the table's
+/// published figures.
 void read_methods_of_figure(const TomlSection& root, ReproductionTraining& training,
                             ItemHeader& item) {
   for (ReproductionMethod& method : item.methods) {

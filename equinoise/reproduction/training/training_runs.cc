@@ -25,7 +25,7 @@ namespace {
 
 using RunRecorders = std::vector<std::unique_ptr<RunRecorder>>;
 
-/// Passes batches on, too.
+/// Forwards batches, too.
 class RunObserver final : public StepCounter {
  public:
   RunObserver(const RunRecorders& recorders, const std::function<void()>& after_step)
@@ -38,7 +38,7 @@ class RunObserver final : public StepCounter {
   const RunRecorders& recorders_;
 };
 
-/// What everything that a run releases costs, were it paid for.
+/// Adds the cost of everything that a run releases, if it were paid for.
 void add_epsilons(const TrainingPlan& plan, const std::vector<Event>& before,
                   ReproductionOutcome& outcome) {
   if (!plan.privacy) return;
@@ -50,7 +50,7 @@ void add_epsilons(const TrainingPlan& plan, const std::vector<Event>& before,
   outcome.epsilon_by_pld = PldAccountant(plan.config.relation, events).epsilon(delta).value();
 }
 
-/// The least noise of a second stage that costs config.epsilon together with what came before.
+/// The least noise of a second stage that costs config.epsilon together with the first one.
 double noise_beside(const std::vector<Event>& before, const TrainingConfig& config,
                     const TrainingFacts& facts) {
   const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
@@ -65,7 +65,7 @@ double noise_beside(const std::vector<Event>& before, const TrainingConfig& conf
       });
 }
 
-/// Expected batches that make up an epoch of so many records.
+/// The expected number of batches in an epoch of `num_records` records.
 int64_t batches_per_epoch(int64_t num_records, double batch_size) {
   return std::max<int64_t>(1,
                            std::llround(std::ceil(static_cast<double>(num_records) / batch_size)));
@@ -106,7 +106,7 @@ class TrainingRuns final : public ExperimentRuns {
         make_reproduction_model(training_.model, train.feature_names, train.classes.size());
     const int64_t epoch_steps = batches_per_epoch(train.num_records, training_.batch_size);
     TrainingConfig config = line.config;
-    // The rate is 1 / batches per epoch; what it gives is the normaliser of the published code.
+    // The rate is 1 / batches per epoch; this gives the normaliser of the published code.
     config.batch_size = static_cast<double>(train.num_records) / static_cast<double>(epoch_steps);
     config.num_steps = training_.epochs * epoch_steps;
     check_looks(config.num_steps);
@@ -155,7 +155,7 @@ class TrainingRuns final : public ExperimentRuns {
   }
 
  private:
-  /// Errors: kUsage where a figure would look at the first step alone.
+  /// Errors: kUsage if a figure would measure the first step only.
   void check_looks(int64_t num_steps) const {
     std::vector<SeriesChoice> all = training_.also;
     all.push_back(training_.series);

@@ -9,8 +9,8 @@
 
 namespace equinoise {
 
-/// Training with torch's initial parameters, to the last iterate. Pre: what it is given outlives
-/// it. Errors: kInput (files, an item whose groups are not those of its data).
+/// Training with torch's initial parameters, to the last iterate. Pre: the arguments outlive it.
+/// Errors: kInput (files, an item with other groups than its data).
 std::unique_ptr<ExperimentRuns> open_training_runs(const ItemHeader& item,
                                                    const ReproductionTraining& training,
                                                    const std::filesystem::path& folder,

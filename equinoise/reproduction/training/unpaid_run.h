@@ -16,7 +16,7 @@ namespace equinoise {
 /// The public facts about `train` that a plan for the model needs; num_groups is left at 0.
 TrainingFacts facts_of(const EncodedTable& train, const Model& model);
 
-/// Tells each step that is done.
+/// Reports each finished step.
 class StepCounter : public StepObserver {
  public:
   /// `after_step` outlives it and may throw to stop training.

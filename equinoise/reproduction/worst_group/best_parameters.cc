@@ -55,7 +55,7 @@ std::vector<double> best_on_average(const GroupedRecords& records) {
 }
 
 std::vector<double> best_for_worst_group(const GroupedRecords& records) {
-  // Each stage starts where the one before it ended; its curvature pulls it back there.
+  // Each stage starts at the end of the one before it; its curvature pulls it back there.
   Regularisation terms = {std::vector<double>(records.num_parameters()), kLittleCurvature, 0.1};
   const double last = 1e-4 / std::max(1.0, std::log(static_cast<double>(records.num_groups())));
   for (;;) {

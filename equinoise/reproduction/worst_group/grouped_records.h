@@ -32,17 +32,17 @@ class GroupedRecords final : public GroupLosses {
   size_t first_record(size_t group) const { return first_records_[group]; }
   size_t num_records() const { return targets_.size(); }
 
-  /// (groups) the mean losses, each record's moved into [0, loss_bound].
+  /// (groups) The mean losses, each record's clipped to [0, loss_bound].
   std::vector<double> mean_losses(std::span<const double> parameters, double loss_bound) const;
 
-  /// (groups) the shares of records with a prediction > 0 where the target is not, or the other way
-  /// round.
+  /// (groups) The shares of records with a prediction > 0 and a target that is not, or the other
+  /// way round.
   std::vector<double> error_rates(std::span<const double> parameters) const;
 
   double loss(size_t record, std::span<const double> parameters) const;
 
-  /// Of `records`: sum += coefficients[group] * gradient clipped to max_grad_norm, and, unless it
-  /// is empty, losses[group] += loss moved into [0, loss_bound].
+  /// Adds `records`: sum += coefficients[group] * gradient clipped to max_grad_norm, and, unless it
+  /// is empty, losses[group] += loss clipped to [0, loss_bound].
   void add_batch(std::span<const uint32_t> records, std::span<const double> parameters,
                  std::span<const double> coefficients, double max_grad_norm, double loss_bound,
                  std::span<double> sum, std::span<double> losses) const;

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// What the theorems of the paper depend on; logarithms are natural.
+/// The terms of the paper's theorems; logarithms are natural.
 struct PrintedTerms {
   double constant = 4;  ///< the "universal constant" c
   double epsilon = 1;
@@ -18,21 +18,21 @@ struct PrintedTerms {
   double batch_size = 1;   ///< m
 };
 
-/// The noise of Algorithms 3 and 5 as printed, relative to what one record adds under zero_out.
-/// [ZhouBassily2024, Theorems 9 and 13]
+/// The noise of Algorithms 3 and 5 as printed, relative to one record's contribution under
+/// zero_out. [ZhouBassily2024, Theorems 9 and 13]
 struct PrintedNoise {
   double gradient = 0;  ///< multiplier of the Gaussian noise: m sqrt(c T ln(T/d) ln(1/d)) / (n eps)
   double loss = 0;      ///< multiplier of the Laplace noise: c sqrt(T ln(1/d)) / eps
 };
 
 /// NOT a guarantee: the theorems have no condition on m, without which they are false for every c.
-/// With one step and m = 1 the record that is drawn is as good as published, and it is drawn with
-/// probability m / n, which may exceed delta. What the noise gives is told by the accountants, for
-/// printed_events.
+/// With one step and m = 1 the drawn record is as good as published, and it is drawn with
+/// probability m / n, which may exceed delta. The accountants give the true guarantee of this
+/// noise, for printed_events.
 PrintedNoise printed_noise(const PrintedTerms& terms);
 
-/// What a run with that noise shows to the members of a group that is drawn in every step: losses
-/// of all records, and a batch at rate m / n.
+/// The events of a run with that noise for the members of a group that is drawn in every step:
+/// losses of all records, and a batch at rate m / n.
 std::vector<Event> printed_events(const PrintedTerms& terms);
 
 }  // namespace equinoise

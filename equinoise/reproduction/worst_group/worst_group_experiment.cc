@@ -31,7 +31,7 @@ std::vector<double> least_squares(const std::vector<std::vector<double>>& rows,
 /// The exponents of a run: of all problems together, excess ~ p^a K^b d^c epsilon^e.
 std::vector<double> exponents_of(const ReproductionWorstGroup& settings,
                                  const ReproductionOutcome& run) {
-  constexpr double kLeast = 1e-5;  // an excess below is not told from the optimum's own accuracy
+  constexpr double kLeast = 1e-5;  // a smaller excess is within the optimum's own accuracy
   std::vector<std::vector<double>> rows;
   std::vector<double> values;
   for (size_t c = 0; c < settings.cells.size(); ++c) {
@@ -43,7 +43,7 @@ std::vector<double> exponents_of(const ReproductionWorstGroup& settings,
   return least_squares(rows, values);
 }
 
-/// The exponents of what is not the same in all problems.
+/// Adds the exponents of the quantities that vary between problems.
 void add_exponents(const ReproductionWorstGroup& settings, const Outcomes& runs,
                    std::vector<Figures>& all) {
   size_t column = 0;
@@ -63,7 +63,7 @@ void add_exponents(const ReproductionWorstGroup& settings, const Outcomes& runs,
   }
 }
 
-/// The notes on methods that are trained in another way than by batches.
+/// Adds the notes on methods that are not trained by batches.
 void add_other_trainings(const ReproductionWorstGroup& settings, std::vector<std::string>& notes) {
   if (!settings.phase_steps.empty()) {
     notes.push_back(fmt::format(
@@ -82,8 +82,8 @@ void add_other_trainings(const ReproductionWorstGroup& settings, std::vector<std
 
 }  // namespace
 
-/// Every metric in every cell; of drawn problems the first metric alone but for the base, and the
-/// exponents of methods that train.
+/// The figures of every metric in every cell. For drawn problems they are the first metric only,
+/// except in the base, and the exponents of methods that train.
 std::vector<Figures> WorstGroupExperiment::figures(const ItemHeader&, size_t method,
                                                    const Outcomes& runs, const Outcomes*) const {
   const WorstGroupMethod::Kind kind = settings_.methods[method].kind;
@@ -141,7 +141,7 @@ std::shared_ptr<const Experiment> WorstGroupExperiment::shortened(const ShortFor
   for (WorstGroupCell& cell : settings.cells)
     cell.num_records = std::min(cell.num_records, static_cast<double>(form.num_records));
   settings.num_steps = std::min(settings.num_steps, form.num_steps);
-  // One candidate is tuned over.
+  // Tunes over one candidate.
   settings.num_tuning_draws = 1;
   for (std::vector<double>* rates :
        {&settings.learning_rates, &settings.group_learning_rates, &settings.max_grad_norms,

@@ -13,14 +13,14 @@ namespace equinoise {
 
 /// One problem of an experiment on worst-group risk.
 struct WorstGroupCell {
-  std::string name;  ///< what sets it apart: "base", "p=2 K=5000"
+  std::string name;  ///< its distinct terms: "base", "p=2 K=5000"
   double num_groups = 0;
   double num_records = 0;
   double num_features = 0;
   double epsilon = 1;
 };
 
-/// How a method finds parameters.
+/// The method of finding parameters.
 struct WorstGroupMethod {
   enum class Kind {
     kTrained,  ///< a registered method with calibrated noise
@@ -35,16 +35,16 @@ struct WorstGroupMethod {
   std::vector<double> loss_shares = {0.2};             ///< of the budget, for losses; tuned over
 };
 
-/// Problems that are drawn or those of a table, and how methods are run on them.
+/// Problems that are drawn or those of a table, and the settings of methods on them.
 struct ReproductionWorstGroup {
   std::vector<WorstGroupCell> cells;       ///< the first is the base
   std::vector<std::string> group_columns;  ///< of a table; empty: problems are drawn
-  /// Categories of such a column that stay apart, where the others are one; by column.
+  /// Categories of such a column that stay separate, while the others are merged; by column.
   std::map<std::string, std::vector<std::string>> kept;
   std::vector<std::string> metrics;    ///< is_worst_group_metric()
-  std::vector<double> learning_rates;  ///< that are tuned over, as the next
+  std::vector<double> learning_rates;  ///< the candidates of tuning, as the next
   std::vector<double> group_learning_rates;
-  std::vector<double> max_grad_norms = {1};  ///< the same, but of phased_erm, which does not clip
+  std::vector<double> max_grad_norms = {1};  ///< the same, not for phased_erm, which never clips
   std::vector<double> phase_steps;           ///< of phased_erm, instead of learning_rates
   std::vector<double> online_rates;          ///< of oco_exp3, instead of learning_rates
   std::vector<double> online_group_rates;    ///< the same, instead of group_learning_rates

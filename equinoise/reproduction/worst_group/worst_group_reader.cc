@@ -14,7 +14,7 @@ namespace equinoise {
 namespace {
 
 /// The problems: every number of groups with every number of records, of features with every
-/// epsilon, of records with every epsilon, the rest as in the base, which comes first.
+/// epsilon, of records with every epsilon. The rest is as in the base, which comes first.
 std::vector<WorstGroupCell> read_cells(const TomlSection& root) {
   const TomlSection section = root.section("problems", "[problems]");
   section.check_keys({"groups", "records", "features", "epsilons"});

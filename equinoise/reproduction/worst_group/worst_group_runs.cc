@@ -52,7 +52,7 @@ struct Problem {
   std::vector<double> shares;  ///< (groups) public
 };
 
-/// The records of each group together, with their features and a 1. Groups of nobody are left out.
+/// The records sorted by group, with their features and a 1. Empty groups are left out.
 GroupedRecords grouped(const EncodedTable& table, size_t num_groups) {
   std::vector<double> features;
   std::vector<double> targets;
@@ -136,7 +136,7 @@ class TableInGroups {
       : table_(read_reproduction_table(item.data, folder, item.max_records)),
         num_records_(table_.dataset.num_records) {
     const Grouping grouping = group_by(table_.dataset, table_.schema, settings.group_columns);
-    // Groups whose categories are not kept apart become one.
+    // Merges groups with categories that are not kept separate.
     std::map<std::string, uint32_t> merged;
     std::vector<uint32_t> place_of;
     for (const GroupLabel& label : grouping.groups) {
@@ -196,7 +196,7 @@ struct Rates {
   auto operator<=>(const Rates&) const = default;
 };
 
-/// The plan of mgr with the noise of Algorithm 3 as printed, and what that costs in truth.
+/// The plan of mgr with the noise of Algorithm 3 as printed, and its true cost.
 TrainingPlan with_printed_noise(const TrainingMethod& mgr, TrainingConfig config,
                                 const TrainingFacts& facts) {
   const std::vector<int64_t> sizes =
@@ -265,7 +265,7 @@ class WorstGroupRuns final : public ExperimentRuns {
     return table_ ? table_->split(seed) : draw_problem(settings_.cells[cell], seed);
   }
 
-  /// What is found once and wanted again; two threads may find it at the same time.
+  /// Computes a value once and keeps it; two threads may compute it at the same time.
   template <typename Key, typename Value, typename Find>
   Value once(std::map<Key, Value>& known, const Key& key, const Find& find) const {
     {
@@ -278,7 +278,7 @@ class WorstGroupRuns final : public ExperimentRuns {
   }
 
   double optimum(size_t cell, uint64_t seed, const Problem& problem) const {
-    // Of a table the problem does not follow the cell.
+    // The problem of a table does not depend on the cell.
     return once(optima_, std::pair(table_ ? 0 : cell, seed),
                 [&] { return worst_loss(problem.train, best_for_worst_group(problem.train)); });
   }
@@ -310,7 +310,7 @@ class WorstGroupRuns final : public ExperimentRuns {
         .parameters;
   }
 
-  /// The same for every seed of a cell.
+  /// The plan is equal for every seed of a cell.
   TrainingPlan planned(const WorstGroupMethod& method, size_t cell, const Rates& rates,
                        const Problem& problem) const {
     return once(plans_, std::tuple(&method, cell, rates), [&] {

@@ -44,8 +44,7 @@ inline constexpr double kMostUnits = 0x1p30;
 /// columns, scaled down to length `radius` if it is longer, each entry truncated towards zero on
 /// `grid`, which is a power of two.
 struct ClipBall {
-  std::vector<double>
-      centre;  ///< in the columns' own units, because far from 0 it needs all digits
+  std::vector<double> centre;  ///< in the columns' own units: far from 0 it needs all digits
   double grid = 1;
   double radius = 0;  ///< in standard deviations; 0: it contributes nothing
 

@@ -15,7 +15,7 @@ namespace equinoise {
 /// in V and in W (record_interval.h). At most one column of a question has a factor below 0; the
 /// others then are 0 or 1.
 struct ColumnFactor {
-  std::vector<double> low, middle, high;  ///< (codes) in V: lower limit, model's value, upper limit
+  std::vector<double> low, middle, high;  ///< (codes) in V: least, the model's, largest
   std::vector<double> base;               ///< (codes) in W
 };
 

@@ -41,9 +41,8 @@ namespace equinoise {
 struct CountedPart {
   double noise_stddev = 0;  ///< of each count, in records
   std::vector<double> counts;
-  std::vector<double> low, middle,
-      high;                  ///< (counts) in V: lower limit, model's value, upper limit
-  std::vector<double> base;  ///< (counts) in W
+  std::vector<double> low, middle, high;  ///< (counts) in V: least, the model's, largest
+  std::vector<double> base;               ///< (counts) in W
 };
 
 /// The sums of a question's records: independent releases of disjoint records, and a public part.

@@ -19,8 +19,7 @@ double size_noise(double noise_stddev, size_t num_labels);
 /// Thresholds of scores; a record with a score above that of its group is predicted positive.
 struct GroupThresholds {
   std::vector<double> thresholds;  ///< (groups), finite
-  std::vector<bool>
-      is_common;  ///< (groups) true if noise hides its rates; it then has the overall threshold
+  std::vector<bool> is_common;  ///< (groups) the overall threshold, because noise hides its rates
   /// The amount by which the worst constraint is missed in the histogram; at most 0 if all are
   /// kept. Constraints with rates that noise hides are ignored.
   double excess = 0;

@@ -10,9 +10,8 @@
 namespace equinoise {
 
 ShrunkRegression shrunk_regression(const Moments& moments, double num_records, double bound) {
-  constexpr double kEvidence = 1;  // the least gain from one more number [Akaike1974]
-  constexpr double kLeastPart =
-      0.05;  // the least share of records that weights are assumed to leave
+  constexpr double kEvidence = 1;      // the least gain from one more number [Akaike1974]
+  constexpr double kLeastPart = 0.05;  // of records, that weights are assumed to leave
   const Eigen::Index p = moments.sum.size();
   const double n =
       p == 0 ? num_records : std::clamp(moments.weight, kLeastPart * num_records, num_records);

@@ -29,9 +29,9 @@ struct GroupCheck {
 /// Checks that any two groups differ by at most `max_difference`.
 ///
 /// Each difference has its interval (difference()). By Bonferroni's inequality the intervals of its
-/// groups are so wide that all pairs together are right with 95 %; for two groups it is that of
-/// Disparity. So the interval and the verdict allow for the choice of the extremes. Time: the
-/// square of the number of groups.
+/// groups are so wide that all pairs together aim at being right with 95 %; for two groups it is
+/// that of Disparity. So the interval and the verdict allow for the choice of the extremes. Time:
+/// the square of the number of groups.
 GroupCheck check_difference(const MetricRow& metric, std::span<const Metrics> groups,
                             double max_difference);
 

@@ -143,7 +143,7 @@ struct SharedSum {
 };
 
 /// A method of estimating means privately. Guarantee of each: an estimation costs members of every
-/// stratum at most the cost of events(), whatever the records are and whatever their number.
+/// stratum exactly the events of events(), whatever the records are and whatever their number.
 class MeanEstimator {
  public:
   virtual ~MeanEstimator() = default;

@@ -62,9 +62,9 @@ struct RecordInterval {
 };
 
 /// The interval that misses the figure of the records with a probability of `miss` at most.
-/// `sources`: in the order of their release. The k-th measurement must follow from earlier releases
-/// and from its noise's standard deviation. `least`, `most`: the range of the figure. Empty without
-/// sources. Pre: 0 < miss <= 0.3.
+/// `sources`: in the order of their release. The choice of the k-th measurement must follow from
+/// earlier releases and from its noise's standard deviation. `least`, `most`: the range of the
+/// figure. Empty without sources. Pre: 0 < miss <= 0.3.
 std::optional<RecordInterval> record_interval(std::span<const CountedSource> sources, double miss,
                                               double least, double most);
 

@@ -30,9 +30,9 @@ struct GroupPart {
 ///
 /// Relation: zero_out; a neighbouring change is within one cell, since a record is in one.
 /// Sensitivity, in L2: a record of cell c adds a vector of length bound_k at most to the sums of
-/// each group k of the cell and nothing to any other, so that all sums together, as one vector,
-/// change by the root of the sum of bound_k^2 over the cell. Cost: to the members of a cell their
-/// own permit, or the sum of its groups' rho if that is smaller. If every group has bound_k = b
+/// each group k of the cell and nothing to any other. So all sums together, as one vector, change
+/// by the root of the sum of bound_k^2 over the cell. Cost: to the members of a cell their own
+/// permit, or the sum of its groups' rho if that is smaller. If every group has bound_k = b
 /// sqrt(rho_k) with one b, the noise b / sqrt(2) is what each of them needs by itself. Errors:
 /// kRuntime unless there is a permit for each cell.
 void add_joint_noise(std::vector<Permit> permits,

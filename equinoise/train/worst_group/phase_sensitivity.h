@@ -13,8 +13,8 @@ namespace equinoise {
 struct PhaseBounds {
   Relation relation = Relation::kZeroOut;
   double lipschitz = 1;  ///< of each record's loss
-  /// Of losses under zero_out. Under replace_one it is their range, or the bound itself if a record
-  /// may vanish as well (TableLosses).
+  /// The bound on losses under zero_out. Under replace_one it is their range, or the bound itself
+  /// if a record may vanish as well (TableLosses).
   double loss_bound = 1;
   double mu_w = 1;             ///< regularised_maximum.h
   double mu_lambda = 1;        ///< the same
@@ -53,10 +53,11 @@ struct LogisticReach {
 LogisticReach logistic_reach(double feature_bound, double center_norm, double mu_w);
 
 /// Bounds on log losses of `num_outputs` scores that are linear in features of norm <=
-/// feature_bound. 2 is logistic with one score, else softmax. The radius is the lesser of two. At
-/// the centre no loss is above b = largest loss on |w| <= center_norm, so Phi there is at most b +
-/// mu_lambda log p, and Phi is at least mu_w / 2 |w - center|^2. So the minimiser is also within
-/// sqrt(2 (b + mu_lambda log p) / mu_w), which for long steps is much less than L / mu_w.
+/// feature_bound. Two outputs mean the logistic loss with one score, more mean softmax. The radius
+/// is the lesser of two. At the centre no loss is above b = largest loss on |w| <= center_norm, so
+/// Phi there is at most b + mu_lambda log p, and Phi is at least mu_w / 2 |w - center|^2. So the
+/// minimiser is also within sqrt(2 (b + mu_lambda log p) / mu_w), which for long steps is much less
+/// than L / mu_w.
 LogisticReach class_reach(size_t num_outputs, double feature_bound, double center_norm, double mu_w,
                           double mu_lambda, size_t num_groups);
 

@@ -35,7 +35,7 @@ Delta delta_for_losses(Delta delta) {
   return Delta(next_down(delta.value() * (1 - kFailureShare)));
 }
 
-/// The events of an entry as they count next to those of other entries.
+/// The events of an entry in the form in which they are composed with those of other entries.
 std::vector<Event> events_of_entry(const Budget& budget, size_t entry,
                                    const std::vector<Event>& events) {
   if (budget.fixed_groups) return events;
@@ -94,7 +94,7 @@ RdpAccountant compose_rdp(const Budget& budget, const std::vector<Event>& events
   return accountant;
 }
 
-/// Its epsilon, or infinity where it finds none.
+/// The accountant's epsilon, or infinity if it finds none.
 double epsilon_or_infinity(const Accountant& accountant, Delta delta) {
   try {
     return accountant.epsilon(delta).value();
@@ -115,7 +115,7 @@ using Rule = Cost (*)(const Budget& budget, const Spends& spends, const std::vec
 
 Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
   if (spends.empty()) return {0, AccountantName::kRdp};
-  // First, because an entry that RDP cannot bound would let no other follow.
+  // First, because no entry could follow one that RDP cannot bound.
   const RdpAccountant one = compose_rdp(budget, spends[0]);
   if (spends.size() == 1) {
     const Guarantee smallest = smallest_guarantee(budget.relation, spends[0], budget.delta);
@@ -131,7 +131,8 @@ Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Even
   EventCounts counts;
   for (size_t i = 0; i < spends.size(); ++i)
     counts.add(events_of_entry(budget, i, split_failures(spends[i]).ideal));
-  // Sums and conversion are monotone as rounded, in the order of the first occurrences.
+  // Sums and conversion stay monotone under rounding, because events keep the order of their first
+  // occurrence.
   const RdpAccountant all = compose_rdp(budget, counts.repeats());
   const Epsilon together = all.adaptive_epsilon(delta_for_losses(budget.delta), favoured);
   return {std::max(alone, together.value()), AccountantName::kRdp};
@@ -140,7 +141,7 @@ Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Even
 Cost zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
   if (spends.empty()) return {0, AccountantName::kZcdp};
   const AccountantRow& zcdp = find_accountant("zcdp");
-  // The conversion is optimised numerically: the largest value so far keeps it monotone.
+  // The conversion is optimised numerically, so the largest value so far keeps it monotone.
   double most = zcdp.make(budget.relation, spends[0])->epsilon(budget.delta).value();
   const Delta delta = delta_for_losses(budget.delta);
   EventCounts counts;

@@ -99,7 +99,7 @@ void BatchPermit::draw_together(std::span<BatchPermit> permits, std::span<const 
 double BatchPermit::start_together(std::span<BatchPermit> permits, int64_t num_records,
                                    const RandomSource& source) {
   if (permits.empty()) refuse("there is no permit for a batch");
-  // Two batches of one charge were paid for as independent of each other.
+  // Two batches of one charge were paid for as independent draws.
   std::set<const long double*> charges;
   for (BatchPermit& permit : permits) {
     if (!charges.insert(permit.batch_.sampler_error_.get()).second)
@@ -214,7 +214,7 @@ std::vector<Charge> Charge::take_parts(size_t item) {
   for (Charge& group : groups_)
     for (Charge& part : group.take_parts(item)) parts.push_back(std::move(part));
   if (!groups_.empty()) return parts;
-  // keep_rest_of_first() counts on it; unpaid runs go on with a whole charge.
+  // keep_rest_of_first() relies on it; unpaid runs continue with a whole charge.
   if (paid_ && !remaining_.empty() && remaining_[0] > 0)
     refuse("a part is drawn with the last run of the first event");
   parts.push_back(take_part(item));

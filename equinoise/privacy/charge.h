@@ -110,7 +110,7 @@ class StepPermit {
   /// none, it is of another kind or it was taken.
   BatchPermit batch(size_t index);
 
-  /// The index-th event, which is a primitive one.
+  /// The index-th event, which is primitive.
   Permit take(size_t index);
 
  private:
@@ -241,8 +241,8 @@ class Charge {
   bool paid_;
 };
 
-/// The events that are drawn one by one where `event` is charged to a group: those of a kComposed,
-/// or the event itself.
+/// The events that are drawn one by one if `event` is charged to a group: those of a kComposed, or
+/// the event itself.
 std::vector<Event> events_in_turn(const Event& event);
 
 /// The number of draws of the first event of a charged list (of_rows): the count of a repeat, or

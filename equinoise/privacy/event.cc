@@ -33,7 +33,8 @@ struct Parameter {
   std::string_view infinity = {};
 };
 
-/// A whole number for make(), which refuses infinity: beyond 2^53 a double would be another one.
+/// A whole number for make(), which refuses infinity. Beyond 2^53 a double would be a different
+/// number.
 double whole(int64_t value) {
   return value <= int64_t{1} << 53 ? static_cast<double>(value) : kInfinity;
 }

@@ -26,7 +26,7 @@ void add_failures(SplitEvents& total, const SplitEvents& part, double count) {
 }
 
 void split(const Event& event, SplitEvents& into) {
-  // Nothing stays nothing, so that a group that draws none does not look like one that does.
+  // An empty event stays empty, so that a group without draws does not look like one with draws.
   if (event == Event::composed({})) return;
   if (!can_fail(event)) {
     into.ideal.push_back(event);

@@ -14,7 +14,8 @@ bool names(const Event& event, const std::string& group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-/// The event as the group's members see it; nothing if it does not depend on their records.
+/// The part of the event that concerns the group's members; empty if it does not depend on their
+/// records.
 std::optional<Event> event_of_group(const Event& event, const std::string& partition,
                                     const std::string& group) {
   if (event.kind() == Event::Kind::kRowsOfUnit) return event;

@@ -93,14 +93,14 @@ std::vector<GroupSpending> group_spendings(const Budget& budget, const Spends& s
   return groups;
 }
 
-/// The budget of an account as the version before groups_apart() read it.
+/// The budget of an account in the form of the version before groups_apart().
 Budget budget_by_name(const AccountState& account) {
   Budget budget = account.budget;
   budget.fixed_groups = true;
   return budget;
 }
 
-/// Nothing if a partition is divided in two ways.
+/// Empty if a partition is divided in two ways.
 std::optional<Guarantee> spent_by_name(const AccountState& account, const Spends& spends) {
   try {
     return account_guarantee(budget_by_name(account), spends);

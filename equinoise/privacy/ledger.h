@@ -81,8 +81,8 @@ struct LedgerVerification {
 class Ledger {
  public:
   /// Opens an account for `dataset`, creating the file if there is none. Errors: kLedger if the
-  /// account exists; kUsage, naming the field, for a budget that is none (check_budget), or for
-  /// caps of groups without fixed_groups.
+  /// account exists; kUsage, naming the field, for an invalid budget (check_budget), or for caps of
+  /// groups without fixed_groups.
   static void open_account(const std::filesystem::path& path, const std::string& dataset,
                            const Budget& budget);
 
@@ -98,7 +98,7 @@ class Ledger {
   /// The end of the hash chain: changes with every entry of any account.
   std::string last_hash() const;
 
-  /// All lines as they are stored, for other tools (ledger_file.h).
+  /// All stored lines, for other tools (ledger_file.h).
   std::vector<LedgerRecord> records() const;
 
   /// The account of `dataset`. Errors: kLedger if there is none (the message names those that
@@ -106,8 +106,8 @@ class Ledger {
   LedgerAccount account(const std::string& dataset) const;
 
   /// Checks structure, definition and chain, and that every entry fitted into budget and caps when
-  /// it was added: by the rule of today or, in an account that an older version opened, by name.
-  /// Errors: kLedger, naming the entry.
+  /// it was added. The check uses the current rule or, for an account that an older version opened,
+  /// the sum by name. Errors: kLedger, naming the entry.
   LedgerVerification verify() const;
 
   /// The account's total with `events` added. Spends nothing. Errors: kUsage if the accountant
@@ -122,7 +122,7 @@ class Ledger {
                                          const std::vector<Event>& events,
                                          const Neighbours& neighbours) const;
 
-  /// The entry that was reserved with this key, if any, for a script that tries again.
+  /// The entry that was reserved with this key, if any, for a script that is run again.
   std::optional<LedgerEntry> find_key(const std::string& dataset, const std::string& key) const;
 
   /// Records the cost of `events` and returns the right to draw them, once. `resumable`: the run

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// The progress of the run that an entry paid for: a state of it that may have been seen.
+/// The progress of the run that an entry paid for: a state that may have been seen.
 struct RunProgress {
   int64_t num_done = 0;    ///< runs of the entry's first event that are behind the state
   std::string state_hash;  ///< of the state, so that no other one is taken for it

@@ -18,7 +18,7 @@ constexpr std::string_view kWhere = "privacy.ledger";
 constexpr int kWaitMilliseconds = 10'000;
 constexpr int kApplicationId = 0x45514e4c;  // "EQNL"
 
-// Never changed: files hold this very text, and one that holds another is refused.
+// Never changed: files hold exactly this text, and files with another text are refused.
 constexpr const char* kCreate = R"sql(
 CREATE TABLE entries (
   sequence INTEGER PRIMARY KEY,
@@ -219,7 +219,7 @@ bool LedgerFile::init() {
 }
 
 std::vector<LedgerRecord> LedgerFile::read() const {
-  // Inside a transaction of ours the write lock holds; otherwise a read lock makes it one moment.
+  // Inside our own transaction the write lock holds; otherwise a read lock fixes one moment.
   if (sqlite3_get_autocommit(connection_) == 0) {
     check_structure();
     return read_chain();

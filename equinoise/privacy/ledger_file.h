@@ -16,8 +16,8 @@ struct sqlite3;
 
 namespace equinoise {
 
-/// One line of a ledger as it is stored: `hash` is the SHA-256 of the hash before it (nothing for
-/// the first), a line feed and `body`, in lower-case hexadecimal digits.
+/// One stored line of a ledger: `hash` is the SHA-256 of the hash before it (empty for the first),
+/// a line feed and `body`, in lower-case hexadecimal digits.
 struct LedgerRecord {
   int64_t sequence = 0;  ///< 1, 2, ... without gaps
   std::string body;      ///< a JSON object
@@ -55,7 +55,7 @@ class LedgerFile {
   /// text that is not UTF-8.
   void append(LedgerRecord& last, const nlohmann::json& body);
 
-  /// Throws unless the record is in the file, as it is now.
+  /// Throws unless the record is in the file now, unchanged.
   void confirm(const LedgerRecord& record) const;
 
   /// Throws kLedger with the file's name in front.
@@ -81,8 +81,8 @@ class LedgerFile {
   sqlite3* connection_ = nullptr;
 };
 
-/// Holds the write lock of a ledger; undoes everything unless committed. A locked ledger is waited
-/// for during 10 seconds.
+/// Holds the write lock of a ledger; undoes everything unless committed. Waits up to 10 seconds for
+/// a locked ledger.
 class LedgerTransaction {
  public:
   explicit LedgerTransaction(LedgerFile& file);

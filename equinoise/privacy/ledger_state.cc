@@ -46,7 +46,7 @@ using nlohmann::json;
   throw Error(ErrorKind::kLedger, "privacy.ledger", what);
 }
 
-/// The members of a record's body. Nothing is converted silently: a number that is a text, or a
+/// The members of a record's body. No type is converted silently: a number given as text, or a
 /// count with a fraction, is damage.
 class Body {
  public:
@@ -83,7 +83,7 @@ class Body {
   }
   int64_t integer(const char* name) const {
     const json& value = member(name, &json::is_number_integer, "a whole number");
-    // An unsigned one above the range of int64_t would turn negative.
+    // An unsigned number above the range of int64_t would turn negative.
     if (value.is_number_unsigned() && value.get<uint64_t>() > (uint64_t{1} << 62)) {
       malformed(fmt::format("has too large a \"{}\"", name));
     }
@@ -113,7 +113,7 @@ void read_open(const Body& body, LedgerState& state) {
     budget.group_caps.push_back(
         {cap.text("partition"), cap.text("group"), Epsilon(cap.number("epsilon"))});
   }
-  // A file from before the statement could be made has not made it.
+  // Files older than the statement do not make it.
   const bool opened_by_name = !body.has("fixed_groups");
   if (!opened_by_name) budget.fixed_groups = body.flag("fixed_groups");
   if (body.has("rdp_orders")) {

@@ -14,7 +14,7 @@ inline constexpr const char* kRowUnit = "row";
 /// The pairs of tables that a guarantee makes hard to distinguish: they differ in one unit, all of
 /// whose rows change as `relation` defines.
 struct Neighbours {
-  /// Implicit: a relation alone speaks of single rows.
+  /// Implicit: a relation alone means single rows.
   Neighbours(Relation of_rows_alone) : relation(of_rows_alone) {}
   Neighbours(Relation how, std::string whose) : relation(how), unit(std::move(whose)) {}
 

@@ -15,7 +15,7 @@ enum class Relation {
   kZeroOut,
   /// One record is added or removed; sizes are private.
   kAddRemove,
-  /// One record is replaced by another one (within its stratum, where strata are public).
+  /// One record is replaced by another one (within its stratum, if strata are public).
   kReplaceOne,
 };
 

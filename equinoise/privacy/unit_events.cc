@@ -7,7 +7,7 @@ namespace equinoise {
 
 std::vector<Event> for_unit(int64_t rows, std::vector<Event> events) {
   if (rows == 1 || events.empty()) return events;
-  // A list of one list stays such a list when it is unfolded again.
+  // A list with one list stays such a list when it is unfolded again.
   const bool is_one = events.size() == 1 && events[0].kind() != Event::Kind::kComposed;
   return {Event::rows_of_unit(rows,
                               is_one ? std::move(events[0]) : Event::composed(std::move(events)))};

@@ -22,7 +22,7 @@ std::unique_ptr<Accountant> compose_all(Relation relation, const std::vector<Eve
   return accountant;
 }
 
-/// A figure, and which accountant's it is.
+/// A figure and its accountant.
 struct NamedFigure {
   double value;
   AccountantName accountant;
@@ -80,7 +80,7 @@ class SmallestAccountant final : public Accountant {
     return std::nullopt;
   }
 
-  /// Refuses as the first of them does if none of them answers.
+  /// If none of them has an answer, refuses as the first of them does.
   template <typename Ask>
   NamedFigure least(Ask ask) const {
     std::optional<NamedFigure> least;

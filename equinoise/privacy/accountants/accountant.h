@@ -18,16 +18,18 @@ class Accountant {
  public:
   virtual ~Accountant() = default;
 
-  /// The smallest epsilon it can show at `delta`. Errors: kUsage if none is finite.
+  /// The smallest epsilon that this accountant can show at `delta`. Errors: kUsage if none is
+  /// finite.
   virtual Epsilon epsilon(Delta delta) const = 0;
 
-  /// An upper bound of epsilon(delta) that is a few percent larger at most, sooner: for searches.
+  /// An upper bound of epsilon(delta) that is at most a few percent larger and takes less time: for
+  /// searches.
   virtual Epsilon rough_epsilon(Delta delta) const { return epsilon(delta); }
 
-  /// The smallest delta it can show at `epsilon`; 1 if it can show none.
+  /// The smallest delta that this accountant can show at `epsilon`; 1 if it can show none.
   virtual double delta(Epsilon epsilon) const = 0;
 
-  /// An upper bound of delta(epsilon), near it only where that is more than `small`.
+  /// An upper bound of delta(epsilon), close to it only if it is above `small`.
   virtual double rough_delta(Epsilon epsilon, double /*small*/) const { return delta(epsilon); }
 };
 
@@ -35,11 +37,11 @@ class Accountant {
 struct AccountantRow {
   std::string_view name;
   std::string_view description;
-  /// Errors: kUsage, naming the event, for one that it cannot bound under the relation.
+  /// Errors: kUsage, naming the event, if it cannot be bounded under the relation.
   std::unique_ptr<Accountant> (*make)(Relation relation, const std::vector<Event>& events);
 };
 
-/// One for each AccountantName, in this order.
+/// One row for each AccountantName, in this order.
 const std::vector<AccountantRow>& accountant_rows();
 
 /// The name that selects the smallest figure of all accountants. Each figure holds for a plan that
@@ -51,8 +53,8 @@ inline constexpr std::string_view kSmallest = "smallest";
 const AccountantRow& find_accountant(std::string_view name);
 
 /// The smallest epsilon of all accountants at `delta`, for events fixed before the first output,
-/// and the accountant that gives it. Errors: if none has an answer, the error of PLD, which names
-/// the cause, or that of RDP for events that none can bound.
+/// and the accountant that gives it. Errors: if no accountant has an answer, the error of PLD,
+/// which names the cause, or that of RDP for events that none can bound.
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta);
 
 struct NamedDelta {

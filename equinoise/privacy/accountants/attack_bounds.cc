@@ -21,8 +21,8 @@ AttackBounds attack_bounds(Relation relation, const std::vector<Event>& events) 
     bounds.true_positive_rate = std::min(bounds.true_positive_rate, next_up(found));
     return found;
   };
-  // Every epsilon gives a bound, so that the search need not be exact; the sum of two convex
-  // functions is convex, and above this epsilon it is larger than 1.
+  // Every epsilon gives a bound, so the search need not be exact. The sum of two convex functions
+  // is convex, and above this epsilon it is larger than 1.
   constexpr double kGolden = 0.6180339887498949;
   constexpr int kSteps = 14;
   double low = 0;

@@ -14,7 +14,8 @@ inline constexpr double kFalsePositiveRate = 0.01;
 /// Upper bounds on any test that distinguishes two neighbouring tables. The attacker sees
 /// everything that was released and knows both tables otherwise.
 struct AttackBounds {
-  /// The share of positives that it finds with kFalsePositiveRate of false ones, at most 1.
+  /// The share of participants that it finds at a false positive rate of kFalsePositiveRate, at
+  /// most 1.
   double true_positive_rate = 1;
   /// The largest difference of true and false positive rate, at any false positive rate. It is the
   /// total variation distance between the releases of the two tables.

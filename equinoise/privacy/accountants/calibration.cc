@@ -32,8 +32,8 @@ class Budgeted {
     static_cast<void>(row_.make(target_.relation, events));
   }
 
-  /// Their epsilon, or a rough bound of it; infinity if it is not finite or failures take all of
-  /// delta.
+  /// The epsilon of the events, or a rough bound of it; infinity if it is not finite or failures
+  /// take all of delta.
   double cost(const std::vector<Event>& events, bool rough = false) const {
     try {
       const std::unique_ptr<Accountant> accountant = row_.make(target_.relation, events);
@@ -59,7 +59,7 @@ class Budgeted {
   const AccountantRow& row_;
 };
 
-/// Between too little noise and enough.
+/// An interval between too little noise and enough.
 struct Bracket {
   double low = 0;
   double high;
@@ -95,9 +95,9 @@ Bracket bracket(const Budgeted& budget, Cost cost_of, double start, double step)
   return found;
 }
 
-/// Until the ends are within a part of `precision`. `high` is always affordable. Interpolation, a
-/// little beyond the target so that the interval closes from both sides, and now and then a
-/// bisection.
+/// Narrows the bracket until its ends are within a part of `precision`. `high` is always
+/// affordable. It interpolates, slightly beyond the target so that the interval closes from both
+/// sides, and bisects now and then.
 template <typename Cost>
 void narrow(const Budgeted& budget, Cost cost_of, double precision, Bracket& found) {
   if (found.low == 0) return;

@@ -73,7 +73,7 @@ double norm(std::span<const double> values) {
   return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
 }
 
-/// A transform that keeps its factors, for sizes that are not large together.
+/// A transform that keeps its factors, for sizes that are small in total.
 Eigen::FFT<double>& transform_of(size_t size) {
   thread_local Eigen::FFT<double> kept;
   thread_local size_t num_factors = 0;
@@ -191,8 +191,8 @@ class Power {
         std::hypot(norm_of_others, static_cast<double>(others_)) / static_cast<double>(all_);
   }
 
-  /// Multiplies by the spectrum, which may be off by `error` in norm and, frequency by frequency,
-  /// by a part of `relative`; adds to both. `tolerable`: an error that does not matter.
+  /// Multiplies by the spectrum. Its error is at most `error` in norm plus, at each frequency, a
+  /// part of `relative`; adds to both. `tolerable` is an error that does not matter.
   void multiply(std::vector<std::complex<double>>& product, double tolerable, double& error,
                 double& relative) const {
     if (error_of<double>() <= tolerable) {
@@ -380,7 +380,7 @@ class ComposedLoss::Tilted {
     return scale * round_off_ + above_ <= 4 * kTolerable * delta;
   }
 
-  /// An upper bound of delta(epsilon); 1 below the window, where nothing is known.
+  /// An upper bound of delta(epsilon); 1 below the window, where the sum is not computed.
   double delta(double epsilon) const {
     const double position = std::floor(epsilon / grid_) + 1 - static_cast<double>(first_);
     if (position < 0) return 1;
@@ -456,7 +456,7 @@ class ComposedLoss::Tilted {
     sum_error_ = 4 * kUnit * std::fmin(static_cast<double>(n), 1 + 1 / (tilt_ * grid_));
   }
 
-  /// The component's masses times e^(tilt loss), about scaled to a sum of 1, each at its position
+  /// The component's masses times e^(tilt loss), scaled to a sum of about 1, each at its position
   /// modulo n.
   std::vector<double> tilt_and_wrap(const Component& component, size_t n) {
     const LossDistribution& distribution = component.distribution;
@@ -606,7 +606,7 @@ std::optional<ComposedLoss::Tilted> ComposedLoss::around(double epsilon, double 
     break;
   }
   const Cumulants at = cumulants(tilt);
-  // Tilted mass beyond the window wraps around to its other end; this much may.
+  // Tilted mass beyond the window wraps around to its other end; this is the allowed amount.
   const double log_mass = std::fmin(log_delta - log_scale(tilt), 0) + std::log(kNegligible);
   double low = -kInfinity;
   double high = kInfinity;

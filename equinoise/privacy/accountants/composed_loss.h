@@ -10,9 +10,9 @@ namespace equinoise {
 
 /// The sum of independent privacy losses, `count` times that of each component.
 ///
-/// Composes by the fast Fourier transform of the exponentially tilted distributions: the tilt
-/// centres the sum on the losses that decide the answer, so that round-off is small against delta
-/// itself, however small that is. Truncation, wrapping and round-off are bounded and added.
+/// Composes by the fast Fourier transform of the exponentially tilted distributions. The tilt
+/// centres the sum on the losses that decide the answer, so that round-off is small relative to
+/// delta, even for a tiny delta. Truncation, wrapping and round-off are bounded and added.
 /// docs/theory/accountants.md has the bounds.
 class ComposedLoss {
  public:
@@ -24,11 +24,11 @@ class ComposedLoss {
   /// All grids must be equal.
   explicit ComposedLoss(std::vector<Component> components);
 
-  /// Chernoff's upper bound of delta(epsilon), which may be far too large; at most 1.
+  /// Chernoff's upper bound of delta(epsilon), which may be far above it; at most 1.
   double rough_delta(double epsilon) const;
 
-  /// An upper bound of delta(epsilon); at most 1, which it also is if the grid is too fine.
-  /// `known`: one from another grid, near which the search begins.
+  /// An upper bound of delta(epsilon); at most 1, and 1 if the grid is too fine. `known` is a bound
+  /// from another grid, near which the search begins.
   double delta(double epsilon, double known = 1) const;
 
   /// The smallest epsilon >= 0 found whose delta is at most `delta` > 0; infinity if there is none
@@ -47,13 +47,13 @@ class ComposedLoss {
   };
   class Tilted;
 
-  /// log of E[e^(tilt loss)] over all components, finite losses only, not below it, with its first
+  /// An upper bound of log E[e^(tilt loss)] over all components, finite losses only, with its first
   /// two derivatives.
   Cumulants cumulants(double tilt) const;
   /// A bound on the mass of losses above `loss`: the least over tilts from `tilt` on.
   double mass_above(double loss, double tilt) const;
   double first_step(double tilt) const;
-  /// Nothing if the window would be too large.
+  /// Empty if the window would be too large.
   std::optional<Tilted> around(double epsilon, double log_delta) const;
 
   std::vector<Component> components_;

@@ -26,8 +26,8 @@ class Composition {
  public:
   using CostOf = std::function<PrivacyCost(const Event&)>;
 
-  /// `where` names the accountant in errors. `cost_of` is asked for every event that is none of the
-  /// above and throws if it cannot bound it.
+  /// `where` names the accountant in errors. `cost_of` is called for every other event and throws
+  /// if it cannot bound it.
   Composition(std::string_view where, Relation relation, size_t num_divergences, CostOf cost_of);
 
   /// Adds `count` runs of `event`. Errors: kUsage for an event that cannot be bounded, for nested
@@ -35,8 +35,8 @@ class Composition {
   /// then nothing has changed.
   void add(const Event& event, int64_t count = 1);
 
-  /// Costs of one group of a partition add up, and of the groups the largest counts, entry by
-  /// entry: a neighbouring change is within one group. Different partitions add up.
+  /// Costs of one group of a partition add up, and the largest over groups counts, entry by entry:
+  /// a neighbouring change is within one group. Costs of different partitions add up.
   PrivacyCost total() const;
 
  private:
@@ -54,7 +54,7 @@ class Composition {
       groups_;  ///< partition -> group -> cost
 };
 
-/// Why failures alone take more than all of `delta`, however large the noise; "" if they do not.
+/// The reason why failures alone take more than all of `delta`, at any noise; "" if they do not.
 std::string failures_exceed(double own_delta, double sampler_error, double delta);
 
 /// The smallest epsilon at `delta` for outputs with cost `cost`. `epsilon_at(d)` is an epsilon that

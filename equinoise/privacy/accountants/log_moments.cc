@@ -79,7 +79,7 @@ double BinomialSums::log_sum(int64_t n) const {
                                       static_cast<double>(last_of(block) - 1));
     bounds[block] = log_weight(n, static_cast<int64_t>(nearest)) + largest_values_[block];
   }
-  // Beginning with the likeliest block, so that most others need not be looked at.
+  // Begins with the likeliest block, so that most others can be skipped.
   const auto likeliest =
       static_cast<size_t>(std::max_element(bounds.begin(), bounds.end()) - bounds.begin());
   double scale = terms(n, first_of(likeliest), last_of(likeliest)).maxCoeff();

@@ -59,7 +59,7 @@ struct Content {
   void add_gaussian(double noise_multiplier, double count) {
     const double inverse = 1 / noise_multiplier;
     const double precision = multiply_up(inverse * inverse, count);
-    // Noise beyond double precision is not none.
+    // Noise beyond double precision still counts as noise.
     gaussian_precision = add_up(gaussian_precision, std::max(precision, 1e-300));
   }
 
@@ -84,7 +84,7 @@ bool has_zcdp(const Event& event) {
          std::any_of(event.events().begin(), event.events().end(), has_zcdp);
 }
 
-/// Unfolds repeats and compositions. `choice`: nothing where groups have no place.
+/// Unfolds repeats and compositions. `choice` is nullptr where groups are not allowed.
 void collect(const Event& event, double count, Relation relation, const Choice* choice,
              Content& content) {
   switch (event.kind()) {
@@ -146,7 +146,7 @@ void collect(const Event& event, double count, Relation relation, const Choice* 
   }
 }
 
-/// The noise multiplier of the Gaussians together, on the side of less noise.
+/// The noise multiplier of all Gaussians together, rounded down.
 double noise_of(double precision) {
   const double noise = 1 / std::sqrt(precision) * (1 - 1e-14);
   if (!(noise > 0))
@@ -184,7 +184,7 @@ ProfilePointer joint_profile(const std::vector<Event>& events, Relation relation
                                       noise_of(content.gaussian_precision));
     }
   }
-  // Discretised and composed by direct summation: the lists are short.
+  // Discretises and composes by direct summation: the lists are short.
   std::vector<std::pair<ProfilePointer, double>> parts;
   if (gaussian) parts.emplace_back(gaussian_profile(noise_of(content.gaussian_precision)), 1);
   for (const auto& [event, times] : content.others) {
@@ -343,7 +343,7 @@ class Direction {
     return delta <= 1 ? delta : 1;  // NaN protects nobody
   }
 
-  /// `enough`: part of it that finer grids may still take off.
+  /// `enough`: the share of it that finer grids may still save.
   double epsilon(double delta, double floor, double enough) const {
     double basic = kInfinity;
     if (infinite_mass_ <= delta) basic = largest_loss_;
@@ -396,10 +396,10 @@ class Direction {
     return static_cast<int>(std::floor(std::log10(std::fmax(delta, kTiniestDelta))));
   }
 
-  /// The least answer of ever finer grids. The error of an answer is about proportional to its
-  /// grid, so two answers give the error that is left: `enough` of the least one ends the search.
-  /// The last grid, which costs more than all before, is spared where three answers show that the
-  /// error falls faster. `none`: the value of no answer.
+  /// The least answer of ever finer grids. The error of an answer is approximately proportional to
+  /// its grid, so two answers give the remaining error: the search ends if it is below `enough` of
+  /// the least one. The last grid, which costs more than all before, is skipped if three answers
+  /// show that the error falls faster. `none`: the value of no answer.
   template <typename Answer>
   static double least(Answer answer, double none, double floor, double enough) {
     int level = 0;
@@ -422,7 +422,7 @@ class Direction {
         const double excess = fall / (slowly - 1) / (enough * least);
         if (excess < 1) break;
         next = std::min(level + (excess < 4 ? 1 : 2), kLastLevel);
-        // The square of the grid at most.
+        // The error falls at most with the square of the grid.
         const double factor = std::min(1 + last_fall / fall * (1 - 1 / slowly), 16.0);
         if (next == kLastLevel && factor > 4 &&
             fall / (std::pow(factor, finer) - 1) < 2 * enough * least)
@@ -450,7 +450,7 @@ class Direction {
     return *known;
   }
 
-  /// A part of about the width of the window that the sum will need.
+  /// A part of the approximate width of the window of the sum.
   double first_grid(double tail) const {
     double widest = 0;
     double variance = 0;
@@ -462,7 +462,8 @@ class Direction {
     return (widest + 16 * std::sqrt(variance)) / kFirstGrid;
   }
 
-  /// A grid that is no wider and holds the largest loss, which then is not rounded up.
+  /// A grid that is no wider and has a point at the largest loss, so that this loss is not rounded
+  /// up.
   double aligned(double grid) const {
     double largest = 0;
     double of_all = 0;
@@ -530,7 +531,7 @@ class PldAccountant::Account {
     if (!symmetric) directions_.emplace_back(std::move(added));
   }
 
-  /// Near the smallest where it is more than `floor`.
+  /// The approximately smallest delta, if it is above `floor`.
   double delta(double epsilon, double floor, double enough) const {
     double largest = 0;
     for (const Direction& direction : directions_) {
@@ -539,7 +540,7 @@ class PldAccountant::Account {
     return add_up(largest, multiply_up(round_up(1 + std::exp(epsilon), 1e-15), sampler_error_));
   }
 
-  /// Infinity if there is none.
+  /// The smallest epsilon; infinity if there is none.
   double epsilon(double delta, double enough) const {
     // A larger epsilon lets the sampler errors take more of delta, so the first fixed point from
     // below is the answer. The growing slack ends a slow approach. A tiny share of delta is rounded
@@ -563,7 +564,7 @@ class PldAccountant::Account {
     }
   }
 
-  /// Why epsilon(delta) is infinite; "" where it is not.
+  /// The reason why epsilon(delta) is infinite; "" if it is finite.
   std::string why_none(double delta) const {
     if (epsilon(delta, kRough) < kInfinity) return "";
     double infinite_mass = 0;

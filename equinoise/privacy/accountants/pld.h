@@ -8,13 +8,14 @@
 
 namespace equinoise {
 
-/// Accounts by privacy loss distributions: pessimistic at every rounding, so an upper bound; within
-/// a few tenths of a percent of the exact value where the dominating pairs are tight.
+/// Accounts by privacy loss distributions. Every rounding is pessimistic, so the result is an upper
+/// bound. It is within a few tenths of a percent of the exact value if the dominating pairs are
+/// tight.
 ///
-/// Both directions (a record added, a record removed) are composed on their own; the worse one
-/// counts. Grids of losses become finer until the answer stays. Events of one Poisson batch are
-/// composed first and amplified afterwards: joint Laplace and Gaussian noise in closed form.
-/// [DoroshenkoGhaziKamathKumarManurangsi2022, ZhuDongWang2022]; docs/theory/accountants.md.
+/// Both directions (a record added, a record removed) are composed separately; the worse one
+/// counts. Grids of losses become finer until the answer no longer changes. Events of one Poisson
+/// batch are composed first and amplified afterwards: joint Laplace and Gaussian noise in closed
+/// form. [DoroshenkoGhaziKamathKumarManurangsi2022, ZhuDongWang2022]; docs/theory/accountants.md.
 class PldAccountant final : public Accountant {
  public:
   /// Errors: kUsage, naming the event, if it has no dominating pair under the relation. These are:
@@ -35,7 +36,7 @@ class PldAccountant final : public Accountant {
  private:
   class Account;
 
-  /// `enough`: part of it that finer grids may still take off.
+  /// `enough`: the share of it that finer grids may still save.
   Epsilon epsilon(Delta delta, double enough) const;
   double delta(Epsilon epsilon, double small, double enough) const;
 

@@ -228,7 +228,7 @@ class PoissonAddedProfile final : public PrivacyProfile {
     return factor * base_->delta(epsilon - std::log(factor / rate_));
   }
   double largest_loss() const override {
-    // Q's mass where P has none has the largest loss that there can be.
+    // Q's mass outside P's support has the largest possible loss.
     const double least = base_->infinite_mass() > 0 ? -1 : std::expm1(-base_->largest_loss());
     return round_up(-std::log1p(rate_ * least), 1e-15);
   }
@@ -335,7 +335,7 @@ ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift) {
     const double mass = weight(x) / normaliser;
     if (mass > 0) atoms.push_back({(2 * x + d) * d / (2 * variance), mass});
   }
-  // Out there the masses fall by e^(-reach / variance) or faster from one to the next.
+  // At this distance the masses fall by e^(-reach / variance) or faster from one to the next.
   const double outside = 2 * weight(reach) / normaliser / -std::expm1(-reach / variance);
   return atoms_profile(std::move(atoms), std::max(outside, 1e-300));
 }

@@ -10,8 +10,7 @@ namespace equinoise {
 
 /// The privacy profile of a pair of output distributions P, Q that dominates a mechanism in one
 /// direction: delta(epsilon) = sup over sets A of P(A) - e^epsilon Q(A), for every real epsilon.
-///
-/// Whatever lies above the true profile of the mechanism is valid, too: composition is monotone in
+/// Any function above the true profile of the mechanism is valid, too: composition is monotone in
 /// it [ZhuDongWang2022, Thm. 10 and Prop. 8].
 class PrivacyProfile {
  public:
@@ -22,10 +21,10 @@ class PrivacyProfile {
   virtual double delta(double epsilon) const = 0;
   virtual double absolute_error() const { return 0; }
 
-  /// The supremum of the privacy loss where that is finite and attained; otherwise infinity.
+  /// The supremum of the privacy loss if it is finite and attained; otherwise infinity.
   virtual double largest_loss() const { return std::numeric_limits<double>::infinity(); }
 
-  /// P's mass where Q has none: the limit of delta(epsilon).
+  /// P's mass outside Q's support: the limit of delta(epsilon).
   virtual double infinite_mass() const { return 0; }
 };
 
@@ -67,8 +66,8 @@ inline constexpr double kWideDiscreteGaussian = 0x1p10;
 /// docs/theory/accountants.md has the proof. Pre: noise_stddev > 2.
 double noise_above_discrete_gaussian(double noise_stddev, int64_t shift);
 
-/// The integers with Pr[x] ~ exp(-decay |x|) shifted by `shift`. Symmetric. A list of losses or,
-/// where that would be long, a Laplace profile that lies nowhere below theirs.
+/// The integers with Pr[x] ~ exp(-decay |x|) shifted by `shift`. Symmetric. A list of losses, or if
+/// that would be long, a Laplace profile that is nowhere below theirs.
 ProfilePointer discrete_laplace_profile(double decay, int64_t shift);
 
 /// Randomised response: a value is kept with probability 1 - noise_parameter, otherwise replaced by

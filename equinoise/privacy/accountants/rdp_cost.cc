@@ -41,7 +41,7 @@ bool has_symmetric_noise(const Event& event) {
   }
 }
 
-/// All mechanisms that see one batch, and how often.
+/// All mechanisms that see one batch, with their counts.
 struct Batch {
   std::vector<std::pair<Event, double>> mechanisms;
 

@@ -30,8 +30,8 @@ double two_point_log_moment(double up, double down, double shift, double order) 
   return std::log1p(std::fmax(gain - loss, 0) + 64 * kEpsilon * (gain + loss));
 }
 
-/// A divergence from its log moment, where the mechanism is epsilon-DP besides: then it is at most
-/// epsilon, and at most order epsilon^2 / 2 [BunSteinke2016, Prop. 3.3], the better number where
+/// A divergence from its log moment, for a mechanism that is also epsilon-DP. Then it is at most
+/// epsilon, and at most order epsilon^2 / 2 [BunSteinke2016, Prop. 3.3], the better figure if
 /// rounding hides the first.
 double divergence_of(double log_moment, double epsilon, double order) {
   const double divergence =

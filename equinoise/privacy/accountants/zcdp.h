@@ -21,7 +21,7 @@ class ZcdpAccountant : public Accountant {
   /// under the relation; then nothing has changed.
   void compose(const Event& event, int64_t count = 1);
 
-  /// The smaller of the tight conversion's and of the pure epsilon.
+  /// The smaller one of the tight conversion's epsilon and the pure epsilon.
   Epsilon epsilon(Delta delta) const override;
   double delta(Epsilon epsilon) const override;
 

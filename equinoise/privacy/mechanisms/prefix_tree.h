@@ -22,12 +22,12 @@ class PrefixTree {
   explicit PrefixTree(size_t num_entries) : num_entries_(num_entries) {}
 
   /// Takes the next item; returns the noisy sum of all so far, (num_entries), left to right.
-  /// add_noise(level, index, node) is called once for each node that such sums are made of, when
-  /// its last item has come.
+  /// add_noise(level, index, node) is called once for each node of such sums, when its last item
+  /// has come.
   template <typename AddNoise>
   std::vector<Number> add(std::span<const Number> item, const AddNoise& add_noise) {
     const uint64_t number = num_items_++;
-    // The node that ends here and is no right half of another one that ends here, too.
+    // The node that ends here and is not the right half of another one that ends here.
     const auto level = static_cast<size_t>(std::countr_one(number));
     if (plain_.size() <= level) {
       plain_.resize(level + 1);

@@ -9,7 +9,7 @@ namespace equinoise {
 
 namespace {
 
-/// exp(-y^2 / (2 stddev^2)) for y = 0, 1, 2, ... until the rest of them, on both sides, sum to
+/// exp(-y^2 / (2 stddev^2)) for y = 0, 1, 2, ... until the remaining ones, on both sides, sum to
 /// less than `rest`.
 std::vector<Wide> make_weights(double stddev, const Wide& rest) {
   // weight(y + 1) = weight(y) ratio(y), ratio(y + 1) = ratio(y) ratio_of_ratios. Relative errors

@@ -62,7 +62,7 @@ void RandomSource::refill() {
     restart();
     fail("AES-256-CTR failed");
   }
-  // OpenSSL's copy of the key goes too: nothing is left from which this block could be made again.
+  // OpenSSL's copy of the key is wiped too, so that this block cannot be made again.
   EVP_CIPHER_CTX_reset(cipher_->context);
   std::memcpy(state_->key.data(), bytes, state_->key.size());
   OPENSSL_cleanse(bytes, state_->key.size());

@@ -205,7 +205,8 @@ class Charge {
   /// exceeds rho alpha costs at most that [FeldmanZrnic2021]. The ledger has recorded rho before.
   /// Costs are the zCDP accountant's, and every difference is rounded down. Errors: kRuntime if the
   /// item is of another kind, was taken whole, or has less left than the event costs (nothing is
-  /// taken then), or the event needs no permit for a draw; kUsage if zCDP cannot bound it.
+  /// taken then), or the event is not a single draw of noise or of an exponential choice; kUsage if
+  /// zCDP cannot bound it.
   Permit take_within(size_t item, const Event& event);
 
   /// The unspent rho of a kZcdp item for take_within(); 0 for other kinds.

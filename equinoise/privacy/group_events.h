@@ -18,7 +18,7 @@ namespace equinoise {
 /// Guarantee: for two tables that differ in a record of the group, the result bounds everything
 /// that `events` bounds, because no omitted draw depends on that record. This also holds for an
 /// event in a batch or a selection, because neither the batch nor the number of runs depends on
-/// records. Edge cases: empty if nothing reads the group.
+/// records. Edge cases: empty if no event depends on the group's records.
 std::vector<Event> events_of_group(const std::vector<Event>& events, const std::string& partition,
                                    const std::string& group);
 

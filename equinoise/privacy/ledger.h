@@ -106,8 +106,8 @@ class Ledger {
   LedgerAccount account(const std::string& dataset) const;
 
   /// Checks structure, definition and chain, and that every entry fitted into budget and caps when
-  /// it was added. The check uses the current rule or, for an account that an older version opened,
-  /// the sum by name. Errors: kLedger, naming the entry.
+  /// it was added. An entry must fit by the current rule; in an account that an older version
+  /// opened, fitting by the sum by name is enough. Errors: kLedger, naming the entry.
   LedgerVerification verify() const;
 
   /// The account's total with `events` added. Spends nothing. Errors: kUsage if the accountant
@@ -152,7 +152,8 @@ class Ledger {
   /// two processes continue from the same state, only the first can record; the later draws of the
   /// other one must not be released. Costs nothing: every state is a post-processing of the entry's
   /// paid releases. Errors: kLedger if the entry is not resumable or its newest recorded progress
-  /// is not `before`; kUsage if `now` is not behind it (the first may be 0) or is beyond the end.
+  /// is not `before`; kUsage if `now` does not come after it (the first may be 0) or is beyond the
+  /// end.
   void record_progress(const std::string& dataset, int64_t entry,
                        const std::optional<RunProgress>& before, const RunProgress& now);
 

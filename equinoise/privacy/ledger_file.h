@@ -44,15 +44,15 @@ class LedgerFile {
   const std::filesystem::path& path() const { return path_; }
 
   /// Makes an empty ledger of a new file. Returns false, and does nothing, if the file is a ledger
-  /// already. In a transaction.
+  /// already. Pre: within a LedgerTransaction.
   bool init();
 
   /// All records at one moment, after checking the file's structure, its definition, sequence and
-  /// chain. In a transaction, before anything is written.
+  /// chain. Pre: within a LedgerTransaction nothing has been written yet.
   std::vector<LedgerRecord> read() const;
 
-  /// Adds `body` after `last`, which becomes the new record. In a transaction. Errors: kUsage for
-  /// text that is not UTF-8.
+  /// Adds `body` after `last`, which becomes the new record. Pre: within a LedgerTransaction.
+  /// Errors: kUsage for text that is not UTF-8.
   void append(LedgerRecord& last, const nlohmann::json& body);
 
   /// Throws unless the record is in the file now, unchanged.

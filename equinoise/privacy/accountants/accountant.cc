@@ -22,7 +22,6 @@ std::unique_ptr<Accountant> compose_all(Relation relation, const std::vector<Eve
   return accountant;
 }
 
-/// A figure and its accountant.
 struct NamedFigure {
   double value;
   AccountantName accountant;

@@ -29,7 +29,7 @@ class Accountant {
   /// The smallest delta that this accountant can show at `epsilon`; 1 if it can show none.
   virtual double delta(Epsilon epsilon) const = 0;
 
-  /// An upper bound of delta(epsilon), close to it only if it is above `small`.
+  /// An upper bound of delta(epsilon), close to delta(epsilon) only where that is above `small`.
   virtual double rough_delta(Epsilon epsilon, double /*small*/) const { return delta(epsilon); }
 };
 

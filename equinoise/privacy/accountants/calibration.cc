@@ -67,8 +67,8 @@ struct Bracket {
   double cost_high;
 };
 
-/// Searches from `start` in growing steps, the first by the factor `step`. `low` is 0 if less than
-/// the least noise would be enough.
+/// Searches from `start` in growing steps, the first by the factor `step`. `low` stays 0 if even
+/// the least noise is enough.
 template <typename Cost>
 Bracket bracket(const Budgeted& budget, Cost cost_of, double start, double step) {
   Bracket found{.high = start, .cost_high = cost_of(start)};

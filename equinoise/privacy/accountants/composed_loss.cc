@@ -422,8 +422,8 @@ class ComposedLoss::Tilted {
 
   void compose(const std::vector<Component>& components, int64_t size, double tolerable) {
     const auto n = static_cast<size_t>(size);
-    // Turns errors in norm into errors of sums, by Cauchy-Schwarz with the weights e^(-tilt (loss j
-    // - loss i)), which are at most 1.
+    // Turns errors in norm into errors of sums, by Cauchy-Schwarz with the weights
+    // e^(-tilt (loss j - loss i)), which are at most 1.
     const double reach =
         std::sqrt(std::fmin(1 / -std::expm1(-2 * tilt_ * grid_), static_cast<double>(n)));
     std::vector<std::complex<double>> product(n / 2 + 1, 1.0);

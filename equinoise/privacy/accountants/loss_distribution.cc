@@ -119,8 +119,8 @@ LossDistribution discretise(const PrivacyProfile& profile, double grid, double t
   }
   result.infinite_mass = delta.back() * (1 + kProfileError) + profile.absolute_error();
 
-  // Masses are raised until their profile lies above the dots, despite rounding and the cut to >=
-  // 0.
+  // Masses are raised until their profile lies above the dots, despite rounding and the cut
+  // to >= 0.
   double raise = 0;
   double above = result.infinite_mass;  // the profile of the masses, from the top
   double discounted = 0;                // sum over j > i of mass e^(loss i - loss j)

@@ -10,8 +10,8 @@
 namespace equinoise {
 
 /// A privacy loss distribution on a grid: P's mass at the losses positions * grid, and at infinity.
-/// It represents the profile infinite_mass + sum over losses l > epsilon of mass (1 - e^(epsilon -
-/// l)). The masses may add up to slightly more than 1.
+/// It represents the profile infinite_mass + sum over losses l > epsilon of mass
+/// (1 - e^(epsilon - l)). The masses may add up to slightly more than 1.
 struct LossDistribution {
   double grid = 0;
   std::vector<int64_t> positions;  ///< ascending

@@ -23,7 +23,9 @@ class PldAccountant final : public Accountant {
   ///   pure;
   /// - tree aggregation under add_remove;
   /// - randomised response except under replace_one;
-  /// - noise that is not Gaussian on a Poisson batch under replace_one;
+  /// - an event other than real Gaussian noise on a Poisson batch under replace_one;
+  /// - pure or approximate DP, an exponential choice or a selection on a Poisson batch under
+  ///   zero_out;
   /// - selection among mechanisms that are not pure.
   PldAccountant(Relation relation, const std::vector<Event>& events);
   ~PldAccountant() override;

@@ -23,7 +23,7 @@ double exp_half_square(double x, double sign, double log_scale) {
   return std::exp(log_scale + sign * square / 2) * (1 + sign * rest / 2);
 }
 
-/// e^log_scale times the standard normal density, without overflow of either factor.
+/// e^log_scale times the standard normal density, without overflow or underflow of either factor.
 double scaled_density(double log_scale, double x) {
   return exp_half_square(x, -1, log_scale) / std::sqrt(2 * M_PI);
 }
@@ -68,7 +68,7 @@ double mirrored(const PrivacyProfile& profile, double epsilon) {
   return -std::expm1(epsilon) + std::exp(epsilon) * profile.delta(-epsilon);
 }
 
-/// e^log_scale times normal_cdf(x), without overflow of either factor.
+/// e^log_scale times normal_cdf(x), without overflow or underflow of either factor.
 double scaled_cdf(double log_scale, double x) {
   return x > 0 ? std::exp(log_scale) * normal_cdf(x) : scaled_density(log_scale, x) * mills(x);
 }

@@ -8,8 +8,9 @@
 
 namespace equinoise {
 
-/// log(1 / gamma) of the truncated negative binomial distribution with `shape` > -1 and mean `mean`
-/// > 1, rounded up. Errors: kUsage, naming `where`, for a mean that no such distribution has.
+/// log(1 / gamma) of the truncated negative binomial distribution with `shape` > -1 and mean
+/// `mean` > 1, rounded up. Errors: kUsage, naming `where`, for a mean that no such distribution
+/// has.
 double log_inverse_gamma(std::string_view where, double shape, double mean);
 
 /// (orders) The cost of the best of a random number of runs that each cost `run`. The number does

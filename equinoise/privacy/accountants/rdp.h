@@ -12,9 +12,9 @@
 namespace equinoise {
 
 /// Accounts for a sequence of events by Renyi DP and, in parallel, by pure DP. Refused are:
-/// - a Poisson batch under replace_one, or of noise other than Gaussian and Laplace, real or
+/// - a Poisson batch under replace_one, or of events other than Gaussian and Laplace noise, real or
 ///   discrete;
-/// - a batch of fixed size under add_remove, or of noise other than Gaussian;
+/// - a batch of fixed size under add_remove, or of events other than Gaussian noise;
 /// - everything that composition.h and private_selection.h refuse.
 class RdpAccountant : public Accountant {
  public:

@@ -61,8 +61,8 @@ class EvenCentralMoments {
   ArrayXd half_square_;
 };
 
-/// log of the bound on E_r[|(p - q) / r|^j] for any three output distributions of the mechanism, j
-/// = 0 .. largest; entries below 2 are not used.
+/// log of the bound on E_r[|(p - q) / r|^j] for any three output distributions of the mechanism,
+/// j = 0 .. largest; entries below 2 are not used.
 std::vector<double> log_ternary_divergences(double noise, int64_t largest) {
   const double precision = 1 / (noise * noise);
   std::vector<double> log_even(static_cast<size_t>(std::min(largest, kLargestDifference)) + 2,

@@ -21,11 +21,11 @@ namespace equinoise {
 /// if at most one score changes. The number of candidates is public. Cost: the permit's event,
 /// exponential(epsilon).
 ///
-/// Guarantee: bounded range [DongDurfeeRogers2020]. Between neighbours log(Pr[i] / Pr'[i]) =
-/// epsilon (scores[i] - scores'[i]) / (2 sensitivity) + log(Z' / Z). The first term lies within
-/// +-epsilon/2 for every i, or in another interval of width epsilon, and the second does not depend
-/// on i. So all log-ratios lie in one interval of width epsilon, which therefore holds 0, and the
-/// choice is also epsilon-DP. Exact: the sampler has no error.
+/// Guarantee: bounded range [DongDurfeeRogers2020]. Between neighbours
+/// log(Pr[i] / Pr'[i]) = epsilon (scores[i] - scores'[i]) / (2 sensitivity) + log(Z' / Z). The
+/// first term lies within +-epsilon/2 for every i, or in another interval of width epsilon, and the
+/// second does not depend on i. So all log-ratios lie in one interval of width epsilon, which
+/// therefore holds 0, and the choice is also epsilon-DP. Exact: the sampler has no error.
 ///
 /// Edge cases: equal scores are equally likely; one candidate is chosen for certain; differences of
 /// scores up to 2^64 - 1. There are about as many trials as candidates, or fewer; their number

@@ -17,7 +17,6 @@ namespace {
 
 constexpr const char* kWhere = "privacy.tree_aggregation";
 
-/// The stddev for the permit.
 double stddev_for(const Permit& permit, const Sensitivity& sensitivity,
                   const RandomSource& source) {
   permit.require(Event::Kind::kTreeAggregation, sensitivity.relation(), source);

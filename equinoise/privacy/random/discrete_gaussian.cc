@@ -55,8 +55,8 @@ DiscreteGaussian::DiscreteGaussian(double stddev) {
 }
 
 Rational DiscreteGaussian::exact(uint64_t u, uint64_t v) const {
-  // For y = u + width v: (y - variance/width)^2 / (2 variance) = (width y - variance)^2 / (2
-  // variance width^2).
+  // For y = u + width v:
+  // (y - variance/width)^2 / (2 variance) = (width y - variance)^2 / (2 variance width^2).
   const BigInteger one = 1;
   const BigInteger y = (BigInteger(v) << log_width_) + u;
   const BigInteger distance = (y << (log_width_ + variance_bits_)) - variance_;

@@ -21,8 +21,8 @@ inline constexpr double kMaxDiscreteGaussianTableStddev = 0x1p11;
 ///
 /// Each mass is the nearest multiple of the true one, in 256-bit arithmetic; 0 takes up the
 /// remainder. Magnitudes that have less than 2^-134 together are left out. Per entry the rounding
-/// is at most 2^-128, and there are at most 2^15 entries. So the distance is at most 2^15 2^-128 +
-/// 2^-134 (half for the entries, half for the remainder at 0), less than 2^-112.
+/// is at most 2^-128, and there are at most 2^15 entries. So the distance is at most
+/// 2^15 2^-128 + 2^-134 (half for the entries, half for the remainder at 0), less than 2^-112.
 class DiscreteGaussianMasses {
  public:
   /// Takes about as long as 30 stddev multiplications of 256 bits. Errors: kUsage unless

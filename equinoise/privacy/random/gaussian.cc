@@ -19,9 +19,9 @@ namespace equinoise {
 
 namespace {
 
-// Below, f(x) = exp(-x^2 / 2). Box i is [0, x_i) x [Y_i, Y_{i+1}) with Y_0 = 0 and Y_{i+1} = Y_i +
-// area / x_i. The part of box 0 right of x_1 represents the tail, whose exponential envelope f(x_1)
-// / x_1 is smaller than that part.
+// Below, f(x) = exp(-x^2 / 2). Box i is [0, x_i) x [Y_i, Y_{i+1}) with Y_0 = 0 and
+// Y_{i+1} = Y_i + area / x_i. The part of box 0 right of x_1 represents the tail, whose exponential
+// envelope f(x_1) / x_1 is smaller than that part.
 constexpr int kBoxes = 256;
 constexpr int kPositionBits = 52;
 

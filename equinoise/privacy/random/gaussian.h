@@ -22,8 +22,8 @@ inline constexpr double kMaxGaussianStddev = 0x1p32;
 /// Method: a ziggurat whose boxes have exactly equal area (their corners are doubles, their heights
 /// are left real), so that it is exact over the reals. A comparison or a rounding that double
 /// precision cannot decide is decided with 128 more random bits in 256-bit arithmetic.
-/// [MarsagliaTsang2000; docs/theory/noise.md has proof and error bound] Errors: kUsage unless 0 <
-/// stddev <= kMaxGaussianStddev.
+/// [MarsagliaTsang2000; docs/theory/noise.md has proof and error bound] Errors: kUsage unless
+/// 0 < stddev <= kMaxGaussianStddev.
 void add_rounded_gaussian(double stddev, std::span<int64_t> units, RandomSource& source);
 
 /// Computes the same function of the same random words, with every value in wide arithmetic: the

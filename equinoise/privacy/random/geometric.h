@@ -8,8 +8,8 @@
 
 namespace equinoise {
 
-/// The geometric distribution on 0, 1, 2, ...: Pr[k] = (1 - exp(-decay)) exp(-decay k), with decay
-/// = numerator / denominator. It is exact: no decision is rounded.
+/// The geometric distribution on 0, 1, 2, ...: Pr[k] = (1 - exp(-decay)) exp(-decay k), with
+/// decay = numerator / denominator. It is exact: no decision is rounded.
 ///
 /// A proposal is x = u + denominator v, u uniform below the denominator, v with Pr[v] ~ exp(-v). It
 /// is accepted with probability exp(-u / denominator), so that Pr[x] ~ exp(-x / denominator); k is

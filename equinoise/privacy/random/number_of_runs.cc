@@ -10,7 +10,8 @@ NumberOfRuns::NumberOfRuns(double shape, double mean) : shape_(shape) {
   constexpr const char* kWhere = "privacy.selection";
   check_interval(kWhere, "the shape of the number of runs", shape, 0, 1);
   check_interval(kWhere, "the mean number of runs", mean, kLeastMean, kMostMean);
-  // A mean slightly below the charged one, because accountants round gamma to our disadvantage.
+  // The mean is taken slightly below the charged one, so that rounding log(1 / gamma) up does not
+  // lead beyond the charged distribution.
   log_inverse_ = Wide(log_inverse_gamma(kWhere, shape, mean * (1 - 1e-11)));
   stay_ = -expm1(-log_inverse_);
 }

@@ -19,8 +19,8 @@ class NumberOfRuns {
   static constexpr double kLeastMean = 1.01;
   static constexpr double kMostMean = 1000;
 
-  /// shape 0: the logarithmic distribution, 1: the geometric one. Errors: kUsage unless 0 <= shape
-  /// <= 1 and kLeastMean <= mean <= kMostMean.
+  /// shape 0: the logarithmic distribution, 1: the geometric one. Errors: kUsage unless
+  /// 0 <= shape <= 1 and kLeastMean <= mean <= kMostMean.
   NumberOfRuns(double shape, double mean);
 
   /// Inversion of a uniform number of 192 bits in arithmetic of 256: at most 2^20 sums are rounded

@@ -43,8 +43,9 @@ class CoinpressInterval {
   double lower() const { return lower_; }
   double upper() const { return upper_; }
 
-  /// The interval to which numbers are clipped in the next step. Pre, for its width: each number is
-  /// within sqrt(2 ln(2 n / beta)) of the mean.
+  /// The interval to which numbers are clipped in the next step: the current interval, widened by
+  /// sqrt(2 ln(2 n / beta)) at both ends. Except with probability beta, none of n normal numbers
+  /// whose mean is in the current interval is clipped.
   Clip clip(double beta) const;
 
   /// The sensitivity of the mean of numbers clipped to `clip`.
@@ -55,7 +56,7 @@ class CoinpressInterval {
   /// interval.
   void advance(double noisy_mean, double noise_stddev, double beta);
 
-  /// Half of the width of the interval after advance().
+  /// Half of the width of the interval that advance() computes, before the cut to the old interval.
   double half_width(double noise_stddev, double beta) const;
 
  private:

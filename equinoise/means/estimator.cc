@@ -14,8 +14,9 @@ double normal_half_width(double failure) {
 
 double noise_half_width(const MeanEstimate& estimate, double stddevs) {
   const double of_sum = stddevs * estimate.sum_noise_stddev;
-  // A size nearer to 0 than to 1 may belong to an empty stratum, so its divisor is replaced by 1. A
-  // sum of weights, which is no whole number, is replaced below 1.
+  // A size nearer to 0 than to 1 may be that of an empty stratum: the divisor is then 1, and the
+  // interval is infinite. For a sum of weights, which may be any number, this holds below 1 and
+  // where noise nearly hides it.
   const double least =
       estimate.is_weighted ? std::max(1.0, kWeightStandsOut * estimate.size_noise) : 0.5;
   const bool may_be_nobody = estimate.size_noise > 0 && !(estimate.size >= least);

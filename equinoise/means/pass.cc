@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kBlock = 1024;         // records that stay in the cache for all queries
 constexpr size_t kPartRecords = 65536;  // fewer do not pay for a thread's sums
 
-/// Leaves the nearest integer when it is added to a number below 2^51 in size and subtracted again.
+/// A number below 2^51 in size becomes the nearest integer when this is added and subtracted again.
 constexpr double kRounder = 0x1.8p52;
 
 double grid_for(double half_width, double most_units) {

@@ -26,7 +26,6 @@ struct MeanEstimatorRow {
 
   const MeanOptions& options() const { return make()->options(); }
 
-  /// Returns whether it follows the option `option`.
   bool follows(std::string_view option) const;
 };
 

@@ -83,7 +83,6 @@ struct OverallEstimate {
   double size_noise = 0;
 };
 
-/// The released figures.
 struct MeansRelease {
   std::vector<double> sizes;            ///< (num_strata) public ones, or noisy ones and at least 1
   std::vector<MeanEstimate> estimates;  ///< (num_strata, columns)

@@ -42,8 +42,9 @@ std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
                                   const Grouping& grouping);
 
 /// (num_groups) Sizes that can be declared, from counts with discrete Laplace noise of that decay.
-/// Public sizes stay unchanged. Others are raised to the noise's scale, then scaled to the sums
-/// that they must have, and are at least 1 unless the group is known to be empty. Post-processing.
+/// Public sizes stay unchanged. Others are raised to at least the noise's scale, then scaled to the
+/// sums that they must have, and are at least 1 unless the group is known to be empty.
+/// Post-processing.
 std::vector<int64_t> fit_sizes(const SizeQuestion& question, std::span<const int64_t> noisy,
                                double decay);
 

@@ -140,7 +140,7 @@ NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
   return quotient;
 }
 
-/// The least number of records for a noisy size, except with kOfSizes.
+/// A lower bound on the number of records from a noisy size, which fails with probability kOfSizes.
 double least_size(const MeanEstimator& estimator, double size, double stddev) {
   return size - estimator.half_width_in_stddevs(2 * kOfSizes) * stddev;
 }

@@ -41,9 +41,9 @@ struct LaplaceOptions {
 /// BoundedGaussian with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a
 /// delta.
 ///
-/// With gamma the bounds are those of the mean alone. Numbers are clipped to them widened by sqrt(2
-/// ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped except with
-/// probability gamma. Cost: discrete_laplace(decay, sensitivity), also for a column with gaps,
+/// With gamma the bounds are those of the mean alone. Numbers are clipped to them widened by
+/// sqrt(2 ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped except
+/// with probability gamma. Cost: discrete_laplace(decay, sensitivity), also for a column with gaps,
 /// whose number of values is drawn too, and by weights (counted_laplace_sum). Source:
 /// [DworkRoth2014, 3.3]; clip: [RosenblattStoyanovichMusco2024, Sec. 4]. Deviation: the printed
 /// clip is [R - sqrt(ln(n / gamma)), R + sqrt(ln(n / gamma))], which maps 0 away from itself and
@@ -61,8 +61,8 @@ class BoundedLaplace final : public MeanEstimator {
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
 };
 
-/// The number of standard deviations by which gamma widens the bounds of a mean: sqrt(2 ln(2 n /
-/// gamma)).
+/// The number of standard deviations by which gamma widens the bounds of a mean:
+/// sqrt(2 ln(2 n / gamma)).
 double laplace_margin(double size, double gamma);
 
 }  // namespace equinoise

@@ -16,7 +16,8 @@ namespace {
 /// A bound above the rounding of a root, of a quotient and of the accountants' use of them.
 constexpr double kRelativeRounding = 1e-12;
 
-/// The scale of value counts under zero_out, where they cost: a third of the whole.
+/// The units of one value relative to the reach, under zero_out, where numbers of values cost: a
+/// third of the squared L2 sensitivity.
 constexpr double kCountReach = 0.7071067811865476;
 
 }  // namespace
@@ -38,7 +39,7 @@ CountedSum counted_gaussian_sum(double reach, size_t num_columns, size_t num_gap
   const double change = is_replaced ? 2 * reach : reach;
   const double together = is_single ? std::max(change, std::hypot(reach, units))
                                     : std::hypot(change, units * std::sqrt(gaps));
-  // The larger value for a single column is exact if it is 2 reach.
+  // For a single column the larger of the two changes is exact if it is 2 reach.
   return {together == change ? change : round_up(together, kRelativeRounding),
           static_cast<int64_t>(units)};
 }

@@ -29,12 +29,12 @@ struct MarginalChoice {
 /// thousandth of it.
 ///
 /// A marginal of n cells and weight w is worth w (missed - noise_l1(stddev, n)). By Lagrange's rule
-/// the noise of a chosen set costs least if a marginal's share of the budget is proportional to (w
-/// n)^(2/3). It is then sqrt(1 / pi rho) (sum of (w n)^(2/3))^(3/2) in all. Candidates are taken
+/// the noise of a chosen set costs least if a marginal's share of the budget is proportional to
+/// (w n)^(2/3). It is then sqrt(1 / pi rho) (sum of (w n)^(2/3))^(3/2) in all. Candidates are taken
 /// greedily while that cost rises by less than they miss, in the order of w missed / (w n)^(1/3).
 /// This order lies between two others. By missed alone, large marginals would leave no room for
-/// many others. By missed for its noise, small ones would fill the room. `at_times` is called now
-/// and then; an exception from it ends the choice. Post-processing of releases.
+/// many others. By missed relative to the noise, small ones would fill the room. `at_times` is
+/// called now and then; an exception from it ends the choice. Post-processing of releases.
 MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> cliques,
                                 const std::vector<MarginalCandidate>& candidates, double rho,
                                 double max_megabytes, const std::function<void()>& at_times = {});

@@ -28,7 +28,6 @@ struct SynthesizerRow {
 
   const SynthOptions& options() const { return make()->options(); }
 
-  /// Returns whether it follows the option `option`.
   bool follows(std::string_view option) const;
 };
 

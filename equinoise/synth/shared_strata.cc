@@ -14,7 +14,7 @@ namespace equinoise {
 
 namespace {
 
-/// The least ratio of parts that informs the change of ratios within them.
+/// The floor of ratios of parts when the change of ratios within them is computed.
 constexpr double kLeastRatio = 0.02;
 /// `empty` for shrink_counts(): few codes that occur overall are missing in a stratum.
 constexpr double kEmptyCodes = 0.1;

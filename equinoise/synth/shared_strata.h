@@ -65,7 +65,6 @@ struct StratumAnswer {
   std::vector<double> counts;
 };
 
-/// The counts of a stratum.
 struct StratumCounts {
   StratumColumns expected;                           ///< from the overall model, in records
   std::vector<std::vector<StratumAnswer>> measured;  ///< (columns)

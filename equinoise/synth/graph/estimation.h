@@ -10,7 +10,6 @@
 
 namespace equinoise {
 
-/// The progress of an estimation.
 struct EstimationProgress {
   int iterations;
   double loss;

@@ -46,7 +46,7 @@ std::vector<Bits> interaction_graph(const Domain& domain, std::span<const Attrib
   return neighbours;
 }
 
-/// The preference of an elimination order; the smallest attribute goes first.
+/// The criterion of an elimination order: the attribute with the least value of it goes first.
 enum class Heuristic { kFewestCells, kLeastFill, kLeastWeightedFill, kShaken };
 
 /// splitmix64, to shake elimination orders. The numbers are neither private nor need to be random.
@@ -327,8 +327,8 @@ bool is_junction_tree(const JunctionTree& tree, int num_attributes) {
     }
     for (int v : edge.separator) ++edges_with[v];
   }
-  // In a tree the cliques with v are a forest whose edges are those with v: connected if there is
-  // one edge less.
+  // In a tree the cliques with v are a forest whose edges are those with v: connected if the forest
+  // has one edge fewer than cliques.
   for (int v = 0; v < num_attributes; ++v) {
     if (cliques_with[v] != edges_with[v] + 1) return false;
   }

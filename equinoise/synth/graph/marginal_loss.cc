@@ -62,8 +62,8 @@ double MarginalLoss::separate_bound(double total) const {
 double MarginalLoss::separate_bound_of(size_t clique, double total) const {
   const std::span<const double> precisions = part(precisions_, clique);
   const std::span<const double> centres = part(centres_, clique);
-  // Weak duality: for any price of a record, the least of loss + price (sum - total) over counts >=
-  // 0 is a bound. It is concave in the price, and best where the sum is the total.
+  // Weak duality: for any price of a record, the least of loss + price (sum - total) over
+  // counts >= 0 is a bound. It is concave in the price, and best where the sum is the total.
   const auto least = [&](double price, double& sum) {
     double value = -price * total;
     sum = 0;

@@ -9,8 +9,8 @@
 
 namespace equinoise {
 
-/// The misfit of marginals to noisy measurements: the sum over measurements of |(weights * marginal
-/// - values) / stddev|^2 / 2.
+/// The misfit of marginals to noisy measurements: the sum over measurements of
+/// |(weights * marginal - values) / stddev|^2 / 2.
 ///
 /// Measurements of one clique are first merged: a parabola for each cell. Vectors here are the
 /// tables of all cliques, one after the other.

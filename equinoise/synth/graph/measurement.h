@@ -27,8 +27,8 @@ inline constexpr double kMaxMeasured = 1e60;  ///< noise, values, a total; value
 std::string problem_of(const NoisyMarginal& measurement);
 
 /// Errors: kUsage if an attribute is outside the domain or not in order, the number of values or
-/// weights is not that of the cells, problem_of() reports a problem, or a weight is not finite and
-/// >= 0. `where` is named in messages.
+/// weights is not that of the cells, problem_of() reports a problem, or a weight is not finite
+/// and >= 0. `where` is named in messages.
 void check_measurement(const Domain& domain, const NoisyMarginal& measurement,
                        const std::string& where);
 

@@ -10,7 +10,6 @@
 
 namespace equinoise {
 
-/// The size of a generator.
 struct GeneratorShape {
   size_t num_components = 0;    ///< rows of noise, at least 2
   size_t num_inputs = 0;        ///< of a row of noise

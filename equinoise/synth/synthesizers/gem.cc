@@ -28,8 +28,8 @@ namespace {
 constexpr std::string_view kWhere = "synth.gem";
 
 constexpr size_t kComponents = 1000;
-/// The cells of the whole table are enough components, but statistics over them need at least this
-/// many.
+/// As many components as the whole table has cells are enough, but statistics over components need
+/// at least this many.
 constexpr size_t kLeastComponents = 64;
 constexpr size_t kNoise = 32;
 constexpr size_t kHidden = 64;

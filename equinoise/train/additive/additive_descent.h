@@ -12,7 +12,8 @@
 
 namespace equinoise {
 
-/// The least number of records for several threads.
+/// The least number of records for each thread: summing fewer takes less time than sharing them
+/// out.
 inline constexpr size_t kRecordsWorthAThread = 4096;
 
 /// The kind of target: the residuals of a record, and their curvature.

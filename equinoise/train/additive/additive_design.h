@@ -12,10 +12,10 @@ namespace equinoise {
 /// The features of an additive model in training, from noisy counts of bins; a record has one bin
 /// of each column.
 ///
-/// A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the bins' shares and w_j
-/// = p_j^(-1/4) times the factor that makes their mean square 1. So bins with few records have more
-/// weight than their share, and features have about mean 0. A number also has a line: half of its
-/// position, cut off at two standard deviations. The last feature is 1.
+/// A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the bins' shares and
+/// w_j = p_j^(-1/4) times the factor that makes their mean square 1. So bins with few records have
+/// more weight than their share, and features have about mean 0. A number also has a line: half of
+/// its position, cut off at two standard deviations. The last feature is 1.
 class AdditiveDesign {
  public:
   /// columns: their bins. lines: (columns) for a number the position of each of its cells, (cells);

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// The number of standard deviations that a sum must be of its noise; below that, noise hides it.
+/// Noise hides a sum that is below this many standard deviations of the noise.
 inline constexpr double kHiddenBelow = 4;
 
 /// The features that have coefficients: all but one of each one-hot block, since those of a block

@@ -75,8 +75,8 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
   const auto p = static_cast<Eigen::Index>(all.kept.size());
   const Matrix own = covariance_of_part(equations, t, all.variance);
   const Matrix others = all.covariance - own;
-  // The error of the estimate is d = M^-1 u. That of the part's sum of squares is 2 d' u_k - d' M_k
-  // d, with its own u_k and M_k.
+  // The error of the estimate is d = M^-1 u. That of the part's sum of squares is
+  // 2 d' u_k - d' M_k d, with its own u_k and M_k.
   const Matrix of_others = all.inverse * equations.matrix * all.inverse;
   const Matrix of_both = all.inverse - of_others;
   const Matrix of_own = all.inverse + of_both;

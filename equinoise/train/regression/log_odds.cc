@@ -14,10 +14,10 @@ namespace equinoise {
 namespace {
 
 /// (rows) An approximate bound on the error of each parameter after a Newton step d to the truth,
-/// because second derivatives change along it: half the sum over records of weight (1 - 2 p) (u'
-/// d)^2 u, times M^-1. It uses Stein's lemma for approximately normal scores, where the derivative
-/// of (1 - 2 p) is within 1 / 2. `lean` bounds its mean, which acts through the mean of u' d and,
-/// for skewed features such as rare categories, through d^2.
+/// because second derivatives change along it: half the sum over records of
+/// weight (1 - 2 p) (u' d)^2 u, times M^-1. It uses Stein's lemma for approximately normal scores,
+/// where the derivative of (1 - 2 p) is within 1 / 2. `lean` bounds its mean, which acts through
+/// the mean of u' d and, for skewed features such as rare categories, through d^2.
 Eigen::VectorXd curvature_of(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& estimate,
                              const Eigen::VectorXd& step, double squares) {
   const Eigen::Index p = step.size() - 1;

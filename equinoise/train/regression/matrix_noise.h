@@ -35,17 +35,18 @@ double mean_of_products(const Eigen::MatrixXd& variances, const Eigen::VectorXd&
 ///
 /// An interval holds the c that a test does not refuse [Fieller1954]. Let d = 1 / (row' M^-1 row),
 /// the remainder of the feature when the others are fixed, and v = d M^-1 row. The test compares d
-/// (row' t - c) with its standard deviation for the correct c, which follows from the noise at t +
-/// (c - row' t) v. It needs no inverse of the noisy d: if noise makes d small, the interval is wide
-/// and not symmetric. The mean of the dependence between v and the noise is subtracted.
+/// (row' t - c) with its standard deviation for the correct c, which follows from the noise at
+/// t + (c - row' t) v. It needs no inverse of the noisy d: if noise makes d small, the interval is
+/// wide and not symmetric. The mean of the dependence between v and the noise is subtracted.
 ///
 /// Estimates are made only if d is many standard deviations of its noise, and noise may have
 /// contributed to that. The test is conditional on that selection [LeeEtAl2016]. Let T be its
 /// quotient, D the d in standard deviations, and r their correlation for the correct c; then D - r
-/// T is independent of T. Given it, T is a normal number restricted to D > least: above T - (D -
-/// least) / r if r > 0. So an interval holds c in 95 % of the releases that show it, however few
-/// these are, and for any d without noise. If no c is refused, however large, since d may be 0, the
-/// interval has no ends: one that always has ends cannot hold c as often [GleserHwang1987].
+/// T is independent of T. Given it, T is a normal number restricted to D > least: above
+/// T - (D - least) / r if r > 0. So an interval holds c in 95 % of the releases that show it,
+/// however few these are, and for any d without noise. If no c is refused, however large, since d
+/// may be 0, the interval has no ends: one that always has ends cannot hold c as often
+/// [GleserHwang1987].
 class NoisyEquations {
  public:
   /// right: the covariance of the error of r, apart from the noise of M.

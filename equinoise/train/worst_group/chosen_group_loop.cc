@@ -21,7 +21,7 @@ namespace equinoise {
 
 namespace {
 
-/// The question of each step about all records.
+/// Answers the question of each step about all records.
 class LossAnswers {
  public:
   LossAnswers(const GroupSums& sums, const WorstGroupTerms& terms, const EncodedTable& table)
@@ -83,8 +83,7 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
   const WorstGroupTerms terms =
       settle_worst_group("train.worst_group", config, training.plan.facts);
   const double loss_bound = terms.loss_bound;
-  // Scores of a choice have no noise that their rounding could be far below, and are rounded in a
-  // product.
+  // Scores of a choice have no noise that would set the grid, and are rounded again in a product.
   const double grid = rule == GroupRule::kExponentially
                           ? power_of_two_below(loss_bound * 0x1p-20)
                           : grid_of_sum(loss_bound, loss_bound * training.plan.side_noise_stddev,

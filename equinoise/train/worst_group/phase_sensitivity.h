@@ -25,11 +25,11 @@ struct PhaseBounds {
 ///
 /// With a = |dw|, b = |dlambda|_1, n the size of the group: the saddle point's operator is strongly
 /// monotone, mu_w in w and (by Pinsker's inequality) mu_lambda in lambda. So under zero_out mu_w
-/// a^2 + mu_lambda b^2 <= (L / n) a + (B / n) |dlambda_j| with |dlambda_j| <= b / 2, hence with X =
-/// L / mu_w, Y^2 = B^2 / (mu_w mu_lambda): a <= (X + sqrt(X^2 + Y^2 / 4)) / (2 n). Under
-/// replace_one the record's gradient changes by 2 L and its loss by the range: a <= (X + sqrt(X^2 +
-/// Y^2 / 16)) / n. The result is the least of that and of X (1 + B / (2 mu_lambda)) / n,
-/// replace_one X (2 + B / (2 mu_lambda)) / n.
+/// a^2 + mu_lambda b^2 <= (L / n) a + (B / n) |dlambda_j| with |dlambda_j| <= b / 2, hence with
+/// X = L / mu_w, Y^2 = B^2 / (mu_w mu_lambda): a <= (X + sqrt(X^2 + Y^2 / 4)) / (2 n). Under
+/// replace_one the record's gradient changes by 2 L and its loss by the range:
+/// a <= (X + sqrt(X^2 + Y^2 / 16)) / n. The result is the least of that and of
+/// X (1 + B / (2 mu_lambda)) / n, under replace_one X (2 + B / (2 mu_lambda)) / n.
 ///
 /// Deviation: the paper's 3 / n (X + Y) (paper_phase_sensitivity) holds, too, and is up to 4 times
 /// larger. Errors: kUsage for bounds that are not finite and > 0, and for add_remove, under which
@@ -52,12 +52,12 @@ struct LogisticReach {
 };
 LogisticReach logistic_reach(double feature_bound, double center_norm, double mu_w);
 
-/// Bounds on log losses of `num_outputs` scores that are linear in features of norm <=
-/// feature_bound. Two outputs mean the logistic loss with one score, more mean softmax. The radius
-/// is the lesser of two. At the centre no loss is above b = largest loss on |w| <= center_norm, so
-/// Phi there is at most b + mu_lambda log p, and Phi is at least mu_w / 2 |w - center|^2. So the
-/// minimiser is also within sqrt(2 (b + mu_lambda log p) / mu_w), which for long steps is much less
-/// than L / mu_w.
+/// Bounds on log losses of `num_outputs` scores that are linear in features of
+/// norm <= feature_bound. Two outputs mean the logistic loss with one score, more mean softmax. The
+/// radius is the lesser of two. At the centre no loss is above b = largest loss on
+/// |w| <= center_norm, so Phi there is at most b + mu_lambda log p, and Phi is at least
+/// mu_w / 2 |w - center|^2. So the minimiser is also within sqrt(2 (b + mu_lambda log p) / mu_w),
+/// which for long steps is much less than L / mu_w.
 LogisticReach class_reach(size_t num_outputs, double feature_bound, double center_norm, double mu_w,
                           double mu_lambda, size_t num_groups);
 

@@ -36,13 +36,14 @@ void maximum_hessian_product(const GroupLosses& losses, const Regularisation& re
                              const MaximumAt& at, std::span<const double> parameters,
                              std::span<const double> direction, std::span<double> product);
 
-/// Bounds without constraint: Phi(w) - min Phi <= |grad|^2 / (2 mu_w), and |w - minimiser| <=
-/// |grad| / mu_w, by strong convexity.
+/// Bounds without constraint: Phi(w) - min Phi <= |grad|^2 / (2 mu_w), and
+/// |w - minimiser| <= |grad| / mu_w, by strong convexity.
 double gap_bound(std::span<const double> gradient, double mu_w);
 double distance_bound(std::span<const double> gradient, double mu_w);
 
-/// Bounds on the ball of `radius` about 0: Phi(w) - min Phi <= max over u in it of <grad, w - u> -
-/// mu_w / 2 |u - w|^2, and |w - minimiser| <= sqrt(2 gap / mu_w). Pre: w lies in the ball.
+/// Bounds on the ball of `radius` about 0: Phi(w) - min Phi <= max over u in it of
+/// <grad, w - u> - mu_w / 2 |u - w|^2, and |w - minimiser| <= sqrt(2 gap / mu_w). Pre: w lies in
+/// the ball.
 double gap_bound_on_ball(std::span<const double> parameters, std::span<const double> gradient,
                          double mu_w, double radius);
 double distance_bound_on_ball(double gap_bound, double mu_w);

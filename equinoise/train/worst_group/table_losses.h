@@ -18,9 +18,9 @@ namespace equinoise {
 /// of an empty group is 0. NOT PRIVATE. Equal for any number of threads.
 ///
 /// Sensitivity: with B the largest loss of a record, L the longest gradient and n the public size,
-/// zeroing out a record changes its group's loss by at most B / n and its gradient by at most 2 L /
-/// n. While there are at most n records, the change is one term over n. With more records, it is
-/// the difference of a term and the mean of the others over their number.
+/// zeroing out a record changes its group's loss by at most B / n and its gradient by at most
+/// 2 L / n. While there are at most n records, the change is one term over n. With more records, it
+/// is the difference of a term and the mean of the others over their number.
 class TableLosses final : public GroupLosses {
  public:
   /// The losses of some records, with features scaled down so that |(x, 1)| <= feature_bound.

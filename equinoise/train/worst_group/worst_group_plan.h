@@ -48,8 +48,8 @@ void slow_group_weights(std::string_view where, const TrainingFacts& facts, doub
                         TrainingConfig& config);
 
 /// The plan of steps that use one group's batch each, and the losses of all records. A step is
-/// composed of a Poisson batch with one Gaussian and of `losses` of a multiplier. Then follows the
-/// mean residual of residuals_of_groups. Errors: kUsage.
+/// composed of a Poisson batch with one Gaussian and of the event that `losses` returns for a noise
+/// multiplier. Then follows the mean residual of residuals_of_groups. Errors: kUsage.
 TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& config,
                                 const TrainingFacts& facts,
                                 const std::function<Event(double)>& losses);
@@ -67,8 +67,8 @@ inline constexpr const char* kForComparison =
     "dpsgd by more than a tenth; see docs/guide/choosing-a-method.md";
 
 /// Adds the note on rates, the settings that worst-group methods share, and the noise of each
-/// group's mean loss. That is `noise_multiplier` times the largest change of the mean by one
-/// record, over the share `expected_share` of the group's records.
+/// group's mean loss. This noise is `noise_multiplier` times the loss bound, divided by the
+/// expected number of records in the sum, which is `expected_share` of the group's size.
 void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,
                               double noise_multiplier, double expected_share, TrainingPlan& plan);
 

@@ -34,7 +34,7 @@ struct PairSums {
 
   double correlation() const {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    // The rounding error of the variance of a column with one value.
+    // The rounding error of the variance of a column with one value, relative to its mean square.
     constexpr double kConstant = 1e-12;
     const double var_x = xx / weight - x / weight * (x / weight);
     const double var_y = yy / weight - y / weight * (y / weight);

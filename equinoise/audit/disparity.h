@@ -90,9 +90,9 @@ struct Combined {
   double mean = Disparity::kUndefined;
 };
 
-/// The differences between a two-class classifier's true and false positive rates for all groups
-/// [HardtPriceSrebro2016]; differences of 0 and ratios of 1 are equal rates. The names are those of
-/// fairlearn.
+/// The disparities between groups in the true positive rate and in the false positive rate of a
+/// two-class classifier, combined as the worse and as the mean of the two [HardtPriceSrebro2016].
+/// Differences of 0 and ratios of 1 mean equal rates. The names are those of fairlearn.
 struct EqualizedOdds {
   Combined difference_between_groups;
   Combined difference_to_overall;

@@ -31,7 +31,8 @@ void make_binary(EncodedTable& table, std::string_view positive);
 /// kMaxDownstreamFeatures.
 std::vector<double> fit_logistic(const EncodedTable& table);
 
-/// The performance of a classifier on the records of another table, group by group. NOT PRIVATE.
+/// The performance of a classifier that was trained on one table, on the records of another, group
+/// by group. NOT PRIVATE.
 struct DownstreamClassifier {
   Metrics overall;
   std::vector<Metrics> groups;  ///< (groups)

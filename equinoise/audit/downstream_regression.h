@@ -18,7 +18,8 @@ namespace equinoise {
 /// PRIVATE. Errors: kUsage for more than kMaxDownstreamFeatures.
 std::vector<double> fit_linear(const EncodedTable& table);
 
-/// The performance of a regression on the records of another table. NOT PRIVATE.
+/// The performance of a regression that was trained on one table, on the records of another. NOT
+/// PRIVATE.
 struct DownstreamRegression {
   Metrics overall;
   std::vector<Metrics> groups;  ///< (groups)

@@ -17,8 +17,8 @@ double cosine(std::span<const double> a, std::span<const double> b) {
   return inner_product(a, b) / (norm(a) * norm(b));
 }
 
-/// The factor that stretches a vector of length `from` to length `to`; NaN if `from` is 0 and so
-/// has no direction.
+/// The factor that stretches a vector of length `from` to length `to`; 0 if `to` is 0, else NaN if
+/// `from` is 0, since there is then no direction to keep.
 double stretch(double from, double to) {
   if (to == 0) return 0;
   return from > 0 ? to / from : kNaN;

@@ -28,8 +28,7 @@ struct RiskEffort {
   uint64_t seed = 0;            ///< of directions
   bool eigenvalues = true;      ///< also the ends of the spectra
   int threads = 1;
-  std::function<void(size_t group)> before_group =
-      {};  ///< {}; ///< called with the next group to explain
+  std::function<void(size_t group)> before_group = {};  ///< called with the next group to explain
   /// Called from any thread before each pass over a group and often within those of Hessians; an
   /// exception from it ends the analysis.
   std::function<void()> check_interruption = {};

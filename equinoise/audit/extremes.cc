@@ -15,7 +15,7 @@ double width_of(const Estimate& estimate) {
   return std::isnan(width) ? std::numeric_limits<double>::infinity() : width;
 }
 
-/// The width of the interval of the difference below 0; both values are equal.
+/// The largest distance of `lower` below `upper` that their intervals allow; both values are equal.
 double reach(const Estimate& lower, const Estimate& upper) {
   return std::hypot(lower.value - lower.interval.low, upper.interval.high - upper.value);
 }

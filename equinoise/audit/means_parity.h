@@ -55,7 +55,7 @@ struct MeansParity {
   std::optional<PrintedParity> printed;
   /// The largest relative error of any group in any column; NaN if no group has real records.
   double largest_disparity = std::numeric_limits<double>::quiet_NaN();
-  size_t worst_column = 0;  ///< the place of that error
+  size_t worst_column = 0;  ///< and worst_group: where that error is
   size_t worst_group = 0;
 };
 

@@ -49,7 +49,7 @@ double least_evaluation_noise(const std::vector<Event>& training, size_t num_his
     return std::vector<Event>{train_and_evaluate(training, stddev, num_histograms, kPlannedSplit)};
   };
   if (claimed.accountant == AccountantName::kPld) {
-    // Accounts for each part by itself, so that the training need not be composed each time.
+    // PLD accounts for each part by itself, so that the training need not be composed each time.
     raise(claimed, [&](double stddev) { return evaluation_events(stddev, num_histograms); });
   } else if (!by_rdp || claimed.accountant != by_rdp->accountant) {
     raise(claimed, whole_run);

@@ -17,9 +17,9 @@ struct CellFact {
   bool is_positive = false;  ///< its label, of two classes
 };
 
-/// Adds the share of the cells that `counts_in` accepts among those that `looks_at` accepts, within
-/// the cells of [begin, end). It is a rate under a constraint without a limit, from which it is
-/// read.
+/// Adds the share of the records in cells that `counts_in` accepts among the records in cells that
+/// `looks_at` accepts, over the cells of [begin, end). It is a rate under a constraint without a
+/// limit, from which it is read.
 template <typename CountsIn, typename LooksAt>
 void add_rate(std::string text, std::span<const CellFact> facts, size_t begin, size_t end,
               CountsIn counts_in, LooksAt looks_at, RateProgram& program) {

@@ -8,7 +8,6 @@
 
 namespace equinoise {
 
-/// The weight of a row.
 struct RowWeight {
   double own = 1;
   double of_unit = 1;  ///< of all rows of its unit together, or of the row if each is a unit

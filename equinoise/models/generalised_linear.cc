@@ -162,21 +162,21 @@ void GeneralisedLinearModel::score(const EncodedTable& table, std::span<const ui
              [&](auto num_scores) { score_batch(table, records, parameters, num_scores, out); });
 }
 
-/// Shows that the raise is enough, with u = 2^-53, for residuals as they are in `output_gradient`.
-/// No sum has cancellation, so the computed squared norm is at least the exact one times (1 +
-/// raise) (1 - u)^n. Here n = num_dense (the sum |x|^2 + 1) + num_scores (squares and their sum) +
-/// 1 (the least normal double, see below) + 2 (the two products). The clip weight C / sqrt(squared
-/// norm) has two roundings, and its products with a residual and with a feature one each; the grid
-/// is a power of two. So the weighted vector has norm at most C if
-///   1 + raise >= (1 + u)^6 (1 - u)^-(n + 2),
-/// for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares that
-/// underflow lose at most 2^-1075 each; the least normal double that is added is more than all of
-/// them.
 void GeneralisedLinearModel::losses(const EncodedTable& table, std::span<const uint32_t> records,
                                     const PerSample& scored, std::span<double> losses) const {
   loss_->losses(table, records, scored.output_gradient, losses);
 }
 
+/// Proof that the raise is enough, with u = 2^-53, for residuals as they are in `output_gradient`.
+/// No sum has cancellation, so the computed squared norm is at least the exact one times
+/// (1 + raise) (1 - u)^n. Here n = num_dense (the sum |x|^2 + 1) + num_scores (squares and their
+/// sum) + 1 (the least normal double, see below) + 2 (the two products). The clip weight
+/// C / sqrt(squared norm) has two roundings, and its products with a residual and with a feature
+/// one each; the grid is a power of two. So the weighted vector has norm at most C if
+///   1 + raise >= (1 + u)^6 (1 - u)^-(n + 2),
+/// for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares that
+/// underflow lose at most 2^-1075 each; the least normal double that is added is more than all of
+/// them.
 void GeneralisedLinearModel::differentiate(const EncodedTable& table,
                                            std::span<const uint32_t> records,
                                            std::span<const double> added, PerSample& out) const {

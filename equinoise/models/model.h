@@ -176,7 +176,7 @@ class Model {
     return std::numeric_limits<double>::infinity();
   }
 
-  /// The largest number of records that is worth passing at once.
+  /// The largest number of records that may be passed at once.
   virtual size_t max_tile_records() const { return 2048; }
 
   /// The start of training, (num_parameters); zeros unless the kind of model needs asymmetry.

@@ -49,7 +49,6 @@ struct ModelRow {
   /// Options of networks that this kind follows and others do not.
   std::span<const std::string_view> options = {};
 
-  /// Returns whether it follows the option `option`.
   bool follows(std::string_view option) const;
 };
 

@@ -8,7 +8,7 @@ namespace equinoise {
 
 namespace {
 
-/// The score, signed so that it is positive for the correct class.
+/// The score, signed so that it is positive if it favours the label.
 double margin(double score, uint16_t label) { return label == 1 ? score : -score; }
 
 /// max(0, 1 - margin); NaN for NaN.

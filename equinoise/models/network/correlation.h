@@ -43,8 +43,8 @@ class Correlation {
   void input_gradient(const float* weights, size_t num_records, const float* output_gradient,
                       Write write, float* input_gradient) const;
 
-  /// Each record's gradient at the weights, (num_records, gradient_stride); the first num_taps *
-  /// output channels values of a row are written.
+  /// Each record's gradient at the weights, (num_records, gradient_stride); the first
+  /// num_taps * output channels values of a row are written.
   void weight_gradients(size_t num_records, const float* inputs, const float* output_gradient,
                         size_t gradient_stride, float* weight_gradients) const;
 

@@ -25,7 +25,7 @@ struct RowSums {
 /// Inner products of a block of rows with shifted vectors: out[t * out_pitch + r] = sum over p of
 /// rows[r * row_pitch + p] * source[offsets[t] + p], for r < num_rows and p < width.
 ///
-/// Pre: num_rows <= Kernels::num_rows, and that many rows can be read; width is a multiple of
+/// Pre: num_rows <= Kernels::num_rows; Kernels::num_rows rows can be read; width is a multiple of
 /// Kernels::num_lanes. All offsets[t] + width values are read and used: they must be finite even
 /// where a row is 0.
 struct InnerProducts {
@@ -139,9 +139,9 @@ struct PairRows {
 /// The number of bits of the lower parts of integers, see PairProducts.
 inline constexpr int kLowBits = 11;
 
-/// Adds up products of pairs: units[j * num_columns + k] += the sum over p of inputs(p, j) *
-/// (2^kLowBits high(p, k) + low(p, k)). A product of pairs is the product of their first numbers
-/// plus that of their second ones.
+/// Adds up products of pairs: units[j * num_columns + k] += the sum over p of
+/// inputs(p, j) * (2^kLowBits high(p, k) + low(p, k)). A product of pairs is the product of their
+/// first numbers plus that of their second ones.
 ///
 /// Pre: the sums over p of inputs(p, j) high(p, k), and low(p, k), fit into 32 bits.
 struct PairProducts {
@@ -182,8 +182,8 @@ struct Kernels {
   float (*largest_magnitude)(const float* values, size_t size);
   /// out[j] = factor * values[j], truncated towards zero.
   void (*truncate)(double factor, const float* values, size_t size, int32_t* out);
-  /// The truncated product in two parts of the same sign: 2^kLowBits high[j] + low[j], |low[j]| <
-  /// 2^kLowBits.
+  /// The truncated product in two parts of the same sign: 2^kLowBits high[j] + low[j],
+  /// |low[j]| < 2^kLowBits.
   void (*truncate_in_parts)(double factor, const float* values, size_t size, int32_t* high,
                             int32_t* low);
   /// sum[j] += values[j].

@@ -131,7 +131,7 @@ double Network::num_values(const EncodedTable& table) const {
   return sum;
 }
 
-/// Shows that the raise is enough, with u = 2^-53, for inputs, output gradients and kept gradients
+/// Proof that the raise is enough, with u = 2^-53, for inputs, output gradients and kept gradients
 /// of the layers as they are in memory. Squares of single-precision values are exact in double and
 /// no sum has cancellation. So a squared norm is at least the exact one times (1 - u)^n, where n is
 /// at most the number of values summed up, plus the products and sums over layers. The clip weight
@@ -215,11 +215,11 @@ void Network::add_sum_from(const EncodedTable& table, std::span<const uint32_t> 
   }
 }
 
-/// Shows that the added amount is enough. The error of a layer's squared norm is at most (its
-/// values + records^2 + 2) 2^-53 of the squared sum of the norms of its records' weighted gradients
-/// there (gram.h, convolution.h). The sum of these squares over layers is at most the square of the
-/// sum of the records' norms, and no record is longer than its weight times the root of its squared
-/// norm. Twice that is more than terms of higher order, too.
+/// Proof that the added amount is enough: the error of a layer's squared norm is at most
+/// (its values + records^2 + 2) 2^-53 of the squared sum of the norms of its records' weighted
+/// gradients there (gram.h, convolution.h). The sum of these squares over layers is at most the
+/// square of the sum of the records' norms, and no record is longer than its weight times the root
+/// of its squared norm. Twice that is more than terms of higher order, too.
 double Network::squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
                                  const PerSample& samples, size_t place,
                                  std::span<const double> weights, const SumScale& scale) const {

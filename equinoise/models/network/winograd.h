@@ -14,9 +14,9 @@ namespace equinoise {
 /// products taken entry by entry: 36 of them instead of 144. Over the tiles of a record each entry
 /// is a product of matrices.
 ///
-/// Gradients are the same steps transposed. The gradient at the inputs is the sum of B [(G w G^T) *
-/// (A y' A^T)] B^T over tiles, which overlap. At the weights it is G^T [sum over tiles of (B^T d B)
-/// * (A y' A^T)] G.
+/// Gradients are the same steps transposed. The gradient at the inputs is the sum of
+/// B [(G w G^T) * (A y' A^T)] B^T over tiles, which overlap. At the weights it is
+/// G^T [sum over tiles of (B^T d B) * (A y' A^T)] G.
 ///
 /// Channels lie side by side in registers; zeros complete the tiles at the borders. A record's
 /// results depend on that record alone. A result's rounding error is relative to the largest values

@@ -42,7 +42,7 @@ struct ConstraintTrace {
   double mean_stddev = 0;  ///< of the mean, from noise and from the draw of batches
   double spread = 0;       ///< standard deviation over the steps of the smoothed value
   double explained = 0;    ///< the spread that noise and the draw of batches would cause
-  double limit = 0;        ///< on the spread of a model that no longer changes, except by chance
+  double limit = 0;        ///< of the spread of a model at rest, except by rare chance
   bool at_limit = false;   ///< the last multiplier is near its largest allowed value
   double multiplier = 0;   ///< the last multiplier
 };
@@ -60,7 +60,7 @@ std::vector<bool> known_constraints(const RateProgram& program, std::span<const 
                                     double min_denominator, std::span<const double> cell_variances);
 
 /// Adds to `weights` (num_cells) the derivative of sum_j multipliers[j] * constraint j at each
-/// cell, for rates that are not clipped to 0 and 1. A denominator that does not depend on
+/// cell, for rates that are not clipped to [0, 1]. A denominator that does not depend on
 /// predictions is constant, and so is a raised one. multipliers: (constraints); values: the result
 /// of rate_values for the histogram.
 void add_cell_weights(const RateProgram& program, std::span<const double> histogram,

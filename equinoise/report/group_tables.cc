@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "equinoise/audit/disparity.h"
@@ -18,7 +19,73 @@ std::string format_rate(double rate) {
   return std::isfinite(rate) ? fmt::format("{:.4f}", rate) : "-";
 }
 
+/// "sex = Female, race = White"
+std::string label_of(const GroupLabel& group) {
+  std::string text;
+  for (const auto& [column, value] : group)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", column, value);
+  return text;
+}
+
+/// "84.6 % [84.1, 85.0]", "12.3 [11.8, 12.9]"
+std::string in_units(std::string_view metric, const Estimate& estimate) {
+  const std::string text = Precision(metric, estimate).format(estimate);
+  const size_t space = text.find(' ');
+  return !is_share(metric) ? text
+                           : text.substr(0, space) + " %" +
+                                 (space == std::string::npos ? "" : text.substr(space));
+}
+
+/// Those that have the figure, from its lowest value to the highest.
+std::vector<GroupFigures> by_value(std::span<const GroupFigures> groups, std::string_view metric) {
+  const auto value = [&](const GroupFigures& of) { return estimate_of(*of.metrics, metric).value; };
+  std::vector<GroupFigures> sorted;
+  std::copy_if(groups.begin(), groups.end(), std::back_inserter(sorted),
+               [&](const GroupFigures& of) { return std::isfinite(value(of)); });
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const GroupFigures& a, const GroupFigures& b) {
+    return value(a) < value(b);
+  });
+  return sorted;
+}
+
 }  // namespace
+
+std::string worst_group_line(std::span<const GroupFigures> groups, const Metrics& overall,
+                             bool numeric_target) {
+  const char* metric = numeric_target ? "rmse" : "accuracy";
+  const std::vector<GroupFigures> sorted = by_value(groups, metric);
+  if (sorted.empty()) return "";
+  const GroupFigures& worst = numeric_target ? sorted.back() : sorted.front();
+  return fmt::format(
+      "{} for {}: {}; overall it is {}.",
+      numeric_target ? "The root mean squared error is largest" : "The accuracy is lowest",
+      label_of(worst.group), in_units(metric, estimate_of(*worst.metrics, metric)),
+      in_units(metric, estimate_of(overall, metric)));
+}
+
+std::string selection_line(std::span<const GroupFigures> groups, const Metrics& overall,
+                           std::string_view positive) {
+  constexpr size_t kMaxNamed = 4;
+  std::vector<GroupFigures> sorted = by_value(groups, "selection_rate");
+  if (!std::isfinite(overall.selection_rate.value)) return "";
+  const char* from = "";
+  if (sorted.size() > kMaxNamed) {
+    sorted = {sorted.front(), sorted.back()};
+    from = "from ";
+  }
+  std::string rates;
+  for (const GroupFigures& of : sorted) {
+    rates +=
+        fmt::format("{}{} of {}",
+                    rates.empty()   ? from
+                    : *from == '\0' ? ", "
+                                    : " to ",
+                    in_units("selection_rate", of.metrics->selection_rate), label_of(of.group));
+  }
+  return fmt::format("{} is predicted for {} overall{}{}.", positive,
+                     in_units("selection_rate", overall.selection_rate), rates.empty() ? "" : ": ",
+                     rates);
+}
 
 TextTable cost_table(const GroupCosts& groups, bool numeric_target) {
   TextTable table{

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/audit/group_metrics.h"
 #include "equinoise/report/constraint_report.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/text_table.h"
@@ -24,6 +25,23 @@ using CheckMember = std::optional<ConstraintCheck> ConstraintReport::*;
 /// How the constraints that have `checked` are kept by it.
 TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints,
                        CheckMember checked = &ConstraintReport::check);
+
+/// A group and its figures.
+struct GroupFigures {
+  GroupLabel group;
+  const Metrics* metrics;
+};
+
+/// The group with the lowest accuracy, or the largest error of a number, beside all records: a
+/// sentence, "" without groups or figures. It names the first of several; groups are not tested
+/// against each other. NOT PRIVATE.
+std::string worst_group_line(std::span<const GroupFigures> groups, const Metrics& overall,
+                             bool numeric_target);
+
+/// The rates at which groups are predicted `positive`, the class that selection_rate is of: each of
+/// a few, else the lowest and the highest. "" without rates. NOT PRIVATE.
+std::string selection_line(std::span<const GroupFigures> groups, const Metrics& overall,
+                           std::string_view positive);
 
 /// "accuracy % [95 %]", "rmse [95 %]"
 std::string head_of(std::string_view metric);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "equinoise/base/error.h"
+#include "equinoise/report/format.h"
 
 namespace equinoise {
 
@@ -79,28 +80,14 @@ std::string at_most(double share) {
 
 /// How well an attacker tells them apart.
 std::string risk(const Protection& protection, const AttackBounds& attack) {
-  std::string_view members;
-  std::string_view others;
-  switch (protection.relation) {
-    case Relation::kZeroOut:
-      members = "were not replaced";
-      others = "were";
-      break;
-    case Relation::kAddRemove:
-      members = "were in the table";
-      others = "were not";
-      break;
-    case Relation::kReplaceOne:
-      members = "had their own values";
-      others = "had others";
-      break;
-  }
   return fmt::format(
-      "Risk, from what this guarantee covers alone: an attacker who knows all else recognises at "
-      "most {} % of those who {} if it is wrong about {:g} % of those who {}; at any error, at "
-      "most {} points more than that error.",
-      at_most(attack.true_positive_rate), members, 100 * kFalsePositiveRate, others,
-      at_most(attack.advantage));
+      "Risk: an attacker who knows every other record and accepts {:g} % false alarms detects {} "
+      "with a probability of at most {} %. Detection never exceeds the false-alarm rate by more "
+      "than {} points.",
+      100 * kFalsePositiveRate,
+      protection.relation == Relation::kReplaceOne ? "which values a participant has"
+                                                   : "a participant",
+      at_most(attack.true_positive_rate), at_most(attack.advantage));
 }
 
 }  // namespace
@@ -134,6 +121,21 @@ std::string what_is_public(const Protection& protection) {
     known += fmt::format("; and which group by {} each {} is in",
                          fmt::join(protection.public_groups, ", "), one_of(protection));
   return fmt::format("Treated as public, so not protected: {}.", known);
+}
+
+std::string likelihood_factor(const Epsilon& epsilon) {
+  const double factor = std::exp(epsilon.value());
+  return std::isfinite(factor) ? format_up(factor, 3) : "more than 1e308";
+}
+
+std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& unit) {
+  const std::string one = unit.is_row() ? "any one record" : fmt::format("any one {}", unit.name);
+  return fmt::format(
+      "Privacy: every result is at most {} times as likely with {} as {} (epsilon {}), except with "
+      "a probability of {}.",
+      likelihood_factor(guarantee.epsilon), one,
+      guarantee.relation == Relation::kReplaceOne ? "with another in its place" : "without it",
+      format_epsilon(guarantee.epsilon), guarantee.delta.value());
 }
 
 std::vector<std::string> explain(const Protection& protection) {

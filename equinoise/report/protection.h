@@ -9,6 +9,7 @@
 
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/accountants/attack_bounds.h"
+#include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/relation.h"
 
 namespace equinoise {
@@ -47,6 +48,13 @@ std::string what_is_protected(const Protection& protection);
 
 /// What is treated as public, a sentence.
 std::string what_is_public(const Protection& protection);
+
+/// The strength of a guarantee in a sentence without symbols but epsilon: the likelihood of any
+/// result with one record, or one unit, against the same without it.
+std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& unit);
+
+/// exp(epsilon), rounded up.
+std::string likelihood_factor(const Epsilon& epsilon);
 
 /// What an attacker cannot tell apart; at most how well it can, if known; and what is treated as
 /// public: a sentence each. The one place that words them.

@@ -61,7 +61,7 @@ TEST(ReportCommand, MakesThePageOfAComparisonAgain) {
   ASSERT_EQ(compared.exit_code, 0) << compared;
   const std::string path = workspace.path("compared/report.html");
   const std::string page = read_bytes(path);
-  EXPECT_THAT(page, AllOf(HasSubstr("The frontier"), HasSubstr("Error by sex at epsilon 3")));
+  EXPECT_THAT(page, AllOf(HasSubstr("Best methods"), HasSubstr("Error by sex at epsilon 3")));
   std::filesystem::remove(path);
   const ToolResult result = workspace.run({"report", "compared", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result;

@@ -19,6 +19,18 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+TEST(Protection, StrengthIsRoundedUpAndNamesWhatIsExchanged) {
+  const auto words = [](double epsilon, Relation relation, const ProtectedUnit& unit) {
+    return strength_in_words({Epsilon(epsilon), Delta(1e-6), AccountantName::kPld, relation}, unit);
+  };
+  EXPECT_EQ(words(1, Relation::kZeroOut, {"row"}),
+            "Privacy: every result is at most 2.72 times as likely with any one record as without "
+            "it (epsilon 1), except with a probability of 1e-06.");
+  EXPECT_THAT(words(1, Relation::kReplaceOne, {"person_id", 3}),
+              HasSubstr("with any one person_id as with another in its place"));
+  EXPECT_THAT(words(1000, Relation::kAddRemove, {"row"}), HasSubstr("more than 1e308 times"));
+}
+
 TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
   struct Case {
     Relation relation;
@@ -46,17 +58,16 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
     const std::vector<std::string> words = explain(Protection{relation, {"row"}, {}, attack});
     return words.size() == 3 ? words[1] : "";
   };
-  EXPECT_EQ(
-      risk(Relation::kZeroOut, {0.06401, 0.2}),
-      "Risk, from what this guarantee covers alone: an attacker who knows all else recognises at "
-      "most 6.5 % of those who were not replaced if it is wrong about 1 % of those who were; at "
-      "any error, at most 20 points more than that error.");
+  EXPECT_EQ(risk(Relation::kZeroOut, {0.06401, 0.2}),
+            "Risk: an attacker who knows every other record and accepts 1 % false alarms detects a "
+            "participant with a probability of at most 6.5 %. Detection never exceeds the "
+            "false-alarm rate by more than 20 points.");
   EXPECT_THAT(risk(Relation::kAddRemove, {1, 0.9999}),
-              AllOf(HasSubstr("most 100 % of those who were in the table if"),
-                    HasSubstr("of those who were not; at any error, at most 100 points more")));
+              AllOf(HasSubstr("a participant with a probability of at most 100 %"),
+                    HasSubstr("more than 100 points")));
   EXPECT_THAT(risk(Relation::kReplaceOne, {0.01, 0}),
-              AllOf(HasSubstr("most 1 % of those who had their own values if"),
-                    HasSubstr("of those who had others; at any error, at most 0 points more")));
+              AllOf(HasSubstr("which values a participant has with a probability of at most 1 %"),
+                    HasSubstr("more than 0 points")));
   const auto grouped = explain(Protection{Relation::kReplaceOne, {"row"}, {"sex", "race"}});
   EXPECT_THAT(
       grouped[0],

@@ -27,18 +27,47 @@ std::vector<std::string> lead_of(const AuditReport& report) {
   return lead;
 }
 
+/// What was measured, and on which records: a sentence.
+std::string measured_line(const AuditReport& report) {
+  if (report.logged)
+    return fmt::format("The predictions {} were measured by the column {}.", logged_line(report),
+                       report.target);
+  return fmt::format(
+      "The {} model {}, trained by {} on the dataset {} to predict {}, was measured on {} of {}.",
+      report.model, report.model_path, report.method, report.dataset, report.target,
+      (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(), report.data_path);
+}
+
+/// What was measured, for whom it is worse, how strong the privacy is, what may leave the house.
+std::vector<std::string> summary_of(const AuditReport& report) {
+  std::vector<std::string> summary = {measured_line(report)};
+  std::vector<GroupFigures> groups;
+  for (const AuditGrouping& grouping : report.groupings)
+    for (size_t i = 0; i < grouping.groups.size(); ++i)
+      groups.push_back({grouping.groups[i], &grouping.metrics[i]});
+  std::string line = worst_group_line(groups, report.overall, report.classes.empty());
+  if (report.classes.size() == 2) {
+    const std::string rates =
+        selection_line(groups, report.overall, report.target + " = " + report.classes[1]);
+    line += (line.empty() || rates.empty() ? "" : " ") + rates;
+  }
+  if (!line.empty()) summary.push_back(std::move(line));
+  if (report.logged) {
+    summary.emplace_back(kNoGuaranteeKnown);
+  } else if (report.status == PrivacyStatus::kPrivate && report.privacy && report.protection) {
+    summary.push_back(strength_in_words(*report.privacy, report.protection->unit));
+  } else {
+    summary.emplace_back("Privacy: none. The model may reveal the records it was trained on.");
+  }
+  summary.emplace_back(
+      "The figures are computed from records without noise: this page may not leave the house.");
+  return summary;
+}
+
 void add_what_was_measured(const AuditReport& report, Document& document) {
   Items items;
   const auto add = [&](std::string item) { items.items.push_back(std::move(item)); };
-  add(report.logged
-          ? fmt::format("The predictions {} were measured by the column {}.", logged_line(report),
-                        report.target)
-          : fmt::format("The {} model {}, trained by {} on the dataset {} to predict {}, was "
-                        "measured on {} of {}.",
-                        report.model, report.model_path, report.method, report.dataset,
-                        report.target,
-                        (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(),
-                        report.data_path));
+  add(measured_line(report));
   if (report.reference_path) add("Reference: " + *report.reference_path);
   if (report.classes.size() == 2) add(fmt::format("Positive class: {}", report.classes[1]));
   if (!report.favourable.empty()) add(fmt::format("Favourable class: {}", report.favourable));
@@ -184,6 +213,7 @@ Document audit_document(const AuditReport& report) {
   document.title =
       fmt::format("Audit: {} on {}", report.logged ? "predictions" : report.method, report.dataset);
   document.alarms = alarms_of(report);
+  document.summary = summary_of(report);
   document.lead = lead_of(report);
   document.warnings = report.warnings;
   document.files = report.files;

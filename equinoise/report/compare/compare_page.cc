@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
+#include "equinoise/audit/seed_mean.h"
 #include "equinoise/report/compare/compare_tables.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/chart.h"
-#include "equinoise/report/page/frontier_chart.h"
 #include "equinoise/report/page/html_page.h"
 
 namespace equinoise {
@@ -84,7 +84,8 @@ void add_what_is_private(const CompareReport& report, Section& section) {
       "have none."});
 }
 
-void add_what_was_compared(const CompareReport& report, Document& document) {
+/// What was compared, a sentence.
+std::string compared_line(const CompareReport& report) {
   // In no order that follows from errors.
   std::set<std::string> names;
   for (const CompareRow& row : report.rows) names.insert(row.method);
@@ -101,13 +102,17 @@ void add_what_was_compared(const CompareReport& report, Document& document) {
       break;
   }
   const std::vector<double> epsilons = distinct_epsilons(report);
-  Section& section = document.section("What was compared", Fence::kPublishable, Form::kPage);
-  section.add(Paragraph{fmt::format(
+  return fmt::format(
       "{} by {} from the {}{} of the dataset {}{}, with {} seed{} each.", what,
       fmt::join(names, ", "), report.num_records ? format_count(*report.num_records) + " " : "",
       report.unit.plural(), report.dataset,
       epsilons.empty() ? "" : fmt::format(", at epsilon {}", fmt::join(epsilons, " and ")),
-      report.num_seeds, report.num_seeds == 1 ? "" : "s")});
+      report.num_seeds, report.num_seeds == 1 ? "" : "s");
+}
+
+void add_what_was_compared(const CompareReport& report, Document& document) {
+  Section& section = document.section("What was compared", Fence::kPublishable, Form::kPage);
+  section.add(Paragraph{compared_line(report)});
   if (report.task == CompareTask::kTraining) {
     section.add(
         Paragraph{fmt::format("A share of {:.6g} of the {} was held out in each run to judge it.",
@@ -143,40 +148,78 @@ std::vector<size_t> rows_beside(const CompareReport& report, double epsilon) {
   return places;
 }
 
-FrontierStanding frontier_standing(const CompareReport& report, size_t place) {
-  const CompareRow& row = report.rows[place];
-  if (!row.epsilon) return FrontierStanding::kReference;
-  if (is_recommended(report, place)) return FrontierStanding::kRecommended;
-  if (!row.dominated) return FrontierStanding::kNotCompared;
-  return *row.dominated ? FrontierStanding::kDominated : FrontierStanding::kNotDominated;
+/// One of the errors of a row, and of each of its runs.
+struct ComparedError {
+  std::string title;
+  Estimate CompareRow::*mean;
+  double CompareRun::*run;
+};
+
+constexpr std::string_view kHowToReadDifferences =
+    "Marks right of 0 have a larger error than the best method. Bars are 95 % intervals of the "
+    "difference between runs with equal seeds, each by itself; the best method is chosen by the "
+    "same runs, so a bar that ends next to 0 decides nothing. The table of all methods says which "
+    "ones are dominated beyond chance.";
+
+/// The mean difference of a row's error to that of the best one, over runs with equal seeds.
+Estimate difference_to(const CompareRow& best, const CompareRow& row, const ComparedError& error) {
+  std::vector<double> differences;
+  for (size_t s = 0; s < std::min(row.runs.size(), best.runs.size()); ++s)
+    differences.push_back(row.runs[s].*error.run - best.runs[s].*error.run);
+  return mean_over_seeds(differences);
 }
 
-void add_frontier(const CompareReport& report, double epsilon, size_t index, Section& section) {
-  FrontierChart chart{
-      .id = fmt::format("frontier-{}", index + 1),
-      .title = fmt::format("Overall error and that of the worst group at epsilon {}", epsilon),
-      .x_label = "overall error" + error_unit(report),
-      .y_label = "error of the worst group" + error_unit(report),
-      .is_share = report.is_share,
-      .points = {}};
+/// The rows of an epsilon by how much larger their error is than the smallest one with a guarantee.
+/// Rows that are no better than the baseline are listed instead: they would press the others
+/// together.
+void add_differences(const CompareReport& report, double epsilon, const ComparedError& error,
+                     const std::string& id, Section& section) {
+  std::vector<size_t> drawn;
   std::vector<std::string> left_out;
   std::vector<std::string> beyond;
   for (const size_t i : rows_beside(report, epsilon)) {
     const CompareRow& row = report.rows[i];
-    if (!std::isfinite(row.overall.value) || !std::isfinite(row.worst_group.value)) {
+    if (!std::isfinite((row.*error.mean).value) || !std::isfinite(row.overall.value)) {
       left_out.push_back(name_of_row(row));
-      continue;
-    }
-    // One that is no better than the baseline would press the others together.
-    if (row.overall.value >= report.constant.value) {
+    } else if (row.overall.value >= report.constant.value) {
       beyond.push_back(
           fmt::format("{} ({})", name_of_row(row), compare_figure(report, row.overall.value)));
-      continue;
+    } else {
+      drawn.push_back(i);
     }
-    chart.points.push_back(
-        {short_name_of(row), row.overall, row.worst_group, frontier_standing(report, i)});
   }
-  section.add(Picture{frontier_chart(std::move(chart))});
+  const auto value = [&](size_t i) { return (report.rows[i].*error.mean).value; };
+  std::stable_sort(drawn.begin(), drawn.end(),
+                   [&](size_t a, size_t b) { return value(a) < value(b); });
+  const auto best = std::find_if(drawn.begin(), drawn.end(),
+                                 [&](size_t i) { return report.rows[i].epsilon.has_value(); });
+  if (best != drawn.end()) {
+    const CompareRow& first = report.rows[*best];
+    const auto dot = [&](const CompareRow& row) {
+      return DotRow{short_name_of(row) + (row.epsilon ? "" : " (no privacy)"),
+                    compare_figure(report, (row.*error.mean).value),
+                    difference_to(first, row, error)};
+    };
+    DotChart chart{
+        .id = id,
+        .title =
+            fmt::format("{} at epsilon {}: difference to the best method", error.title, epsilon),
+        .metric = report.is_share ? "error" : "",
+        .axis_label = report.is_share ? "difference, percentage points" : "difference",
+        .name_head = "method",
+        .size_head = "error",
+        .rows = {},
+        .total = {"best: " + short_name_of(first), compare_figure(report, value(*best)), {0, {}}},
+        .compares_with_zero = true,
+        .rows_are = "methods"};
+    std::vector<double> weights;
+    for (const size_t i : drawn) {
+      if (i == *best) continue;
+      chart.rows.push_back(dot(report.rows[i]));
+      weights.push_back(-value(i));
+    }
+    section.add(Picture{dot_chart(std::move(chart), weights, "the smallest errors")});
+  }
   if (!beyond.empty()) {
     section.add(Paragraph{
         fmt::format("Not drawn at epsilon {}, because the overall error is no smaller than that of "
@@ -190,56 +233,38 @@ void add_frontier(const CompareReport& report, double epsilon, size_t index, Sec
   }
 }
 
-/// Where no group is counted there is one error alone.
-std::string errors_at(const CompareReport& report, double epsilon, size_t index) {
-  DotChart chart{.id = fmt::format("frontier-{}", index + 1),
-                 .title = fmt::format("Overall error at epsilon {}", epsilon),
-                 .metric = report.is_share ? "error" : "",
-                 .axis_label = "overall error" + error_unit(report),
-                 .name_head = "method",
-                 .size_head = "privacy",
-                 .rows = {},
-                 .total = {"smallest error", "", {}},
-                 .rows_are = "methods"};
-  std::vector<double> weights;
-  for (const size_t i : rows_beside(report, epsilon)) {
-    const CompareRow& row = report.rows[i];
-    chart.rows.push_back({short_name_of(row), format_epsilon(row.weakest), row.overall});
-    weights.push_back(-row.overall.value);
-    if (!(chart.total.estimate.value <= row.overall.value)) chart.total.estimate = row.overall;
-  }
-  return dot_chart(std::move(chart), weights, "the smallest error");
+/// The error that the page compares first: that of the worst group, if any group is counted.
+ComparedError first_error(const CompareReport& report) {
+  if (has_counted_group(report))
+    return {"Error in the worst group", &CompareRow::worst_group, &CompareRun::worst_group};
+  return {"Overall error", &CompareRow::overall, &CompareRun::overall};
 }
 
-void add_frontiers(const CompareReport& report, Document& document) {
-  const bool has_groups = has_counted_group(report);
+void add_best(const CompareReport& report, Document& document) {
   const std::vector<double> epsilons = distinct_epsilons(report);
-  Section& section = document.section("The frontier", Fence::kNotPrivate, Form::kPage);
-  if (has_groups && !epsilons.empty()) {
-    section.add(Paragraph{fmt::format(
-        "Down and to the left is better. Filled marks are not dominated: they are the frontier; "
-        "the largest is recommended. Hollow ones are dominated or could not be compared; diamonds "
-        "are references without a guarantee. A method with larger errors is on the frontier if "
-        "its privacy is stronger, if it protects which group anyone is in{}, or if its errors are "
-        "larger by no more than chance would make them.",
-        report.has_constraints ? ", if it is less over the slack of a constraint" : "")});
-  } else if (!report.groups.empty()) {
+  Section& section = document.section("Best methods", Fence::kNotPrivate, Form::kPage);
+  if (!report.groups.empty() && !has_counted_group(report)) {
     section.add(Paragraph{
         "No group has enough records to be judged, so that the overall error alone is drawn."});
   }
-  for (size_t e = 0; e < epsilons.size(); ++e) {
-    if (has_groups) {
-      add_frontier(report, epsilons[e], e, section);
-    } else {
-      section.add(Picture{errors_at(report, epsilons[e], e)});
-    }
-  }
+  for (size_t e = 0; e < epsilons.size(); ++e)
+    add_differences(report, epsilons[e], first_error(report), fmt::format("best-{}", e + 1),
+                    section);
   if (epsilons.empty()) section.add(Paragraph{"No row has a guarantee."});
-  if (!epsilons.empty() && report.num_seeds > 1) {
-    section.add(
-        Paragraph{"Bars are 95 % intervals for the mean over seeds; long ones end at the border."});
-  }
+  if (!epsilons.empty() && report.num_seeds > 1)
+    section.add(Paragraph{std::string(kHowToReadDifferences)});
   section.add(short_names_note(report));
+}
+
+/// The same by the overall error, where the worst group's comes first.
+void add_best_overall(const CompareReport& report, Document& document) {
+  if (!has_counted_group(report)) return;
+  const std::vector<double> epsilons = distinct_epsilons(report);
+  Section& section = document.section("Best methods overall", Fence::kNotPrivate, Form::kPage);
+  for (size_t e = 0; e < epsilons.size(); ++e)
+    add_differences(report, epsilons[e],
+                    {"Overall error", &CompareRow::overall, &CompareRun::overall},
+                    fmt::format("overall-{}", e + 1), section);
 }
 
 /// The groups of one grouping, as places in the report.
@@ -462,6 +487,36 @@ std::vector<std::string> warnings_of(const CompareReport& report, bool methods) 
   return found;
 }
 
+/// What was compared, the best method at each epsilon, the privacy, what may leave the house.
+std::vector<std::string> summary_of(const CompareReport& report) {
+  std::vector<std::string> summary = {compared_line(report)};
+  const ComparedError error = first_error(report);
+  for (const double epsilon : distinct_epsilons(report)) {
+    const CompareRow* best = nullptr;
+    for (const CompareRow& row : report.rows) {
+      if (!row.epsilon || *row.epsilon != epsilon || !std::isfinite((row.*error.mean).value))
+        continue;
+      if (best == nullptr || (row.*error.mean).value < (best->*error.mean).value) best = &row;
+    }
+    if (best == nullptr) continue;
+    std::string overall;
+    if (error.mean != &CompareRow::overall)
+      overall = fmt::format(" ({} overall)", compare_figure(report, best->overall.value));
+    summary.push_back(fmt::format("{} at epsilon {}: smallest with {}, {}{}; {} has {} overall.",
+                                  error.title, epsilon, name_of_row(*best),
+                                  compare_figure(report, (best->*error.mean).value), overall,
+                                  report.baseline, compare_figure(report, report.constant.value)));
+  }
+  summary.emplace_back(
+      "Privacy: a paid run has the guarantee of its row; the runs of this comparison have none.");
+  summary.emplace_back(report.is_public
+                           ? "This page may leave the house if the records are public, which you "
+                             "stated by --public-data."
+                           : "This page may not leave the house: its errors are computed from "
+                             "records without noise.");
+  return summary;
+}
+
 }  // namespace
 
 Document compare_document(const CompareReport& report) {
@@ -474,10 +529,12 @@ Document compare_document(const CompareReport& report) {
   }
   document.warnings = warnings_of(report, false);
   document.files = report.files;
+  document.summary = summary_of(report);
+  add_best(report, document);
   add_what_was_compared(report, document);
   add_recommendation(report, document);
   add_all_rows(report, document);
-  add_frontiers(report, document);
+  add_best_overall(report, document);
   add_payers(report, document);
   add_kept_constraints(report, document);
   add_promises(report, document);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/page/html_page.h"
@@ -150,11 +151,21 @@ std::string to_page(const Document& document) {
       std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
   std::string body = (has_fenced ? html_banner(document.notice) : "") +
                      html_warnings(document.alarms, document.warnings);
-  for (const std::string& sentence : document.lead) body += html_paragraph(sentence);
+  std::string lead;
+  for (const std::string& sentence : document.lead) lead += html_paragraph(sentence);
+  if (document.summary.empty()) {
+    body += std::exchange(lead, "");
+  } else {
+    body += html_section("In short", has_fenced ? Fence::kNotPrivate : Fence::kPublishable,
+                         html_list(document.summary));
+  }
   for (const Section& section : document.sections) {
     if ((section.forms & Form::kPage) == 0) continue;
-    if (const std::string blocks = blocks_of(section, AsPage{section.heading}); !blocks.empty())
-      body += html_section(section.heading, section.fence, blocks);
+    const std::string blocks = blocks_of(section, AsPage{section.heading});
+    if (blocks.empty()) continue;
+    body += html_section(section.heading, section.fence, blocks);
+    if (!lead.empty())
+      body += html_section("Guarantee", Fence::kPublishable, std::exchange(lead, ""));
   }
   if (!document.files.empty())
     body += html_section("Files written", Fence::kNotPrivate, html_list(document.files));

@@ -72,7 +72,10 @@ struct Document {
   std::string title;
   std::string notice;               ///< above figures that are fenced, where it is of its own
   std::vector<std::string> alarms;  ///< what must be read first
-  std::vector<std::string> lead;    ///< the result in sentences, the first for screens
+  /// The page in a few sentences, for a reader who decides. On top of it, before the first section;
+  /// `lead` then follows that section.
+  std::vector<std::string> summary;
+  std::vector<std::string> lead;  ///< the result in sentences, the first for screens
   std::deque<Section> sections;     ///< whose references stay when others are added
   std::vector<std::string> warnings;
   std::vector<std::string> files;

@@ -8,6 +8,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/page/markup.h"
+#include "equinoise/report/protection.h"
 
 namespace equinoise {
 
@@ -102,15 +103,6 @@ svg text.name.first { fill: var(--first); font-weight: 600; }
 svg text.name.second { fill: var(--second); font-weight: 600; }
 svg text.name.third { fill: var(--third); font-weight: 600; }
 .leader { stroke: var(--rule); }
-.mark.best { fill: var(--first); } .bar.best { stroke: var(--first); }
-.mark.rest { fill: var(--paper); stroke: var(--quiet); stroke-width: 1.5; }
-.bar.rest { stroke: var(--rule); }
-.mark.reference { fill: var(--paper); stroke: var(--second); stroke-width: 2; }
-.bar.reference { stroke: var(--second); }
-svg text.name.best { fill: var(--first); font-weight: 600; }
-svg text.name.rest { fill: var(--quiet); }
-svg text.name.reference { fill: var(--second); }
-.frontier .axis { margin-left: 10%; width: 50%; text-align: center; }
 .before { fill: var(--spent); background: var(--spent); }
 .run { fill: var(--first); background: var(--first); }
 .left { fill: none; stroke: var(--quiet); outline: 1px solid var(--quiet); outline-offset: -1px; }
@@ -144,12 +136,6 @@ std::string figure_cell(const std::string& text) {
   if (interval == std::string::npos) return escape_markup(text);
   return escape_markup(text.substr(0, interval)) +
          element("span", {{"class", "interval"}}, escape_markup(text.substr(interval)));
-}
-
-/// exp(epsilon), rounded up.
-std::string likelihood_factor(const Epsilon& epsilon) {
-  const double factor = std::exp(epsilon.value());
-  return std::isfinite(factor) ? format_epsilon(Epsilon(factor)) : "more than 1e308";
 }
 
 }  // namespace

@@ -47,13 +47,47 @@ std::vector<std::string> lead_of(const TrainingReport& report) {
   return lead;
 }
 
+/// The figures of groups, of whom some held-out records are.
+std::vector<GroupFigures> figures_of(const TrainingReport& report) {
+  std::vector<GroupFigures> figures;
+  for (const GroupReport& group : report.groups)
+    if (group.metrics) figures.push_back({group.group, &*group.metrics});
+  return figures;
+}
+
+/// What was made, for whom it is worse, how strong the privacy is, what may leave the house.
+std::vector<std::string> summary_of(const TrainingReport& report) {
+  std::vector<std::string> summary = {fmt::format(
+      "A {} model was trained by {} on the dataset {} to predict {}. Its figures are of the {:.6g} "
+      "% of the {} that were held out.",
+      report.model, report.method, report.dataset, what_is_predicted(report),
+      100 * report.test_fraction, name_of_units(report))};
+  if (report.overall.metrics) {
+    const std::vector<GroupFigures> groups = figures_of(report);
+    std::string line = worst_group_line(groups, *report.overall.metrics, report.classes.empty());
+    if (report.classes.size() == 2) {
+      const std::string rates = selection_line(groups, *report.overall.metrics,
+                                               report.target + " = " + report.classes[1]);
+      line += (line.empty() || rates.empty() ? "" : " ") + rates;
+    }
+    if (!line.empty()) summary.push_back(std::move(line));
+  }
+  if (is_private(report) && report.privacy && report.protection) {
+    summary.push_back(strength_in_words(*report.privacy, report.protection->unit));
+    summary.emplace_back(
+        "The model (model.json) and its card may leave the house; this page and report.json may "
+        "not.");
+  } else {
+    summary.emplace_back("Privacy: none. The model may reveal the records it was trained on.");
+    summary.emplace_back(
+        "Nothing computed from the records may leave the house, unless the table "
+        "is public.");
+  }
+  return summary;
+}
+
 void add_what_was_done(const TrainingReport& report, Document& document) {
   Section& section = document.section("What was done", Fence::kPublishable, Form::kPage);
-  section.add(Paragraph{
-      fmt::format("A {} model was trained by {} [{}] on the dataset {} to predict {}; a share of "
-                  "{:.6g} of the {} was held out to evaluate it.",
-                  report.model, report.method, report.source, report.dataset,
-                  what_is_predicted(report), report.test_fraction, name_of_units(report))});
   if (!report.privacy) section.add(Paragraph{"There is no privacy guarantee."});
   if (report.privacy && !is_private(report))
     section.add(Paragraph{
@@ -465,13 +499,14 @@ Document training_document(const TrainingReport& report) {
   Document document;
   document.title = fmt::format("Training report: {} on {}", report.method, report.dataset);
   document.alarms = alarms_of(report);
+  document.summary = summary_of(report);
   document.lead = lead_of(report);
   document.warnings = report.warnings;
   document.files = report.files;
   document.section("Notes", Fence::kPublishable, Form::kCard).add(Items{report.notes});
+  add_who_pays(report, document);
   add_what_was_done(report, document);
   add_model(report, document);
-  add_who_pays(report, document);
   add_figures(report, document);
   add_constraints(report, document);
   add_private_evaluation(report, document);

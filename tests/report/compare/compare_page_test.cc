@@ -21,6 +21,12 @@ TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
   size_t last = 0;
   for (const char* text : {"NOT PRIVATE: publishable only because --public-data",
                            "the schema is not reviewed",
+                           "In short",
+                           "Models of income trained by ags, dpsgd, mgr_w, sgd from the 48,842",
+                           "This page may leave the house if the records are public",
+                           "Best methods",
+                           "id=\"best-1-title\"",
+                           "id=\"best-2-title\"",
                            "What was compared",
                            "Models of income trained by ags, dpsgd, mgr_w, sgd from the 48,842",
                            "Recommendation",
@@ -29,9 +35,8 @@ TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
                            "dominated by dpsgd",
                            "The best constant prediction has error 24.0 %.",
                            "ags at epsilon 3 failed: its loss is not finite",
-                           "The frontier",
-                           "id=\"frontier-1-title\"",
-                           "id=\"frontier-2-title\"",
+                           "Best methods overall",
+                           "id=\"overall-1-title\"",
                            "Who pays",
                            "id=\"payers-1-1-title\"",
                            "Privacy of a paid run",
@@ -162,7 +167,7 @@ TEST(CompareHtml, WhoPaysIsDrawnOfThoseThatStandAndListedOfAll) {
 }
 
 /// One row that is far off would press all others together.
-TEST(CompareHtml, TheFrontierIsOfRowsBetterThanTheBaseline) {
+TEST(CompareHtml, RowsNoBetterThanTheBaselineAreListedAndNotDrawn) {
   CompareReport report = sample_comparison();
   report.rows[3].overall.value = 0.5;
   const std::string page = to_page(compare_document(report));
@@ -176,8 +181,8 @@ TEST(CompareHtml, WithoutACountedGroupTheOverallErrorIsDrawn) {
   CompareReport report = sample_comparison();
   for (CompareGroup& group : report.groups) group.is_counted = false;
   const std::string page = to_page(compare_document(report));
-  EXPECT_THAT(page, AllOf(HasSubstr("Overall error at epsilon 1"),
-                          Not(HasSubstr("<figure class=\"frontier\"")), HasSubstr("smallest error"),
+  EXPECT_THAT(page, AllOf(HasSubstr("Overall error at epsilon 1: difference to the best method"),
+                          Not(HasSubstr("Error in the worst group")),
                           HasSubstr("The best constant prediction has error")));
   report.groups.clear();
   for (CompareRow& row : report.rows) row.group_errors.clear();
@@ -185,6 +190,28 @@ TEST(CompareHtml, WithoutACountedGroupTheOverallErrorIsDrawn) {
               HasSubstr("No groups were requested; with --groups"));
   report.task = CompareTask::kMeans;
   EXPECT_THAT(to_page(compare_document(report)), HasSubstr("No groups were requested; with --by"));
+}
+
+/// Differences are of runs with equal seeds: a shift of all runs has no interval beyond rounding.
+TEST(CompareHtml, DifferencesToTheBestArePairedBySeeds) {
+  CompareReport report = sample_comparison();
+  report.groups.clear();
+  report.rows.resize(2);
+  for (size_t i = 0; i < 2; ++i) {
+    CompareRow& row = report.rows[i];
+    row.method = i == 0 ? "first" : "second";
+    row.options.clear();
+    row.epsilon = 3;
+    row.group_errors.clear();
+    row.runs.assign(3, {});
+    for (size_t s = 0; s < 3; ++s)
+      row.runs[s].overall = 0.05 * static_cast<double>(s + 1) + 0.02 * static_cast<double>(i);
+    row.overall = {row.runs[1].overall, {0, 0.3}};
+  }
+  report.advice.clear();
+  const std::string page = to_page(compare_document(report));
+  EXPECT_THAT(page, AllOf(HasSubstr("best: first"), HasSubstr("2.0 [2.0, 2.0]"),
+                          HasSubstr("Overall error at epsilon 3: smallest with first, 10.0 %;")));
 }
 
 TEST(CompareHtml, ConstraintsAreShownWhereThereAreSome) {

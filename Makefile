@@ -39,11 +39,14 @@ zoo: build
 	@tools/setup.sh bench
 	@bench/zoo/zoo.py --tool $(EQUINOISE) --jobs $(JOBS) $(if $(QUICK),--quick)
 
+# All pages with search, and the reference of the C++ headers; nothing in them asks another host.
 docs:
 	@tools/setup.sh docs
-	@mkdir -p build/docs
+	@rm -rf build/docs
+	@build/docs-site/bin/sphinx-build -c docs/site -d build/docs-pages -b html -j auto -q -E -W --keep-going . build/docs
 	@doxygen docs/Doxyfile
-	@echo "docs: build/docs/html/index.html"
+	@! grep -rlE --include='*.html' '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' build/docs
+	@echo "docs: build/docs/index.html"
 
 # dist/*.whl, the Python package with the tool and every library that a bare Debian 12 lacks.
 wheel:

@@ -5,7 +5,7 @@
 # for tests of pages, PostgreSQL's server, for tests that ask one, and a virtual environment in build/python, for the Python
 # package and its tests, with Dask, and Spark on Debian's Java, for tests of clusters; check linters, clang and cppcheck; bench
 # the same environment and what bench/peers needs: Debian's NumPy and virtual environments in build/peers and
-# build/python-peers; docs Doxygen; list only prints what a build needs from Debian)
+# build/python-peers; docs Doxygen and Sphinx in build/docs-site; list only prints what a build needs from Debian)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -74,7 +74,7 @@ install_from_npm() {
 
 [ "$purpose" = check ] && packages+=(clang-format clang-tidy cppcheck clang libclang-rt-14-dev llvm)
 [ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy python3-venv)
-[ "$purpose" = docs ] && packages+=(doxygen)
+[ "$purpose" = docs ] && packages+=(doxygen python3 python3-venv)
 # Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
 command -v npm >/dev/null || packages+=(npm)
 install_from_debian "${packages[@]}"
@@ -136,3 +136,5 @@ if [ "$purpose" = bench ]; then
     "Opacus, dp-accounting and fairlearn for bench/peers/python (1.5 GB)" ||
     echo "setup: going on without them; bench/peers/python/README.md says where pip finds torch's CPU build" >&2
 fi
+
+[ "$purpose" != docs ] || make_environment build/docs-site docs/site/requirements.lock "Sphinx, MyST and Furo (120 MB)"

@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// Where a table is that an engine counts: postgres://USER@HOST:PORT/DATABASE?PARAMETERS#TABLE,
+/// Where a table is that an engine counts: `postgres://USER@HOST:PORT/DATABASE?PARAMETERS#TABLE`,
 /// postgresql:// likewise, duckdb:FILE#TABLE, or the path of a folder of Parquet files. A password
 /// is never part of it, so all of it may be printed and kept.
 struct EngineUrl {

@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 EQUINOISE := build/release/bin/equinoise
 
-.PHONY: build demo test test-all check bench zoo docs wheel setup clean
+.PHONY: build demo picture test test-all check bench zoo docs wheel setup clean
 
 build: setup
 	@cmake --preset release >/dev/null
@@ -11,6 +11,11 @@ build: setup
 
 demo: build
 	@tools/demo.sh $(EQUINOISE)
+
+# docs/report.png, the picture of the README: a chart of the demo's report.
+picture: demo
+	@tools/setup.sh test
+	@node tests/pages/picture.mjs build/demo/model/report.html docs/report.png
 
 test:
 	@tools/setup.sh test

@@ -273,9 +273,13 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
   }
   for (const std::string& note : draft.notes) common.print("{}\n", note);
   common.print(
-      "{}: draft written. {}.\nNext: check every line against what is public, set reviewed = true, "
-      "then run\n  equinoise schema check --schema {} --data {}\n",
-      options.out, kWarning, options.out, options.data.name());
+      "{0}: draft written. {1}.\n"
+      "Three questions are open; answer them in the draft, then set reviewed = true:\n"
+      "  whose rows are these: does each person have one row, or which column tells people apart?\n"
+      "  which bounds, categories and numbers are public without this table?\n"
+      "  which column is the target, if there is one?\n"
+      "Next:\n  equinoise schema check --schema {0} --data {2}\n",
+      options.out, kWarning, options.data.name());
 }
 
 void run_sizes(const CLI::App&, const GroupSizesRequest& request, const CommonOptions& common) {

@@ -37,8 +37,8 @@ std::vector<std::string> lead_of(const MeansReport& report) {
 }
 
 /// What stands under the figures in each form: what is wrong with them, and who is not protected.
-Items remarks_on(const MeansReport& report) {
-  Items remarks{figure_notes(report)};
+Items remarks_on(const MeansReport& report, size_t most_names) {
+  Items remarks{figure_notes(report, most_names)};
   if (report.is_shrunk) {
     remarks.items.emplace_back(
         "Figures of strata are moved towards each other as far as noise explains their differences "
@@ -80,21 +80,21 @@ std::string chart_of(const MeansReport& report, size_t j) {
 }
 
 void add_figures(const MeansReport& report, Document& document) {
-  Section& screen = document.section(means_name(report), fence_of(report), Form::kScreen);
-  screen.add(means_table(report)).add(remarks_on(report));
-  Items last;
-  if (std::string line = clip_line(report); !line.empty()) last.items.push_back(std::move(line));
-  if (report.ledger) last.items.push_back(account_line(*report.ledger));
-  last.items.push_back(fmt::format(
+  Items remarks = remarks_on(report, 1);
+  if (std::string line = clip_line(report); !line.empty()) remarks.items.push_back(std::move(line));
+  if (report.ledger) remarks.items.push_back(account_line(*report.ledger));
+  remarks.items.push_back(fmt::format(
       "Each interval holds by itself in 95 % of releases; --verbose says what it holds{}.",
       report.files.empty() ? ", and --out FOLDER writes a report" : ""));
-  screen.add(std::move(last));
+  document.section(means_name(report), fence_of(report), Form::kScreen)
+      .add(means_table(report))
+      .add(std::move(remarks));
   Section& section =
       document.section(means_name(report), fence_of(report), Form::kPage | Form::kCard);
   if (!report.strata.empty()) {
     for (size_t j = 0; j < report.columns.size(); ++j) section.add(Picture{chart_of(report, j)});
   }
-  section.add(means_table(report)).add(remarks_on(report));
+  section.add(means_table(report)).add(remarks_on(report, report.rows.size()));
 }
 
 void add_intervals(const MeansReport& report, Document& document) {

@@ -109,7 +109,7 @@ std::string_view clip_text(std::string_view interval_of) {
                "was chosen with noise";
 }
 
-/// What is said of names, each sentence once with its names before it: at most five of these.
+/// Sentences that several names share, each with its names before it.
 class NamedSentences {
  public:
   void add(const std::string& name, const std::string& sentence) {
@@ -119,14 +119,14 @@ class NamedSentences {
     found->second.push_back(name);
   }
 
-  std::vector<std::string> lines() const {
-    constexpr size_t kMostNamed = 5;
+  /// Of each sentence so many names, and how many more there are.
+  std::vector<std::string> lines(size_t most_names) const {
     std::vector<std::string> lines;
     for (const auto& [sentence, names] : said_) {
-      const size_t num_named = std::min(names.size(), kMostNamed);
+      const auto num_named = static_cast<std::ptrdiff_t>(std::min(names.size(), most_names));
       std::string text =
           fmt::format("{}", fmt::join(names.begin(), names.begin() + num_named, "; "));
-      if (names.size() > num_named) text += fmt::format("; {} more", names.size() - num_named);
+      if (names.size() > most_names) text += fmt::format(" and {} more", names.size() - most_names);
       lines.push_back(text + ": " + sentence);
     }
     return lines;
@@ -291,7 +291,7 @@ std::vector<std::string> interval_items(const MeansReport& report) {
                                            over_whom(column.has_gaps(), column.fill.has_value()),
                                            clip_text(column.interval_of)));
   }
-  std::vector<std::string> items = sentences.lines();
+  std::vector<std::string> items = sentences.lines(report.columns.size());
   if (std::string line = clip_line(report); !line.empty()) items.push_back(std::move(line));
   if (report.record_weights)
     items.emplace_back("weights outside the bounds of their column count as the nearer bound");
@@ -319,12 +319,12 @@ std::vector<std::string> interval_items(const MeansReport& report) {
   return items;
 }
 
-std::vector<std::string> figure_notes(const MeansReport& report) {
+std::vector<std::string> figure_notes(const MeansReport& report, size_t most_names) {
   NamedSentences notes;
   for (const StratumMeanReport& row : report.rows)
     if (!row.note.empty())
       notes.add(fmt::format("{}, {}", values_of(row.stratum), row.column), row.note);
-  return notes.lines();
+  return notes.lines(most_names);
 }
 
 std::string clip_line(const MeansReport& report) {

@@ -229,9 +229,8 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     row.clipped_fraction = estimate.clipped_fraction;
     if (!estimate.has_figure()) {
       row.note =
-          "the noise nearly hides the sum of weights, or that is below the largest weight that "
-          "a record may have: there is no figure; a lower upper bound of the weights in the schema "
-          "leaves less noise";
+          "there is no figure, because noise hides the sum of weights or that is below the largest "
+          "weight; a lower upper bound of weights in the schema leaves less noise";
       continue;
     }
     row.clip = clip;

@@ -19,7 +19,7 @@ MeansOutput::MeansOutput(const MeansRequest& request, size_t num_figures)
     : path_(request.out_path.string()) {
   const auto num_bytes = static_cast<int64_t>(num_figures * 4096 + 65536);
   if (path_.empty()) return;
-  if (request.out_path.extension() != ".json") {
+  if (!request.out_path.has_extension()) {
     folder_ = std::make_unique<OutputFolder>(path_, request.force, kMeansFiles, 4 * num_bytes);
     return;
   }

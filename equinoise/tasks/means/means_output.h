@@ -12,7 +12,7 @@
 namespace equinoise {
 
 /// The files of a release, claimed before it is paid for: report.json, report.html, means_card.md
-/// and means.csv in the folder --out; or one file of figures, where that ends in .json.
+/// and means.csv in the folder --out; or one file of figures, where that has an ending.
 class MeansOutput {
  public:
   /// Errors: as OutputFolder and OutputFile.

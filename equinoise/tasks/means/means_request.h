@@ -48,7 +48,7 @@ struct MeansRequest {
   bool explain = false;  ///< report exact figures as well; NOT PRIVATE
   std::string ledger_path = "equinoise.ledger";
   std::string ledger_key;
-  /// A folder for the report or, where it ends in .json, a file for the figures; "": write nothing
+  /// A folder for the report or, with an ending, a file for the figures (JSON); "": write nothing
   std::filesystem::path out_path;
   bool force = false;
   bool dry_run = false;  ///< the tool plans alone

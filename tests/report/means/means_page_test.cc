@@ -39,11 +39,12 @@ TEST(MeansPage, AScreenHasFiguresAndWarningsAndTheRestIsVerbose) {
   MeansReport report = sample_means();
   report.rows[0].note = report.rows[1].note;
   const std::string screen = to_screen(means_document(report));
-  EXPECT_THAT(screen, AllOf(HasSubstr("Female, hours; Male, hours: the noise is wider"),
+  EXPECT_THAT(screen, AllOf(HasSubstr("Female, hours and 1 more: the noise is wider"),
                             HasSubstr("warning: delta is large"), HasSubstr("--verbose"),
                             HasSubstr("Guarantee: epsilon 1.25"), Not(HasSubstr("Protected"))));
   EXPECT_THAT(to_screen(means_document(report), true),
-              AllOf(HasSubstr("Protected"), HasSubstr("predicted noise of the overall mean: 0.12"),
+              AllOf(HasSubstr("Protected"), HasSubstr("Female, hours; Male, hours: the noise"),
+                    HasSubstr("predicted noise of the overall mean: 0.12"),
                     HasSubstr("The declared sizes are assumed"), Not(HasSubstr("--verbose"))));
 }
 

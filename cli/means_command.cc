@@ -4,7 +4,7 @@
 #include "cli/request_options.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/means/means_json.h"
-#include "equinoise/report/means/means_text.h"
+#include "equinoise/report/means/means_page.h"
 #include "equinoise/tasks/means/means.h"
 #include "equinoise/tasks/means/means_outlook.h"
 
@@ -15,7 +15,8 @@ namespace {
 void run_plan_means(const CLI::App&, const MeansOutlookRequest& request,
                     const CommonOptions& common) {
   const MeansOutlook outlook = outlook_on_means(request);
-  print_report(means_outlook_to_json(outlook), means_outlook_to_text(outlook), common);
+  print_report(means_outlook_to_json(outlook), to_screen(means_outlook_document(outlook), true),
+               common);
 }
 
 void run_means(const CLI::App& command, const MeansRequest& request, const CommonOptions& common) {
@@ -24,12 +25,12 @@ void run_means(const CLI::App& command, const MeansRequest& request, const Commo
     require_used(command, {"--method", request.method}, mean_estimators());
   if (request.dry_run) {
     const MeansReport report = plan_means_task(request);
-    print_report(means_plan_to_json(report), means_plan_to_text(report), common);
+    print_report(means_plan_to_json(report), to_screen(means_plan_document(report), true), common);
     return;
   }
   const auto progress = common.make_progress();
   const MeansReport report = release_means_task(request, *progress);
-  print_report(means_to_json(report), means_to_text(report), common);
+  print_report(means_to_json(report), to_screen(means_document(report), request.verbose), common);
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
       app,
       {"means", "Release the means of columns with noise, for each stratum and overall",
        "equinoise means --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
-       "    --columns hours_per_week,education_num --by sex,race --rho 0.125",
+       "    --columns hours_per_week,education_num --by sex,race --rho 0.125 --out means",
        true},
       common, run_means);
 }

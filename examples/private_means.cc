@@ -69,10 +69,10 @@ int main() {
   const MeansReport report = release_means_task(request, silent);
   for (const StratumMeanReport& row : report.rows)
     std::printf("%s: mean %.2f [%.2f, %.2f]\n", row.stratum.front().second.c_str(), row.mean,
-                row.interval.lower, row.interval.upper);
+                row.interval->low, row.interval->high);
   for (const OverallMeanReport& row : report.overall)
-    std::printf("everybody: mean %.2f [%.2f, %.2f]\n", row.mean, row.interval.lower,
-                row.interval.upper);
+    std::printf("everybody: mean %.2f [%.2f, %.2f]\n", row.mean, row.interval->low,
+                row.interval->high);
   std::printf("status: %s, epsilon %.3f at delta %g\n",
               std::string(to_string(report.status)).c_str(), report.privacy->epsilon.value(),
               report.privacy->delta.value());

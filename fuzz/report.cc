@@ -3,6 +3,8 @@
 
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/means/means_json.h"
+#include "equinoise/report/means/means_page.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 #include "fuzz/contract.h"
@@ -19,6 +21,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::error_of([&] {
     require_page(to_page(
         compare_document(compare_report_from_json(fuzz::as_text(data, size), "compare.json"))));
+  });
+  fuzz::error_of([&] {
+    require_page(
+        to_page(means_document(means_report_from_json(fuzz::as_text(data, size), "report.json"))));
   });
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "equinoise/report/group_json.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/json_reader.h"
+#include "equinoise/report/ledger/ledger_json.h"
 
 namespace equinoise {
 
@@ -105,7 +106,12 @@ Value read_value(const OrderedJsonSection& section, const std::string& key,
   } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
     return section.texts(key);
   } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
-    return section.numbers(key);
+    return read_numbers(section, key);
+  } else if constexpr (std::is_same_v<Value, std::vector<int64_t>>) {
+    const std::vector<size_t> counts = section.unsigned_integers(key);
+    return Value(counts.begin(), counts.end());
+  } else if constexpr (std::is_same_v<Value, LedgerStatement>) {
+    return read_ledger_statement(section.section(key));
   } else {
     Value list;
     for (const OrderedJsonSection& part : section.sections(key)) {

@@ -72,6 +72,12 @@ constexpr Field<Owner, Value> field(std::string_view name, Value Owner::*member,
   return {name, member, meaning};
 }
 
+/// Fields that all documents have.
+template <typename... Fields>
+constexpr auto publishable(const Fields&... fields) {
+  return std::tuple(fields.publishable()...);
+}
+
 /// A member, if there is one, whose own keys stand among those of the owner.
 template <typename Owner, typename Value>
 struct Members {

@@ -118,6 +118,10 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string csv_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
+
 std::string format_percent(double share) { return format_fixed(100 * share, 1); }
 
 std::string metric_words(std::string_view metric) {

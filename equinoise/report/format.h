@@ -51,6 +51,9 @@ std::string format_amount(double value);
 /// A cell of CSV in the form of RFC 4180: in quotes where it needs them.
 std::string csv_cell(const std::string& text);
 
+/// A number with all its digits; "" where it is not finite.
+std::string csv_number(double value);
+
 /// A share in percent with one decimal, never "-0.0".
 std::string format_percent(double share);
 

@@ -79,6 +79,16 @@ double read_number(const OrderedJsonSection& section, const std::string& key) {
                                        : section.number(key);
 }
 
+std::vector<double> read_numbers(const OrderedJsonSection& section, const std::string& key) {
+  std::vector<double> values;
+  for (const nlohmann::ordered_json& value : section.list(key)) {
+    if (!value.is_null() && !value.is_number()) section.wrong(key, "a list of numbers or nulls");
+    values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                     : value.get<double>());
+  }
+  return values;
+}
+
 int64_t read_count(const OrderedJsonSection& section, const std::string& key) {
   const uint64_t value = section.unsigned_integer(key);
   if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))

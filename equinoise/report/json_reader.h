@@ -48,6 +48,9 @@ Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key);
 /// A number; null: NaN.
 double read_number(const OrderedJsonSection& section, const std::string& key);
 
+/// A list of such numbers.
+std::vector<double> read_numbers(const OrderedJsonSection& section, const std::string& key);
+
 /// A count, of records or steps.
 int64_t read_count(const OrderedJsonSection& section, const std::string& key);
 

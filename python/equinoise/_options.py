@@ -26,6 +26,7 @@ _OWN = {
         *("model", "predictions", "target", "prediction", "probability", "probabilities"),
         *("score", "weight_column", "groups", "positive", "favourable"),
     ),
+    "means": ("verbose",),
     "schema check": ("schema",),
     "schema sizes": ("schema", "dry_run"),
     "synth": ("format", "dry_run"),

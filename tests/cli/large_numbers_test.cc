@@ -119,7 +119,7 @@ TEST_F(LargeNumbers, MeansAreRightAndExactMeansAreExact) {
       EXPECT_NEAR(row.at("raw_mean"), k == 0 ? a : b, 5 * row.at("noise_stddev").get<double>());
     }
   }
-  const std::string text = workspace.run(words).out;
+  const std::string text = workspace.run(join(words, {"--verbose"})).out;
   EXPECT_THAT(text, AllOf(HasSubstr("within 1699999000 to 1700001060"), Not(HasSubstr("e+0"))));
   EXPECT_THAT(text, HasSubstr("t: exact overall mean 1700000029.5"));
 }

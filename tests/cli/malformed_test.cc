@@ -90,9 +90,10 @@ TEST(MalformedNumbers, OfMeansAreGapsWhereTheyDrop) {
   workspace.write("people.csv", people_with_age("S3CRET"));
   const auto means_under = [&](const std::string& rules) {
     workspace.write("people.toml", schema_with(rules));
-    const ToolResult result = workspace.run(
-        {"means", "--schema", "people.toml", "--data", "people.csv", "--columns", "age", "--by",
-         "sex", "--rho", "0.5", "--relation", "zero_out", "--insecure-test-rng", "--seed", "3"});
+    const ToolResult result =
+        workspace.run({"means", "--schema", "people.toml", "--data", "people.csv", "--columns",
+                       "age", "--by", "sex", "--rho", "0.5", "--relation", "zero_out",
+                       "--insecure-test-rng", "--seed", "3", "--verbose"});
     EXPECT_EQ(result.exit_code, 0) << result;
     return result.out;
   };

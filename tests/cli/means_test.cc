@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <sstream>
+
 #include "tests/cli/people.h"
 
 namespace equinoise::testing::means_test {
@@ -136,7 +139,8 @@ TEST(Means, ExplainIsFenced) {
   const Words words = means_words({"--by", "sex", "--rho", "0.1", "--explain", "--out", "m.json"});
   const ToolResult result = workspace.run(words);
   ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("NOT PRIVATE, do not publish"), HasSubstr("exact")));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("Exact figures (NOT PRIVATE)"), HasSubstr("do not publish")));
   // The file holds what may be published.
   EXPECT_THAT(
       read_bytes(workspace.path("m.json")),
@@ -146,6 +150,36 @@ TEST(Means, ExplainIsFenced) {
   expect_keys(json.at("not_private"), {"notice", "columns", "num_records", "dirichlet", "notes"});
   for (const auto& [key, value] : json.at("not_private").at("dirichlet").items())
     EXPECT_TRUE(value.is_number()) << key;
+}
+
+TEST(Means, WriteAFolderOfWhichOnlyTheReportIsFenced) {
+  const MeansWorkspace workspace;
+  const ToolResult result =
+      workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--explain", "--out", "released"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const std::string page = read_bytes(workspace.path("released/report.html"));
+  EXPECT_THAT(page, AllOf(HasSubstr("Exact figures"), HasSubstr("Mean of age by sex")));
+  for (const char* open : {"released/means_card.md", "released/means.csv"})
+    EXPECT_THAT(read_bytes(workspace.path(open)), Not(HasSubstr("xact"))) << open;
+  // The page is made of the JSON alone, and nothing is paid for it.
+  std::filesystem::remove(workspace.path("released/report.html"));
+  const double spent = workspace.spent();
+  const ToolResult again = workspace.run({"report", "released"});
+  ASSERT_EQ(again.exit_code, 0) << again;
+  EXPECT_EQ(read_bytes(workspace.path("released/report.html")), page);
+  EXPECT_EQ(workspace.spent(), spent);
+}
+
+TEST(Means, FitAScreen) {
+  const MeansWorkspace workspace;
+  const Words words = means_words({"--by", "sex", "--rho", "0.1"});
+  const std::string text = workspace.run(words).out;
+  constexpr int kNumFigures = 3;
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), kNumFigures + 10) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 160U) << line;
+  EXPECT_THAT(workspace.run(join(words, {"--verbose"})).out,
+              AllOf(HasSubstr("age: bounded, within 17 to 90"), HasSubstr("Treated as public")));
 }
 
 TEST(Means, SizesOfOneStratumHaveNoDistribution) {
@@ -439,7 +473,7 @@ TEST(Means, SayThatFilledCellsAreAmongTheValues) {
   const auto text_of = [](const GapsWorkspace& workspace) {
     return workspace
         .run({"means", "--schema", "gaps.toml", "--data", "gaps.csv", "--columns", "income", "--by",
-              "sex", "--rho", "1", "--explain", "--insecure-test-rng", "--seed", "5"})
+              "sex", "--rho", "1", "--explain", "--insecure-test-rng", "--seed", "5", "--verbose"})
         .out;
   };
   EXPECT_THAT(text_of(GapsWorkspace("missing = \"fill\"\nfill = 10000\n")),
@@ -489,7 +523,8 @@ TEST(Means, IntervalsSayWhatTheyAreOf) {
   const auto said = [&](const std::string& method) {
     return workspace
         .run({"means", "--schema", "gaps.toml", "--data", "gaps.csv", "--columns", "age", "--by",
-              "sex", "--rho", "1", "--method", method, "--insecure-test-rng", "--seed", "5"})
+              "sex", "--rho", "1", "--method", method, "--insecure-test-rng", "--seed", "5",
+              "--verbose"})
         .out;
   };
   EXPECT_THAT(said("bounded"), AllOf(HasSubstr("outside the bounds count as the nearer bound"),

@@ -304,7 +304,7 @@ TEST_F(Weights, MeansAreWeightedAndPaid) {
   ASSERT_EQ(ledger.at("entries").size(), 1U);
   EXPECT_EQ(ledger.at("entries").at(0).at("events"), json.at("events"));
   EXPECT_THAT(ledger.dump(), HasSubstr("weighted by PWGTP"));
-  const ToolResult text = workspace.run(words);
+  const ToolResult text = workspace.run(join(words, {"--verbose"}));
   EXPECT_THAT(text.out, AllOf(HasSubstr("Each record counts by its PWGTP, at most 400"),
                               HasSubstr("sum of weights"), HasSubstr("weighted mean of")));
 }

@@ -12,10 +12,12 @@
 
 #include "equinoise/report/audit/audit_page.h"
 #include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/means/means_page.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/training/training_page.h"
 #include "tests/report/compare/sample_comparison.h"
+#include "tests/report/means/sample_means.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise {
@@ -102,6 +104,7 @@ int write_pages(const std::filesystem::path& folder) {
   write("audit.html", to_page(audit_document(sample_audit())));
   write("other_charts.html", other_charts());
   write("comparison.html", to_page(compare_document(sample_comparison())));
+  write("means.html", to_page(means_document(sample_explained_means())));
   return 0;
 }
 

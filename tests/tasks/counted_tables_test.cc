@@ -672,7 +672,7 @@ TEST_F(CountedTables, IntervalsOfMeansAllowForTheRounding) {
     for (size_t j = 0; j < 2; ++j) {
       // Each end moves by how far numbers may have, or to where no mean can be beyond.
       const auto half = [&](const MeansReport& report) {
-        return report.overall[j].interval.upper - report.overall[j].mean;
+        return report.overall[j].interval->high - report.overall[j].mean;
       };
       EXPECT_GE(half(binned), binned.columns[j].rounding->most) << method << j;
       EXPECT_LT(half(kept), binned.columns[j].rounding->most) << method << j;

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "equinoise/report/compare/compare_tables.h"
 #include "equinoise/report/format.h"
 
@@ -12,12 +10,8 @@ namespace equinoise {
 
 namespace {
 
-std::string number_cell(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "";
-}
-
 std::string epsilon_cell(const std::optional<Guarantee>& privacy) {
-  return privacy ? number_cell(privacy->epsilon.value()) : "";
+  return privacy ? csv_number(privacy->epsilon.value()) : "";
 }
 
 }  // namespace
@@ -30,16 +24,16 @@ std::string compare_to_csv(const CompareReport& report) {
     for (const CompareRun& run : row.runs) {
       const std::string start =
           fmt::format("{},{},{},{},", csv_cell(row.method), csv_cell(options_in_words(row.options)),
-                      row.epsilon ? number_cell(*row.epsilon) : "", run.seed);
-      text += fmt::format("{},,,{},{},{},{},{},{}\n", start, number_cell(run.overall),
-                          epsilon_cell(row.weakest), number_cell(run.violation),
-                          number_cell(run.violation_low), csv_cell(run.private_verdict),
-                          number_cell(run.seconds));
+                      row.epsilon ? csv_number(*row.epsilon) : "", run.seed);
+      text += fmt::format("{},,,{},{},{},{},{},{}\n", start, csv_number(run.overall),
+                          epsilon_cell(row.weakest), csv_number(run.violation),
+                          csv_number(run.violation_low), csv_cell(run.private_verdict),
+                          csv_number(run.seconds));
       for (size_t k = 0; k < report.groups.size(); ++k) {
         const CompareGroup& group = report.groups[k];
         text += fmt::format("{}{},{},{},{},{},,,,\n", start, csv_cell(group.columns),
                             csv_cell(joined_values(group.group)), group.is_counted ? 1 : 0,
-                            number_cell(run.groups[k]), epsilon_cell(row.group_privacy[k]));
+                            csv_number(run.groups[k]), epsilon_cell(row.group_privacy[k]));
       }
     }
   }

@@ -28,10 +28,7 @@ nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
            std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}};
 }
 
-std::optional<LedgerStatement> read_ledger_statement(const OrderedJsonSection& parent,
-                                                     const std::string& key) {
-  if (parent.member(key).is_null()) return std::nullopt;
-  const OrderedJsonSection ledger = parent.section(key);
+LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {
   const OrderedJsonSection budget = ledger.section("budget");
   const double delta = budget.number("delta");
   if (!(delta >= 0 && delta < 1)) budget.wrong("delta", "at least 0 and below 1");

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <string>
 
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/fields.h"
@@ -14,9 +12,8 @@ namespace equinoise {
 /// {"path", "dataset", "budget", "spent_before", "spent", "remaining"}
 nlohmann::ordered_json to_json(const LedgerStatement& ledger);
 
-/// The reverse; null: nothing. Errors: kInput, naming file and member.
-std::optional<LedgerStatement> read_ledger_statement(const OrderedJsonSection& parent,
-                                                     const std::string& key);
+/// The reverse. Errors: kInput, naming file and member.
+LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger);
 
 template <>
 inline constexpr auto fields_of<RunProgress> =

@@ -3,38 +3,16 @@
 
 #include <fmt/format.h>
 
+#include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
-#include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 
 nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
-  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
-  for (const GroupSizesReport::Row& row : report.rows) {
-    nlohmann::ordered_json label;
-    for (const auto& [column, value] : row.group) label[column] = value;
-    nlohmann::ordered_json size;
-    if (row.size) size = *row.size;
-    groups.push_back({{"group", label}, {"num_records", size}, {"is_declared", row.is_declared}});
-  }
-  nlohmann::ordered_json json = {{"schema", "equinoise/1"},
-                                 {"version", report.version},
-                                 {"dataset", report.dataset},
-                                 {"status", to_string(report.status)},
-                                 {"is_plan", report.is_plan},
-                                 {"counted", report.counted},
-                                 {"privacy", guarantee_or_null(report.privacy)},
-                                 {"privacy_in_words", explain(report.protection)},
-                                 {"attack_bounds", attack_or_null(report.protection)},
-                                 {"noise_stddev", report.noise_stddev},
-                                 {"groups", groups}};
-  if (report.ledger) json["ledger"] = to_json(*report.ledger);
-  json["toml"] = report.toml;
-  json["warnings"] = report.warnings;
-  json["files"] = report.files;
+  nlohmann::ordered_json json = {{"schema", kReportSchema}};
+  write_fields(report, {}, json);
   return json;
 }
 
@@ -55,7 +33,7 @@ std::string group_sizes_to_text(const GroupSizesReport& report) {
       "scale is raised to it; then they are\nscaled down where they add up to more than the schema "
       "allows, and up where they must make up all of it{}.\n",
       report.noise_stddev, is_any_declared ? "; sizes of the schema stay as they are" : "");
-  text += lines_of(explain(report.protection));
+  text += lines_of(report.in_words);
   text += report.privacy ? fmt::format("Guarantee: {}\n", format_guarantee(*report.privacy))
                          : std::string("Guarantee: NONE, the noise came from a known seed\n");
   if (report.ledger) text += ledger_lines(*report.ledger);

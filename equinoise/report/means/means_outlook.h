@@ -1,65 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "equinoise/base/method_status.h"
 #include "equinoise/report/means/means_report.h"
+#include "equinoise/report/page/document.h"
 
 namespace equinoise {
 
-/// The predicted figures of a method for a column.
-struct MeansOutlookColumn {
-  std::string estimator;       ///< of auto the one that it takes
-  std::vector<double> strata;  ///< (num_strata) widths of 95 % intervals; not finite: not known
-  double overall = 0;
+/// The predicted width of the 95 % interval of a stratum; not finite: not known.
+struct MeansOutlookStratum {
+  GroupLabel stratum;
+  std::optional<int64_t> num_records;  ///< empty where sizes are private
+  double width = 0;
 };
+
+template <>
+inline constexpr auto fields_of<MeansOutlookStratum> = std::tuple(
+    field("stratum", &MeansOutlookStratum::stratum, "Its values by column"),
+    field("num_records", &MeansOutlookStratum::num_records, "Null where sizes are private"),
+    field("width", &MeansOutlookStratum::width, "Of its interval; null: not known"));
+
+/// A column, and which widths of its intervals are asked for.
+struct MeansOutlookColumn {
+  std::string name;
+  Interval bounds;
+  std::optional<double> wanted;
+  std::optional<double> wanted_overall;
+  std::optional<NumberRounding> rounding;  ///< which widths of noise do not count
+};
+
+/// The predicted figures of a method for a column.
+struct MeansOutlookFigures {
+  std::string column;
+  std::string estimator;  ///< of auto the one that it takes
+  std::optional<double> wanted;
+  std::optional<double> wanted_overall;
+  double overall = 0;
+  std::vector<MeansOutlookStratum> strata;  ///< (num_strata)
+};
+
+template <>
+inline constexpr auto fields_of<MeansOutlookFigures> = std::tuple(
+    field("column", &MeansOutlookFigures::column, "Its name"),
+    field("estimator", &MeansOutlookFigures::estimator, "Of auto the one that it takes"),
+    field("wanted_width", &MeansOutlookFigures::wanted, "Asked for in each stratum"),
+    field("wanted_overall_width", &MeansOutlookFigures::wanted_overall, "Asked for overall"),
+    field("overall_width", &MeansOutlookFigures::overall, "Predicted overall"),
+    field("strata", &MeansOutlookFigures::strata, "Predicted in each stratum"));
 
 /// The predicted cost and figures of a method.
 struct MeansOutlookMethod {
   std::string method;
   std::string problem;  ///< why it cannot be used; then what follows is empty
-  double rho = 0;
-  std::optional<Guarantee> privacy;         ///< of members of every stratum
-  std::vector<MeansOutlookColumn> columns;  ///< as in the outlook
+  std::optional<double> rho;
+  std::optional<Guarantee> privacy;          ///< of members of every stratum
+  std::vector<MeansOutlookFigures> columns;  ///< as in the outlook
 };
 
-/// Which widths of a column are asked for.
-struct WantedWidths {
-  std::optional<double> strata;
-  std::optional<double> overall;
-};
+template <>
+inline constexpr auto fields_of<MeansOutlookMethod> = std::tuple(
+    field("method", &MeansOutlookMethod::method, "Its name"),
+    field("problem", &MeansOutlookMethod::problem, "Why it cannot be used").or_nothing(),
+    field("rho", &MeansOutlookMethod::rho, "Zero-concentrated DP").or_nothing(),
+    field("privacy", &MeansOutlookMethod::privacy, "Guarantee of members of every stratum")
+        .or_nothing(),
+    field("columns", &MeansOutlookMethod::columns, "Its widths").or_nothing());
 
 /// The predicted figures of releases of means, method by method, from public facts alone.
 /// Publishable.
 struct MeansOutlook {
-  struct Column {
-    std::string name;
-    double lower = 0;
-    double upper = 0;
-    WantedWidths wanted;
-    std::optional<NumberRounding> rounding;  ///< which widths of noise do not count
-  };
-
   std::string version;
   std::string dataset;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
-  ProtectedUnit unit;
+  std::string unit = "row";
+  std::optional<int64_t> max_records_per_unit;  ///< of a unit that is not a row
   std::vector<std::string> by;
-  std::vector<GroupLabel> strata;  ///< (num_strata); without --by one of no columns
-  std::vector<double> sizes;       ///< (num_strata); empty where they are private
-  std::string weights;             ///< what overall means weigh strata by
+  std::string weights;  ///< what overall means weigh strata by
   std::optional<HeldOutRecords> held_out;
   std::optional<RecordWeights> record_weights;
-  std::vector<Column> columns;
+  std::vector<MeansOutlookColumn> columns;
   std::vector<MeansOutlookMethod> methods;
 };
 
-/// For terminals: what each method costs, then a table of widths for each column.
-std::string means_outlook_to_text(const MeansOutlook& outlook);
+template <>
+inline constexpr auto fields_of<MeansOutlook> = std::tuple(
+    field("version", &MeansOutlook::version, "Version of the program"),
+    field("dataset", &MeansOutlook::dataset, "Name of the table in the schema"),
+    field("status", &MeansOutlook::status, "Whether a guarantee would hold"),
+    field("unit", &MeansOutlook::unit, "Whom it would protect"),
+    field("by", &MeansOutlook::by, "Columns that make strata"),
+    field("weights", &MeansOutlook::weights, "What overall means weigh strata by"),
+    field("record_weights", &MeansOutlook::record_weights, "What records count for"),
+    field("methods", &MeansOutlook::methods, "Cost and widths of each"),
+    field("max_records_per_unit", &MeansOutlook::max_records_per_unit, "Rows of a unit that count")
+        .or_nothing(),
+    field("held_out", &MeansOutlook::held_out, "Records whose shares are the weights")
+        .or_nothing());
+
+/// What each method costs, then a table of widths for each column.
+Document means_outlook_document(const MeansOutlook& outlook);
 
 nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook);
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "equinoise/audit/group_metrics.h"
 #include "equinoise/base/method_status.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/event.h"
+#include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/fields.h"
 #include "equinoise/report/ledger/ledger_statement.h"
-#include "equinoise/report/training/training_report.h"
+#include "equinoise/report/protection.h"
 
 namespace equinoise {
 
-/// An interval of the numbers of a column.
-struct MeanInterval {
-  double lower = 0;
-  double upper = 0;
-};
-
 /// What a mean and its intervals are of: numbers clipped to public bounds; to an interval that
 /// depends on noisy answers and is reported with each figure; or, all columns of a record together
-/// in their standard deviations, to a ball around which the told clips are.
+/// in their standard deviations, to a ball around which the reported clips are.
 inline constexpr std::string_view kMeanWithinBounds = "mean_within_bounds";
 inline constexpr std::string_view kMeanWithinReleasedClip = "mean_within_released_clip";
 inline constexpr std::string_view kMeanWithinReleasedBall = "mean_within_released_ball";
@@ -31,13 +32,28 @@ struct NumberRounding {
   double most = 0;  ///< how far from what they were, within the bounds
 };
 
+template <>
+inline constexpr auto fields_of<NumberRounding> =
+    publishable(field("num_bins", &NumberRounding::num_bins, "Public bins of the column"),
+                field("most", &NumberRounding::most, "Largest distance from what they were"));
+
 /// The column that says what each record counts for. Public facts.
 struct RecordWeights {
   std::string column;
   double largest = 1;                           ///< its upper bound
-  double usual_share = 1;                       ///< of that, which noise is predicted by
+  double expected_mean = 1;                     ///< by which noise is predicted
   std::optional<NumberRounding> rounding = {};  ///< means and intervals are by rounded weights
 };
+
+template <>
+inline constexpr auto fields_of<RecordWeights> = [] {
+  using Row = RecordWeights;
+  return publishable(
+      field("column", &Row::column, "Column of the weights"),
+      field("largest", &Row::largest, "Its upper bound"),
+      field("expected_mean", &Row::expected_mean, "Mean by which noise is predicted"),
+      field("rounding", &Row::rounding, "How weights were rounded").or_nothing());
+}();
 
 /// Whose rows figures are of: each of these has so many at most that count. Public facts.
 struct UnitRowsReport {
@@ -45,24 +61,52 @@ struct UnitRowsReport {
   int64_t max_records = 1;
 };
 
+template <>
+inline constexpr auto fields_of<UnitRowsReport> = publishable(
+    field("unit", &UnitRowsReport::unit, "Column that says whose a row is"),
+    field("max_records_per_unit", &UnitRowsReport::max_records, "Rows of each that count"));
+
 /// How a column is estimated, from public facts.
 struct MeanColumnReport {
   std::string name;
   std::string method;
   std::string reason;  ///< of an automatic choice, else ""
-  double lower = 0;
-  double upper = 0;
-  std::optional<double> stddev;
-  /// The mean is of those who have a value, or a missing cell that counts as one; others have a
-  /// cell that is left out.
-  bool has_gaps = false;
+  Interval bounds;
+  std::string mean_of = "everybody";  ///< others have a cell that is left out
+  bool by_weight = false;
   std::optional<double> fill;  ///< what a missing cell counts as, where the schema says so
   std::optional<NumberRounding> rounding;  ///< intervals allow for it; empty: each is kept
-  std::string interval_of;                 ///< one of the three above
-  bool has_overall_sum = false;            ///< a part of the budget goes to one sum over all strata
-  double stratified_noise = 0;             ///< predicted standard deviation in the overall mean
+  std::string interval_of = std::string(kMeanWithinBounds);
+  std::string weights;  ///< what the overall mean weighs strata by
+  std::optional<double> stddev;
+  bool has_overall_sum = false;   ///< a part of the budget goes to one sum over all strata
+  double stratified_noise = 0;    ///< predicted standard deviation in the overall mean
   double unstratified_noise = 0;  ///< the same for one mean of all records at the same cost
+
+  bool has_gaps() const { return mean_of != "everybody"; }
 };
+
+template <>
+inline constexpr auto fields_of<MeanColumnReport> = [] {
+  using Row = MeanColumnReport;
+  return publishable(
+      field("column", &Row::name, "Its name"), field("method", &Row::method, "Estimator"),
+      field("reason", &Row::reason, "Of an automatic choice"),
+      field("bounds", &Row::bounds, "Numbers outside count as the nearer one"),
+      field("mean_of", &Row::mean_of, "Whose records a mean is of"),
+      field("by_weight", &Row::by_weight, "Whether records count by weights"),
+      field("missing_counts_as", &Row::fill, "Of a missing cell that the schema fills"),
+      field("rounding", &Row::rounding, "How numbers were rounded; null: not at all"),
+      field("interval_of", &Row::interval_of, "What intervals hold"),
+      field("weights", &Row::weights, "What the overall mean weighs strata by"),
+      field("stddev", &Row::stddev, "Public standard deviation"),
+      field("has_overall_sum", &Row::has_overall_sum,
+            "Whether one sum over all strata is released"),
+      field("predicted_noise_stddev", &Row::stratified_noise,
+            "Standard deviation of noise in the overall mean"),
+      field("predicted_unstratified_noise_stddev", &Row::unstratified_noise,
+            "The same if nothing else were released"));
+}();
 
 /// The sum of the weights of records, and the standard deviation of the noise in it.
 struct NoisyWeight {
@@ -70,17 +114,40 @@ struct NoisyWeight {
   double noise_stddev = 0;
 };
 
+template <>
+inline constexpr auto fields_of<NoisyWeight> = std::tuple(
+    field("weight", &NoisyWeight::sum, "Sum of the weights of records"),
+    field("weight_noise_stddev", &NoisyWeight::noise_stddev, "Standard deviation of its noise"));
+
+inline constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+
 /// The released mean of a column over all strata.
 struct OverallMeanReport {
   std::string column;
-  double mean = 0;
-  double noise_stddev = 0;
-  MeanInterval interval;                   ///< of noise
-  std::optional<MeanInterval> population;  ///< of noise and the choice of the records
-  std::optional<double> num_values = {};   ///< of a column with gaps, with noise
-  std::optional<NoisyWeight> weight = {};  ///< what the mean is divided by, unless hidden
-  bool is_hidden = false;                  ///< as of StratumMeanReport
+  double mean = kNoFigure;
+  std::optional<Interval> interval;  ///< of noise; empty: noise hides the sum of weights
+  std::string interval_of;
+  std::optional<Interval> population;  ///< of noise and the choice of the records
+  double noise_stddev = kNoFigure;
+  std::optional<double> num_values;   ///< of a column with gaps, with noise
+  std::optional<NoisyWeight> weight;  ///< what the mean is divided by, unless hidden
+
+  bool has_figure() const { return interval.has_value(); }
 };
+
+template <>
+inline constexpr auto fields_of<OverallMeanReport> = [] {
+  using Row = OverallMeanReport;
+  return std::tuple(
+      field("column", &Row::column, "Its name"),
+      field("mean", &Row::mean, "Null if noise hides the sum of weights"),
+      field("ci", &Row::interval, "95 % interval of noise"),
+      field("interval_of", &Row::interval_of, "What it holds"),
+      field("population_ci", &Row::population, "Of noise and the choice of records"),
+      field("noise_stddev", &Row::noise_stddev, "Standard deviation of noise"),
+      field("num_values", &Row::num_values, "With noise; of a column with gaps").or_nothing(),
+      members(&Row::weight, "What the mean is divided by"));
+}();
 
 /// The mean of a column in a stratum: predicted and, once it is released, with its figures.
 struct StratumMeanReport {
@@ -89,53 +156,146 @@ struct StratumMeanReport {
   std::optional<double> num_records;      ///< public, or noisy; empty in a plan with private sizes
   std::optional<Guarantee> privacy;       ///< of the members of the stratum
   std::optional<double> predicted_noise;  ///< if public facts give it
-  bool is_empty = false;    ///< the public size is 0: nothing is released, and there is no mean
-  double mean = 0;          ///< shrunk, where the report says so
-  double raw_mean = 0;      ///< before shrinkage, within the bounds
-  double noise_stddev = 0;  ///< of the raw one
-  MeanInterval interval;    ///< of noise; around the raw mean, holds the shrunk one
-  MeanInterval clip;        ///< what the mean and the interval are of: numbers clipped to that
-  std::optional<double> num_values;   ///< of a column with gaps, with noise
-  std::optional<NoisyWeight> weight;  ///< of weighted records together, unless hidden
-  bool is_hidden = false;  ///< noise hides the sum of weights: there is no mean by weight
-  std::optional<MeanInterval> population;
+  bool is_empty = false;        ///< the public size is 0: nothing is released, and there is no mean
+  double mean = kNoFigure;      ///< shrunk, where the report says so
+  double raw_mean = kNoFigure;  ///< before shrinkage, within the bounds
+  double noise_stddev = kNoFigure;     ///< of the raw one
+  std::optional<Interval> interval;    ///< of noise; around the raw mean, holds the shrunk one
+  std::string interval_of;             ///< as of the column
+  std::optional<Interval> clip;        ///< what the mean and the interval are of: clipped numbers
+  std::optional<double> num_values;    ///< of a column with gaps, with noise
+  std::optional<NoisyWeight> weight;   ///< of weighted records together, unless hidden
+  std::optional<Interval> population;  ///< of noise and the choice of the records
   std::optional<double> clipped_fraction;  ///< with noise; where paid
   std::string note;                        ///< what the size and the noise mean for the figure
 
-  bool has_figure() const { return !is_empty && !is_hidden; }
+  /// False where the stratum is empty or noise hides its sum of weights.
+  bool has_figure() const { return interval.has_value(); }
 };
 
-/// Records whose shares in strata an overall mean is weighed by. They are NOT PROTECTED: public, or
-/// belong to other people than those whose means are released.
+namespace means_keys {
+
+using Json = nlohmann::ordered_json;
+using Section = OrderedJsonSection;
+
+void write_num_records(const StratumMeanReport& row, const FieldScope& scope, Json& object);
+void read_num_records(const Section& section, const FieldScope& scope, StratumMeanReport& row);
+
+}  // namespace means_keys
+
+template <>
+inline constexpr auto fields_of<StratumMeanReport> = [] {
+  using Row = StratumMeanReport;
+  return std::tuple(
+      field("group", &Row::stratum, "Its values by column").in(Told::kInPlan),
+      field("stratum", &Row::stratum, "Its values by column"),
+      field("column", &Row::column, "Column of the mean").publishable(),
+      Derived<Row>{"num_records", "Public or noisy size", means_keys::write_num_records,
+                   means_keys::read_num_records}
+          .publishable(),
+      field("mean", &Row::mean, "Shrunken, where the report says so; null: none"),
+      field("ci", &Row::interval, "95 % interval of noise"),
+      field("interval_of", &Row::interval_of, "What it holds"),
+      field("clip", &Row::clip, "Numbers are clipped to this"),
+      field("privacy", &Row::privacy, "Guarantee of its members").publishable(),
+      field("noise_stddev", &Row::predicted_noise, "Predicted noise").in(Told::kInPlan),
+      field("raw_mean", &Row::raw_mean, "Before shrinking"),
+      field("noise_stddev", &Row::noise_stddev, "Standard deviation of noise before shrinking"),
+      field("population_ci", &Row::population, "Of noise and the choice of records"),
+      field("num_values", &Row::num_values, "With noise; of a column with gaps").or_nothing(),
+      members(&Row::weight, "What the mean is divided by"),
+      field("clipped_fraction", &Row::clipped_fraction, "Noisy share of clipped numbers")
+          .or_nothing(),
+      field("note", &Row::note, "What the noise means for the figure").or_nothing());
+}();
+
+/// Records whose shares in strata an overall mean is weighed by: public, or of other people than
+/// those whose means are released.
 struct HeldOutRecords {
   std::string file;
-  int64_t num_records = 0;  ///< that were counted
+  int64_t num_records = 0;    ///< that were counted
+  bool is_protected = false;  ///< never
 };
+
+template <>
+inline constexpr auto fields_of<HeldOutRecords> =
+    publishable(field("file", &HeldOutRecords::file, "Table of the records"),
+                field("num_records", &HeldOutRecords::num_records, "Counted ones"),
+                field("is_protected", &HeldOutRecords::is_protected, "False"));
+
+/// Exact figures of a column to compare with the released ones. NOT PRIVATE.
+struct ExactColumn {
+  std::string name;
+  double overall = 0;
+  std::vector<double> strata;       ///< (num_strata); NaN if no record has a value
+  std::vector<int64_t> num_values;  ///< (num_strata) that these are means of, filled ones too
+  std::optional<double> fill;       ///< what a missing cell counts as
+  double parity_error = 0;          ///< of the figures that are released
+  double raw_parity_error = 0;      ///< before shrinkage
+  double overall_parity_error = 0;  ///< if every stratum had the overall mean
+  double largest_group_error = 0;
+  double largest_absolute_error = 0;
+  double scale_floor = 0;
+};
+
+template <>
+inline constexpr auto fields_of<ExactColumn> = [] {
+  using Row = ExactColumn;
+  return std::tuple(
+      field("column", &Row::name, "Its name"),
+      field("exact_overall", &Row::overall, "Exact mean over all strata"),
+      field("exact_strata", &Row::strata, "Of each stratum; null without a value"),
+      field("num_values", &Row::num_values, "Values of each stratum"),
+      field("missing_counts_as", &Row::fill, "Of a missing cell that the schema fills"),
+      field("parity_error", &Row::parity_error, "Of the released figures"),
+      field("parity_error_raw", &Row::raw_parity_error, "Before shrinking"),
+      field("parity_error_of_overall_mean", &Row::overall_parity_error,
+            "If every stratum had the overall mean"),
+      field("largest_group_error", &Row::largest_group_error, "Relative, of a stratum"),
+      field("largest_absolute_error", &Row::largest_absolute_error, "Of a stratum"),
+      field("scale_floor", &Row::scale_floor, "Errors are divided by at least this"));
+}();
+
+/// Sizes of strata as shares from a symmetric Dirichlet distribution; none of one stratum.
+struct SizeDistribution {
+  std::optional<double> alpha_moments;
+  std::optional<double> alpha_likelihood;
+  std::optional<double> sum_log;           ///< sum ln max(1, size)
+  std::optional<double> expected_sum_log;  ///< by the corrected Theorem 9, at the moments' alpha
+  std::optional<double> equal_sum_log;     ///< of equal sizes
+};
+
+template <>
+inline constexpr auto fields_of<SizeDistribution> = [] {
+  using Row = SizeDistribution;
+  return std::tuple(
+      field("alpha_moments", &Row::alpha_moments, "Parameter by moments"),
+      field("alpha_likelihood", &Row::alpha_likelihood, "Parameter by likelihood"),
+      field("sum_log", &Row::sum_log, "Sum of the logarithms of sizes"),
+      field("expected_sum_log", &Row::expected_sum_log, "Expected at the first alpha"),
+      field("equal_sum_log", &Row::equal_sum_log, "If all sizes were equal"));
+}();
 
 /// Exact figures to compare with the released ones. NOT PRIVATE.
 struct MeansExplanation {
-  struct Column {
-    std::string name;
-    double exact_overall = 0;
-    std::vector<double> exact_strata;  ///< (num_strata); NaN if no record has a value
-    std::vector<int64_t> num_values;   ///< (num_strata) that these are means of, filled ones too
-    double parity_error = 0;           ///< of the figures that are released
-    double raw_parity_error = 0;       ///< before shrinkage
-    double overall_parity_error = 0;   ///< if every stratum had the overall mean
-    double largest_group_error = 0;
-    double largest_absolute_error = 0;
-    double scale_floor = 0;
-  };
-  std::vector<Column> columns;
+  std::string notice;
+  std::vector<ExactColumn> columns;
   std::vector<int64_t> num_records;  ///< (num_strata) that were found
   int64_t num_without_stratum = 0;   ///< that contributed nothing
-  std::optional<double> alpha_moments;
-  std::optional<double> alpha_likelihood;
-  std::optional<double> sum_log;           ///< sum ln max(1, size); of one stratum none
-  std::optional<double> expected_sum_log;  ///< by the corrected Theorem 9, at the moments' alpha
-  std::optional<double> equal_sum_log;     ///< of equal sizes
+  SizeDistribution sizes;
   std::vector<std::string> notes;
+  double seconds = 0;  ///< of the release
 };
+
+template <>
+inline constexpr auto fields_of<MeansExplanation> = std::tuple(
+    field("notice", &MeansExplanation::notice, "Not to be published"),
+    field("columns", &MeansExplanation::columns, "Exact figures by column"),
+    field("num_records", &MeansExplanation::num_records, "Records found in each stratum"),
+    field("num_without_stratum", &MeansExplanation::num_without_stratum, "Records in none"),
+    field("dirichlet", &MeansExplanation::sizes, "How unequal strata are"),
+    field("notes", &MeansExplanation::notes, "What the schema's rules did to records"),
+    field("seconds", &MeansExplanation::seconds, "Time of the release"));
 
 /// Everything that `equinoise means` reports. Publishable, but for `explanation`.
 struct MeansReport {
@@ -148,6 +308,7 @@ struct MeansReport {
   std::optional<Guarantee> privacy;      ///< empty: none
   std::optional<Guarantee> pure;         ///< the same at delta 0, where there is one
   std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
+  std::vector<std::string> in_words;     ///< the same in sentences
   std::vector<Event> events;
   std::vector<MeanColumnReport> columns;
   std::vector<StratumMeanReport> rows;     ///< (strata, columns)
@@ -161,8 +322,54 @@ struct MeansReport {
   std::vector<std::string> warnings;
   std::vector<std::string> files;
   std::optional<MeansExplanation> explanation;  ///< NOT PRIVATE
-  double seconds = 0;                           ///< not private
   std::string command;
 };
+
+namespace means_keys {
+
+void write_attack(const MeansReport& report, const FieldScope& scope, Json& object);
+void write_deployment(const MeansReport& report, const FieldScope& scope, Json& object);
+
+}  // namespace means_keys
+
+template <>
+inline constexpr auto fields_of<MeansReport> = [] {
+  using Report = MeansReport;
+  using Keys = Derived<Report>;
+  namespace keys = means_keys;
+  constexpr Documents kAnswers = Told::kInReport | Told::kInPlan;
+  return std::tuple(
+      field("version", &Report::version, "Version of the program").in(kAnswers),
+      field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
+          .in(kAnswers),
+      field("status", &Report::status, "Whether a guarantee holds").in(kAnswers),
+      field("by", &Report::strata, "Columns that make strata").in(kAnswers),
+      field("weights", &Report::weights, "What the overall mean weighs strata by").in(kAnswers),
+      field("record_weights", &Report::record_weights, "What records count for; null: 1 each")
+          .in(kAnswers),
+      field("private_sizes", &Report::has_private_sizes, "Whether sizes of strata are noisy")
+          .in(kAnswers),
+      field("rho", &Report::rho, "Zero-concentrated DP that members of a stratum pay").in(kAnswers),
+      field("privacy", &Report::privacy, "Guarantee; null: none").in(kAnswers),
+      field("privacy_in_words", &Report::in_words, "What it protects").in(kAnswers),
+      Keys{"attack_bounds", "What the guarantee means", keys::write_attack}.in(kAnswers),
+      field("columns", &Report::columns, "How each column is estimated").in(kAnswers),
+      field("held_out", &Report::held_out, "Records whose shares are the weights")
+          .in(kAnswers)
+          .or_nothing(),
+      members(&Report::units, "Whose rows figures are of").in(kAnswers),
+      field("events", &Report::events, "What was paid for").in(kAnswers),
+      field("shrunk", &Report::is_shrunk, "Whether strata were moved towards each other"),
+      field("overall", &Report::overall, "Means over all strata"),
+      field("strata", &Report::rows, "Means of each stratum"),
+      field("groups", &Report::rows, "What each stratum has to expect").in(Told::kInPlan),
+      field("ledger", &Report::ledger, "Account that paid"),
+      field("ledger_after", &Report::ledger, "Account that would pay").in(Told::kInPlan),
+      Keys{"deployment", "Entry for the public registry", keys::write_deployment},
+      field("warnings", &Report::warnings, "What needs attention").in(kAnswers),
+      field("command", &Report::command, "Command that was run"),
+      field("files", &Report::files, "Files that were written"),
+      field("not_private", &Report::explanation, "Exact figures, by --explain").or_nothing());
+}();
 
 }  // namespace equinoise

@@ -81,6 +81,7 @@ class RowTexts {
   }
 
   std::string text_of(const DotRow& row) const {
+    if (!row.text.empty()) return row.text;
     return are_errors_ ? error_text(row) : precision_.compact(row.estimate);
   }
 

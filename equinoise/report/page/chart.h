@@ -24,6 +24,7 @@ struct DotRow {
   Estimate estimate;
   /// Of a chart of errors: what chance alone would make, drawn as a tick; NaN: unknown.
   double yardstick = std::numeric_limits<double>::quiet_NaN();
+  std::string text = {};  ///< of the figure; "": by the digits that suit the total
 };
 
 /// What the dots of a chart are: estimates with intervals, or errors, which have none.

@@ -168,7 +168,8 @@ std::string to_page(const Document& document) {
       body += html_section("Guarantee", Fence::kPublishable, std::exchange(lead, ""));
   }
   if (!document.files.empty())
-    body += html_section("Files written", Fence::kNotPrivate, html_list(document.files));
+    body += html_section("Files written", has_fenced ? Fence::kNotPrivate : Fence::kPublishable,
+                         html_list(document.files));
   return html_page(document.title, body);
 }
 

@@ -12,7 +12,6 @@
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/training/training_page.h"
 #include "equinoise/report/training/training_tables.h"
@@ -245,15 +244,6 @@ void read_evaluation(const Section& root, const FieldScope& scope, Report& repor
   const std::vector<Section> groups = sections_of_groups(rates, report);
   for (size_t k = 0; k < groups.size(); ++k)
     report.groups[k].private_rates = read_rates(groups[k], scope);
-}
-
-void write_ledger(const Report& report, const FieldScope& scope, Json& object) {
-  object[scope.document == Told::kInPlan ? "ledger_after" : "ledger"] =
-      report.ledger ? to_json(*report.ledger) : Json(nullptr);
-}
-
-void read_ledger(const Section& root, const FieldScope&, Report& report) {
-  report.ledger = read_ledger_statement(root, "ledger");
 }
 
 void write_parameters(const Report& report, const FieldScope&, Json& object) {

@@ -87,10 +87,10 @@ void write_event(const CostLine& cost, const FieldScope& scope, nlohmann::ordere
 }
 
 template <>
-inline constexpr auto fields_of<CostLine> = std::tuple(
-    field("label", &CostLine::label, "What is paid for").publishable(),
-    field("event", &CostLine::event, "How it is accounted for").publishable(),
-    Derived<CostLine>{"text", "The event in words", training_keys::write_event}.publishable());
+inline constexpr auto fields_of<CostLine> =
+    publishable(field("label", &CostLine::label, "What is paid for"),
+                field("event", &CostLine::event, "How it is accounted for"),
+                Derived<CostLine>{"text", "The event in words", training_keys::write_event});
 
 /// A point of the training curve, on held-out records. Not private.
 struct CurvePoint {
@@ -112,13 +112,12 @@ struct GroupPathRow {
 };
 
 template <>
-inline constexpr auto fields_of<GroupPathRow> = std::tuple(
-    field("step", &GroupPathRow::step, "Steps done").publishable(),
-    field("weights", &GroupPathRow::weights, "Weight of each trained group").publishable(),
-    field("noisy_losses", &GroupPathRow::losses,
-          "Loss of each trained group, with noise; none where none were released")
-        .publishable()
-        .or_nothing());
+inline constexpr auto fields_of<GroupPathRow> =
+    publishable(field("step", &GroupPathRow::step, "Steps done"),
+                field("weights", &GroupPathRow::weights, "Weight of each trained group"),
+                field("noisy_losses", &GroupPathRow::losses,
+                      "Loss of each trained group, with noise; none where none were released")
+                    .or_nothing());
 
 /// A figure of a regression that was released with noise; empty: noise is too much to tell it.
 struct RegressionFigure {
@@ -129,17 +128,12 @@ struct RegressionFigure {
 };
 
 template <>
-inline constexpr auto fields_of<RegressionFigure> = std::tuple(
-    field("name", &RegressionFigure::name, "Coefficient or figure of the fit").publishable(),
-    field("estimate", &RegressionFigure::estimate, "Null if noise hides it")
-        .or_null()
-        .publishable(),
-    field("standard_error", &RegressionFigure::standard_error, "Of a coefficient")
-        .or_null()
-        .publishable(),
+inline constexpr auto fields_of<RegressionFigure> = publishable(
+    field("name", &RegressionFigure::name, "Coefficient or figure of the fit"),
+    field("estimate", &RegressionFigure::estimate, "Null if noise hides it").or_null(),
+    field("standard_error", &RegressionFigure::standard_error, "Of a coefficient").or_null(),
     field("interval", &RegressionFigure::interval,
-          "For the noise and for the draw of the records; null beside an estimate: unbounded")
-        .publishable());
+          "For the noise and for the draw of the records; null beside an estimate: unbounded"));
 
 /// How a regression fits its records, or those of a group.
 struct RegressionFit {
@@ -149,11 +143,10 @@ struct RegressionFit {
 };
 
 template <>
-inline constexpr auto fields_of<RegressionFit> = std::tuple(
-    field("group", &RegressionFit::group, "Group; absent: overall").publishable().or_nothing(),
-    field("residual_stddev", &RegressionFit::residual_stddev, "Residual standard deviation")
-        .publishable(),
-    field("r_squared", &RegressionFit::r_squared, "R squared, adjusted").publishable());
+inline constexpr auto fields_of<RegressionFit> = publishable(
+    field("group", &RegressionFit::group, "Group; absent: overall").or_nothing(),
+    field("residual_stddev", &RegressionFit::residual_stddev, "Residual standard deviation"),
+    field("r_squared", &RegressionFit::r_squared, "R squared, adjusted"));
 
 /// What a method estimated of a regression, in the units of the columns.
 struct RegressionReport {
@@ -164,16 +157,13 @@ struct RegressionReport {
 };
 
 template <>
-inline constexpr auto fields_of<RegressionReport> = std::tuple(
-    field("coefficients", &RegressionReport::coefficients, "One for each column or category")
-        .publishable(),
+inline constexpr auto fields_of<RegressionReport> = publishable(
+    field("coefficients", &RegressionReport::coefficients, "One for each column or category"),
     field("log_odds_of", &RegressionReport::log_odds_of,
           "Class of a logistic regression, which has no figures of the fit")
-        .publishable()
         .or_nothing(),
-    members(&RegressionReport::fit, "How it fits all records").publishable(),
+    members(&RegressionReport::fit, "How it fits all records"),
     field("groups", &RegressionReport::groups, "The same by group, where the method tells it")
-        .publishable()
         .or_nothing());
 
 /// The largest mean loss of any group of training records, and bounds on the least that parameters
@@ -200,10 +190,10 @@ struct OtherMethod {
 };
 
 template <>
-inline constexpr auto fields_of<OtherMethod> = std::tuple(
-    field("method", &OtherMethod::method, "Its name").publishable(),
-    field("purpose", &OtherMethod::purpose, "What to use it for").publishable(),
-    field("notes", &OtherMethod::notes, "Its own plan at the same epsilon").publishable());
+inline constexpr auto fields_of<OtherMethod> =
+    publishable(field("method", &OtherMethod::method, "Its name"),
+                field("purpose", &OtherMethod::purpose, "What to use it for"),
+                field("notes", &OtherMethod::notes, "Its own plan at the same epsilon"));
 
 /// A feature of the schema. Publishable.
 struct FeatureReport {
@@ -212,10 +202,9 @@ struct FeatureReport {
 };
 
 template <>
-inline constexpr auto fields_of<FeatureReport> = std::tuple(
-    field("column", &FeatureReport::column, "Its name").publishable(),
-    field("encoding", &FeatureReport::encoding, "\"numeric, within 17 to 90\", \"5 categories\"")
-        .publishable());
+inline constexpr auto fields_of<FeatureReport> = publishable(
+    field("column", &FeatureReport::column, "Its name"),
+    field("encoding", &FeatureReport::encoding, "\"numeric, within 17 to 90\", \"5 categories\""));
 
 /// A report lists so many entries of its account.
 inline constexpr size_t kMostListedEntries = 100;
@@ -314,8 +303,6 @@ void write_reference(const Report& report, const FieldScope& scope, Json& object
 void read_reference(const Section& root, const FieldScope& scope, Report& report);
 void write_evaluation(const Report& report, const FieldScope& scope, Json& object);
 void read_evaluation(const Section& root, const FieldScope& scope, Report& report);
-void write_ledger(const Report& report, const FieldScope& scope, Json& object);
-void read_ledger(const Section& root, const FieldScope& scope, Report& report);
 void write_parameters(const Report& report, const FieldScope& scope, Json& object);
 void write_constraint_file(const Report& report, const FieldScope& scope, Json& object);
 void write_card(const Report& report, const FieldScope& scope, Json& object);
@@ -421,7 +408,8 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("why_not_evaluated", &Report::why_not_evaluated, "Why there is no private evaluation")
           .in(Told::kInReport)
           .or_null(),
-      Keys{"ledger", "Account that paid", keys::write_ledger, keys::read_ledger}.in(kAllButModel),
+      field("ledger_after", &Report::ledger, "Account that would pay").in(Told::kInPlan),
+      field("ledger", &Report::ledger, "Account that paid").in(Told::kInReport | Told::kInCard),
       field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Told::kInReport),
       field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")
           .in(Told::kInReport),

@@ -256,16 +256,12 @@ class MeansSubject final : public CompareSubject {
 
   CompareRun figures_of(const MeansReport& report) const {
     CompareRun run;
-    run.overall = mean_distance(
-        [&](size_t j) { return report.overall[j].is_hidden ? kNoMean : report.overall[j].mean; },
-        [&](size_t j) { return facts_[j].overall; });
+    run.overall = mean_distance([&](size_t j) { return report.overall[j].mean; },
+                                [&](size_t j) { return facts_[j].overall; });
     for (size_t k = 0; k < question_->names.size() && !means_.by.empty(); ++k) {
-      run.groups.push_back(mean_distance(
-          [&](size_t j) {
-            const StratumMeanReport& row = report.rows[k * facts_.size() + j];
-            return row.has_figure() ? row.mean : kNoMean;
-          },
-          [&](size_t j) { return facts_[j].means.strata[k]; }));
+      run.groups.push_back(
+          mean_distance([&](size_t j) { return report.rows[k * facts_.size() + j].mean; },
+                        [&](size_t j) { return facts_[j].means.strata[k]; }));
     }
     return run;
   }

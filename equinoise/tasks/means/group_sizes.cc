@@ -110,11 +110,9 @@ GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& reque
         report.noise_stddev / average, average, report.counted));
   if (request.insecure_seed) return report;
   report.privacy = smallest_guarantee(Relation::kZeroOut, setup.events, delta);
-  report.protection = Protection{Relation::kZeroOut,
-                                 ProtectedUnit::of(setup.schema),
-                                 {},
-                                 attack_bounds(Relation::kZeroOut, setup.events),
-                                 true};
+  report.attack = attack_bounds(Relation::kZeroOut, setup.events);
+  report.in_words = explain(
+      Protection{Relation::kZeroOut, ProtectedUnit::of(setup.schema), {}, report.attack, true});
   return report;
 }
 

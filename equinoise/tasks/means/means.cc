@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/files/output_file.h"
 #include "equinoise/means/predicted_widths.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/means/size_release.h"
@@ -19,12 +17,11 @@
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
-#include "equinoise/report/means/means_json.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/means/mean_records.h"
 #include "equinoise/tasks/means/means_explanation.h"
+#include "equinoise/tasks/means/means_output.h"
 #include "equinoise/tasks/means/means_setup.h"
 
 namespace equinoise {
@@ -55,12 +52,16 @@ void add_columns(const MeansSetup& setup, MeansReport& report) {
     row.name = column.name;
     row.method = part.method;
     row.reason = part.reason;
-    row.lower = column.lower;
-    row.upper = column.upper;
+    row.bounds = {column.lower, column.upper};
     row.stddev = column.stddev;
-    row.has_gaps = column.has_gaps;
     const ColumnSchema& read = setup.schema.column(column.name);
     if (read.missing == MissingPolicy::kFill) row.fill = read.fill;
+    if (column.has_gaps)
+      row.mean_of =
+          row.fill ? "those who have a value or a missing cell" : "those who have a value";
+    row.by_weight = setup.record_weights.has_value();
+    const bool is_by_size = !row.by_weight && setup.weights.values.empty();
+    row.weights = column.has_gaps && is_by_size ? "numbers of values" : report.weights;
     row.rounding = rounding_of(setup.schema, read);
     row.interval_of =
         meaning_of(find_mean_estimator(part.method).make()->clip_kind(question.config));
@@ -106,6 +107,7 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
       StratumMeanReport row;
       row.stratum = setup.grouping.groups[k];
       row.column = question.columns[j].name;
+      row.interval_of = report.columns[j].interval_of;
       row.privacy = privacy;
       if (!question.private_sizes) {
         row.num_records = question.sizes[k];
@@ -162,23 +164,21 @@ Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
 /// the bounds of the schema, which may be wider than those that are asked for, and a clip moves
 /// them towards its middle, which is what a record without a number counts as: in a ball of several
 /// columns that may lie beyond the bounds of one of them. Public, or released with the figure.
-MeanInterval range_of_mean(const MeanInterval& clip, const ColumnSchema& read) {
-  const double middle = clip.lower + (clip.upper - clip.lower) / 2;
-  return {std::max(clip.lower, std::min(read.lower, middle)),
-          std::min(clip.upper, std::max(read.upper, middle))};
+Interval range_of_mean(const Interval& clip, const ColumnSchema& read) {
+  const double middle = clip.low + (clip.high - clip.low) / 2;
+  return {std::max(clip.low, std::min(read.lower, middle)),
+          std::min(clip.high, std::max(read.upper, middle))};
 }
 
 /// Cut to where the mean can be, but around the mean as told: of an interval beyond it the nearest
 /// end is left.
-MeanInterval interval_around(double mean, double half_width, double told,
-                             const MeanInterval& range) {
-  return {std::min(std::clamp(mean - half_width, range.lower, range.upper), told),
-          std::max(std::clamp(mean + half_width, range.lower, range.upper), told)};
+Interval interval_around(double mean, double half_width, double told, const Interval& range) {
+  return {std::min(std::clamp(mean - half_width, range.low, range.high), told),
+          std::max(std::clamp(mean + half_width, range.low, range.high), told)};
 }
 
-std::optional<MeanInterval> population_interval(double mean,
-                                                const std::optional<double>& half_width,
-                                                double told, const MeanInterval& range) {
+std::optional<Interval> population_interval(double mean, const std::optional<double>& half_width,
+                                            double told, const Interval& range) {
   if (!half_width) return std::nullopt;
   return interval_around(mean, *half_width, told, range);
 }
@@ -212,7 +212,7 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     if (half_width) *half_width += rounding;
     return half_width;
   };
-  MeanInterval hull = {column.upper, column.lower};
+  Interval hull = {column.upper, column.lower};
   std::optional<double> num_values;
   const auto weight_of = [&](double size, double noise) {
     const double largest = setup.record_weights->largest;
@@ -222,10 +222,18 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     StratumMeanReport& row = report.rows[k * release.num_columns + j];
     const MeanEstimate& estimate = release.at(k, j);
     row.num_records = release.sizes[k];
-    row.clip = {estimate.clip_lower, estimate.clip_upper};
-    const MeanInterval range = range_of_mean(row.clip, read);
-    hull = {std::min(hull.lower, range.lower), std::max(hull.upper, range.upper)};
+    const Interval clip = {estimate.clip_lower, estimate.clip_upper};
+    const Interval range = range_of_mean(clip, read);
+    hull = {std::min(hull.low, range.low), std::max(hull.high, range.high)};
     if (row.is_empty) continue;
+    row.clipped_fraction = estimate.clipped_fraction;
+    if (!estimate.has_figure()) {
+      row.note =
+          "there is no figure, because noise hides the sum of weights or that is below the largest "
+          "weight; a lower upper bound of weights in the schema leaves less noise";
+      continue;
+    }
+    row.clip = clip;
     row.raw_mean = std::clamp(estimate.mean, column.lower, column.upper);
     row.mean = summary.strata[k];
     row.noise_stddev = estimate.noise_stddev;
@@ -233,39 +241,36 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     if (!has_units)
       row.population =
           population_interval(estimate.mean, rounded(summary.populations[k]), row.mean, range);
-    row.clipped_fraction = estimate.clipped_fraction;
-    row.is_hidden = !estimate.has_figure();
     if (setup.record_weights) {
-      if (!row.is_hidden) row.weight = weight_of(estimate.size, estimate.size_noise);
+      row.weight = weight_of(estimate.size, estimate.size_noise);
     } else if (column.has_gaps) {
       row.num_values = std::max(estimate.size, 0.0);
+      // No stratum has more values than records, whose number is public.
+      if (!report.has_private_sizes) row.num_values = std::min(*row.num_values, release.sizes[k]);
       num_values = num_values.value_or(0) + *row.num_values;
     }
-    if (row.is_hidden) {
-      row.note =
-          "the noise nearly hides the sum of weights, or that is below the largest weight that "
-          "a record may have: there is no figure; a lower upper bound of the weights in the schema "
-          "leaves less noise";
-    } else if (!std::isfinite(estimate.half_width)) {
+    if (!std::isfinite(estimate.half_width)) {
       row.note =
           fmt::format("the noisy {} may consist of noise alone: the figure means nothing by itself",
                       column.has_gaps ? "number of values" : "size");
-    } else if (2 * estimate.half_width > range.upper - range.lower) {
+    } else if (2 * estimate.half_width > range.high - range.low) {
       row.note = "the noise is wider than the bounds: the figure means little by itself";
     }
   }
   const NoisyMean& overall = summary.overall;
-  const bool is_hidden = setup.record_weights && !std::isfinite(overall.half_width);
-  std::optional<NoisyWeight> weight;
-  if (setup.record_weights && !is_hidden && overall.size)
-    weight = weight_of(*overall.size, overall.size_noise);
-  report.overall.push_back(
-      {column.name, overall.mean, overall.noise_stddev,
-       interval_around(overall.mean, overall.half_width + rounding, overall.mean, hull),
-       has_units ? std::nullopt
-                 : population_interval(overall.mean, rounded(summary.overall_population),
-                                       overall.mean, hull),
-       num_values, weight, is_hidden});
+  OverallMeanReport& row = report.overall.emplace_back();
+  row.column = column.name;
+  row.interval_of = report.columns[j].interval_of;
+  row.num_values = num_values;
+  if (setup.record_weights && !std::isfinite(overall.half_width)) return;
+  row.mean = overall.mean;
+  row.noise_stddev = overall.noise_stddev;
+  row.interval = interval_around(overall.mean, overall.half_width + rounding, overall.mean, hull);
+  if (!has_units)
+    row.population =
+        population_interval(overall.mean, rounded(summary.overall_population), overall.mean, hull);
+  if (setup.record_weights && overall.size)
+    row.weight = weight_of(*overall.size, overall.size_noise);
 }
 
 std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {
@@ -278,11 +283,9 @@ std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {
 /// Draws what the charge pays for and adds the figures.
 MeansRelease release_figures(const MeansRequest& request, const MeansSetup& setup,
                              const MeanRecords& columns, PaidRun& run, MeansReport& report) {
-  const auto start = std::chrono::steady_clock::now();
   std::vector<Charge> charges = charges_of(std::move(run.charge), setup);
   MeansRelease release =
       release_means(setup.plan, columns.records, charges, *run.source, request.threads);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (size_t j = 0; j < release.num_columns; ++j)
     add_figures(setup, release, j, request.shrink, report);
   return release;
@@ -309,6 +312,7 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
     // A record is replaced within its stratum.
     if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
     report.protection->pays_for_sizes = question.private_sizes;
+    report.in_words = explain(report.protection);
   }
   if (report.privacy && std::all_of(report.events.begin(), report.events.end(), is_pure))
     report.pure = setup.guarantee(report.events, 0);
@@ -365,23 +369,20 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
                        CountedRows::kKept, columns_looked_at(setup, request));
   const MeanRecords columns = read_mean_records(dataset, setup, request);
   progress.hold_interruptions();
-  std::unique_ptr<OutputFile> out;
-  if (!request.out_path.empty()) {
-    out = std::make_unique<OutputFile>(request.out_path, request.force);
-    out->reserve(static_cast<int64_t>(report.rows.size() * 4096 + 65536));
-  }
+  MeansOutput output(request, report.rows.size());
   PaidRun run =
       request.insecure_seed
           ? unpaid_run(*request.insecure_seed, report.events, purchase.relation)
           : pay_for_run(kWhere, *setup.ledger, purchase, report.privacy->epsilon, {}, progress);
   if (run.spent) report.ledger->spent_after = *run.spent;
+  const auto start = std::chrono::steady_clock::now();
   const MeansRelease release = release_figures(request, setup, columns, run, report);
-  if (out) {
-    report.files.push_back(request.out_path.string());
-    out->write(to_text(means_to_json(report)));
-    out->commit();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (request.explain) {
+    report.explanation = explain_means(setup, release, dataset, columns, report);
+    report.explanation->seconds = seconds.count();
   }
-  if (request.explain) report.explanation = explain_means(setup, release, dataset, columns, report);
+  output.write(report);
   return report;
 }
 

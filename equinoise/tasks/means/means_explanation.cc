@@ -13,6 +13,7 @@
 #include "equinoise/means/dirichlet.h"
 #include "equinoise/means/parity.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/page/fence.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 
 namespace equinoise {
@@ -21,6 +22,7 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
                                const Dataset& dataset, const MeanRecords& columns,
                                const MeansReport& report) {
   MeansExplanation result;
+  result.notice = std::string(kDoNotPublish) + "computed from records without noise";
   const size_t num_strata = setup.names.size();
   const std::span<const uint32_t> strata = columns.strata;
   result.num_records.assign(num_strata, 0);
@@ -31,26 +33,27 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
   std::vector<double> found(result.num_records.begin(), result.num_records.end());
   for (size_t j = 0; j < release.num_columns; ++j) {
     const MeanColumn& column = setup.plan.question.columns[j];
-    MeansExplanation::Column row;
+    ExactColumn row;
     row.name = column.name;
     const ExactMeans exact = exact_means(columns, j);
-    row.exact_overall = exact.overall;
-    row.exact_strata = exact.strata;
+    row.overall = exact.overall;
+    row.strata = exact.strata;
     row.num_values = exact.num_values;
-    const double overall = report.overall[j].is_hidden ? std::nan("") : report.overall[j].mean;
+    row.fill = report.columns[j].fill;
+    const double overall = report.overall[j].mean;
     std::vector<double> released;
     std::vector<double> raw;
     for (size_t k = 0; k < num_strata; ++k) {
       // Whoever has no figure of a stratum takes that of all.
       const StratumMeanReport& told = report.rows[k * release.num_columns + j];
-      released.push_back(told.is_hidden ? overall : told.mean);
-      raw.push_back(told.is_hidden ? overall : told.raw_mean);
+      released.push_back(told.has_figure() ? told.mean : overall);
+      raw.push_back(told.has_figure() ? told.raw_mean : overall);
     }
     const auto judge = [&](const std::vector<double>& estimates) {
       return parity_error({exact.sizes,
-                           row.exact_strata,
+                           row.strata,
                            estimates,
-                           row.exact_overall,
+                           row.overall,
                            overall,
                            column.lower,
                            column.upper,
@@ -70,14 +73,14 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
   const double num_found = std::accumulate(found.begin(), found.end(), 0.0);
   if (num_strata > 1 && num_found > static_cast<double>(num_strata)) {
     const DirichletFit fit = fit_dirichlet(found);
-    result.alpha_moments = fit.alpha_moments;
-    result.alpha_likelihood = fit.alpha_likelihood;
-    result.sum_log = fit.realised_sum_log;
+    result.sizes.alpha_moments = fit.alpha_moments;
+    result.sizes.alpha_likelihood = fit.alpha_likelihood;
+    result.sizes.sum_log = fit.realised_sum_log;
     if (fit.alpha_moments) {
       const ExpectedSumLog expected =
           expected_sum_log(static_cast<int>(num_strata), num_found, *fit.alpha_moments);
-      result.expected_sum_log = expected.expected_floored;
-      result.equal_sum_log = expected.upper_bound;
+      result.sizes.expected_sum_log = expected.expected_floored;
+      result.sizes.equal_sum_log = expected.upper_bound;
     }
   }
   result.notes = misfits(dataset);

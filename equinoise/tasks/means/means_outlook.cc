@@ -60,10 +60,11 @@ double excess(const MeansSetup& setup, const MeansOutlook& outlook) {
   const std::vector<PredictedWidths> widths = widths_of(setup);
   double most = 0;
   for (size_t j = 0; j < widths.size(); ++j) {
-    const WantedWidths& wanted = outlook.columns[j].wanted;
-    if (wanted.overall) most = std::max(most, widths[j].overall / *wanted.overall);
-    for (size_t k = 0; k < outlook.sizes.size() && wanted.strata; ++k)
-      if (outlook.sizes[k] > 0) most = std::max(most, widths[j].strata[k] / *wanted.strata);
+    const MeansOutlookColumn& column = outlook.columns[j];
+    const std::vector<double>& sizes = setup.plan.question.sizes;
+    if (column.wanted_overall) most = std::max(most, widths[j].overall / *column.wanted_overall);
+    for (size_t k = 0; k < sizes.size() && column.wanted; ++k)
+      if (sizes[k] > 0) most = std::max(most, widths[j].strata[k] / *column.wanted);
   }
   return most;
 }
@@ -133,8 +134,19 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
   }
   row.rho = setup.rho();
   const std::vector<PredictedWidths> widths = widths_of(setup);
-  for (size_t j = 0; j < widths.size(); ++j)
-    row.columns.push_back({setup.plan.part_of(j).method, widths[j].strata, widths[j].overall});
+  const std::vector<double>& sizes = setup.plan.question.sizes;
+  for (size_t j = 0; j < widths.size(); ++j) {
+    const MeansOutlookColumn& column = outlook.columns[j];
+    MeansOutlookFigures& figures = row.columns.emplace_back();
+    figures = {column.name,       setup.plan.part_of(j).method,
+               column.wanted,     column.wanted_overall,
+               widths[j].overall, {}};
+    for (size_t k = 0; k < setup.names.size(); ++k) {
+      MeansOutlookStratum& stratum = figures.strata.emplace_back();
+      stratum = {setup.grouping.groups[k], {}, widths[j].strata[k]};
+      if (!sizes.empty()) stratum.num_records = static_cast<int64_t>(sizes[k]);
+    }
+  }
   return row;
 }
 
@@ -185,18 +197,17 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   outlook.dataset = setup.schema.dataset;
   outlook.status = setup.status();
   outlook.by = setup.grouping.columns;
-  outlook.strata = setup.grouping.groups;
-  outlook.unit = ProtectedUnit::of(setup.schema);
-  outlook.sizes = setup.plan.question.sizes;
+  outlook.unit = setup.schema.unit;
+  if (setup.schema.has_unit_column())
+    outlook.max_records_per_unit = setup.schema.max_records_per_unit;
   outlook.weights = setup.origin_of_weights();
   outlook.held_out = setup.weights.held_out;
   outlook.record_weights = setup.record_weights;
   for (const MeanColumn& column : setup.plan.question.columns) {
     outlook.columns.push_back({column.name,
-                               column.lower,
-                               column.upper,
-                               {wanted_width("--interval-width", request.interval_widths, column),
-                                wanted_width("--overall-width", request.overall_widths, column)},
+                               {column.lower, column.upper},
+                               wanted_width("--interval-width", request.interval_widths, column),
+                               wanted_width("--overall-width", request.overall_widths, column),
                                rounding_of(setup.schema, setup.schema.column(column.name))});
   }
   for (const MeanEstimatorRow& row : mean_estimators()) {

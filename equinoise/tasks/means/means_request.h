@@ -48,9 +48,11 @@ struct MeansRequest {
   bool explain = false;  ///< report exact figures as well; NOT PRIVATE
   std::string ledger_path = "equinoise.ledger";
   std::string ledger_key;
-  std::filesystem::path out_path;  ///< "": write nothing
+  /// A folder for the report or, with an ending, a file for the figures (JSON); "": write nothing
+  std::filesystem::path out_path;
   bool force = false;
   bool dry_run = false;  ///< the tool plans alone
+  bool verbose = false;  ///< the tool prints all that the page has
   std::optional<uint64_t> insecure_seed;
   int threads = 1;
   std::string command;
@@ -153,12 +155,13 @@ inline RequestOptions options_of(MeansRequest& request) {
                        &request.config.clipped_share}}})),
        ledger_options(request.ledger_path, request.ledger_key, "release"),
        {{{.name = "out",
-          .help = "File for the released figures (JSON); it holds nothing that is not private",
+          .help = "Folder for report, card and CSV; or a file, NAME.json, for the figures alone",
           .is_of_one_run = true},
          &request.out_path},
         {{.name = "force", .help = "Replace an existing --out", .is_of_one_run = true},
-         &request.force},
-        {{.name = "dry_run",
+         &request.force}},
+       verbose_options(request.verbose),
+       {{{.name = "dry_run",
           .help = "Only print what the release will cost and how much noise to expect",
           .is_of_one_run = true},
          &request.dry_run}},

@@ -230,8 +230,9 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   }
   if (!request.weight_column.empty()) {
     const ColumnSchema& column = weight_column(schema, request.weight_column);
-    setup.record_weights = RecordWeights{column.name, column.upper, usual_weight(column),
-                                         rounding_of(setup.schema, column)};
+    setup.record_weights =
+        RecordWeights{column.name, column.upper, usual_weight(column) * column.upper,
+                      rounding_of(setup.schema, column)};
   }
   std::error_code ignored;
   const bool has_ledger = std::filesystem::exists(request.ledger_path, ignored);

@@ -10,6 +10,8 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/means/means_json.h"
+#include "equinoise/report/means/means_page.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -23,7 +25,7 @@ JsonSource report_source(const std::filesystem::path& path) {
   return {.origin = path.string(),
           .where = kRebuildPlace,
           .kind = "a report of this tool",
-          .hint = "give a folder that equinoise train or equinoise compare wrote with --out"};
+          .hint = "give a folder that equinoise train, means or compare wrote with --out"};
 }
 
 /// The command that wrote a report.json.
@@ -62,13 +64,19 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(report, ignored)) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
                 fmt::format("{}: no folder with a compare.json or report.json in it; give one that "
-                            "equinoise train or equinoise compare wrote with --out",
+                            "equinoise train, means or compare wrote with --out",
                             folder.string()));
   }
   const JsonSource source = report_source(report);
   const std::string text = read_json_file(report, source);
   rebuilt.command = writer_of(text, source);
-  if (rebuilt.command != "train") {
+  const std::string origin = report.string();
+  Document document;
+  if (rebuilt.command == "train") {
+    document = training_document(training_report_from_json(text, origin));
+  } else if (rebuilt.command == "means") {
+    document = means_document(means_report_from_json(text, origin));
+  } else {
     throw Error(
         ErrorKind::kInput, kRebuildPlace,
         rebuilt.command == "compare"
@@ -77,8 +85,7 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
                           "--force",
                           report.string(), rebuilt.command));
   }
-  write_page(rebuilt.path,
-             to_page(training_document(training_report_from_json(text, report.string()))));
+  write_page(rebuilt.path, to_page(document));
   return rebuilt;
 }
 

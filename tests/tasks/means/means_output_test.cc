@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/means/means_output.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/report/means/sample_means.h"
+#include "tests/test_support.h"
+
+namespace equinoise::means_output_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+MeansRequest writing_to(const std::filesystem::path& path) {
+  MeansRequest request;
+  request.out_path = path;
+  return request;
+}
+
+bool has_exact_figures(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file).contains("not_private");
+}
+
+TEST(MeansOutput, AFolderHasReportCardAndCsv) {
+  const TempFolder folder;
+  const MeansRequest request = writing_to(folder.path() / "means");
+  MeansReport report = sample_explained_means();
+  MeansOutput(request, 2).write(report);
+  ASSERT_EQ(report.files.size(), 4U);
+  for (const std::string& file : report.files)
+    EXPECT_TRUE(std::filesystem::is_regular_file(file)) << file;
+  EXPECT_TRUE(has_exact_figures(folder.path() / "means" / "report.json"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { MeansOutput(request, 2); }), HasSubstr("means"));
+}
+
+TEST(MeansOutput, AFileHasWhatMayBePublished) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "means.json";
+  MeansReport report = sample_explained_means();
+  MeansOutput(writing_to(path), 2).write(report);
+  EXPECT_EQ(report.files, std::vector<std::string>{path.string()});
+  EXPECT_FALSE(has_exact_figures(path));
+  EXPECT_TRUE(report.explanation) << "the screen still has it";
+}
+
+}  // namespace
+}  // namespace equinoise::means_output_test

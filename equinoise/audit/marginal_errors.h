@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "equinoise/audit/yardsticks.h"
@@ -17,39 +17,35 @@ namespace equinoise {
 /// How many of the marginals with the largest errors are kept.
 inline constexpr size_t kMaxLargestMarginals = 20;
 
-/// How far synthetic rows are from the real ones in one marginal: half the L1 distance of the
-/// normalised counts, 0 to 1. NaN: of no real records. NOT PRIVATE.
+/// How far synthetic rows are from the real ones in one marginal: the total variation distance of
+/// the normalised counts, 0 to 1. NaN: of no real records. NOT PRIVATE.
 struct MarginalError {
-  std::vector<int> columns;
-  double error = 0;
-  double bootstrap = 0;  ///< yardsticks, see marginal_errors
-  double second_half = 0;
+  std::vector<std::string> columns;
+  Compared error;
 };
 
-/// The means over all marginals of so many columns.
-struct DegreeErrors {
-  int degree = 0;
+/// The mean over all marginals of so many columns.
+struct DegreeError {
+  int64_t degree = 1;
   int64_t num_marginals = 0;
-  double error = 0;
-  double bootstrap = 0;
-  double second_half = 0;
+  Compared error;
 };
 
 /// How far synthetic rows are from the real ones in many marginals. NOT PRIVATE.
 struct MarginalErrors {
-  double workload_error = 0;  ///< the mean over all sets
-  double bootstrap = 0;       ///< yardsticks of that mean
-  double second_half = 0;
-  std::vector<DegreeErrors> degrees;   ///< from 1 to the number of columns of the sets
+  std::vector<DegreeError> degrees;    ///< from 1 to the number of columns of the sets
   std::vector<MarginalError> columns;  ///< (columns) the marginal of each column alone
   /// Of the sets, those with the largest errors, largest first, at most kMaxLargestMarginals. None
   /// where there are no real records.
   std::vector<MarginalError> largest;
+
+  /// The mean over all sets.
+  const DegreeError& workload() const { return degrees.back(); }
 };
 
 /// Compares the marginals of `sets`, all of the same number of columns, and all of fewer columns,
-/// of records by their weights where a table has some. A row that stands for many records is taken
-/// as these.
+/// of tables whose columns have these names, of records by their weights where a table has some. A
+/// row that stands for many records is taken as these.
 ///
 /// The yardstick `bootstrap` is the same error of a bootstrap of the real records, the mean of
 /// kNumBootstraps: as many of them, drawn with replacement, each with its weight. It is what chance
@@ -59,14 +55,16 @@ struct MarginalErrors {
 /// seed, so results depend on neither the call nor `threads`. `real_units`: whose the real records
 /// are, as of yardsticks. Errors: as marginal_distances.
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
-                               std::span<const std::vector<int>> sets, int threads,
+                               std::span<const std::vector<int>> sets,
+                               const std::vector<std::string>& names, int threads,
                                std::span<const uint32_t> real_units = {});
 
-/// (groups) The same within each group; none of a group without real records. Errors of a group
-/// that has no synthetic rows are 1. group_of: (rows), below num_groups.
-std::vector<std::optional<MarginalErrors>> group_marginal_errors(
+/// (groups) The same within each group. Errors of a group that has no synthetic rows are 1.
+/// group_of: (rows), below num_groups.
+std::vector<MarginalErrors> group_marginal_errors(
     const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
     std::span<const GroupId> synthetic_groups, size_t num_groups,
-    std::span<const std::vector<int>> sets, int threads, std::span<const uint32_t> real_units = {});
+    std::span<const std::vector<int>> sets, const std::vector<std::string>& names, int threads,
+    std::span<const uint32_t> real_units = {});
 
 }  // namespace equinoise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,14 @@ namespace equinoise {
 
 /// Of how many bootstraps a yardstick is the mean.
 inline constexpr int kNumBootstraps = 5;
+
+/// A figure of synthetic rows, and the same of real records alone: the mean of kNumBootstraps
+/// bootstraps, and of one random half next to the other. NaN: undefined.
+struct Compared {
+  double rows = std::numeric_limits<double>::quiet_NaN();
+  double bootstrap = std::numeric_limits<double>::quiet_NaN();
+  double second_half = std::numeric_limits<double>::quiet_NaN();
+};
 
 // Real records made into tables to compare with, what chance alone makes of them: without copies,
 // as counts of rows. They follow from fixed seeds, so the same records give the same ones, and

@@ -111,6 +111,10 @@ std::string format_amount(double value) {
   return format_fixed(value, decimals_for(size, 3));
 }
 
+std::string number_cell(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
+
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";

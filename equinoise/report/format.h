@@ -51,6 +51,9 @@ std::string format_amount(double value);
 /// A cell of CSV in the form of RFC 4180: in quotes where it needs them.
 std::string csv_cell(const std::string& text);
 
+/// The same of a number with all digits: empty where it is not finite.
+std::string number_cell(double value);
+
 /// A share in percent with one decimal, never "-0.0".
 std::string format_percent(double share);
 

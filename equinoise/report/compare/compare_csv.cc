@@ -3,18 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "equinoise/report/compare/compare_tables.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {
 
 namespace {
-
-std::string number_cell(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "";
-}
 
 std::string epsilon_cell(const std::optional<Guarantee>& privacy) {
   return privacy ? number_cell(privacy->epsilon.value()) : "";

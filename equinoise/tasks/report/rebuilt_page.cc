@@ -10,6 +10,8 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/synth/evaluation_json.h"
+#include "equinoise/report/synth/evaluation_page.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -18,12 +20,14 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kRebuildPlace = "tasks.report";
+constexpr std::string_view kGiveFolder =
+    "give one that equinoise train, compare or synth evaluate wrote with --out";
 
 JsonSource report_source(const std::filesystem::path& path) {
   return {.origin = path.string(),
           .where = kRebuildPlace,
           .kind = "a report of this tool",
-          .hint = "give a folder that equinoise train or equinoise compare wrote with --out"};
+          .hint = kGiveFolder};
 }
 
 /// The command that wrote a report.json.
@@ -46,6 +50,15 @@ void write_page(const std::filesystem::path& path, const std::string& page) {
   file.commit();
 }
 
+/// The page of a report.json by that command; "" of other commands.
+std::string page_of(std::string_view command, const std::string& text, const std::string& origin) {
+  if (command == "train")
+    return to_page(training_document(training_report_from_json(text, origin)));
+  if (command == "synth evaluate")
+    return to_page(evaluation_document(evaluation_from_json(text, origin)));
+  return "";
+}
+
 }  // namespace
 
 RebuiltPage rebuild_page(const std::filesystem::path& folder) {
@@ -61,14 +74,14 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   }
   if (!std::filesystem::exists(report, ignored)) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
-                fmt::format("{}: no folder with a compare.json or report.json in it; give one that "
-                            "equinoise train or equinoise compare wrote with --out",
-                            folder.string()));
+                fmt::format("{}: no folder with a compare.json or report.json in it; {}",
+                            folder.string(), kGiveFolder));
   }
   const JsonSource source = report_source(report);
   const std::string text = read_json_file(report, source);
   rebuilt.command = writer_of(text, source);
-  if (rebuilt.command != "train") {
+  const std::string page = page_of(rebuilt.command, text, report.string());
+  if (page.empty()) {
     throw Error(
         ErrorKind::kInput, kRebuildPlace,
         rebuilt.command == "compare"
@@ -77,8 +90,7 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
                           "--force",
                           report.string(), rebuilt.command));
   }
-  write_page(rebuilt.path,
-             to_page(training_document(training_report_from_json(text, report.string()))));
+  write_page(rebuilt.path, page);
   return rebuilt;
 }
 

@@ -26,6 +26,7 @@ constexpr const char* kMarginalAxis =
     "total variation distance, 0 to 1; tick: a bootstrap of the real records";
 
 constexpr size_t kMaxPairs = 20;
+constexpr size_t kMaxScreenNotes = 3;
 
 constexpr const char* kHowToReadMeans =
     "Means are over the records that have a value. Their errors are relative to the real mean, or "
@@ -147,8 +148,8 @@ Picture chart_of(const FigureList& list, std::string id, std::string axis_label)
       "\n"};
 }
 
-/// What was compared and how it was read, a sentence each.
-Items compared_items(const SynthEvaluateReport& report) {
+/// What was compared and, in so many notes, how it was read, a sentence each.
+Items compared_items(const SynthEvaluateReport& report, size_t max_notes) {
   Items items{{fmt::format("{} synthetic rows of {} were compared with {} real records of {}.",
                            format_count(report.num_synthetic), report.synthetic,
                            format_count(report.num_real), report.real)}};
@@ -169,7 +170,11 @@ Items compared_items(const SynthEvaluateReport& report) {
         fmt::format("Units: at most {0} rows of each {1} count; resampling is by {1}.",
                     format_count(report.unit.max_records), report.unit.name));
   }
-  items.items.insert(items.items.end(), report.ingest_notes.begin(), report.ingest_notes.end());
+  const size_t num_notes = std::min(report.ingest_notes.size(), max_notes);
+  const auto notes = report.ingest_notes.begin();
+  items.items.insert(items.items.end(), notes, notes + static_cast<std::ptrdiff_t>(num_notes));
+  if (const size_t num_more = report.ingest_notes.size() - num_notes; num_more > 0)
+    items.items.push_back(fmt::format("{} more notes; --verbose prints them.", num_more));
   return items;
 }
 
@@ -423,9 +428,13 @@ void add_groups(const SynthEvaluateReport& report, const Figures& figures, Docum
   FigureList workload{.title = "Workload error by " + by, .by = by, .records_head = "real"};
   workload.take(figures, [](const EvaluatedFigure& figure) { return figure.key == "workload"; });
   FigureList columns{
-      .title = "Single columns and largest errors", .by = by, .name_head = "columns"};
-  columns.take(figures, [](const EvaluatedFigure& figure) {
-    return !figure.group.empty() && (figure.key == "single" || figure.key == "largest");
+      .title = "Errors of single columns, and the largest error", .by = by, .name_head = "columns"};
+  GroupLabel last;  // that has its largest error
+  columns.take(figures, [&](const EvaluatedFigure& figure) {
+    if (figure.group.empty() || figure.key == "single") return !figure.group.empty();
+    if (figure.key != "largest" || figure.group == last) return false;
+    last = figure.group;
+    return true;
   });
   document.section(heading, Fence::kNotPrivate, Form::kShown)
       .add(chart_of(workload, "groups", kMarginalAxis))
@@ -520,8 +529,10 @@ Document evaluation_document(const SynthEvaluateReport& report) {
   const Figures figures = evaluated_figures(report);
   document.lead = workload_lines(figures);
   document.files = report.files;
-  document.section("What was compared", Fence::kNotPrivate, Form::kShown)
-      .add(compared_items(report));
+  document.section("What was compared", Fence::kNotPrivate, Form::kScreen)
+      .add(compared_items(report, kMaxScreenNotes));
+  document.section("What was compared", Fence::kNotPrivate, Form::kPage)
+      .add(compared_items(report, report.ingest_notes.size()));
   document.section("Overall", Fence::kNotPrivate, Form::kScreen).add(overall_table(figures));
   add_marginals(report, figures, document);
   if (report.parity) add_groups(report, figures, document);

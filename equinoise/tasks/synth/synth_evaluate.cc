@@ -49,6 +49,7 @@ constexpr std::string_view kWhere = "tasks.synth_evaluate";
 struct Weighed {
   Dataset dataset;
   std::vector<double> weights;
+  std::vector<std::string> notes;  ///< what reading it did to records
 
   /// Of those that contribute.
   std::vector<double> weights_of_contributing() const {
@@ -124,9 +125,10 @@ void fill_missing(const Schema& schema, Dataset& dataset) {
 
 /// Reads a table and weighs its records by the column, "" for none, where it is not ignored.
 Weighed read(const TableSource& table, const Schema& schema, const std::string& weights,
-             TableUse use, TaskProgress& progress, SynthEvaluateReport& report) {
+             TableUse use, TaskProgress& progress) {
   Weighed result{read_table_files({table, {}}, knowing_gaps(schema, weights), use, progress,
                                   CountedRows::kKept),
+                 {},
                  {}};
   if (result.dataset.num_counted_units) {
     throw Error(
@@ -143,7 +145,7 @@ Weighed read(const TableSource& table, const Schema& schema, const std::string& 
     for (std::string& note : weighting_notes(weighting)) notes.push_back(std::move(note));
     result.weights = std::move(weighting.weights);
   }
-  for (const std::string& note : notes) report.ingest_notes.push_back(table.name() + ": " + note);
+  for (const std::string& note : notes) result.notes.push_back(table.name() + ": " + note);
   return result;
 }
 
@@ -644,10 +646,14 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   // Whose a row is is known of real ones alone.
   const Weighed real_table =
       read(request.real, whole, weights,
-           whole.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther, progress, report);
+           whole.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther, progress);
   const Weighed synthetic_table =
       read(request.synthetic, schema_of_weighed_rows(request.synthetic, whole, weights), weights,
-           TableUse::kOther, progress, report);
+           TableUse::kOther, progress);
+  // In turn, so that the first ones, which matter most, are of both tables.
+  for (size_t i = 0; i < std::max(real_table.notes.size(), synthetic_table.notes.size()); ++i)
+    for (const Weighed* table : {&real_table, &synthetic_table})
+      if (i < table->notes.size()) report.ingest_notes.push_back(table->notes[i]);
   if (!request.schema.target.empty())
     require_room_to_learn(real_table.dataset, synthetic_table.dataset);
   const std::vector<uint32_t> real_units =

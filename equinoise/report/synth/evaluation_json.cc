@@ -86,7 +86,8 @@ void write_means(const EvaluatedGroup& group, const Scope&, Json& object) {
 
 void read_means(const Section& section, const Scope&, EvaluatedGroup& group) {
   if (!section.has("real_means")) return;
-  for (const std::string& column : section.section("real_means").names()) {
+  const std::vector<std::string> columns = section.section("real_means").names();
+  for (const std::string& column : columns) {
     const auto number = [&](const char* key) { return read_number(section.section(key), column); };
     const auto count = [&](const char* key) { return read_count(section.section(key), column); };
     group.means.push_back({column,

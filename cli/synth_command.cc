@@ -7,12 +7,13 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/synth/evaluation_json.h"
+#include "equinoise/report/synth/evaluation_page.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_estimate.h"
 #include "equinoise/tasks/synth/synth_estimate_report.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
-#include "equinoise/tasks/synth/synth_evaluate_report.h"
 #include "equinoise/tasks/synth/synth_report.h"
 #include "equinoise/tasks/synth/synth_sample.h"
 
@@ -31,7 +32,7 @@ void run_evaluate(const CLI::App&, const SynthEvaluateRequest& request,
                   const CommonOptions& common) {
   const auto progress = common.make_progress();
   const SynthEvaluateReport report = evaluate_synthetic(request, *progress);
-  print_report(synth_evaluate_to_json(request, report), synth_evaluate_to_text(request, report),
+  print_report(evaluation_to_json(report), to_screen(evaluation_document(report), request.verbose),
                common);
 }
 

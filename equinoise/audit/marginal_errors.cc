@@ -65,7 +65,8 @@ std::vector<double> half_distances(const WeighedTable& real, std::span<const uin
 }  // namespace
 
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
-                               std::span<const std::vector<int>> sets, int threads,
+                               std::span<const std::vector<int>> sets,
+                               const std::vector<std::string>& names, int threads,
                                std::span<const uint32_t> real_units) {
   // Sets of fewer columns come first; the following ones all have the same degree.
   std::vector<std::vector<int>> all;
@@ -83,7 +84,9 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
   const std::vector<double> bootstraps = bootstrap_distances(real, real_units, all, threads);
   const std::vector<double> halves = half_distances(real, real_units, all, threads);
   const auto error_of = [&](size_t i) {
-    return MarginalError{all[i], errors[i], bootstraps[i], halves[i]};
+    MarginalError error{{}, {errors[i], bootstraps[i], halves[i]}};
+    for (const int column : all[i]) error.columns.push_back(names[static_cast<size_t>(column)]);
+    return error;
   };
 
   MarginalErrors result;
@@ -92,12 +95,10 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
     const auto mean_of = [&](const std::vector<double>& distances) {
       return workload_error(std::span(distances).subspan(begins[d], count));
     };
-    result.degrees.push_back({static_cast<int>(d) + 1, static_cast<int64_t>(count), mean_of(errors),
-                              mean_of(bootstraps), mean_of(halves)});
+    result.degrees.push_back({static_cast<int64_t>(d) + 1,
+                              static_cast<int64_t>(count),
+                              {mean_of(errors), mean_of(bootstraps), mean_of(halves)}});
   }
-  result.workload_error = result.degrees.back().error;
-  result.bootstrap = result.degrees.back().bootstrap;
-  result.second_half = result.degrees.back().second_half;
   for (size_t i = 0; i < begins[1]; ++i) result.columns.push_back(error_of(i));
   if (real.table.num_records == 0) return result;
   std::vector<size_t> order(sets.size());
@@ -111,23 +112,23 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
   return result;
 }
 
-std::vector<std::optional<MarginalErrors>> group_marginal_errors(
+std::vector<MarginalErrors> group_marginal_errors(
     const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
     std::span<const GroupId> synthetic_groups, size_t num_groups,
-    std::span<const std::vector<int>> sets, int threads, std::span<const uint32_t> real_units) {
+    std::span<const std::vector<int>> sets, const std::vector<std::string>& names, int threads,
+    std::span<const uint32_t> real_units) {
   const std::vector<CodedTable> truth = split_by_group(real.table, real_groups, num_groups);
   const std::vector<CodedTable> told =
       split_by_group(synthetic.table, synthetic_groups, num_groups);
   const auto truth_weights = split_weights(real.weights, real_groups, num_groups);
   const auto told_weights = split_weights(synthetic.weights, synthetic_groups, num_groups);
-  std::vector<std::optional<MarginalErrors>> groups(num_groups);
+  std::vector<MarginalErrors> groups;
   for (size_t group = 0; group < num_groups; ++group) {
-    if (truth[group].num_records == 0) continue;
     std::vector<uint8_t> is_member;
     for (const GroupId own : real_groups) is_member.push_back(index_of(own) == group ? 1 : 0);
-    groups[group] = marginal_errors({truth[group], truth_weights[group], real.gaps},
-                                    {told[group], told_weights[group]}, sets, threads,
-                                    units_of_kept(real_units, is_member));
+    groups.push_back(marginal_errors({truth[group], truth_weights[group], real.gaps},
+                                     {told[group], told_weights[group]}, sets, names, threads,
+                                     units_of_kept(real_units, is_member)));
   }
   return groups;
 }

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "equinoise/audit/yardsticks.h"
@@ -20,36 +20,32 @@ inline constexpr size_t kMaxLargestMarginals = 20;
 /// The error of synthetic rows in one marginal: the total variation distance of the normalised
 /// counts, 0 to 1. NaN without real records. NOT PRIVATE.
 struct MarginalError {
-  std::vector<int> columns;
-  double error = 0;
-  double bootstrap = 0;  ///< yardsticks, see marginal_errors
-  double second_half = 0;
+  std::vector<std::string> columns;
+  Compared error;
 };
 
-/// The means over all marginals with `degree` columns.
-struct DegreeErrors {
-  int degree = 0;
+/// The mean over all marginals with `degree` columns.
+struct DegreeError {
+  int64_t degree = 1;
   int64_t num_marginals = 0;
-  double error = 0;
-  double bootstrap = 0;
-  double second_half = 0;
+  Compared error;
 };
 
 /// The errors of synthetic rows in many marginals. NOT PRIVATE.
 struct MarginalErrors {
-  double workload_error = 0;  ///< the mean over all sets
-  double bootstrap = 0;       ///< yardsticks of that mean
-  double second_half = 0;
-  std::vector<DegreeErrors> degrees;   ///< from 1 to the number of columns of the sets
+  std::vector<DegreeError> degrees;    ///< from 1 to the number of columns of the sets
   std::vector<MarginalError> columns;  ///< (columns) the marginal of each column alone
   /// The sets with the largest errors, largest first, at most kMaxLargestMarginals. Empty without
   /// real records.
   std::vector<MarginalError> largest;
+
+  /// The mean over all sets.
+  const DegreeError& workload() const { return degrees.back(); }
 };
 
 /// Compares the marginals of `sets`, all of the same number of columns, and all of fewer columns,
-/// with records by their weights if a table has some. A row that represents many records counts as
-/// these.
+/// of tables whose columns have these names, with records by their weights if a table has some. A
+/// row that represents many records counts as these.
 ///
 /// `bootstrap` is a sampling error baseline: the same error for a bootstrap of the real records,
 /// the mean of kNumBootstraps. A bootstrap has as many records, drawn with replacement, each with
@@ -60,14 +56,16 @@ struct MarginalErrors {
 /// `threads`. `real_units`: the units of the real records, as in yardsticks.h. Errors: as
 /// marginal_distances.
 MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& synthetic,
-                               std::span<const std::vector<int>> sets, int threads,
+                               std::span<const std::vector<int>> sets,
+                               const std::vector<std::string>& names, int threads,
                                std::span<const uint32_t> real_units = {});
 
-/// (groups) The errors within each group; empty for a group without real records. Errors of a group
-/// without synthetic rows are 1. group_of: (rows), below num_groups.
-std::vector<std::optional<MarginalErrors>> group_marginal_errors(
+/// (groups) The errors within each group. Errors of a group without synthetic rows are 1. group_of:
+/// (rows), below num_groups.
+std::vector<MarginalErrors> group_marginal_errors(
     const WeighedTable& real, std::span<const GroupId> real_groups, const WeighedTable& synthetic,
     std::span<const GroupId> synthetic_groups, size_t num_groups,
-    std::span<const std::vector<int>> sets, int threads, std::span<const uint32_t> real_units = {});
+    std::span<const std::vector<int>> sets, const std::vector<std::string>& names, int threads,
+    std::span<const uint32_t> real_units = {});
 
 }  // namespace equinoise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,14 @@ namespace equinoise {
 
 /// The number of bootstraps that a yardstick averages.
 inline constexpr int kNumBootstraps = 5;
+
+/// A figure of synthetic rows, and the same of real records alone: the mean of kNumBootstraps
+/// bootstraps, and of one random half next to the other. NaN: undefined.
+struct Compared {
+  double rows = std::numeric_limits<double>::quiet_NaN();
+  double bootstrap = std::numeric_limits<double>::quiet_NaN();
+  double second_half = std::numeric_limits<double>::quiet_NaN();
+};
 
 // Sampling error baselines: real records made into tables for comparison, without copies, as counts
 // of rows. They follow from fixed seeds, so the same records give the same ones. The draws of a row

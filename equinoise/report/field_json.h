@@ -174,16 +174,25 @@ void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSect
   }
 }
 
-template <typename Owner, typename Value>
-void write_field(const Members<Owner, Value>& field, const Owner& owner, const FieldScope& scope,
+template <typename Owner, typename Member>
+void write_field(const Members<Owner, Member>& field, const Owner& owner, const FieldScope& scope,
                  nlohmann::ordered_json& object) {
-  if (const std::optional<Value>& value = owner.*field.member) add_members(object, *value, scope);
+  const Member& member = owner.*field.member;
+  if constexpr (is_optional<Member>) {
+    if (member) add_members(object, *member, scope);
+  } else {
+    add_members(object, member, scope);
+  }
 }
 
-template <typename Owner, typename Value>
-void read_field(const Members<Owner, Value>& field, const OrderedJsonSection& section,
+template <typename Owner, typename Member>
+void read_field(const Members<Owner, Member>& field, const OrderedJsonSection& section,
                 const FieldScope& scope, Owner& owner) {
-  read_members(section, scope, owner.*field.member);
+  if constexpr (is_optional<Member>) {
+    read_members(section, scope, owner.*field.member);
+  } else {
+    owner.*field.member = read_fields<Member>(section, scope);
+  }
 }
 
 template <typename Owner>

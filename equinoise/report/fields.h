@@ -37,6 +37,7 @@ struct Told {
 struct FieldScope {
   Documents document = Told::kAlways;  ///< that is written
   size_t num_classes = 0;              ///< of the target; 0: a number
+  bool counts_units = false;           ///< that may have several records; else records
 };
 
 /// JSON of an empty value: an optional without a value, "", [] or false.
@@ -78,10 +79,10 @@ constexpr auto publishable(const Fields&... fields) {
   return std::tuple(fields.publishable()...);
 }
 
-/// A member, if there is one, whose own keys stand among those of the owner.
-template <typename Owner, typename Value>
+/// A member whose own keys stand among those of the owner; of an optional one, if it has a value.
+template <typename Owner, typename Member>
 struct Members {
-  std::optional<Value> Owner::*member;
+  Member Owner::*member;
   std::string_view meaning;
   Documents documents = Told::kInReport;
 
@@ -89,9 +90,8 @@ struct Members {
   constexpr Members publishable() const { return in(Told::kAlways); }
 };
 
-template <typename Owner, typename Value>
-constexpr Members<Owner, Value> members(std::optional<Value> Owner::*member,
-                                        std::string_view meaning) {
+template <typename Owner, typename Member>
+constexpr Members<Owner, Member> members(Member Owner::*member, std::string_view meaning) {
   return {member, meaning};
 }
 

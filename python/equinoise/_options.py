@@ -13,10 +13,10 @@ from typing import Any
 
 from equinoise.errors import UnknownOptionError
 
-# Options of files and exit codes, of which no call has a use: tables come and results go from
-# memory, and what is told is told in Python.
+# Options of files, screens and exit codes, of which no call has a use: tables come and results go
+# from memory, and what is told is told in Python.
 _OF_FILES = {
-    *("help", "json", "quiet", "config", "data", "labels", "out", "force", "strict"),
+    *("help", "json", "quiet", "verbose", "config", "data", "labels", "out", "force", "strict"),
     *("delimiter", "decimal_comma", "decimal_point", "header", "no_header", "encoding"),
 }
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from equinoise._options import Option, docstring_of, options_of, signature_of
 
 # Options of `train` in whose place an estimator has something else.
-_REPLACED = {"na", "dry_run", "constraint", "verbose"}
+_REPLACED = {"na", "dry_run", "constraint"}
 _OWN = {
     "schema": "Schema, or the path of one: what is publicly known about the table. Without it "
     "bounds, categories and num_records declare that",

@@ -69,6 +69,21 @@ TEST(ReportCommand, MakesThePageOfAComparisonAgain) {
   EXPECT_EQ(read_bytes(path), page);
 }
 
+TEST(ReportCommand, MakesThePageOfAnEvaluationAgain) {
+  const Workspace workspace;
+  workspace.write("other.csv", people_csv(100));
+  const ToolResult evaluated = workspace.run(
+      {"synth", "evaluate", "--schema", "people.toml", "--real", "people.csv", "--synthetic",
+       "other.csv", "--by", "sex", "--target", "label", "--out", "evaluation"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated;
+  const std::string path = workspace.path("evaluation/report.html");
+  const std::string page = read_bytes(path);
+  EXPECT_THAT(page, AllOf(HasSubstr("Workload error by sex"), HasSubstr("Accuracy")));
+  std::filesystem::remove(path);
+  EXPECT_EQ(workspace.run({"report", "evaluation"}).out, "wrote evaluation/report.html\n");
+  EXPECT_EQ(read_bytes(path), page);
+}
+
 TEST(ReportCommand, RefusesOtherFoldersAndLeavesThemAlone) {
   const Workspace workspace;
   for (const char* folder : {"audit", "old", "broken", "lacking", "empty"})

@@ -47,8 +47,8 @@ TEST_F(SynthEvaluate, ComparesMarginalsOfADegree) {
 TEST_F(SynthEvaluate, TheTextSaysThatItIsNotPrivate) {
   const ToolResult result = workspace.run(words("other.csv", {"--degree", "2"}));
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("workload error 0.2500"), HasSubstr("NOT PRIVATE"),
-                                HasSubstr("Do not publish")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Workload error 0.2500"), HasSubstr("NOT PRIVATE"),
+                                HasSubstr("do not publish")));
   EXPECT_THAT(
       json_of(workspace.run(words("other.csv", {"--degree", "2", "--json"}))).at("notice").dump(),
       HasSubstr("DO NOT PUBLISH"));
@@ -92,8 +92,12 @@ TEST_F(SynthEvaluate, GroupsAndAClassifierAreCompared) {
                      classifier.at("groups")[1].at("selection_rate").get<double>()));
 
   const ToolResult text = workspace.run(command);
-  EXPECT_THAT(text.out, AllOf(HasSubstr("mean of age"), HasSubstr("demographic parity: difference"),
-                              HasSubstr("Classifier of label = yes"), HasSubstr("NOT PRIVATE")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("largest error of a mean"), HasSubstr(" (age)"),
+                              HasSubstr("Demographic parity: difference"), HasSubstr("NOT PRIVATE"),
+                              Not(HasSubstr("Classifier of"))));
+  const ToolResult all = workspace.run(join(command, {"--verbose"}));
+  EXPECT_THAT(all.out, AllOf(HasSubstr("Mean of age"), HasSubstr("Demographic parity: difference"),
+                             HasSubstr("Classifier of label = yes"), HasSubstr("NOT PRIVATE")));
 }
 
 TEST_F(SynthEvaluate, ParityAsPrintedIsASumOverGroups) {
@@ -109,7 +113,7 @@ TEST_F(SynthEvaluate, ParityAsPrintedIsASumOverGroups) {
   EXPECT_EQ(with.at("marginals").at("parity_error"), 0.125);
   EXPECT_EQ(with.at("marginals").at("printed_parity_error"), 0.5 * 0.125 + 0.25);
   EXPECT_THAT(workspace.run(asked).out,
-              HasSubstr("parity error as printed, omega 0.5: of marginals 0.3125\n"));
+              HasSubstr("Parity error as printed, omega 0.5: of marginals 0.3125.\n"));
   for (const Words& refused :
        {words("other.csv", {"--parity-omega", "0.5"}), join(command, {"--parity-omega", "0"})})
     EXPECT_EQ(workspace.run(refused).exit_code, 2);
@@ -233,8 +237,8 @@ TEST_F(SynthEvaluateGaps, MeansAndCorrelationsAreOfThoseWhoHaveAValue) {
   EXPECT_EQ(correlations.at("of_pairs")[0].at("real_records"), 40);
   EXPECT_EQ(correlations.at("of_pairs")[1].at("real_records"), 20);
   EXPECT_EQ(correlations.at("fewest_real_records"), 20);
-  const ToolResult text = workspace.run(words("rows.csv", {"--by", "g"}));
-  EXPECT_THAT(text.out, HasSubstr("means of v are of the 40 of 400 real records and the 40 of 400 "
+  const ToolResult text = workspace.run(words("rows.csv", {"--by", "g", "--verbose"}));
+  EXPECT_THAT(text.out, HasSubstr("Means of v are of the 40 of 400 real records and the 40 of 400 "
                                   "synthetic rows that have a value"));
 }
 
@@ -286,7 +290,7 @@ TEST_F(SynthEvaluateGaps, MarginalsAreOfEverybodyWhoHasTheirCells) {
   EXPECT_EQ(json.at("real_records"), 400);
   EXPECT_EQ(json.at("complete_real_records"), 100);
   EXPECT_THAT(workspace.run(words("rows.csv", {})).out,
-              HasSubstr("100 of 400 real records (25 %) are complete\n"));
+              HasSubstr("100 of 400 real records (25.0 %) are complete.\n"));
   // Of nobody there is no figure, and none of the others is lost by it.
   workspace.write("real.csv", "g,x\na,\nb,\na,\nb,\n");
   const Json nobody = evaluate("rows.csv", {});
@@ -306,10 +310,11 @@ TEST_F(SynthEvaluateGaps, ATargetIsKnownOnlyWhereItIsNotMissing) {
   EXPECT_EQ(classifier.at("records"), 300);
   EXPECT_EQ(classifier.at("trained_on"), 300);
   EXPECT_EQ(classifier.at("missing_features_count_as"), Json({{"v", "20"}, {"w", "3"}}));
-  const ToolResult text = workspace.run(words("rows.csv", {"--target", "label"}));
-  EXPECT_THAT(text.out, AllOf(HasSubstr("trained on the 300 synthetic rows and tested on the 300 "
-                                        "real records that have a value of label"),
-                              HasSubstr("as a model takes them: v as 20, w as 3")));
+  const ToolResult text = workspace.run(words("rows.csv", {"--target", "label", "--verbose"}));
+  EXPECT_THAT(text.out,
+              AllOf(HasSubstr("Trained on the 300 synthetic rows and tested on the 300 "
+                              "real records that have a value of label"),
+                    HasSubstr("Missing cells of features count as numbers: v as 20, w as 3.")));
   const ToolResult missing =
       workspace.run(words("rows.csv", {"--target", "label", "--positive", "missing"}));
   EXPECT_EQ(missing.exit_code, 2);
@@ -328,7 +333,7 @@ TEST_F(SynthEvaluateGaps, NobodyWithAValueHasNoFigure) {
   EXPECT_EQ(json.at("correlations").at("pairs"), 0);
   EXPECT_TRUE(json.at("correlations").at("fewest_real_records").is_null());
   EXPECT_THAT(workspace.run(words("none.csv", {"--by", "g"})).out,
-              HasSubstr("no row of a; b has one"));
+              HasSubstr("No synthetic row of a; b has a value of v"));
 }
 
 TEST_F(SynthEvaluate, ABootstrapOfTheRealRowsIsTheYardstick) {
@@ -342,8 +347,7 @@ TEST_F(SynthEvaluate, ABootstrapOfTheRealRowsIsTheYardstick) {
   }
   EXPECT_EQ(json.at("largest_errors")[0].at("columns"), Json({"a", "b"}));
   const ToolResult text = workspace.run(words("same.csv", {"--degree", "2"}));
-  EXPECT_THAT(text.out, AllOf(HasSubstr("(a bootstrap of the real rows 0."),
-                              HasSubstr("bootstrap (0 to 1)")));
+  EXPECT_THAT(text.out, HasSubstr("Workload error 0.0000 (bootstrap 0."));
 }
 
 /// The cells of lines of CSV without line ends in cells.
@@ -465,8 +469,8 @@ TEST_F(SynthEvaluateOut, ThePageStandsAloneAndSaysThatItIsNotPrivate) {
   EXPECT_THAT(
       page, AllOf(HasSubstr("do not publish"), HasSubstr("NOT PRIVATE"), HasSubstr("id=\"columns"),
                   HasSubstr("id=\"marginals"), HasSubstr("id=\"groups"), HasSubstr("id=\"mean-1"),
-                  HasSubstr("id=\"classifier-accuracy"), HasSubstr("error (0 to 1)"),
-                  HasSubstr("bootstrap (0 to 1)")));
+                  HasSubstr("id=\"classifier-accuracy"), HasSubstr("0 identical, 1 disjoint"),
+                  HasSubstr("bootstrap")));
   for (const char* no : {"<script>", "http:", "https:", "src=", "url(", "nan"})
     EXPECT_THAT(page, Not(HasSubstr(no)));
 

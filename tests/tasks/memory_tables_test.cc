@@ -187,9 +187,9 @@ TEST_F(MemoryTables, RowsAreEvaluatedAsThoseOfTheFiles) {
     request.schema = schema_;
     request.real = tables_[0];
     request.synthetic = table;
-    EXPECT_EQ(evaluate_synthetic(request, silent_).errors.workload_error, 0) << table.name();
+    EXPECT_EQ(evaluate_synthetic(request, silent_).errors.workload().error.rows, 0) << table.name();
     std::swap(request.real, request.synthetic);
-    EXPECT_EQ(evaluate_synthetic(request, silent_).errors.workload_error, 0) << table.name();
+    EXPECT_EQ(evaluate_synthetic(request, silent_).errors.workload().error.rows, 0) << table.name();
   }
 }
 

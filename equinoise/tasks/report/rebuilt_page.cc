@@ -12,6 +12,8 @@
 #include "equinoise/report/compare/compare_page.h"
 #include "equinoise/report/means/means_json.h"
 #include "equinoise/report/means/means_page.h"
+#include "equinoise/report/synth/evaluation_json.h"
+#include "equinoise/report/synth/evaluation_page.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -20,12 +22,14 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kRebuildPlace = "tasks.report";
+constexpr std::string_view kGiveFolder =
+    "give a folder that equinoise train, compare, means or synth evaluate wrote";
 
 JsonSource report_source(const std::filesystem::path& path) {
   return {.origin = path.string(),
           .where = kRebuildPlace,
           .kind = "a report of this tool",
-          .hint = "give a folder that equinoise train, means or compare wrote with --out"};
+          .hint = kGiveFolder};
 }
 
 /// The command that wrote a report.json.
@@ -48,6 +52,16 @@ void write_page(const std::filesystem::path& path, const std::string& page) {
   file.commit();
 }
 
+/// The page of a report.json by that command; "" of other commands.
+std::string page_of(std::string_view command, const std::string& text, const std::string& origin) {
+  if (command == "train")
+    return to_page(training_document(training_report_from_json(text, origin)));
+  if (command == "means") return to_page(means_document(means_report_from_json(text, origin)));
+  if (command == "synth evaluate")
+    return to_page(evaluation_document(evaluation_from_json(text, origin)));
+  return "";
+}
+
 }  // namespace
 
 RebuiltPage rebuild_page(const std::filesystem::path& folder) {
@@ -63,20 +77,14 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   }
   if (!std::filesystem::exists(report, ignored)) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
-                fmt::format("{}: no folder with a compare.json or report.json in it; give one that "
-                            "equinoise train, means or compare wrote with --out",
-                            folder.string()));
+                fmt::format("{}: no folder with a compare.json or report.json in it; {}",
+                            folder.string(), kGiveFolder));
   }
   const JsonSource source = report_source(report);
   const std::string text = read_json_file(report, source);
   rebuilt.command = writer_of(text, source);
-  const std::string origin = report.string();
-  Document document;
-  if (rebuilt.command == "train") {
-    document = training_document(training_report_from_json(text, origin));
-  } else if (rebuilt.command == "means") {
-    document = means_document(means_report_from_json(text, origin));
-  } else {
+  const std::string page = page_of(rebuilt.command, text, report.string());
+  if (page.empty()) {
     throw Error(
         ErrorKind::kInput, kRebuildPlace,
         rebuilt.command == "compare"
@@ -85,7 +93,7 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
                           "--force",
                           report.string(), rebuilt.command));
   }
-  write_page(rebuilt.path, to_page(document));
+  write_page(rebuilt.path, page);
   return rebuilt;
 }
 

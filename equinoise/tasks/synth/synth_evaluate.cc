@@ -10,6 +10,12 @@
 #include <numeric>
 #include <set>
 
+#include "equinoise/audit/correlations.h"
+#include "equinoise/audit/downstream_classifier.h"
+#include "equinoise/audit/downstream_regression.h"
+#include "equinoise/audit/marginal_errors.h"
+#include "equinoise/audit/marginal_parity.h"
+#include "equinoise/audit/means_parity.h"
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -18,8 +24,13 @@
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/units.h"
+#include "equinoise/files/output_folder.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/synth/evaluation_figures.h"
+#include "equinoise/report/synth/evaluation_json.h"
+#include "equinoise/report/synth/evaluation_page.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/workload_error.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -27,7 +38,6 @@
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/synth/kept_gaps.h"
 #include "equinoise/tasks/synth/row_file.h"
-#include "equinoise/tasks/synth/synth_evaluate_output.h"
 
 namespace equinoise {
 
@@ -39,6 +49,7 @@ constexpr std::string_view kWhere = "tasks.synth_evaluate";
 struct Weighed {
   Dataset dataset;
   std::vector<double> weights;
+  std::vector<std::string> notes;  ///< what reading it did to records
 
   /// Of those that contribute.
   std::vector<double> weights_of_contributing() const {
@@ -114,9 +125,10 @@ void fill_missing(const Schema& schema, Dataset& dataset) {
 
 /// Reads a table and weighs its records by the column, "" for none, where it is not ignored.
 Weighed read(const TableSource& table, const Schema& schema, const std::string& weights,
-             TableUse use, TaskProgress& progress, SynthEvaluateReport& report) {
+             TableUse use, TaskProgress& progress) {
   Weighed result{read_table_files({table, {}}, knowing_gaps(schema, weights), use, progress,
                                   CountedRows::kKept),
+                 {},
                  {}};
   if (result.dataset.num_counted_units) {
     throw Error(
@@ -133,7 +145,7 @@ Weighed read(const TableSource& table, const Schema& schema, const std::string& 
     for (std::string& note : weighting_notes(weighting)) notes.push_back(std::move(note));
     result.weights = std::move(weighting.weights);
   }
-  for (const std::string& note : notes) report.ingest_notes.push_back(table.name() + ": " + note);
+  for (const std::string& note : notes) result.notes.push_back(table.name() + ": " + note);
   return result;
 }
 
@@ -249,51 +261,56 @@ struct GroupedDataset {
   const Grouping& grouping;
 };
 
-/// (groups + 1) Relative differences of means, each divided by max(|true mean|, the floor).
-std::vector<std::optional<double>> relative_differences(const GroupMeans& one,
-                                                        const GroupMeans& other,
-                                                        const GroupMeans& truth, double floor) {
-  std::vector<std::optional<double>> result;
-  const auto add = [&](double a, double b, double mean) {
-    const double difference = std::abs(a - b) / std::max(std::abs(mean), floor);
-    result.push_back(std::isfinite(difference) ? std::optional(difference) : std::nullopt);
-  };
-  for (size_t g = 0; g < truth.means.size(); ++g) add(one.means[g], other.means[g], truth.means[g]);
-  add(one.overall, other.overall, truth.overall);
+/// (figures) How far synthetic rows are from the real records, bootstraps of these on average, and
+/// one half from the other. measure(counts): of real records that count so often; distances(one,
+/// other): (figures) of two such.
+template <typename Measured, typename Measure, typename Distances>
+std::vector<Compared> with_yardsticks(const Measured& truth, const Measured& told,
+                                      const Yardsticks& yardsticks, const Measure& measure,
+                                      const Distances& distances) {
+  std::vector<Compared> result;
+  for (const double distance : distances(truth, told)) result.push_back({distance, 0, 0});
+  for (const std::vector<uint32_t>& bootstrap : yardsticks.bootstraps) {
+    const std::vector<double> drawn = distances(truth, measure(bootstrap));
+    for (size_t i = 0; i < drawn.size(); ++i) result[i].bootstrap += drawn[i] / kNumBootstraps;
+  }
+  const std::vector<double> halves =
+      distances(measure(yardsticks.halves.first), measure(yardsticks.halves.second));
+  for (size_t i = 0; i < halves.size(); ++i) result[i].second_half = halves[i];
   return result;
 }
 
-/// Of one column. `truth`: its means, on whose scale errors are; `all`: of all real records.
-MeanYardsticks mean_yardsticks(const GroupedDataset& real, const NumericColumn& column,
-                               const GroupMeans& truth, double floor, const Yardsticks& all) {
-  const auto means_of = [&](const std::vector<uint32_t>& drawn) {
-    return group_means({column.values, real.grouping.group_of, drawn, real.weighed.weights},
-                       truth.means.size());
-  };
+/// (groups + 1) Relative errors of a column's means, the last overall; NaN where one has no mean.
+std::vector<Compared> mean_errors(const GroupedDataset& real, const NumericColumn& column,
+                                  const GroupMeans& truth, const GroupMeans& told, double floor,
+                                  const Yardsticks& all) {
   const bool has_gaps = std::ranges::count(column.missing, 1) > 0;
   const Yardsticks own =
       has_gaps ? draw_yardsticks(real.weighed.counts_in(column), real.weighed.dataset.unit_begin)
                : Yardsticks();
-  const auto& [bootstraps, halves] = has_gaps ? own : all;
-  MeanYardsticks result;
-  result.bootstrap.assign(truth.means.size() + 1, 0.0);
-  for (const std::vector<uint32_t>& bootstrap : bootstraps) {
-    const auto errors = relative_differences(means_of(bootstrap), truth, truth, floor);
-    // A group that some bootstrap lacks has no such figure.
-    for (size_t i = 0; i < errors.size(); ++i) {
-      std::optional<double>& mean = result.bootstrap[i];
-      mean = mean && errors[i] ? std::optional(*mean + *errors[i] / kNumBootstraps) : std::nullopt;
-    }
-  }
-  result.second_half =
-      relative_differences(means_of(halves.second), means_of(halves.first), truth, floor);
-  return result;
+  const auto means_of = [&](const std::vector<uint32_t>& drawn) {
+    return group_means({column.values, real.grouping.group_of, drawn, real.weighed.weights},
+                       truth.means.size());
+  };
+  const auto differences = [&](const GroupMeans& one, const GroupMeans& other) {
+    std::vector<double> result;
+    const auto add = [&](double a, double b, double mean) {
+      const double difference = std::abs(a - b) / std::max(std::abs(mean), floor);
+      result.push_back(std::isfinite(difference) ? difference : kNoFigure);
+    };
+    for (size_t g = 0; g < truth.means.size(); ++g)
+      add(one.means[g], other.means[g], truth.means[g]);
+    add(one.overall, other.overall, truth.overall);
+    return result;
+  };
+  return with_yardsticks(truth, told, has_gaps ? own : all, means_of, differences);
 }
 
 void compare_means(const Schema& schema, const GroupedDataset& real,
                    const GroupedDataset& synthetic, const Yardsticks& yardsticks,
                    SynthParity& parity) {
   std::vector<ColumnParity> columns;
+  std::vector<EvaluatedColumn> evaluated;
   const size_t num_groups = real.grouping.groups.size();
   const auto means_of = [&](const GroupedDataset& table, const std::string& name) {
     const NumericColumn& column = *table.weighed.dataset.find_numeric(name);
@@ -301,17 +318,41 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
     return group_means({column.values, table.grouping.group_of, counts, table.weighed.weights},
                        num_groups);
   };
+  const auto total = [](const std::vector<int64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  };
   for (const ColumnSchema& column : schema.columns) {
     // The mean of dates, from any day on, has no size that an error could be a share of.
     if (column.type != ColumnType::kNumeric || column.time) continue;
-    const GroupMeans& truth = parity.real_means.emplace_back(means_of(real, column.name));
-    const GroupMeans& told = parity.synthetic_means.emplace_back(means_of(synthetic, column.name));
-    columns.push_back({column.name, column_parity(truth, told, column.lower, column.upper)});
-    parity.mean_yardsticks.push_back(
-        mean_yardsticks(real, *real.weighed.dataset.find_numeric(column.name), truth,
-                        columns.back().error.scale_floor, yardsticks));
+    const GroupMeans truth = means_of(real, column.name);
+    const GroupMeans told = means_of(synthetic, column.name);
+    const ParityError error = column_parity(truth, told, column.lower, column.upper);
+    columns.push_back({column.name, error});
+    const std::vector<Compared> errors =
+        mean_errors(real, *real.weighed.dataset.find_numeric(column.name), truth, told,
+                    error.scale_floor, yardsticks);
+    for (size_t g = 0; g < num_groups; ++g) {
+      parity.groups[g].means.push_back({column.name, truth.means[g], told.means[g],
+                                        truth.num_records[g], told.num_records[g], errors[g]});
+    }
+    evaluated.push_back({{column.name, truth.overall, told.overall, total(truth.num_records),
+                          total(told.num_records), errors.back()},
+                         error.parity_error,
+                         error.max_group_error,
+                         error.scale_floor});
   }
-  if (!columns.empty()) parity.means = means_parity(std::move(columns));
+  if (columns.empty()) return;
+  const MeansParity means = means_parity(std::move(columns));
+  EvaluatedMeans& result = parity.means.emplace();
+  result.parity_error = means.parity_error;
+  result.largest_disparity = means.largest_disparity;
+  if (std::isfinite(means.largest_disparity)) {
+    result.worst_column = means.columns[means.worst_column].column;
+    result.worst_group = parity.groups[means.worst_group].group;
+  }
+  result.columns = std::move(evaluated);
+  if (parity.omega)
+    result.printed_parity_error = means.printed ? means.printed->at(*parity.omega) : kNoFigure;
 }
 
 /// Whether records may lack a value of the column without being dropped.
@@ -342,17 +383,23 @@ void leave_out_unlabelled(const Dataset& dataset, const Schema& schema, LearntTa
   }
 }
 
-/// How many records have both numbers of a pair that is compared: of the pair of which fewest have,
-/// and of the farthest.
-void count_pairs(const PairCorrelations& real, const PairCorrelations& synthetic,
-                 SynthCorrelations::Errors& errors) {
+/// Which correlations of synthetic rows and real records are compared. pairs: names of columns.
+EvaluatedCorrelations compared_pairs(const PairCorrelations& real,
+                                     const PairCorrelations& synthetic,
+                                     const std::vector<std::vector<std::string>>& pairs) {
+  const CorrelationError error = correlation_error(real.values, synthetic.values);
+  EvaluatedCorrelations result;
+  result.num_pairs = static_cast<int64_t>(error.num_pairs);
+  result.num_undefined = static_cast<int64_t>(error.num_undefined);
   for (size_t pair = 0; pair < real.values.size(); ++pair) {
     if (std::isnan(real.values[pair]) || std::isnan(synthetic.values[pair])) continue;
     const int64_t count = real.num_records[pair];
-    errors.fewest_records = std::min(errors.fewest_records.value_or(count), count);
+    result.fewest_records = std::min(result.fewest_records.value_or(count), count);
   }
-  if (errors.synthetic.num_pairs > 0)
-    errors.records_of_largest = real.num_records[errors.synthetic.worst_pair];
+  if (error.num_pairs == 0) return result;
+  result.worst_pair = pairs[error.worst_pair];
+  result.records_of_worst = real.num_records[error.worst_pair];
+  return result;
 }
 
 /// The correlations of numeric columns, where there are two or more; also of groups, if any.
@@ -363,6 +410,7 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
   SynthCorrelations result;
   CorrelatedColumns truth;
   CorrelatedColumns told;
+  std::vector<std::vector<std::string>> pairs;
   for (const ColumnSchema& column : schema.columns) {
     if (column.type != ColumnType::kNumeric) continue;
     result.columns.push_back(column.name);
@@ -370,6 +418,9 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
     told.columns.push_back(synthetic.dataset.find_numeric(column.name));
   }
   if (result.columns.size() < 2) return std::nullopt;
+  for (size_t i = 0; i < result.columns.size(); ++i)
+    for (size_t j = i + 1; j < result.columns.size(); ++j)
+      pairs.push_back({result.columns[i], result.columns[j]});
   size_t num_groups = 0;
   if (real_groups != nullptr) {
     num_groups = real_groups->groups.size();
@@ -384,35 +435,48 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
   };
   const auto of_real = correlations(truth, real.counts());
   const auto of_synthetic = correlations(told, synthetic.counts());
-  std::vector<SynthCorrelations::Errors> errors(num_groups + 1);
-  for (const std::vector<uint32_t>& bootstrap : yardsticks.bootstraps) {
-    const auto drawn = correlations(truth, bootstrap);
-    for (size_t g = 0; g <= num_groups; ++g) {
-      const CorrelationError error = correlation_error(of_real[g].values, drawn[g].values);
-      errors[g].bootstrap_mean += error.mean / kNumBootstraps;
-      errors[g].bootstrap_largest += error.largest / kNumBootstraps;
-    }
-  }
-  const auto of_first = correlations(truth, yardsticks.halves.first);
-  const auto of_second = correlations(truth, yardsticks.halves.second);
+  using Correlations = std::vector<PairCorrelations>;
+  const std::vector<Compared> differences = with_yardsticks(
+      of_real, of_synthetic, yardsticks,
+      [&](const std::vector<uint32_t>& drawn) { return correlations(truth, drawn); },
+      [&](const Correlations& one, const Correlations& other) {
+        std::vector<double> of_groups;
+        for (size_t g = 0; g <= num_groups; ++g) {
+          const CorrelationError error = correlation_error(one[g].values, other[g].values);
+          of_groups.insert(of_groups.end(), {error.mean, error.largest});
+        }
+        return of_groups;
+      });
+  std::vector<EvaluatedCorrelations> errors;
   for (size_t g = 0; g <= num_groups; ++g) {
-    errors[g].synthetic = correlation_error(of_real[g].values, of_synthetic[g].values);
-    errors[g].second_half = correlation_error(of_first[g].values, of_second[g].values);
-    count_pairs(of_real[g], of_synthetic[g], errors[g]);
+    EvaluatedCorrelations& found =
+        errors.emplace_back(compared_pairs(of_real[g], of_synthetic[g], pairs));
+    if (g < num_groups) found.group = real_groups->groups[g];
+    found.mean = differences[2 * g];
+    found.largest = differences[2 * g + 1];
   }
-  result.everybody = errors.back();
+  result.overall = std::move(errors.back());
   errors.pop_back();
   result.groups = std::move(errors);
-  result.real = of_real.back();
-  result.synthetic = of_synthetic.back();
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    result.pairs.push_back({pairs[i], of_real.back().values[i], of_synthetic.back().values[i],
+                            of_real.back().num_records[i], of_synthetic.back().num_records[i]});
+  }
+  return result;
+}
+
+/// How a model does overall and in each of the groups, if any.
+template <typename Learnt>
+LearntResult result_of(const Learnt& learnt, const std::vector<GroupLabel>& groups) {
+  LearntResult result{{}, learnt.overall};
+  for (size_t g = 0; g < groups.size(); ++g) result.groups.push_back({groups[g], learnt.groups[g]});
   return result;
 }
 
 /// Lets `learn(train, test)` learn from synthetic rows and from yardsticks.
 template <typename Learn>
-auto learn_from(const EncodedTable& synthetic, const EncodedTable& real, const Learn& learn) {
-  using Learnt = decltype(learn(synthetic, real));
-  LearntFrom<Learnt> results{learn(synthetic, real), {}, {}};
+void learn_from(const EncodedTable& synthetic, const EncodedTable& real,
+                const std::vector<GroupLabel>& groups, const Learn& learn, SynthLearner& learner) {
   const std::vector<uint32_t> counts(real.contributes.begin(), real.contributes.end());
   const auto counted_by = [&](const std::vector<uint32_t>& drawn) {
     EncodedTable table = real;
@@ -423,26 +487,26 @@ auto learn_from(const EncodedTable& synthetic, const EncodedTable& real, const L
     }
     return table;
   };
-  results.bootstrap = learn(counted_by(bootstrap_counts(counts, 0, real.unit_begin)), real);
+  learner.synthetic = result_of(learn(synthetic, real), groups);
+  learner.bootstrap =
+      result_of(learn(counted_by(bootstrap_counts(counts, 0, real.unit_begin)), real), groups);
   const Halves halves = half_counts(counts, real.unit_begin);
-  results.second_half = learn(counted_by(halves.first), counted_by(halves.second));
-  return results;
+  learner.second_half =
+      result_of(learn(counted_by(halves.first), counted_by(halves.second)), groups);
 }
 
-LearntRecords learnt_records(const Schema& schema, const std::set<std::string>& dropped,
-                             const EncodedTable& train) {
-  LearntRecords records;
-  records.num_trained = std::count(train.contributes.begin(), train.contributes.end(), 1);
-  records.has_gaps = may_lack(schema.column(schema.target));
+/// Features with missing cells, and what these count as: a model needs a number.
+GroupLabel fills_of(const Schema& schema, const std::set<std::string>& dropped) {
+  GroupLabel fills;
   for (const ColumnSchema& column : schema.columns) {
     const bool is_number = column.type == ColumnType::kNumeric && column.feature;
     if (!is_number || column.name == schema.target || !may_lack(column) ||
         dropped.contains(column.name))
       continue;
     // Only the target that the schema names has gaps and nothing that fills them.
-    records.fills.emplace_back(column.name, column.text_of(fill_of(column).value_or(column.lower)));
+    fills.emplace_back(column.name, column.text_of(fill_of(column).value_or(column.lower)));
   }
-  return records;
+  return fills;
 }
 
 LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema,
@@ -477,48 +541,75 @@ void require_room_to_learn(const Dataset& real, const Dataset& synthetic) {
                           real.total_records(), synthetic.total_records(), problem));
 }
 
-void learn_target(const SynthEvaluateRequest& request, const Schema& schema,
-                  const std::set<std::string>& dropped, const Weighed& real,
-                  const Weighed& synthetic, const Grouping* grouping, SynthEvaluateReport& report) {
+SynthLearner learn_target(const SynthEvaluateRequest& request, const Schema& schema,
+                          const std::set<std::string>& dropped, const Weighed& real,
+                          const Weighed& synthetic, const Grouping* grouping) {
   LearntTable of_rows = learnt_table_of(synthetic, schema, dropped);
   LearntTable of_records = learnt_table_of(real, schema, dropped);
   EncodedTable& train = of_rows.table;
   EncodedTable& test = of_records.table;
   // Rows count alike, and what is independent are their units.
   if (!test.unit_begin.empty()) test.weights.assign(static_cast<size_t>(test.num_records), 1);
-  const LearntRecords records = learnt_records(schema, dropped, train);
   std::vector<GroupId> group_of;
   for (const uint32_t row : of_records.rows)
     if (grouping != nullptr) group_of.push_back(grouping->group_of[row]);
-  const size_t num_groups = grouping == nullptr ? 0 : grouping->groups.size();
+  const std::vector<GroupLabel> groups =
+      grouping == nullptr ? std::vector<GroupLabel>() : grouping->groups;
+  SynthLearner learner;
+  learner.target = schema.target;
+  learner.num_trained = std::count(train.contributes.begin(), train.contributes.end(), 1);
+  learner.fills = fills_of(schema, dropped);
   if (const ColumnSchema& column = schema.column(schema.target);
       column.type == ColumnType::kNumeric) {
-    report.regression = {
-        schema.target, records, column.number_unit,
-        learn_from(train, test, [&](const EncodedTable& from, const EncodedTable& to) {
-          return test_regression(fit_linear(from), to, group_of, num_groups);
-        })};
-    return;
+    learner.unit = column.number_unit;
+    learn_from(
+        train, test, groups,
+        [&](const EncodedTable& from, const EncodedTable& to) {
+          return test_regression(fit_linear(from), to, group_of, groups.size());
+        },
+        learner);
+    return learner;
   }
   make_binary(train, request.positive);
   make_binary(test, request.positive);
-  report.classifier = {
-      schema.target, records, test.classes[1],
-      learn_from(train, test, [&](const EncodedTable& from, const EncodedTable& to) {
-        return test_classifier(fit_logistic(from), to, group_of, num_groups);
-      })};
+  learner.positive = test.classes[1];
+  learn_from(
+      train, test, groups,
+      [&](const EncodedTable& from, const EncodedTable& to) {
+        return test_classifier(fit_logistic(from), to, group_of, groups.size());
+      },
+      learner);
+  return learner;
+}
+
+const std::vector<std::string> kEvaluationFiles = {"report.json", "report.html", "errors.csv"};
+
+/// Finds before the work what is wrong with the folder.
+void check_evaluation_output(const SynthEvaluateRequest& request) {
+  for (const std::string& name : kEvaluationFiles)
+    for (const TableSource& table : {request.real, request.synthetic})
+      require_not_input(request.out_path / name, {table, {}});
+  constexpr int64_t kSomeBytes = 1 << 20;
+  const OutputFolder probe(request.out_path, request.force, kEvaluationFiles, kSomeBytes);
+}
+
+/// Writes all files or none, for their owner, and lists them in the report.
+void write_evaluation_output(const SynthEvaluateRequest& request, SynthEvaluateReport& report) {
+  for (const std::string& name : kEvaluationFiles)
+    report.files.push_back((request.out_path / name).string());
+  const std::vector<std::string> contents = {to_text(evaluation_to_json(report)),
+                                             to_page(evaluation_document(report)),
+                                             evaluation_to_csv(report)};
+  size_t num_bytes = 0;
+  for (const std::string& content : contents) num_bytes += content.size();
+  OutputFolder folder(request.out_path, request.force, kEvaluationFiles,
+                      static_cast<int64_t>(num_bytes));
+  for (size_t i = 0; i < contents.size(); ++i)
+    folder.write(kEvaluationFiles[i], contents[i], Audience::kOwner);
+  folder.commit();
 }
 
 }  // namespace
-
-std::pair<std::string, std::string> SynthCorrelations::pair(size_t place) const {
-  size_t first = 0;
-  for (size_t others = columns.size() - 1; place >= others; --others) {
-    place -= others;
-    ++first;
-  }
-  return {columns[first], columns[first + 1 + place]};
-}
 
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                        TaskProgress& progress) {
@@ -535,29 +626,39 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   Schema coding = schema;
   if (request.schema.missing != MissingUse::kFill) static_cast<void>(keep_gaps(coding));
   const std::vector<ColumnCodes> columns = column_codes(coding, request.bins);
+  std::vector<std::string> names;
+  for (const ColumnCodes& column : columns) names.push_back(column.name);
   const auto num_columns = static_cast<int>(columns.size());
   check_interval(kWhere, "degree", request.degree, 1, 1000);
   const int degree = feasible_degree(num_columns, request.degree);
   const auto sets = sets_of_degree(num_columns, degree);
   if (!request.by.empty()) static_cast<void>(list_groups(schema, request.by));
 
-  if (!request.out_path.empty()) check_synth_evaluate_output(request);
+  if (!request.out_path.empty()) check_evaluation_output(request);
 
   SynthEvaluateReport report;
-  for (const ColumnCodes& column : columns) report.columns.push_back(column.name);
+  report.version = EQUINOISE_VERSION;
+  report.real = request.real.name();
+  report.synthetic = request.synthetic.name();
+  report.command = request.command;
+  report.weight_column = weights;
   report.unit = ProtectedUnit::of(whole);
   // Whose a row is is known of real ones alone.
   const Weighed real_table =
       read(request.real, whole, weights,
-           whole.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther, progress, report);
+           whole.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther, progress);
   const Weighed synthetic_table =
       read(request.synthetic, schema_of_weighed_rows(request.synthetic, whole, weights), weights,
-           TableUse::kOther, progress, report);
+           TableUse::kOther, progress);
+  // In turn, so that the first ones, which matter most, are of both tables.
+  for (size_t i = 0; i < std::max(real_table.notes.size(), synthetic_table.notes.size()); ++i)
+    for (const Weighed* table : {&real_table, &synthetic_table})
+      if (i < table->notes.size()) report.ingest_notes.push_back(table->notes[i]);
   if (!request.schema.target.empty())
     require_room_to_learn(real_table.dataset, synthetic_table.dataset);
   const std::vector<uint32_t> real_units =
       units_of_kept(real_table.dataset.unit_begin, real_table.dataset.contributes);
-  report.synthetic_has_weights = !synthetic_table.weights.empty();
+  report.rows_have_weights = !synthetic_table.weights.empty();
   const CodedTable real = encode_table(real_table.dataset, columns);
   const CodedTable synthetic = encode_table(synthetic_table.dataset, columns);
   const std::vector<double> real_weights = real_table.weights_of_contributing();
@@ -576,9 +677,7 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   progress.stage(
       fmt::format("comparing {} marginals of {} columns", format_count(std::ssize(sets)), degree));
   report.errors =
-      marginal_errors(weighed_real, weighed_synthetic, sets, request.threads, real_units);
-  report.degree = degree;
-  report.num_marginals = std::ssize(sets);
+      marginal_errors(weighed_real, weighed_synthetic, sets, names, request.threads, real_units);
 
   const Yardsticks yardsticks = draw_yardsticks(real_table.counts(), real_table.dataset.unit_begin);
   std::optional<Grouping> real_groups;
@@ -594,18 +693,25 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
     SynthParity& parity = report.parity.emplace();
     parity.by = request.by;
     parity.omega = request.parity_omega;
-    parity.groups = real_groups->groups;
-    parity.num_real = sizes_of(real, of_real, num_groups);
-    parity.num_synthetic = sizes_of(synthetic, of_synthetic, num_groups);
+    const std::vector<int64_t> num_real = sizes_of(real, of_real, num_groups);
+    const std::vector<int64_t> num_synthetic = sizes_of(synthetic, of_synthetic, num_groups);
+    std::vector<MarginalErrors> errors =
+        group_marginal_errors(weighed_real, of_real, weighed_synthetic, of_synthetic, num_groups,
+                              sets, names, request.threads, real_units);
+    std::vector<std::optional<double>> of_groups;
+    for (size_t g = 0; g < num_groups; ++g) {
+      const double error = errors[g].workload().error.rows;
+      of_groups.push_back(num_real[g] > 0 ? std::optional(error) : std::nullopt);
+      parity.groups.push_back(
+          {real_groups->groups[g], num_real[g], num_synthetic[g], std::move(errors[g]), {}});
+    }
+    const MarginalParity marginals =
+        marginal_parity(report.errors.workload().error.rows, std::move(of_groups));
+    parity.marginals = {
+        marginals.parity_error, marginals.largest_group, marginals.largest_difference, {}};
+    if (parity.omega) parity.marginals.printed_parity_error = marginals.printed.at(*parity.omega);
     compare_means(schema, {real_table, *real_groups}, {synthetic_table, *synthetic_groups},
                   yardsticks, parity);
-    parity.errors = group_marginal_errors(weighed_real, of_real, weighed_synthetic, of_synthetic,
-                                          num_groups, sets, request.threads, real_units);
-    std::vector<std::optional<double>> of_groups;
-    for (const std::optional<MarginalErrors>& errors : parity.errors) {
-      of_groups.push_back(errors ? std::optional(errors->workload_error) : std::nullopt);
-    }
-    parity.marginals = marginal_parity(report.errors.workload_error, std::move(of_groups));
   }
   progress.stage("comparing correlations");
   report.correlations =
@@ -613,13 +719,13 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                 synthetic_groups ? &*synthetic_groups : nullptr, yardsticks, request.threads);
   if (!request.schema.target.empty()) {
     progress.stage(fmt::format("learning {} from the synthetic rows", schema.target));
-    learn_target(request, schema, dropped, real_table, synthetic_table,
-                 real_groups ? &*real_groups : nullptr, report);
+    report.learner = learn_target(request, schema, dropped, real_table, synthetic_table,
+                                  real_groups ? &*real_groups : nullptr);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (request.out_path.empty()) return report;
   progress.hold_interruptions();
-  write_synth_evaluate_output(request, report);
+  write_evaluation_output(request, report);
   return report;
 }
 

@@ -85,9 +85,9 @@ TEST_F(CompareSynth, JudgesWhatRealRowsAreLike) {
   evaluation.degree = 2;
   evaluation.by = {"site"};
   const SynthEvaluateReport told = evaluate_synthetic(evaluation, silent);
-  EXPECT_NEAR(row.runs[1].overall, told.errors.workload_error, 1e-12);
+  EXPECT_NEAR(row.runs[1].overall, told.errors.workload().error.rows, 1e-12);
   for (size_t k = 0; k < 3; ++k)
-    EXPECT_NEAR(row.runs[1].groups[k], told.parity->errors[k]->workload_error, 1e-12);
+    EXPECT_NEAR(row.runs[1].groups[k], told.parity->groups[k].errors.workload().error.rows, 1e-12);
   // Ten people are too few to be judged.
   EXPECT_EQ(report.groups[2].num_records, 10);
   EXPECT_FALSE(report.groups[2].is_counted);

@@ -24,7 +24,7 @@ struct ReportOptions {
 
 RequestOptions options_of(ReportOptions& options) {
   return {{{.name = "folder",
-            .help = "Folder that equinoise train or equinoise compare wrote with --out",
+            .help = "Folder that equinoise train, compare or synth wrote with --out",
             .is_required = true},
            &options.folder,
            true},
@@ -99,7 +99,8 @@ void run_report(const CLI::App&, const ReportOptions& options, const CommonOptio
 void add_report_command(CLI::App& app, CommonOptions& common) {
   add_request_command<ReportOptions>(
       app,
-      {"report", "Make report.html of a folder of train or compare again, from its JSON alone",
+      {"report",
+       "Make report.html of a folder of train, compare or synth again, from its JSON alone",
        "equinoise report compared --open"},
       common, run_report);
 }

@@ -28,7 +28,7 @@ _OWN = {
     ),
     "schema check": ("schema",),
     "schema sizes": ("schema", "dry_run"),
-    "synth": ("format", "dry_run"),
+    "synth": ("format", "dry_run", "verbose"),
     "synth evaluate": ("schema", "real", "synthetic"),
     "synth estimate": ("model",),
 }

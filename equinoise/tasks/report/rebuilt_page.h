@@ -8,13 +8,13 @@ namespace equinoise {
 
 /// What became of a folder.
 struct RebuiltPage {
-  std::string command;         ///< that wrote the folder: "train", "compare"
+  std::string command;         ///< that wrote the folder: "train", "compare", "synth"
   std::filesystem::path path;  ///< of the page
 };
 
-/// Writes report.html of a folder that `equinoise train` or `equinoise compare` wrote, from its
-/// report.json or compare.json alone; whole or not at all, and for its owner only. Errors: kInput
-/// where the folder has no such file, or one of another command or version; as OutputFile.
+/// Writes report.html of a folder that `equinoise train`, `compare` or `synth` wrote, from its JSON
+/// alone; whole or not at all, and for its owner only. Errors: kInput where the folder has no
+/// report.json or compare.json, or one of another command or version; as OutputFile.
 RebuiltPage rebuild_page(const std::filesystem::path& folder);
 
 }  // namespace equinoise

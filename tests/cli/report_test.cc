@@ -71,9 +71,10 @@ TEST(ReportCommand, MakesThePageOfAComparisonAgain) {
 
 TEST(ReportCommand, MakesThePageOfSyntheticRowsAgain) {
   const Workspace workspace;
-  const ToolResult made = workspace.run({"synth", "--schema", "people.toml", "--data", "people.csv",
-                                         "--epsilon", "3", "--rows-method", "sample",
-                                         "--insecure-test-rng", "--seed", "1", "--out", "rows"});
+  const ToolResult made =
+      workspace.run({"synth", "--schema", "people.toml", "--data", "people.csv", "--epsilon", "3",
+                     "--drop-incomplete", "--rows-method", "sample", "--insecure-test-rng",
+                     "--seed", "1", "--out", "rows"});
   ASSERT_EQ(made.exit_code, 0) << made;
   const std::string path = workspace.path("rows/report.html");
   const std::string page = read_bytes(path);

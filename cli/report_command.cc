@@ -24,7 +24,7 @@ struct ReportOptions {
 
 RequestOptions options_of(ReportOptions& options) {
   return {{{.name = "folder",
-            .help = "Folder that equinoise train, compare, means or synth evaluate wrote",
+            .help = "Folder that equinoise train, compare, means, synth or synth evaluate wrote",
             .is_required = true},
            &options.folder,
            true},
@@ -97,12 +97,13 @@ void run_report(const CLI::App&, const ReportOptions& options, const CommonOptio
 }  // namespace
 
 void add_report_command(CLI::App& app, CommonOptions& common) {
-  add_request_command<ReportOptions>(app,
-                                     {"report",
-                                      "Make report.html of a folder of train, compare, means or "
-                                      "synth evaluate again, from its JSON alone",
-                                      "equinoise report compared --open"},
-                                     common, run_report);
+  add_request_command<ReportOptions>(
+      app,
+      {"report",
+       "Make report.html of a folder of train, compare, means, synth "
+       "or synth evaluate again, from its JSON alone",
+       "equinoise report compared --open"},
+      common, run_report);
 }
 
 }  // namespace equinoise::cli

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "cli/request_options.h"
@@ -12,9 +10,7 @@
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_estimate.h"
-#include "equinoise/tasks/synth/synth_estimate_report.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
-#include "equinoise/tasks/synth/synth_report.h"
 #include "equinoise/tasks/synth/synth_sample.h"
 
 namespace equinoise::cli {
@@ -25,7 +21,7 @@ void run_estimate(const CLI::App&, const SynthEstimateRequest& request,
                   const CommonOptions& common) {
   const auto progress = common.make_progress();
   const SynthEstimateReport report = estimate_from_synthetic(request, *progress);
-  print_report(synth_estimate_to_json(report), synth_estimate_to_text(report), common);
+  print_report(synth_estimate_to_json(report), to_screen(synth_estimate_document(report)), common);
 }
 
 void run_evaluate(const CLI::App&, const SynthEvaluateRequest& request,
@@ -34,15 +30,6 @@ void run_evaluate(const CLI::App&, const SynthEvaluateRequest& request,
   const SynthEvaluateReport report = evaluate_synthetic(request, *progress);
   print_report(evaluation_to_json(report), to_screen(evaluation_document(report), request.verbose),
                common);
-}
-
-std::string text_of(const SynthSampleReport& report) {
-  std::string text =
-      fmt::format("{} rows from a model of {} ({}); this costs nothing\n",
-                  format_count(report.num_rows), report.method, to_string(report.status));
-  for (const std::string& note : report.notes) text += note + '\n';
-  for (const std::string& file : report.files) text += fmt::format("wrote {}\n", file);
-  return text;
 }
 
 void run_sample(const CLI::App&, SynthSampleRequest& request, const CommonOptions& common) {
@@ -59,17 +46,10 @@ void run_sample(const CLI::App&, SynthSampleRequest& request, const CommonOption
   const SynthSampleReport report = sample_synthetic(request, *progress);
   if (is_standard_output) {
     common.host.flush();
-    if (!common.quiet) common.tell(text_of(report));
+    if (!common.quiet) common.tell(to_screen(synth_sample_document(report)));
     return;
   }
-  print_report({{"schema", "equinoise/1"},
-                {"method", report.method},
-                {"status", to_string(report.status)},
-                {"rows", report.num_rows},
-                {"seconds", report.seconds},
-                {"notes", report.notes},
-                {"files", report.files}},
-               text_of(report), common);
+  print_report(synth_sample_to_json(report), to_screen(synth_sample_document(report)), common);
 }
 
 void run_synth(const CLI::App& command, SynthRequest& request, const CommonOptions& common) {
@@ -77,12 +57,12 @@ void run_synth(const CLI::App& command, SynthRequest& request, const CommonOptio
   request.config.threads = num_threads(common);
   if (request.dry_run) {
     const SynthReport report = plan_synth(request);
-    print_report(synth_plan_to_json(report), synth_plan_to_text(report), common);
+    print_report(synth_plan_to_json(report), to_screen(synth_plan_document(report)), common);
     return;
   }
   const auto progress = common.make_progress();
   const SynthReport report = synthesize(request, *progress);
-  print_report(synth_to_json(report), synth_to_text(report), common);
+  print_report(synth_to_json(report), to_screen(synth_document(report), request.verbose), common);
 }
 
 void add_synth_estimate_command(CLI::App& synth, CommonOptions& common) {

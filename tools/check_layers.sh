@@ -17,7 +17,7 @@ declare -A may_include=(
   [synth]="base data groups privacy models"
   [train]="base data groups models privacy constraints"
   [audit]="base data groups models privacy constraints train means synth"
-  [report]="base data groups models privacy constraints audit"
+  [report]="base data groups models privacy constraints synth audit"
   [tasks]="base files data groups models privacy constraints train means synth audit report"
   [reproduction]="base files data groups models privacy constraints train means synth audit report tasks"
 )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 #include "equinoise/base/enum_words.h"
@@ -23,6 +24,9 @@ struct Guarantee {
   AccountantName accountant;
   Relation relation;
 };
+
+/// {"epsilon", "delta", "accountant", "relation"}
+nlohmann::ordered_json to_json(const Guarantee& guarantee);
 
 /// The realised cost to the members of a group, in a run whose noise depends on its own noisy
 /// outputs; at most the charged cost. It depends on outputs and is known only afterwards, so it is

@@ -32,35 +32,9 @@ nlohmann::ordered_json to_json(const NetworkOptions& network) {
   return json;
 }
 
-nlohmann::ordered_json to_json(const AttackBounds& attack) {
-  return {{"false_positive_rate", kFalsePositiveRate},
-          {"true_positive_rate", attack.true_positive_rate},
-          {"advantage", attack.advantage}};
-}
-
-std::optional<AttackBounds> attack_bounds_from_json(const nlohmann::json& json) {
-  const auto share = [&](const char* name) {
-    const auto found = json.is_object() ? json.find(name) : json.end();
-    const bool is_share =
-        json.is_object() && found != json.end() && found->is_number() && *found >= 0 && *found <= 1;
-    return is_share ? std::optional(found->get<double>()) : std::nullopt;
-  };
-  const std::optional<double> rate = share("true_positive_rate");
-  const std::optional<double> advantage = share("advantage");
-  if (!rate || !advantage) return std::nullopt;
-  return AttackBounds{*rate, *advantage};
-}
-
 nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection) {
   return protection && protection->attack ? to_json(*protection->attack)
                                           : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json to_json(const Guarantee& guarantee) {
-  return {{"epsilon", guarantee.epsilon.value()},
-          {"delta", guarantee.delta.value()},
-          {"accountant", to_string(guarantee.accountant)},
-          {"relation", to_string(guarantee.relation)}};
 }
 
 nlohmann::ordered_json guarantee_or_null(const std::optional<Guarantee>& guarantee) {

@@ -26,18 +26,10 @@ nlohmann::ordered_json to_json(const std::vector<Setting>& options);
 /// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
 
-/// {"false_positive_rate", "true_positive_rate", "advantage"}; and back, empty for shares that are
-/// none.
-nlohmann::ordered_json to_json(const AttackBounds& attack);
-std::optional<AttackBounds> attack_bounds_from_json(const nlohmann::json& json);
-
-/// The same of what is protected, null where nothing is known of it.
+/// The attack bounds of what is protected, null where nothing is known of it.
 nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection);
 
-/// {"epsilon", "delta", "accountant", "relation"}
-nlohmann::ordered_json to_json(const Guarantee& guarantee);
-
-/// The same, null where there is none.
+/// The guarantee, null where there is none.
 nlohmann::ordered_json guarantee_or_null(const std::optional<Guarantee>& guarantee);
 
 /// {"sex": "Female", "race": "White"}

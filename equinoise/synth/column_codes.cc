@@ -221,6 +221,17 @@ std::string ColumnCodes::text_of(double number) const {
   return whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
 }
 
+std::string ColumnCodes::code_text(size_t code) const {
+  if (!is_numeric()) return values[code];
+  if (is_missing(static_cast<uint32_t>(code))) return "missing";
+  const auto [low, high] = limits_of(code);
+  if (low == high) return text_of(low);
+  if (whole) return fmt::format("{} to {}", text_of(low), text_of(high));
+  const bool is_last = code + 1 == num_bins();
+  return fmt::format("{:.6g} to {}{:.6g}", low, is_last ? "" : "below ",
+                     is_last ? high : edges[code + 1]);
+}
+
 double ColumnCodes::largest() const {
   // The last bin of whole numbers ends where the next one would begin; one of a single number ends
   // at the next double.

@@ -97,6 +97,9 @@ struct ColumnCodes {
   /// numbers, a date or timestamp for these.
   std::string text_of(double number) const;
 
+  /// A code in words: a category, "missing", a number or the numbers of a bin.
+  std::string code_text(size_t code) const;
+
   /// The largest number of the last bin. Pre: a numeric column.
   double largest() const;
 

@@ -29,7 +29,7 @@ _OWN = {
     "means": ("verbose",),
     "schema check": ("schema",),
     "schema sizes": ("schema", "dry_run"),
-    "synth": ("format", "dry_run"),
+    "synth": ("format", "dry_run", "verbose"),
     "synth evaluate": ("schema", "real", "synthetic"),
     "synth estimate": ("model",),
 }

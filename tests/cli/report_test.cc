@@ -84,6 +84,27 @@ TEST(ReportCommand, MakesThePageOfAnEvaluationAgain) {
   EXPECT_EQ(read_bytes(path), page);
 }
 
+TEST(ReportCommand, MakesThePageOfSyntheticRowsAgain) {
+  const Workspace workspace;
+  const ToolResult made =
+      workspace.run({"synth", "--schema", "people.toml", "--data", "people.csv", "--epsilon", "3",
+                     "--drop-incomplete", "--rows-method", "sample", "--insecure-test-rng",
+                     "--seed", "1", "--out", "rows"});
+  ASSERT_EQ(made.exit_code, 0) << made;
+  const std::string path = workspace.path("rows/report.html");
+  const std::string page = read_bytes(path);
+  EXPECT_THAT(page, AllOf(HasSubstr("independently from the model"), HasSubstr("Rounds")));
+  std::filesystem::remove(path);
+  const ToolResult result = workspace.run({"report", "rows", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(json_of(result).at("report"), "synth");
+  EXPECT_EQ(read_bytes(path), page);
+  std::filesystem::remove(workspace.path("rows/rows_card.json"));
+  const ToolResult lacking = workspace.run({"report", "rows"});
+  EXPECT_EQ(lacking.exit_code, 3);
+  EXPECT_THAT(lacking.err, HasSubstr("rows_card.json: no such file"));
+}
+
 TEST(ReportCommand, RefusesOtherFoldersAndLeavesThemAlone) {
   const Workspace workspace;
   for (const char* folder : {"audit", "old", "broken", "lacking", "empty"})

@@ -10,6 +10,7 @@ namespace equinoise::testing::synth_test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -160,12 +161,33 @@ TEST_F(SynthCommand, CardsNameWhatStrataMeasure) {
               AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("Each of 2 strata by sex has a model")));
 }
 
-TEST_F(SynthCommand, ItsReportsSayThatTheyAreNotToBePublished) {
-  const ToolResult result = workspace.run(seeded());
+TEST_F(SynthCommand, SaysWhatMustNotBePublished) {
+  // How many records are dropped is counted without noise.
+  std::string table = people_csv();
+  table.replace(table.find(",south,"), 7, ",,");
+  workspace.write("people.csv", table);
+  const ToolResult result = workspace.run(paid());
   ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, HasSubstr("do not publish report.json and report.html"));
-  EXPECT_THAT(read_bytes(workspace.path("rows/report.html")), HasSubstr("do not publish"));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Reading the table (NOT PRIVATE)"),
+                                HasSubstr("do not publish"), HasSubstr("report.json")));
   EXPECT_THAT(read_bytes(workspace.path("rows/report.json")), HasSubstr("DO NOT PUBLISH"));
+  EXPECT_THAT(read_bytes(workspace.path("rows/report.html")),
+              AllOf(Not(HasSubstr("not private")), Not(HasSubstr("contribute nothing")),
+                    HasSubstr("publishable"), HasSubstr("Released counts of single columns")));
+}
+
+TEST_F(SynthCommand, PrintsAScreenAndWithVerboseTheRounds) {
+  const auto lines_of_run = [&](const Words& more) {
+    const ToolResult result = workspace.run(seeded(join({"--force"}, more)));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    workspace.write("screen", result.out);
+    return lines("screen");
+  };
+  const Words screen = lines_of_run({});
+  EXPECT_LE(screen.size(), 25U);
+  for (const std::string& line : screen) EXPECT_LE(line.size(), 160U) << line;
+  EXPECT_THAT(screen, Not(Contains(HasSubstr("Rounds"))));
+  EXPECT_THAT(lines_of_run({"--verbose"}), Contains(HasSubstr("Rounds")));
 }
 
 TEST_F(SynthCommand, WhatIsDrawnIsReadAgainByTheSameSchema) {

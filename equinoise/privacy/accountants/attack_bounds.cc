@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -47,6 +48,25 @@ AttackBounds attack_bounds(Relation relation, const std::vector<Event>& events) 
     }
   }
   return bounds;
+}
+
+nlohmann::ordered_json to_json(const AttackBounds& attack) {
+  return {{"false_positive_rate", kFalsePositiveRate},
+          {"true_positive_rate", attack.true_positive_rate},
+          {"advantage", attack.advantage}};
+}
+
+std::optional<AttackBounds> attack_bounds_from_json(const nlohmann::json& json) {
+  const auto share = [&](const char* name) {
+    const auto found = json.is_object() ? json.find(name) : json.end();
+    const bool is_share =
+        json.is_object() && found != json.end() && found->is_number() && *found >= 0 && *found <= 1;
+    return is_share ? std::optional(found->get<double>()) : std::nullopt;
+  };
+  const std::optional<double> rate = share("true_positive_rate");
+  const std::optional<double> advantage = share("advantage");
+  if (!rate || !advantage) return std::nullopt;
+  return AttackBounds{*rate, *advantage};
 }
 
 }  // namespace equinoise

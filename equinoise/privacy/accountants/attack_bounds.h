@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <vector>
 
 #include "equinoise/privacy/event.h"
@@ -29,5 +31,10 @@ struct AttackBounds {
 /// events protect hardly anything. They are looser for events that PLD cannot compose. Pre:
 /// `events` were chosen before the first output. Errors: those of smallest_guarantee().
 AttackBounds attack_bounds(Relation relation, const std::vector<Event>& events);
+
+/// {"false_positive_rate", "true_positive_rate", "advantage"}; and back, empty for shares that are
+/// none.
+nlohmann::ordered_json to_json(const AttackBounds& attack);
+std::optional<AttackBounds> attack_bounds_from_json(const nlohmann::json& json);
 
 }  // namespace equinoise

@@ -100,7 +100,8 @@ class DotDrawing {
         texts_(texts),
         scale_(chart.kind == DotKind::kEstimates && is_share(chart.metric) ? 100 : 1),
         axis_(make_axis(all_values(), kMaxAcross)),
-        bottom_(kRowHeight * static_cast<double>(chart.rows.size() + 2) + kTotalGap),
+        bottom_(kRowHeight * static_cast<double>(chart.rows.size() + 1) +
+                (chart.has_total ? kRowHeight + kTotalGap : 0)),
         drawing_(chart.id, bottom_ + kAxisHeight, chart.title,
                  fmt::format("{}, ", chart.kind == DotKind::kErrors ? "Errors"
                                      : has_interval(chart) ? "Estimates with 95 % intervals"
@@ -119,9 +120,11 @@ class DotDrawing {
     }
     for (size_t i = 0; i < chart_.rows.size(); ++i)
       draw_row(chart_.rows[i], kRowHeight * (static_cast<double>(i) + 1.5), false);
-    drawing_.line("rule", 0, bottom_ - kRowHeight - kTotalGap / 2, 1,
-                  bottom_ - kRowHeight - kTotalGap / 2);
-    draw_row(chart_.total, bottom_ - kRowHeight / 2, true);
+    if (chart_.has_total) {
+      drawing_.line("rule", 0, bottom_ - kRowHeight - kTotalGap / 2, 1,
+                    bottom_ - kRowHeight - kTotalGap / 2);
+      draw_row(chart_.total, bottom_ - kRowHeight / 2, true);
+    }
     return drawing_.markup();
   }
 
@@ -139,7 +142,7 @@ class DotDrawing {
         values.push_back(scale_ * place);
     };
     for (const DotRow& row : chart_.rows) add(row);
-    add(chart_.total);
+    if (chart_.has_total) add(chart_.total);
     if (chart_.compares_with_zero) values.push_back(0);
     return values;
   }
@@ -218,16 +221,19 @@ std::string dot_chart(DotChart chart, const std::vector<double>& weights,
     names += name_item(row, "row");
     figures += text_element("li", texts.text_of(row));
   }
-  names += name_item(chart.total, "total");
-  figures += element("li", {{"class", "total"}}, escape_markup(texts.text_of(chart.total)));
+  if (chart.has_total) {
+    names += name_item(chart.total, "total");
+    figures += element("li", {{"class", "total"}}, escape_markup(texts.text_of(chart.total)));
+  }
 
   std::string caption = escape_markup(chart.title);
   if (num_groups > kMaxChartRows) {
-    caption += element(
-        "span", {{"class", "selection"}},
-        escape_markup(fmt::format("Of {} {}, only the {} with {} are drawn; the table lists all.",
-                                  format_count(static_cast<int64_t>(num_groups)), chart.rows_are,
-                                  kMaxChartRows, selection)));
+    caption +=
+        element("span", {{"class", "selection"}},
+                escape_markup(fmt::format("Of {} {}, only the {} with {} are drawn{}",
+                                          format_count(static_cast<int64_t>(num_groups)),
+                                          chart.rows_are, kMaxChartRows, selection,
+                                          chart.has_total ? "; the table lists all." : ".")));
   }
   return html_figure(
       "dots", caption,

@@ -39,7 +39,8 @@ struct DotChart {
   std::string name_head;
   std::string size_head;
   std::vector<DotRow> rows;
-  DotRow total;                     ///< the overall row, set apart
+  DotRow total = {};                ///< the overall row, set apart
+  bool has_total = true;            ///< else of the total only digits are taken, and no row
   bool compares_with_zero = false;  ///< a line at 0; else one at the total
   DotKind kind = DotKind::kEstimates;
   std::string rows_are = "groups";

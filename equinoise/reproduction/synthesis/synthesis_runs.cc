@@ -20,8 +20,8 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/synth/synth_file.h"
 #include "equinoise/synth/workload_error.h"
-#include "equinoise/tasks/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_setup.h"
 
 namespace equinoise {

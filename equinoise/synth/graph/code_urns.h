@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/int128.h"
 #include "equinoise/privacy/random/source.h"
 
@@ -16,6 +17,11 @@ enum class RowDraw {
   kRound,   ///< counts of the model's own marginals are met to about one row per cell
   kSample,  ///< independent draws
 };
+
+inline constexpr EnumWords<RowDraw, 2> kRowDraws = {
+    {{RowDraw::kRound, "round"}, {RowDraw::kSample, "sample"}}};
+template <>
+inline constexpr auto words_for<RowDraw> = kRowDraws;
 
 /// Urns of codes, from which rows draw their codes one after the other. Post-processing, in which
 /// probabilities may be rounded.

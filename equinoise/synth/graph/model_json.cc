@@ -16,7 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::string_view kKind = "graphical_model";
 
-std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set) {
+std::vector<std::string> clique_names(const Domain& domain, const AttributeSet& set) {
   std::vector<std::string> names;
   for (int attribute : set) names.push_back(domain.attribute(attribute).name);
   return names;
@@ -85,7 +85,7 @@ OrderedJson graphical_model_to_json(const GraphicalModel& model) {
   }
   OrderedJson cliques = OrderedJson::array();
   for (const AttributeSet& clique : model.tree().cliques) {
-    cliques.push_back({{"attributes", names_of(domain, clique)}});
+    cliques.push_back({{"attributes", clique_names(domain, clique)}});
   }
   OrderedJson potentials = OrderedJson::array();
   for (const Factor& factor : model.potentials()) {
@@ -94,7 +94,7 @@ OrderedJson graphical_model_to_json(const GraphicalModel& model) {
       values.push_back(value == kLogZero ? OrderedJson(nullptr) : OrderedJson(value));
     }
     potentials.push_back(
-        {{"attributes", names_of(domain, factor.attributes)}, {"values", std::move(values)}});
+        {{"attributes", clique_names(domain, factor.attributes)}, {"values", std::move(values)}});
   }
   return {{"schema", "equinoise/1"},
           {"kind", kKind},

@@ -22,7 +22,7 @@ struct CompareSynthRequest : CompareRequest {
 inline RequestOptions options_of(CompareSynthRequest& request) {
   RequestOptions options =
       without(options_of(request.synth),
-              {"out", "force", "format", "dry_run", "epsilon", "ledger", "ledger_key",
+              {"out", "force", "format", "dry_run", "verbose", "epsilon", "ledger", "ledger_key",
                "max_table_size", "insecure_test_rng", "seed", "method"});
   facts_in(options, "public_data").help = kPublicDataHelp;
   OptionFacts& data = facts_in(options, "data");

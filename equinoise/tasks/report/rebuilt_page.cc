@@ -14,6 +14,7 @@
 #include "equinoise/report/means/means_page.h"
 #include "equinoise/report/synth/evaluation_json.h"
 #include "equinoise/report/synth/evaluation_page.h"
+#include "equinoise/report/synth/synth_report.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -23,7 +24,7 @@ namespace {
 
 constexpr std::string_view kRebuildPlace = "tasks.report";
 constexpr std::string_view kGiveFolder =
-    "give a folder that equinoise train, compare, means or synth evaluate wrote";
+    "give a folder that equinoise train, compare, means, synth or synth evaluate wrote";
 
 JsonSource report_source(const std::filesystem::path& path) {
   return {.origin = path.string(),
@@ -43,6 +44,21 @@ std::string writer_of(const std::string& text, const JsonSource& source) {
                             source.origin));
   }
   return root.text("report");
+}
+
+/// The page of a folder of synth; `text` is its report.json.
+Document synth_page_of(const std::filesystem::path& folder, const std::string& text,
+                       const std::filesystem::path& report) {
+  const std::filesystem::path model = folder / "model.json";
+  const std::filesystem::path card = folder / "rows_card.json";
+  const SynthFile file = load_synth_file(model);
+  if (!file.released) {
+    throw Error(ErrorKind::kInput, kRebuildPlace,
+                model.string() + ": the model is of a version that kept nothing to make a page of");
+  }
+  const DrawnRows rows =
+      drawn_rows_from_json(read_json_file(card, report_source(card)), card.string());
+  return synth_page(synth_report_from_json(text, report.string()), rows_card(file, rows));
 }
 
 void write_page(const std::filesystem::path& path, const std::string& page) {
@@ -83,6 +99,10 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   const JsonSource source = report_source(report);
   const std::string text = read_json_file(report, source);
   rebuilt.command = writer_of(text, source);
+  if (rebuilt.command == "synth") {
+    write_page(rebuilt.path, to_page(synth_page_of(folder, text, report)));
+    return rebuilt;
+  }
   const std::string page = page_of(rebuilt.command, text, report.string());
   if (page.empty()) {
     throw Error(

@@ -8,14 +8,14 @@ namespace equinoise {
 
 /// What became of a folder.
 struct RebuiltPage {
-  std::string command;         ///< that wrote the folder: "train", "compare", "synth evaluate"
+  std::string command;         ///< that wrote the folder: "train", "synth evaluate"
   std::filesystem::path path;  ///< of the page
 };
 
-/// Writes report.html of a folder that `equinoise train`, `compare`, `means` or `synth evaluate`
-/// wrote, from its report.json or compare.json alone; whole or not at all, and for its owner only.
-/// Errors: kInput where the folder has no such file, or one of another command or version; as
-/// OutputFile.
+/// Writes report.html of a folder that `equinoise train`, `compare`, `means`, `synth` or `synth
+/// evaluate` wrote, from its JSON alone; whole or not at all, and for its owner only. Errors:
+/// kInput where the folder has no report.json or compare.json, or one of another command or
+/// version; as OutputFile.
 RebuiltPage rebuild_page(const std::filesystem::path& folder);
 
 }  // namespace equinoise

@@ -17,8 +17,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.options";
-constexpr EnumWords<RowDraw, 2> kRowDraws = {
-    {{RowDraw::kRound, "round"}, {RowDraw::kSample, "sample"}}};
 
 int read_count(const std::string& column, const std::string& text) {
   int count = 0;

@@ -68,15 +68,17 @@ Json marginals_json(const GraphicalModel& model, const std::vector<std::vector<i
   return {{"schema", "equinoise/1"}, {"total", model.total()}, {"marginals", marginals}};
 }
 
-void describe_size(const Domain& domain, const JunctionTree& tree, InferReport& report) {
-  report.num_cells = num_cells(domain, tree);
-  report.megabytes = report.num_cells * sizeof(double) / 0x1p20;
-  report.num_cliques = tree.cliques.size();
+InferSize size_of(const Domain& domain, const JunctionTree& tree) {
+  InferSize size;
+  size.num_cells = num_cells(domain, tree);
+  size.megabytes = size.num_cells * sizeof(double) / 0x1p20;
+  size.num_cliques = tree.cliques.size();
   for (const AttributeSet& clique : tree.cliques) {
-    if (domain.num_cells(clique) <= report.largest_clique_cells) continue;
-    report.largest_clique_cells = domain.num_cells(clique);
-    report.largest_clique = domain.describe(clique);
+    if (domain.num_cells(clique) <= size.largest_clique_cells) continue;
+    size.largest_clique_cells = domain.num_cells(clique);
+    size.largest_clique = domain.describe(clique);
   }
+  return size;
 }
 
 std::vector<AttributeSet> cliques_of(const std::vector<NoisyMarginal>& measurements,
@@ -134,7 +136,7 @@ InferReport infer(const InferRequest& request, TaskProgress& progress) {
   InferReport report;
   const JunctionTree tree =
       build_junction_tree(domain, cliques_of(file.measurements, options.fixed_potentials));
-  describe_size(domain, tree, report);
+  report.model = size_of(domain, tree);
   report.total = file.total ? *file.total : estimated_total(file.measurements);
   if (request.dry_run) {
     report.seconds = seconds_since(start);
@@ -150,7 +152,8 @@ InferReport infer(const InferRequest& request, TaskProgress& progress) {
     out.emplace(request.out_path, request.force, names, bytes_of(domain, file, options, asked));
   }
   progress.stage(fmt::format("fitting {:.0f} cells in {} cliques to {} measurements",
-                             report.num_cells, report.num_cliques, file.measurements.size()));
+                             report.model.num_cells, report.model.num_cliques,
+                             file.measurements.size()));
   Clock::time_point told = Clock::now();
   options.on_progress = [&](const EstimationProgress& at) {
     if (Clock::now() - told > kPause) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "equinoise/base/progress.h"
+#include "equinoise/report/synth/infer_report.h"
 #include "equinoise/synth/graph/estimation.h"
 #include "equinoise/tasks/input/request_option.h"
 
@@ -78,27 +78,6 @@ inline RequestOptions options_of(InferRequest& request) {
         .range = between(0, 1)},
        &request.stall_tolerance}};
 }
-
-/// How well the model fits.
-struct InferFit {
-  double loss = 0;
-  double gap_bound = 0;
-  int iterations = 0;
-  bool interrupted = false;
-};
-
-/// The result of `equinoise infer`.
-struct InferReport {
-  std::optional<InferFit> fit;  ///< none of a dry run
-  double total = 0;
-  double num_cells = 0;
-  double megabytes = 0;  ///< of the model's tables
-  size_t num_cliques = 0;
-  std::string largest_clique;  ///< "age, sex"
-  double largest_clique_cells = 0;
-  double seconds = 0;
-  std::vector<std::string> files;
-};
 
 /// Finds the graphical model that fits noisy marginals best, and writes it (model.json) and the
 /// asked marginals (marginals.json).

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "equinoise/tasks/synth/synth_file.h"
+#include "equinoise/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth_setup.h"
 

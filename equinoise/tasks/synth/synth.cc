@@ -17,16 +17,14 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/synth/rows_page.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/unit_cost.h"
 #include "equinoise/tasks/synth/interruption.h"
-#include "equinoise/tasks/synth/rows_card.h"
 #include "equinoise/tasks/synth/stratum_models.h"
-#include "equinoise/tasks/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_records.h"
-#include "equinoise/tasks/synth/synth_report.h"
 #include "equinoise/tasks/synth/synth_setup.h"
 
 namespace equinoise {
@@ -412,9 +410,9 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
   if (ledger) report.files.push_back(request.ledger_path);
   folder.write("model.json", to_json(file).dump() + "\n");
-  const DrawnRows drawn = {file.num_rows, request.draw};
-  folder.write("rows_card.md", rows_card_to_markdown(file, drawn));
-  folder.write("rows_card.json", to_text(rows_card_to_json(file, drawn)));
+  const RowsCard card = rows_card(file, {file.num_rows, request.draw});
+  folder.write("rows_card.md", to_card(rows_document(card)));
+  folder.write("rows_card.json", to_text(to_json(card)));
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
   const auto check = [&] { check_interrupted(progress); };
   folder.write(rows_name, [&](const PieceSink& sink) {
@@ -428,7 +426,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   report.model_megabytes = file.megabytes();
   for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
   folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
-  folder.write("report.html", synth_to_html(report), Audience::kOwner);
+  folder.write("report.html", to_page(synth_page(report, card)));
   std::vector<Setting> settled = {{"method", request.method}};
   for (Setting& setting :
        settings_of<SynthConfig>(find_synthesizer(request.method).options(), request.config))

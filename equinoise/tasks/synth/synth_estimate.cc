@@ -11,8 +11,6 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/predict/saved_model.h"
-#include "equinoise/tasks/synth/released_counts.h"
-#include "equinoise/tasks/synth/synth_estimate_report.h"
 
 namespace equinoise {
 
@@ -45,16 +43,30 @@ EstimatedFigure estimate(const AskedFigure& asked, const ReleasedCounts& counts,
   return figure;
 }
 
+/// The records that shares are of.
+std::string base_of_shares(const SynthFile& file, const FigureQuestion& asked) {
+  if (!asked.by.empty()) return "Shares are of the records of each group.";
+  if (!file.released->num_records)
+    return "Shares are of the records that were counted, whose number is private.";
+  return fmt::format(
+      "Shares are of the {} records of the table; one that a rule of the schema leaves out counts "
+      "among these and is in no cell.",
+      format_count(*file.released->num_records));
+}
+
 std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateReport& report,
+                                  const FigureQuestion& asked,
                                   std::vector<std::string> of_question) {
   std::vector<std::string> notes;
-  notes.push_back(fmt::format(
-      "Intervals are for figures of the {}, not of a population that they come from; each {} {:g} "
-      "%{}.",
-      report.interval_of,
-      report.at_once ? "holds, and all of them at once do, in at least" : "holds in at least",
-      100 * report.level, report.at_once ? " of releases" : " of releases, by itself"));
+  notes.push_back(
+      fmt::format("Intervals are for figures of the {}, not of a population that they come from.",
+                  report.interval_of));
+  notes.push_back(
+      fmt::format("{} in at least {:g} % of releases.",
+                  report.at_once ? "All intervals at once hold" : "Each interval by itself holds",
+                  100 * report.level));
   for (std::string& note : of_question) notes.push_back(std::move(note));
+  if (asked.mean.empty()) notes.push_back(base_of_shares(file, asked));
   const bool has_split =
       std::any_of(report.figures.begin(), report.figures.end(),
                   [](const EstimatedFigure& figure) { return figure.basis.is_split; });
@@ -70,18 +82,6 @@ std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateRepo
 
 }  // namespace
 
-std::string_view to_string(FigureKind kind) {
-  switch (kind) {
-    case FigureKind::kCount:
-      return "count";
-    case FigureKind::kShare:
-      return "share";
-    case FigureKind::kMean:
-      return "mean";
-  }
-  throw Error(ErrorKind::kRuntime, kWhere, "not a kind of figure");
-}
-
 SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string& origin,
                                         const SynthEstimateRequest& request) {
   check_interval(kWhere, "level", request.level, kLeastLevel, kMostLevel);
@@ -91,7 +91,7 @@ SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string
                             "from",
                             origin));
   }
-  const EstimateQuestion question = read_question(request, file);
+  const EstimateQuestion question = read_question(request.question, file);
   SynthEstimateReport report;
   report.dataset = file.dataset;
   report.method = file.method;
@@ -114,7 +114,7 @@ SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string
   } catch (const Error& error) {
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, error.what()));
   }
-  report.notes = notes_of(file, report, question.notes);
+  report.notes = notes_of(file, report, request.question, question.notes);
   return report;
 }
 
@@ -122,7 +122,7 @@ SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
                                             TaskProgress& progress) {
   const std::string origin = model_file(request.model_path).string();
   progress.stage(fmt::format("loading {}", origin));
-  const SynthFile file = load_synth_file(request.model_path);
+  const SynthFile file = load_synth_file(origin);
   const bool writes = !request.out_path.empty();
   if (writes) const OutputFile probe(request.out_path, request.force);
   progress.stage("estimating");

@@ -68,6 +68,7 @@ struct SynthRequest {
   std::filesystem::path out_path;
   bool force = false;
   bool dry_run = false;  ///< the tool plans alone
+  bool verbose = false;  ///< the tool prints the rounds, too
   std::optional<uint64_t> insecure_seed;
   std::string command;
   std::vector<Setting> asked;  ///< the same by names of options, for the run file
@@ -155,8 +156,9 @@ inline RequestOptions options_of(SynthRequest& request) {
         {{.name = "dry_run",
           .help = "Only print what the run will cost and how large its model is",
           .is_of_one_run = true},
-         &request.dry_run},
-        {{.name = "rows",
+         &request.dry_run}},
+       verbose_options(request.verbose),
+       {{{.name = "rows",
           .help = "Number of rows to draw",
           .derived = "the public number of the table; under add_remove the measured number"},
          &request.num_rows}},

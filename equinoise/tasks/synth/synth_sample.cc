@@ -14,10 +14,9 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/synth/rows_page.h"
+#include "equinoise/synth/given_values.h"
 #include "equinoise/tasks/predict/saved_model.h"
-#include "equinoise/tasks/synth/given_values.h"
-#include "equinoise/tasks/synth/rows_card.h"
-#include "equinoise/tasks/synth/synth_file.h"
 
 namespace equinoise {
 
@@ -65,9 +64,9 @@ std::string card_text(const SynthSampleRequest& request, const SynthFile& file, 
                             "leave --card out",
                             model_file(request.model_path).string()));
   }
-  const DrawnRows drawn = {num_rows, request.draw, request.given};
-  return request.card_path.extension() == ".json" ? to_text(rows_card_to_json(file, drawn))
-                                                  : rows_card_to_markdown(file, drawn);
+  const RowsCard card = rows_card(file, {num_rows, request.draw, request.given});
+  return request.card_path.extension() == ".json" ? to_text(to_json(card))
+                                                  : to_card(rows_document(card));
 }
 
 }  // namespace
@@ -76,8 +75,9 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   const auto start = std::chrono::steady_clock::now();
   if (request.num_rows)
     check_interval(kWhere, "rows", static_cast<double>(*request.num_rows), 1, 1e9);
-  progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
-  SynthFile file = load_synth_file(request.model_path);
+  const std::filesystem::path path = model_file(request.model_path);
+  progress.stage(fmt::format("loading {}", path.string()));
+  SynthFile file = load_synth_file(path);
   SynthSampleReport report;
   report.num_rows = request.num_rows.value_or(file.num_rows);
   // Of the model as it was released, before bins are narrowed to what is asked for.

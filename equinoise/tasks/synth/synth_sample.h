@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
+#include "equinoise/report/synth/sample_report.h"
 #include "equinoise/synth/synth_model.h"
 #include "equinoise/tasks/synth/bin_options.h"
 #include "equinoise/tasks/synth/row_file.h"
@@ -64,18 +64,9 @@ inline RequestOptions options_of(SynthSampleRequest& request) {
         {{.name = "force", .help = "Replace an existing --out or --card"}, &request.force}}});
 }
 
-struct SynthSampleReport {
-  std::string method;
-  PrivacyStatus status = PrivacyStatus::kNotPrivate;
-  int64_t num_rows = 0;
-  double seconds = 0;
-  std::vector<std::string> notes;  ///< what rows hold, where that is less than `given` asks for
-  std::vector<std::string> files;
-};
-
-/// Draws rows from a released model: post-processing, which costs nothing. Errors: kInput (model),
-/// or has nothing to write a card of), kUsage (an unknown column or value in `given`, values that
-/// the model holds impossible together, an --out that exists), kRuntime.
+/// Draws rows from a released model: post-processing, which costs nothing. Errors: kInput (a model
+/// that is wrong, or has nothing to write a card of), kUsage (an unknown column or value in
+/// `given`, values that the model holds impossible together, an --out that exists), kRuntime.
 SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -19,11 +19,11 @@
 #include "equinoise/report/format.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/structural_zeros.h"
+#include "equinoise/synth/synth_file.h"
 #include "equinoise/synth/unknown_column.h"
 #include "equinoise/tasks/input/unit_cost.h"
 #include "equinoise/tasks/synth/kept_gaps.h"
 #include "equinoise/tasks/synth/stratum_evidence.h"
-#include "equinoise/tasks/synth/synth_file.h"
 
 namespace equinoise {
 

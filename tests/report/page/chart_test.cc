@@ -14,7 +14,9 @@
 namespace equinoise::chart_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -107,6 +109,22 @@ TEST(LineChart, MarksHaveTitlesWithTheirFigures) {
   EXPECT_THAT(markup, HasSubstr("<title>a&lt;b at 2: 0.25</title>"));
   EXPECT_EQ(markup.find("left out"), std::string::npos);
   EXPECT_THAT(markup, HasSubstr("<p class=\"axis\">axis; upwards: height</p>"));
+}
+
+TEST(DotChart, HasNoOverallRowWhereThereIsNone) {
+  DotChart chart{.id = "chart",
+                 .title = "Title",
+                 .metric = "records",
+                 .axis_label = "axis",
+                 .name_head = "sex",
+                 .size_head = "",
+                 .rows = {{"Female", "", {10, {8, 12}}}},
+                 .has_total = false,
+                 .compares_with_zero = true};
+  chart.total.estimate.interval = {-20, 20};
+  EXPECT_THAT(dot_chart(chart, {1}, "most"),
+              AllOf(HasSubstr("<li>10 [8, 12]</li>"), Not(HasSubstr("class=\"total\"")),
+                    Not(HasSubstr("class=\"rule\""))));
 }
 
 /// What is drawn and what is written of each row; nothing of rows that are not drawn.

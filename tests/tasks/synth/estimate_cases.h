@@ -11,8 +11,8 @@
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_estimate.h"
-#include "equinoise/tasks/synth/synth_file.h"
 
 namespace equinoise::testing {
 

@@ -63,7 +63,7 @@ std::vector<Asked> questions(const std::vector<Person>& people) {
   const auto n = static_cast<double>(people.size());
   const auto all = [](const Person&) { return true; };
   std::vector<Asked> asked;
-  Asked& table = asked.emplace_back(Asked{"table", {.table = {"sex", "rich"}}, {}});
+  Asked& table = asked.emplace_back(Asked{"table", {.question = {.table = {"sex", "rich"}}}, {}});
   for (uint32_t sex = 0; sex < 2; ++sex) {
     for (uint32_t rich = 0; rich < 2; ++rich) {
       const double own =
@@ -74,17 +74,18 @@ std::vector<Asked> questions(const std::vector<Person>& people) {
   const auto add_share = [&](const std::string& name, const std::vector<std::string>& words,
                              const std::function<bool(const Person&)>& is_in) {
     const double own = share(people, is_in);
-    asked.push_back({name, {.share = words}, {own * n, own}});
+    asked.push_back({name, {.question = {.share = words}}, {own * n, own}});
   };
   add_share("share of bins", {"age=20..49"},
             [](const Person& p) { return p.age && *p.age >= 20 && *p.age < 50; });
   add_share("share that cuts a bin", {"age=25..49", "rich=1"},
             [](const Person& p) { return p.rich == 1 && p.age && *p.age >= 25 && *p.age < 50; });
-  asked.push_back({"mean", {.mean = "age"}, {mean_age(people, all)}});
-  Asked& means = asked.emplace_back(Asked{"mean by group", {.mean = "age", .by = {"rich"}}, {}});
+  asked.push_back({"mean", {.question = {.mean = "age"}}, {mean_age(people, all)}});
+  Asked& means =
+      asked.emplace_back(Asked{"mean by group", {.question = {.mean = "age", .by = {"rich"}}}, {}});
   for (uint32_t rich = 0; rich < 2; ++rich)
     means.truth.push_back(mean_age(people, [&](const Person& p) { return p.rich == rich; }));
-  Asked shares{"share by group", {.share = {"rich=1"}, .by = {"sex"}}, {}};
+  Asked shares{"share by group", {.question = {.share = {"rich=1"}, .by = {"sex"}}}, {}};
   for (uint32_t sex = 0; sex < 2; ++sex) {
     shares.truth.push_back(share(
         people, [](const Person& p) { return p.rich == 1; },
@@ -92,7 +93,8 @@ std::vector<Asked> questions(const std::vector<Person>& people) {
   }
   asked.push_back(shares);
   // Of numbers that have a bin each, so that noise alone makes the interval.
-  asked.push_back({"mean of 0 and 1 by group", {.mean = "rich", .by = {"sex"}}, shares.truth});
+  asked.push_back(
+      {"mean of 0 and 1 by group", {.question = {.mean = "rich", .by = {"sex"}}}, shares.truth});
   for (Asked& one : asked) one.request.level = kLevel;
   return asked;
 }

@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/tasks/synth/synth_estimate_report.h"
+#include "equinoise/report/synth/estimate_report.h"
 #include "tests/tasks/synth/estimate_cases.h"
 #include "tests/test_support.h"
 
@@ -62,7 +62,7 @@ TEST(SynthEstimate, ATableIsTheNoisyCountsWithIntervals) {
   const SynthFile file =
       file_of({marginal({"sex"}, 5, {310, 690}), marginal({"sex", "rich"}, 8, {100, 200, 300, 400}),
                marginal({"sex", "rich"}, 2, {104, 204, 296, 396})});
-  const auto found = figures(file, {.table = {"rich", "sex"}});
+  const auto found = figures(file, {.question = {.table = {"rich", "sex"}}});
   ASSERT_EQ(found.size(), 8U);
   // The cells are in the order of the question: no, Male.
   EXPECT_EQ(found[2].group, (GroupLabel{{"rich", "no"}, {"sex", "Male"}}));
@@ -81,7 +81,7 @@ TEST(SynthEstimate, ATableIsTheNoisyCountsWithIntervals) {
 TEST(SynthEstimate, WhatWasNeverMeasuredTogetherIsNull) {
   const SynthFile file =
       file_of({marginal({"sex"}, 5, {310, 690}), marginal({"city"}, 5, {1, 2, 3})});
-  const SynthEstimateRequest request = {.table = {"sex", "city"}};
+  const SynthEstimateRequest request = {.question = {.table = {"sex", "city"}}};
   const SynthEstimateReport report = estimate_from_model(file, "model.json", request);
   for (const EstimatedFigure& figure : report.figures) {
     EXPECT_TRUE(figure.model);
@@ -98,7 +98,7 @@ TEST(SynthEstimate, WhatWasNeverMeasuredTogetherIsNull) {
 TEST(SynthEstimate, MeansAreOfThoseWhoHaveANumberAndAllowForBins) {
   // 100 people in 0..19, 300 in 20..29, none else, 50 without an age; hardly any noise.
   const SynthFile file = file_of({marginal({"age"}, 1e-6, {100, 300, 0, 0, 50})});
-  const auto mean = figures(file, {.mean = "age"});
+  const auto mean = figures(file, {.question = {.mean = "age"}});
   ASSERT_EQ(mean.size(), 1U);
   // Half a record of a count more or less.
   EXPECT_NEAR(*mean[0].lower, 300 * 20 / 400.0, 0.3);
@@ -108,7 +108,7 @@ TEST(SynthEstimate, MeansAreOfThoseWhoHaveANumberAndAllowForBins) {
   // Of a group that noise hides there is no estimate, and the interval is all that it can be.
   const SynthFile groups =
       file_of({marginal({"age", "rich"}, 20, {100, 3, 300, 0, 0, 1, 0, 0, 50, 20})});
-  const auto by_group = figures(groups, {.mean = "age", .by = {"rich"}});
+  const auto by_group = figures(groups, {.question = {.mean = "age", .by = {"rich"}}});
   EXPECT_TRUE(by_group[0].estimate);
   EXPECT_FALSE(by_group[1].estimate);
   EXPECT_EQ(by_group[1].lower, 0);
@@ -118,28 +118,28 @@ TEST(SynthEstimate, MeansAreOfThoseWhoHaveANumberAndAllowForBins) {
 
 TEST(SynthEstimate, ARangeThatCutsABinAllowsForNoneToAllOfIt) {
   const SynthFile file = file_of({marginal({"age"}, 1e-6, {100, 200, 300, 350, 50})});
-  const auto whole = figures(file, {.share = {"age=20..49"}});
+  const auto whole = figures(file, {.question = {.share = {"age=20..49"}}});
   EXPECT_NEAR(*whole[0].lower, 500, 1);
   EXPECT_NEAR(*whole[0].upper, 500, 1);
-  const auto cut = figures(file, {.share = {"age=25..49"}});
+  const auto cut = figures(file, {.question = {.share = {"age=25..49"}}});
   EXPECT_NEAR(*cut[0].lower, 300, 1);
   EXPECT_NEAR(*cut[0].upper, 500, 1);
   EXPECT_NEAR(*cut[0].estimate, 400, 1);
-  EXPECT_NEAR(*figures(file, {.share = {"age=missing"}})[0].estimate, 50, 1);
-  EXPECT_NEAR(*figures(file, {.share = {"age=50.."}})[0].lower, 350, 1);
+  EXPECT_NEAR(*figures(file, {.question = {.share = {"age=missing"}}})[0].estimate, 50, 1);
+  EXPECT_NEAR(*figures(file, {.question = {.share = {"age=50.."}}})[0].lower, 350, 1);
 }
 
 TEST(SynthEstimate, PooledValuesAreKnownTogetherOnly) {
   SynthFile file = file_of({marginal({"city", "rich"}, 1e-6, {500, 200, 180, 120})});
   file.released->everybody.marginals[0].pooled = {{0, 2}, {}};
   // South is kept, and first.
-  const auto found = figures(file, {.table = {"city", "rich"}});
+  const auto found = figures(file, {.question = {.table = {"city", "rich"}}});
   EXPECT_EQ(found[4].group[0].second, "south");
   EXPECT_NEAR(*found[4].lower, 500, 1);
   EXPECT_NEAR(*found[0].lower, 0, 1);
   EXPECT_NEAR(*found[0].upper, 180, 1);
   // Within a city that was counted with another nothing can be divided.
-  const auto within = figures(file, {.share = {"rich=yes"}, .by = {"city"}});
+  const auto within = figures(file, {.question = {.share = {"rich=yes"}, .by = {"city"}}});
   EXPECT_FALSE(within[0].lower);
   EXPECT_THAT(within[0].reason, HasSubstr("cannot be told apart"));
   EXPECT_TRUE(within[1].lower);
@@ -149,22 +149,22 @@ TEST(SynthEstimate, SingleCountsAnswerTheirOwnCell) {
   SynthFile file = file_of({marginal({"sex", "rich"}, 3, {120})});
   file.released->everybody.marginals[0].is_cell = true;
   file.released->everybody.marginals[0].cell = {1, 0};
-  const auto found = figures(file, {.table = {"sex", "rich"}});
+  const auto found = figures(file, {.question = {.table = {"sex", "rich"}}});
   for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].lower.has_value(), i == 4 || i == 5);
   EXPECT_EQ(found[4].estimate, 120);
-  EXPECT_FALSE(figures(file, {.share = {"rich=no"}, .by = {"sex"}})[1].lower);
+  EXPECT_FALSE(figures(file, {.question = {.share = {"rich=no"}, .by = {"sex"}}})[1].lower);
 }
 
 TEST(SynthEstimate, DeclaredImpossibleCombinationsAreZero) {
   SynthFile file = file_of({marginal({"sex"}, 5, {310, 690})});
   file.released->impossible = {{"sex", "rich"}};
   file.released->impossible_cells = {{1}};
-  const auto found = figures(file, {.table = {"sex", "rich"}});
+  const auto found = figures(file, {.question = {.table = {"sex", "rich"}}});
   EXPECT_EQ(found[2].lower, 0);
   EXPECT_EQ(found[2].upper, 0);
   EXPECT_EQ(found[2].basis.columns[0], "declared impossible combinations");
   EXPECT_FALSE(found[0].lower) << "the others were not measured";
-  const auto within = figures(file, {.share = {"rich=yes"}, .by = {"sex"}});
+  const auto within = figures(file, {.question = {.share = {"rich=yes"}, .by = {"sex"}}});
   EXPECT_EQ(within[0].upper, 0);
   EXPECT_FALSE(within[1].lower);
 }
@@ -174,13 +174,13 @@ TEST(SynthEstimate, StrataAddUp) {
   for (const bool are_shared : {false, true}) {
     const SynthFile file = testing::release_of(
         people, {.method = "mst", .has_strata = true, .are_shared = are_shared}, 5);
-    const auto sexes = figures(file, {.table = {"sex"}});
+    const auto sexes = figures(file, {.question = {.table = {"sex"}}});
     EXPECT_LT(*sexes[0].lower, *sexes[0].upper)
         << "a declared size may be wrong by dropped records";
     EXPECT_TRUE(sexes[0].basis.noise_stddev.has_value());
     // Of a stratum its own counts alone, of all the sum of both.
-    const auto rich = figures(file, {.table = {"sex", "rich"}});
-    const auto all = figures(file, {.table = {"rich"}});
+    const auto rich = figures(file, {.question = {.table = {"sex", "rich"}}});
+    const auto all = figures(file, {.question = {.table = {"rich"}}});
     EXPECT_EQ(rich[0].basis.num_strata, 1U);
     const auto counted = [&](size_t stratum) {
       for (const Marginal& own : file.released->strata[stratum].measured.marginals)
@@ -199,19 +199,19 @@ TEST(SynthEstimate, StrataAddUp) {
 TEST(SynthEstimate, APrivateNumberOfRecordsIsDividedByAsItWasCounted) {
   SynthFile file = file_of({marginal({"sex"}, 5, {300, 600})});
   file.released->num_records.reset();
-  const auto found = figures(file, {.table = {"sex"}});
+  const auto found = figures(file, {.question = {.table = {"sex"}}});
   EXPECT_EQ(found[0].estimate, 300);
   EXPECT_DOUBLE_EQ(*found[1].estimate, 300 / 900.0);
   EXPECT_LT(*found[1].lower, 300 / 900.0);
-  EXPECT_THAT(estimate_from_model(file, "", {.table = {"sex"}}).notes,
+  EXPECT_THAT(estimate_from_model(file, "", {.question = {.table = {"sex"}}}).notes,
               ::testing::Contains(HasSubstr("whose number is private")));
 }
 
 TEST(SynthEstimate, AllAtOnceIsWiderThanEachByItself) {
   const SynthFile file = file_of({marginal({"city"}, 5, {300, 300, 400})});
-  const auto each = figures(file, {.table = {"city"}});
-  const auto at_once = figures(file, {.table = {"city"}, .at_once = true});
-  const auto stricter = figures(file, {.table = {"city"}, .level = 1 - 0.05 / 3});
+  const auto each = figures(file, {.question = {.table = {"city"}}});
+  const auto at_once = figures(file, {.question = {.table = {"city"}}, .at_once = true});
+  const auto stricter = figures(file, {.question = {.table = {"city"}}, .level = 1 - 0.05 / 3});
   EXPECT_LT(*at_once[0].lower, *each[0].lower);
   EXPECT_NEAR(*at_once[0].lower, *stricter[0].lower, 1e-9);
 }
@@ -221,8 +221,9 @@ TEST(SynthEstimate, ComesBackFromTheFile) {
   for (const char* method : {"mst", "aim", "gem"}) {
     const SynthFile file = testing::release_of(people, {.method = method}, 3);
     const SynthFile read = parse_synth_file(to_json(file).dump(), "model.json");
-    for (const SynthEstimateRequest& request : std::vector<SynthEstimateRequest>{
-             {.table = {"sex", "city"}}, {.mean = "age", .by = {"sex"}}}) {
+    for (const SynthEstimateRequest& request :
+         std::vector<SynthEstimateRequest>{{.question = {.table = {"sex", "city"}}},
+                                           {.question = {.mean = "age", .by = {"sex"}}}}) {
       EXPECT_EQ(synth_estimate_to_json(estimate_from_model(read, "", request)),
                 synth_estimate_to_json(estimate_from_model(file, "", request)))
           << method;
@@ -238,20 +239,23 @@ TEST(SynthEstimate, BadQuestionsAndOldModelsAreRefused) {
         HasSubstr(message));
   };
   refused({}, "ask one question");
-  refused({.table = {"sex"}, .mean = "age"}, "ask one question");
-  refused({.table = {"sexx"}}, "no such column; did you mean 'sex'");
-  refused({.table = {"sex", "sex"}}, "names column sex twice");
-  refused({.table = {"sex"}, .by = {"city"}}, "--by is for");
-  refused({.share = {"sex=Femal"}}, "--share sex=Femal: the column has no such value");
-  refused({.share = {"sex=1..2"}}, "the column has no such value");
-  refused({.share = {"age=200"}}, "the value must lie between 0 and 99");
-  refused({.share = {"age=50..20"}}, "must not be above");
-  refused({.share = {"sex=Female"}, .by = {"sex"}}, "name the same column sex");
-  refused({.mean = "city"}, "the column holds categories, of which there is no mean");
-  refused({.table = {"sex"}, .level = 0.5}, "level");
-  refused({.table = {"sex"}, .level = 1}, "level");
+  refused({.question = {.table = {"sex"}, .mean = "age"}}, "ask one question");
+  refused({.question = {.table = {"sexx"}}}, "no such column; did you mean 'sex'");
+  refused({.question = {.table = {"sex", "sex"}}}, "names column sex twice");
+  refused({.question = {.table = {"sex"}, .by = {"city"}}}, "--by is for");
+  refused({.question = {.share = {"sex=Femal"}}},
+          "--share sex=Femal: the column has no such value");
+  refused({.question = {.share = {"sex=1..2"}}}, "the column has no such value");
+  refused({.question = {.share = {"age=200"}}}, "the value must lie between 0 and 99");
+  refused({.question = {.share = {"age=50..20"}}}, "must not be above");
+  refused({.question = {.share = {"sex=Female"}, .by = {"sex"}}}, "name the same column sex");
+  refused({.question = {.mean = "city"}}, "the column holds categories, of which there is no mean");
+  refused({.question = {.table = {"sex"}}, .level = 0.5}, "level");
+  refused({.question = {.table = {"sex"}}, .level = 1}, "level");
   SynthFile old = file_of({Marginal{{"sex"}, 5, 2}});
-  const auto fails = [&] { estimate_from_model(old, "old.json", {.table = {"sex"}}); };
+  const auto fails = [&] {
+    estimate_from_model(old, "old.json", {.question = {.table = {"sex"}}});
+  };
   EXPECT_THAT(error_of(ErrorKind::kInput, fails),
               AllOf(HasSubstr("old.json"), HasSubstr("kept no noisy counts")));
   old.released.reset();

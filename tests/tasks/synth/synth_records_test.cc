@@ -12,7 +12,7 @@
 #include "equinoise/data/open_table.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/input/ingest_notes.h"
-#include "equinoise/tasks/synth/synth_report.h"
+#include "equinoise/report/synth/synth_report.h"
 #include "tests/test_support.h"
 
 namespace equinoise::synth_records_test {

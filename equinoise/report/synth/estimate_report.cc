@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/synth_estimate_report.h"
+#include "equinoise/report/synth/estimate_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
-#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 
@@ -17,10 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Figure = EstimatedFigure;
-
-Json number_or_null(const std::optional<double>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
 
 /// "age, sex (noise 12.3)", or why there is no interval.
 std::string basis_text(const Figure& figure) {
@@ -32,16 +26,6 @@ std::string basis_text(const Figure& figure) {
   if (basis.num_strata == 1) text += " in its stratum";
   if (basis.num_strata > 1) text += fmt::format(" in {} strata", basis.num_strata);
   return text + fmt::format(" (noise {})", format_amount(*basis.noise_stddev));
-}
-
-Json basis_to_json(const Figure& figure) {
-  if (!figure.estimate) return nullptr;
-  const FigureBasis& basis = figure.basis;
-  if (!basis.noise_stddev) return {{"public", columns_of(basis.columns)}};
-  Json json = {{"columns", basis.columns}, {"noise_stddev", *basis.noise_stddev}};
-  if (basis.num_strata > 0) json["strata"] = basis.num_strata;
-  if (basis.is_split) json["measurements_disagree"] = true;
-  return json;
 }
 
 std::string csv_number(const std::optional<double>& number) {
@@ -110,31 +94,29 @@ std::string kind_head(FigureKind kind) {
 
 }  // namespace
 
-Json synth_estimate_to_json(const SynthEstimateReport& report) {
-  Json figures = Json::array();
-  for (const Figure& figure : report.figures) {
-    Json& entry = figures.emplace_back(
-        Json{{"group", figure.group.empty() ? Json::object() : to_json(figure.group)},
-             {"figure", to_string(figure.kind)},
-             {"model", number_or_null(figure.model)},
-             {"estimate", number_or_null(figure.estimate)},
-             {"lower", number_or_null(figure.lower)},
-             {"upper", number_or_null(figure.upper)},
-             {"stands_on", basis_to_json(figure)}});
-    if (!figure.estimate) entry["not_answerable"] = figure.reason;
+void estimate_keys::write_basis(const Figure& figure, const FieldScope&, Json& object) {
+  Json& json = object["stands_on"];
+  if (!figure.estimate) return;
+  const FigureBasis& basis = figure.basis;
+  if (!basis.noise_stddev) {
+    json = {{"public", columns_of(basis.columns)}};
+    return;
   }
-  return {{"schema", kReportSchema},
-          {"type", "synth_estimate"},
-          {"dataset", report.dataset},
-          {"method", report.method},
-          {"version", report.version},
-          {"status", to_string(report.status)},
-          {"question", report.question},
-          {"level", report.level},
-          {"level_holds_for", report.at_once ? "all intervals at once" : "each interval"},
-          {"interval_of", report.interval_of},
-          {"notes", report.notes},
-          {"figures", std::move(figures)}};
+  json = {{"columns", basis.columns}, {"noise_stddev", *basis.noise_stddev}};
+  if (basis.num_strata > 0) json["strata"] = basis.num_strata;
+  if (basis.is_split) json["measurements_disagree"] = true;
+}
+
+void estimate_keys::write_level(const SynthEstimateReport& report, const FieldScope&,
+                                Json& object) {
+  object["level"] = report.level;
+  object["level_holds_for"] = report.at_once ? "all intervals at once" : "each interval";
+}
+
+Json synth_estimate_to_json(const SynthEstimateReport& report) {
+  Json json = {{"schema", kReportSchema}, {"type", "synth_estimate"}};
+  write_fields(report, {}, json);
+  return json;
 }
 
 std::string synth_estimate_to_csv(const SynthEstimateReport& report) {
@@ -145,40 +127,43 @@ std::string synth_estimate_to_csv(const SynthEstimateReport& report) {
   text += "figure,model,estimate,lower,upper,stands_on\n";
   for (const Figure& figure : report.figures) {
     for (const auto& [column, value] : figure.group) text += csv_cell(value) + ",";
-    text += fmt::format("{},{},{},{},{},{}\n", to_string(figure.kind), csv_number(figure.model),
-                        csv_number(figure.estimate), csv_number(figure.lower),
-                        csv_number(figure.upper), csv_cell(basis_text(figure)));
+    text +=
+        fmt::format("{},{},{},{},{},{}\n", word_of(kFigureKinds, figure.kind),
+                    csv_number(figure.model), csv_number(figure.estimate), csv_number(figure.lower),
+                    csv_number(figure.upper), csv_cell(basis_text(figure)));
   }
   return text;
 }
 
-std::string synth_estimate_to_text(const SynthEstimateReport& report) {
-  std::string text =
-      fmt::format("{}: {}, from a model of {} ({}); this costs nothing\n", report.dataset,
-                  report.question, report.method, to_string(report.status));
+Document synth_estimate_document(const SynthEstimateReport& report) {
+  Document document;
+  document.title = fmt::format("Estimates: {}", report.dataset);
+  document.lead = {fmt::format("{}, from a model of {} ({}); this costs nothing.", report.dataset,
+                               report.method, to_string(report.status))};
+  document.files = report.files;
+  const Fence fence =
+      report.status == PrivacyStatus::kPrivate ? Fence::kPublishable : Fence::kUnprotected;
   for (const FigureKind kind : {FigureKind::kCount, FigureKind::kShare, FigureKind::kMean}) {
     const FigureTexts texts(kind, report.figures);
-    std::vector<std::string> head;
-    std::vector<std::vector<std::string>> rows;
+    TextTable table;
     for (const Figure& figure : report.figures) {
       if (figure.kind != kind) continue;
-      if (head.empty()) {
-        for (const auto& [column, value] : figure.group) head.push_back(column);
-        head.push_back("stands on");
-        head.insert(head.end(), {kind_head(kind) + " of the model", "estimate",
-                                 fmt::format("{:g} % interval", 100 * report.level)});
+      std::vector<std::string> row;
+      for (const auto& [column, value] : figure.group) {
+        if (table.rows.empty()) table.head.push_back(column);
+        row.push_back(value);
       }
-      std::vector<std::string>& row = rows.emplace_back();
-      for (const auto& [column, value] : figure.group) row.push_back(value);
       row.insert(row.end(), {basis_text(figure), texts.text(figure.model),
                              texts.text(figure.estimate), texts.interval(figure)});
+      table.rows.push_back(std::move(row));
     }
-    if (rows.empty()) continue;
-    text += "\n" + format_table(head, rows, head.size() - 3);
+    table.head.insert(table.head.end(), {"stands on", kind_head(kind) + " of the model", "estimate",
+                                         fmt::format("{:g} % interval", 100 * report.level)});
+    table.num_left = table.head.size() - 3;
+    document.section(report.question, fence, Form::kShown).add(std::move(table));
   }
-  text += "\n" + lines_of(report.notes);
-  for (const std::string& file : report.files) text += fmt::format("wrote {}\n", file);
-  return text;
+  document.section("How to read them", fence, Form::kShown).add(Items{report.notes});
+  return document;
 }
 
 }  // namespace equinoise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/estimate_question.h"
+#include "equinoise/synth/estimate_question.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,8 +12,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/schema/toml_section.h"
-#include "equinoise/report/format.h"
-#include "equinoise/tasks/synth/given_values.h"
+#include "equinoise/synth/given_values.h"
 
 namespace equinoise {
 
@@ -22,19 +21,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void refuse_question(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "tasks.synth_estimate", message);
-}
-
-/// A code in words: a category, "missing", a number or the numbers of a bin.
-std::string text_of_code(const ColumnCodes& column, size_t code) {
-  if (!column.is_numeric()) return column.values[code];
-  if (column.is_missing(static_cast<uint32_t>(code))) return "missing";
-  const auto [low, high] = column.limits_of(code);
-  if (low == high) return column.text_of(low);
-  if (column.whole) return fmt::format("{} to {}", column.text_of(low), column.text_of(high));
-  const bool is_last = code + 1 == column.num_bins();
-  return fmt::format("{:.6g} to {}{:.6g}", low, is_last ? "" : "below ",
-                     is_last ? high : column.edges[code + 1]);
+  throw Error(ErrorKind::kUsage, "synth.estimate_question", message);
 }
 
 /// Records with one code, or with any of them, in V and, where `counts_in_base`, in W.
@@ -84,21 +71,20 @@ ColumnFactor number_factor(const ColumnCodes& column) {
 /// Reads one question.
 class QuestionReader {
  public:
-  QuestionReader(const SynthEstimateRequest& request, const SynthFile& file)
-      : request_(request), file_(file) {
+  QuestionReader(const FigureQuestion& asked, const SynthFile& file) : asked_(asked), file_(file) {
     for (const ColumnCodes& column : file.columns) names_.push_back(column.name);
   }
 
   EstimateQuestion read() {
-    const int num_asked = (request_.table.empty() ? 0 : 1) + (request_.share.empty() ? 0 : 1) +
-                          (request_.mean.empty() ? 0 : 1);
+    const int num_asked = (asked_.table.empty() ? 0 : 1) + (asked_.share.empty() ? 0 : 1) +
+                          (asked_.mean.empty() ? 0 : 1);
     if (num_asked != 1) refuse_question("ask one question: --table, --share or --mean");
-    if (!request_.table.empty() && !request_.by.empty())
+    if (!asked_.table.empty() && !asked_.by.empty())
       refuse_question("--by is for --share and --mean; list its columns in --table");
-    add_columns("--table", request_.table);
-    add_columns("--by", request_.by);
-    if (!request_.share.empty()) read_share();
-    if (!request_.mean.empty()) read_mean();
+    add_columns("--table", asked_.table);
+    add_columns("--by", asked_.by);
+    if (!asked_.share.empty()) read_share();
+    if (!asked_.mean.empty()) read_mean();
     for (const int position : cells_) note_numbers(position);
     for (const auto& [position, factor] : factors_) note_numbers(position);
     add_figures();
@@ -146,7 +132,7 @@ class QuestionReader {
   }
 
   void read_share() {
-    for (const Given& given : parse_given(request_.share, file_.columns, "--share")) {
+    for (const Given& given : parse_given(asked_.share, file_.columns, "--share")) {
       const int position = given.evidence.attribute;
       ColumnFactor factor = given_factor(column(position), given);
       if (factor.low != factor.high) {
@@ -159,7 +145,7 @@ class QuestionReader {
   }
 
   void read_mean() {
-    const int position = position_of("--mean", request_.mean);
+    const int position = position_of("--mean", asked_.mean);
     const ColumnCodes& own = column(position);
     if (!own.is_numeric() || own.time) {
       refuse_question(
@@ -190,12 +176,12 @@ class QuestionReader {
   /// The figures of one cell or group.
   void add_figures(const std::vector<size_t>& codes) {
     const std::optional<int64_t>& num_records = file_.released->num_records;
-    const bool is_within_group = !request_.by.empty();
+    const bool is_within_group = !asked_.by.empty();
     AskedFigure figure;
     std::map<int, ColumnFactor> factors = factors_;
     for (size_t i = 0; i < cells_.size(); ++i) {
       factors[cells_[i]] = code_factor(column(cells_[i]), codes[i], is_within_group);
-      figure.group.emplace_back(column(cells_[i]).name, text_of_code(column(cells_[i]), codes[i]));
+      figure.group.emplace_back(column(cells_[i]).name, column(cells_[i]).code_text(codes[i]));
     }
     const auto set_base = [&](double value) {
       for (auto& [position, factor] : factors) factor.base.assign(factor.base.size(), value);
@@ -206,7 +192,7 @@ class QuestionReader {
       for (auto& [position, factor] : factors) figure.factors.push_back(factor);
       question_.figures.push_back(figure);
     };
-    if (!request_.mean.empty()) {
+    if (!asked_.mean.empty()) {
       figure.least = least_;
       figure.most = most_;
       return add(FigureKind::kMean);
@@ -258,31 +244,17 @@ class QuestionReader {
   }
 
   void describe() {
-    const std::string by = columns_of(request_.by);
-    if (!request_.table.empty()) {
-      question_.words = "records by " + columns_of(request_.table);
-    } else if (!request_.mean.empty()) {
-      question_.words = "mean of " + request_.mean + (by.empty() ? "" : " by " + by);
+    if (!asked_.table.empty()) {
+      question_.words = fmt::format("records by {}", fmt::join(asked_.table, ", "));
+    } else if (!asked_.mean.empty()) {
+      question_.words = "mean of " + asked_.mean;
     } else {
-      question_.words = fmt::format("records with {}{}", fmt::join(request_.share, ", "),
-                                    by.empty() ? "" : " by " + by);
+      question_.words = fmt::format("records with {}", fmt::join(asked_.share, ", "));
     }
-    if (!request_.mean.empty()) return;
-    const std::optional<int64_t>& num_records = file_.released->num_records;
-    if (!request_.by.empty()) {
-      question_.notes.push_back("Shares are of the records of each group.");
-    } else if (num_records) {
-      question_.notes.push_back(fmt::format(
-          "Shares are of the {} records of the table; one that a rule of the schema leaves out "
-          "counts among these and is in no cell.",
-          format_count(*num_records)));
-    } else {
-      question_.notes.push_back(
-          "Shares are of the records that were counted, whose number is private.");
-    }
+    if (!asked_.by.empty()) question_.words += fmt::format(" by {}", fmt::join(asked_.by, ", "));
   }
 
-  const SynthEstimateRequest& request_;
+  const FigureQuestion& asked_;
   const SynthFile& file_;
   std::vector<std::string> names_;
   std::vector<int> cells_;               // columns whose cells or groups are asked for
@@ -294,8 +266,8 @@ class QuestionReader {
 
 }  // namespace
 
-EstimateQuestion read_question(const SynthEstimateRequest& request, const SynthFile& file) {
-  return QuestionReader(request, file).read();
+EstimateQuestion read_question(const FigureQuestion& asked, const SynthFile& file) {
+  return QuestionReader(asked, file).read();
 }
 
 }  // namespace equinoise

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/released_counts.h"
+#include "equinoise/synth/released_counts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/report/format.h"
 
 namespace equinoise {
 
@@ -100,7 +100,7 @@ ReleasedCounts::Records ReleasedCounts::records_of(const std::vector<size_t>& co
     for (const std::string& name : marginal.columns) {
       const std::optional<int> position = domain.find(name);
       if (!position) {
-        throw Error(ErrorKind::kInput, "tasks.released_counts",
+        throw Error(ErrorKind::kInput, "synth.released_counts",
                     "a measurement names a column that its model does not have; the file is "
                     "damaged, copy it again");
       }
@@ -298,7 +298,7 @@ std::string ReleasedCounts::why_unanswered(const Records& records) const {
     names.push_back(file_.columns[static_cast<size_t>(column)].name);
   if (!records.counted.empty()) return "what was counted together cannot be told apart";
   return names.size() == 1 ? fmt::format("{} was never measured", names[0])
-                           : fmt::format("{} were never measured together", columns_of(names));
+                           : fmt::format("{} were never measured together", fmt::join(names, ", "));
 }
 
 }  // namespace equinoise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/synth_file.h"
+#include "equinoise/synth/synth_file.h"
 
 #include <fmt/format.h>
 
@@ -10,21 +10,19 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/schema/json_section.h"
-#include "equinoise/report/json.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/mixture/mixture_synth_model.h"
-#include "equinoise/tasks/predict/saved_model.h"
 
 namespace equinoise {
 
 namespace {
 
-constexpr std::string_view kWhere = "tasks.synth_model";
+constexpr std::string_view kWhere = "synth.file";
 constexpr std::string_view kVersion = "equinoise/1";
-constexpr std::string_view kHint =
+constexpr std::string_view kSynthFileHint =
     "give the folder that equinoise synth wrote with --out, or the model.json in it";
 
-[[noreturn]] void fail(std::string_view origin, std::string_view problem) {
+[[noreturn]] void fail_file(std::string_view origin, std::string_view problem) {
   throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, problem));
 }
 
@@ -32,7 +30,7 @@ JsonSource synth_source(std::string_view origin) {
   return {.origin = std::string(origin),
           .where = kWhere,
           .kind = "a model of synthetic rows",
-          .hint = kHint};
+          .hint = kSynthFileHint};
 }
 
 /// Whole numbers that add up to `total` and are nearest to the shares; the remainder goes to the
@@ -127,7 +125,7 @@ SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
     for (size_t i = 0; i < file.columns.size(); ++i) {
       if (file.columns[i].name == name) return i;
     }
-    fail(place, "names a column that the model does not have");
+    fail_file(place, "names a column that the model does not have");
   };
   for (const auto& [name, value] : json.at("group").items())
     stratum.label.emplace_back(name, value.get<std::string>());
@@ -135,14 +133,14 @@ SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
     const size_t column = position_of(name);
     stratum.fixed[column] = code.get<uint32_t>();
     if (stratum.fixed[column] >= file.columns[column].num_codes())
-      fail(place, "fixes a code that the column does not have");
+      fail_file(place, "fixes a code that the column does not have");
   }
   for (size_t i = 0; i < file.columns.size(); ++i) {
     if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
   }
   stratum.weight = json.at("weight").get<double>();
   if (!(stratum.weight >= 0) || !std::isfinite(stratum.weight))
-    fail(place, "weight must be finite and >= 0");
+    fail_file(place, "weight must be finite and >= 0");
   const nlohmann::json& model = json.at("model");
   const Domain domain = domain_of(file.columns, stratum.columns);
   if (model.at("kind") == "graph") {
@@ -150,8 +148,8 @@ SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
   } else if (model.at("kind") == "mixture") {
     stratum.model = mixture_synth_model_from_json(model, domain, place);
   } else {
-    fail(place,
-         "is a kind of model that this version does not know; use the version that wrote it");
+    fail_file(place,
+              "is a kind of model that this version does not know; use the version that wrote it");
   }
   return stratum;
 }
@@ -209,7 +207,7 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
     nlohmann::ordered_json fixed = nlohmann::ordered_json::object();
     for (const auto& [column, code] : stratum.fixed) fixed[file.columns[column].name] = code;
     nlohmann::ordered_json group = nlohmann::ordered_json::object();
-    if (!stratum.label.empty()) group = to_json(stratum.label);
+    for (const auto& [column, value] : stratum.label) group[column] = value;
     strata.push_back({{"group", group},
                       {"fixed", fixed},
                       {"weight", stratum.weight},
@@ -230,29 +228,32 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
 
 SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
   const nlohmann::json json = parse_json(text, synth_source(origin));
-  if (!json.is_object()) fail(origin, fmt::format("is not a model of synthetic rows; {}", kHint));
+  if (!json.is_object())
+    fail_file(origin, fmt::format("is not a model of synthetic rows; {}", kSynthFileHint));
   if (!json.contains("schema") || json["schema"] != kVersion) {
-    fail(origin, fmt::format("schema must be \"{}\"; the model is from another version, so use the "
-                             "version of equinoise that wrote it",
-                             kVersion));
+    fail_file(origin,
+              fmt::format("schema must be \"{}\"; the model is from another version, so use the "
+                          "version of equinoise that wrote it",
+                          kVersion));
   }
   if (!json.contains("type") || json["type"] != "synth")
-    fail(origin, fmt::format("is not a model of synthetic rows; {}", kHint));
+    fail_file(origin, fmt::format("is not a model of synthetic rows; {}", kSynthFileHint));
   try {
     SynthFile file;
     file.dataset = json.at("dataset").get<std::string>();
     file.method = json.at("method").get<std::string>();
     const auto status = value_of(kPrivacyStatuses, json.at("status").get<std::string>());
-    if (!status) fail(origin, "status is none that a model has; it is damaged, copy it again");
+    if (!status) fail_file(origin, "status is none that a model has; it is damaged, copy it again");
     file.status = *status;
     file.num_rows = json.at("rows").get<int64_t>();
     if (!(file.num_rows >= 1 && file.num_rows <= kMaxRecords))
-      fail(origin, "rows must be a number of records; the file is damaged, copy it again");
+      fail_file(origin, "rows must be a number of records; the file is damaged, copy it again");
     if (json.contains("privacy")) {
       const nlohmann::json& privacy = json["privacy"];
       const auto accountant =
           value_of(kAccountantNames, privacy.at("accountant").get<std::string>());
-      if (!accountant) fail(origin, "accountant must be zcdp, rdp or pld; the file is damaged");
+      if (!accountant)
+        fail_file(origin, "accountant must be zcdp, rdp or pld; the file is damaged");
       file.privacy = Guarantee{Epsilon(privacy.at("epsilon").get<double>()),
                                Delta(privacy.at("delta").get<double>()), *accountant,
                                parse_relation(privacy.at("relation").get<std::string>())};
@@ -272,20 +273,20 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
                                                file.strata.size(), std::string(origin));
     }
     if (!(weights > 0))
-      fail(origin, "has no stratum with rows; the file is damaged, copy it again");
+      fail_file(origin, "has no stratum with rows; the file is damaged, copy it again");
     return file;
   } catch (const nlohmann::json::exception&) {
-    fail(origin,
-         "lacks a key of a model, or has one of another type; the file is damaged, copy it again");
+    fail_file(
+        origin,
+        "lacks a key of a model, or has one of another type; the file is damaged, copy it again");
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInput) throw;
-    fail(origin, error.what());
+    fail_file(origin, error.what());
   }
 }
 
 SynthFile load_synth_file(const std::filesystem::path& path) {
-  const std::filesystem::path file = model_file(path);
-  return parse_synth_file(read_json_file(file, synth_source(file.string())), file.string());
+  return parse_synth_file(read_json_file(path, synth_source(path.string())), path.string());
 }
 
 }  // namespace equinoise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/given_values.h"
+#include "equinoise/synth/given_values.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace equinoise {
 namespace {
 
 [[noreturn]] void refuse_given(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "tasks.given_values", message);
+  throw Error(ErrorKind::kUsage, "synth.given_values", message);
 }
 
 /// So many units more than the number of its text an end of a range stands for: of timestamps, a

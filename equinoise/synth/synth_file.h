@@ -16,8 +16,8 @@
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/released_facts.h"
 #include "equinoise/synth/synth_model.h"
-#include "equinoise/tasks/synth/released_facts.h"
 
 namespace equinoise {
 
@@ -61,7 +61,7 @@ std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, Ro
 nlohmann::ordered_json to_json(const SynthFile& file);
 SynthFile parse_synth_file(std::string_view text, std::string_view origin);
 
-/// Reads model.json, or the folder that holds it. Errors: kInput.
+/// Reads a model.json. Errors: kInput.
 SynthFile load_synth_file(const std::filesystem::path& path);
 
 }  // namespace equinoise

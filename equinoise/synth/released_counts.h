@@ -6,10 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/synth/estimate_question.h"
 #include "equinoise/synth/record_interval.h"
-#include "equinoise/tasks/synth/estimate_question.h"
 
 namespace equinoise {
+
+/// Which released counts an interval stands on.
+struct FigureBasis {
+  std::vector<std::string> columns;    ///< of the measurement
+  std::optional<double> noise_stddev;  ///< of each of its counts, the largest of strata; none: no
+                                       ///< noise, `columns` are of declared facts
+  size_t num_strata = 0;               ///< that were measured apart; 0: everybody was
+  bool is_split = false;               ///< see RecordInterval
+};
 
 /// What released counts say about a figure.
 struct FigureSources {

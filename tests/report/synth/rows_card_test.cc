@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/rows_card.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -9,11 +7,13 @@
 
 #include "equinoise/report/json.h"
 #include "equinoise/report/protection.h"
+#include "equinoise/report/synth/rows_page.h"
 #include "equinoise/synth/graph_synth_model.h"
 
 namespace equinoise::rows_card_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -58,7 +58,7 @@ SynthFile file_of() {
 
 TEST(RowsCard, SaysWhatWasMeasuredAndWhatWasNot) {
   const SynthFile file = file_of();
-  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
   EXPECT_EQ(card.at("privacy").at("unit"), "person");
   EXPECT_EQ(card.at("privacy").at("guarantee").at("epsilon"), 1);
   const Json& pair = card.at("measured").at(3);
@@ -69,7 +69,7 @@ TEST(RowsCard, SaysWhatWasMeasuredAndWhatWasNot) {
   EXPECT_EQ(card.at("columns_left_out"), Json({"name"}));
   EXPECT_EQ(card.at("columns").at(1).at("bins_of_one_number"), 1);
   EXPECT_EQ(card.at("bounds").at("marginals").at(0).at("share"), 0.25);
-  const std::string page = rows_card_to_markdown(file, {1000});
+  const std::string page = to_card(rows_document(rows_card(file, {1000})));
   EXPECT_THAT(page, HasSubstr("| city | - | all others |"));
   EXPECT_THAT(page, HasSubstr("2 marginals of 2 columns with sex, of which 1 were measured"));
   EXPECT_THAT(page, HasSubstr("Records with a gap in one of sex are not in the rows"));
@@ -102,11 +102,11 @@ TEST(RowsCard, SharedStrataMeasureTheirColumnsTogetherWithTheirOwn) {
   MeasuredFacts::Marginal halves{{"age"}, 10, 2};
   halves.parts = 2;
   facts.strata[1].measured.marginals.push_back(halves);
-  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
   EXPECT_EQ(card.at("pairs_never_measured"), Json::parse(R"([["age", "city"], ["sex", "age"]])"));
   EXPECT_EQ(card.at("pairs_measured_in_some_strata"), Json::array());
   facts.strata[1].measured.marginals = {{{"age"}, 10, 4}};
-  const Json other = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json other = Json::parse(to_text(to_json(rows_card(file, {1000}))));
   EXPECT_EQ(other.at("pairs_never_measured"), Json::parse(R"([["age", "city"]])"));
   EXPECT_EQ(other.at("pairs_measured_in_some_strata"),
             Json::parse(R"([["sex", "age"], ["sex", "city"]])"));
@@ -117,8 +117,9 @@ TEST(RowsCard, IsAFunctionOfTheModelFile) {
   const SynthFile file = file_of();
   const SynthFile read = parse_synth_file(to_json(file).dump(), "model.json");
   const DrawnRows rows = {50, RowDraw::kSample, {"sex=Female"}};
-  EXPECT_EQ(rows_card_to_markdown(read, rows), rows_card_to_markdown(file, rows));
-  EXPECT_EQ(to_text(rows_card_to_json(read, rows)), to_text(rows_card_to_json(file, rows)));
+  EXPECT_EQ(to_card(rows_document(rows_card(read, rows))),
+            to_card(rows_document(rows_card(file, rows))));
+  EXPECT_EQ(to_text(to_json(rows_card(read, rows))), to_text(to_json(rows_card(file, rows))));
 }
 
 TEST(RowsCard, WhatWasMeasuredTwiceIsOneMeanOfLessNoise) {
@@ -127,7 +128,7 @@ TEST(RowsCard, WhatWasMeasuredTwiceIsOneMeanOfLessNoise) {
   marginals.push_back({{"sex", "age"}, 5, 8});
   marginals.push_back({{"sex", "age"}, 30, 1, true});
   marginals.push_back({{"sex", "age"}, 30, 1, true});
-  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
   ASSERT_EQ(card.at("measured").size(), 6U) << "single counts stay apart";
   const double noise = card.at("measured").at(3).at("noise_stddev");
   EXPECT_NEAR(noise, 1 / std::sqrt(1 / 400.0 + 1 / 25.0), 1e-12);
@@ -135,15 +136,28 @@ TEST(RowsCard, WhatWasMeasuredTwiceIsOneMeanOfLessNoise) {
 
 TEST(RowsCard, NamesTheCommandForFiguresOfTheRecordsWhereThereAreCounts) {
   SynthFile file = file_of();
-  EXPECT_THAT(rows_card_to_markdown(file, {1000}), Not(HasSubstr("synth estimate")));
+  EXPECT_THAT(to_card(rows_document(rows_card(file, {1000}))), Not(HasSubstr("synth estimate")));
   file.released->everybody.marginals[0].counts = {310, 690};
-  EXPECT_THAT(rows_card_to_markdown(file, {1000}), HasSubstr("synth estimate"));
+  EXPECT_THAT(to_card(rows_document(rows_card(file, {1000}))), HasSubstr("synth estimate"));
+}
+
+/// Noise is drawn around a count, and no count is below 0.
+TEST(RowsCard, ThePageDrawsReleasedCountsOfSingleColumns) {
+  SynthFile file = file_of();
+  file.released->everybody.marginals[0].counts = {-4, 690};
+  const RowsCard card = rows_card(file, {1000});
+  ASSERT_EQ(card.released.size(), 1U);
+  EXPECT_EQ(card.released[0].records[1], (std::pair<std::string, double>("Male", 690)));
+  const std::string page = to_page(rows_document(card));
+  EXPECT_THAT(page, AllOf(HasSubstr("Released counts of single columns"),
+                          HasSubstr("690 [670, 710]"), HasSubstr("0 [0, 16]")));
+  EXPECT_THAT(to_card(rows_document(card)), Not(HasSubstr("Released counts")));
 }
 
 /// What is not in model.json is to be filled in, also what other releases of the account cost.
 TEST(RowsCard, HasTheEntryOfARegistryOfDeployments) {
   const SynthFile file = file_of();
-  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
   const Json& deployment = card.at("deployment");
   EXPECT_EQ(deployment.at("status"), "private");
   const Json& entry = deployment.at("entry");
@@ -180,7 +194,7 @@ TEST(RowsCard, TheEntryCountsWhatTheCardLists) {
   MeasuredFacts::Marginal halves{{"age"}, 10, 2};
   halves.parts = 2;
   marginals.push_back(halves);
-  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
   EXPECT_EQ(card.at("measured").size(), 7U);
   const Json& implementation = card.at("deployment").at("entry").at("implementation");
   EXPECT_THAT(implementation.at("mechanisms").get<std::string>(),
@@ -195,7 +209,7 @@ TEST(RowsCard, TheEntrySaysHowStrataAreComposed) {
   file.strata[0].label = {{"sex", "Female"}};
   file.released->strata.resize(1);
   const auto implementation = [&] {
-    const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+    const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
     return card.at("deployment").at("entry").at("implementation");
   };
   EXPECT_THAT(implementation().at("composition").get<std::string>(),
@@ -209,15 +223,15 @@ TEST(RowsCard, TheEntrySaysHowStrataAreComposed) {
 TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {
   SynthFile file = file_of();
   file.status = PrivacyStatus::kInsecureRng;
-  const std::string page = rows_card_to_markdown(file, {1000});
+  const std::string page = to_card(rows_document(rows_card(file, {1000})));
   EXPECT_THAT(page, HasSubstr("NOT PRIVATE"));
   EXPECT_THAT(page, HasSubstr("without a privacy guarantee"));
   EXPECT_THAT(page, Not(HasSubstr("Protected")));
   EXPECT_THAT(page, Not(HasSubstr("epsilon 1")));
-  EXPECT_TRUE(rows_card_to_json(file, {1000}).at("privacy").is_null());
+  EXPECT_TRUE(to_json(rows_card(file, {1000})).at("privacy").is_null());
   for (const PrivacyStatus status : {PrivacyStatus::kInsecureRng, PrivacyStatus::kNotPrivate}) {
     file.status = status;
-    const Json deployment = rows_card_to_json(file, {1000}).at("deployment");
+    const Json deployment = to_json(rows_card(file, {1000})).at("deployment");
     EXPECT_EQ(deployment.at("status"), to_string(status));
     EXPECT_TRUE(deployment.at("entry").is_null());
   }
@@ -226,7 +240,7 @@ TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {
 TEST(RowsCard, APrivateNumberOfRecordsMakesNoShares) {
   SynthFile file = file_of();
   file.released->num_records.reset();
-  const Json card = Json::parse(to_text(rows_card_to_json(file, {1000})));
+  const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
   EXPECT_TRUE(card.at("num_records").is_null());
   for (const Json& marginal : card.at("measured"))
     EXPECT_TRUE(marginal.at("noise_error").is_null());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/released_facts.h"
+#include "equinoise/synth/released_facts.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
-#include "equinoise/report/json.h"
 #include "equinoise/synth/rare_values.h"
 
 namespace equinoise {
@@ -162,14 +161,14 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   facts.rho = json.at("rho").get<double>();
   facts.max_records_per_unit = json.value("max_records_per_unit", int64_t{1});
   if (facts.max_records_per_unit < 1) {
-    throw Error(ErrorKind::kInput, "tasks.released_facts",
+    throw Error(ErrorKind::kInput, "synth.released_facts",
                 place + ": max_records_per_unit must be at least 1");
   }
   if (const auto attack = json.find("attack_bounds"); attack != json.end()) {
     facts.attack = attack_bounds_from_json(*attack);
     if (!facts.attack) {
       throw Error(
-          ErrorKind::kInput, "tasks.released_facts",
+          ErrorKind::kInput, "synth.released_facts",
           place + ": attack_bounds must hold true_positive_rate and advantage, from 0 to 1");
     }
   }
@@ -204,7 +203,7 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
       facts.impossible_cells.empty() || facts.impossible_cells.size() == facts.impossible.size();
   if (facts.gaps.size() != num_columns || !fits_impossible ||
       (!facts.strata.empty() && facts.strata.size() != num_strata)) {
-    throw Error(ErrorKind::kInput, "tasks.released_facts",
+    throw Error(ErrorKind::kInput, "synth.released_facts",
                 fmt::format("{}: released does not fit the columns and strata of the model; it is "
                             "damaged, copy it again",
                             place));

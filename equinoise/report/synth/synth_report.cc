@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/synth/synth_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "equinoise/report/field_json.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/synth/rows_page.h"
+
+namespace equinoise {
+
+namespace synth_keys {
+
+namespace {
+
+Json json_of_settings(const std::vector<std::pair<std::string, double>>& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings) json[name] = value;
+  return json;
+}
+
+}  // namespace
+
+void write_settings(const SynthReport& report, const FieldScope&, Json& object) {
+  object["settings"] = json_of_settings(report.settings);
+}
+
+void write_own_settings(const SynthStratumReport& stratum, const FieldScope&, Json& object) {
+  if (!stratum.settings.empty()) object["settings"] = json_of_settings(stratum.settings);
+}
+
+void write_protection(const SynthReport& report, const FieldScope&, Json& object) {
+  object["privacy_in_words"] = explain(report.protection);
+  object["attack_bounds"] = attack_or_null(report.protection);
+}
+
+void write_ledger(const SynthReport& report, const FieldScope&, Json& object) {
+  if (!report.ledger) return;
+  object["ledger_before"] = to_json(report.ledger->spent_before);
+  object["ledger_after"] = to_json(report.ledger->spent_after);
+  object["ledger"] = to_json(*report.ledger);
+}
+
+void write_num_rounds(const SynthReport& report, const FieldScope&, Json& object) {
+  object["rounds"] = report.rounds.size();
+}
+
+void write_round(const SynthRoundReport& report, const FieldScope& scope, Json& object) {
+  write_fields(report.round, scope, object);
+}
+
+void read_round(const Section& section, const FieldScope& scope, SynthRoundReport& report) {
+  report.round = read_fields<SynthRound>(section, scope);
+}
+
+}  // namespace synth_keys
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Fence fence_of(const SynthReport& report) {
+  return report.status == PrivacyStatus::kPrivate ? Fence::kPublishable : Fence::kUnprotected;
+}
+
+TextTable rounds_table(const SynthReport& report) {
+  TextTable table;
+  table.caption =
+      "What was measured, and why: the number of records by which the model was off, from the "
+      "noisy counts";
+  table.head = {"round", "marginal", "off by", "noise", "candidates", "model MB", "rho spent"};
+  table.num_left = 2;
+  for (size_t i = 0; i < report.rounds.size(); ++i) {
+    const SynthRoundReport& told = report.rounds[i];
+    std::string name = fmt::format("{}", fmt::join(told.columns, ", "));
+    if (!told.stratum.empty()) name = fmt::format("{}: {}", told.stratum, name);
+    table.rows.push_back(
+        {std::to_string(i + 1), name, format_amount(told.round.missed),
+         format_amount(told.round.noise_stddev), std::to_string(told.round.num_candidates),
+         format_amount(told.round.megabytes), format_amount(told.round.rho_spent)});
+  }
+  return table;
+}
+
+TextTable strata_table(const SynthReport& report) {
+  TextTable table;
+  const bool all_measure = std::none_of(
+      report.strata.begin(), report.strata.end(), [](const SynthStratumReport& stratum) {
+        return stratum.num_measured.value_or(stratum.num_columns) < stratum.num_columns;
+      });
+  table.caption = fmt::format(
+      "Strata: own noise is how far noise alone puts the stratum's columns off if all of them are "
+      "measured and nothing else, as a share of its records{}",
+      all_measure ? "" : "; columns that a stratum does not measure follow the shared model");
+  table.head = {"stratum", "public size",      "share of rows",
+                "epsilon", "columns measured", "own noise"};
+  std::vector<std::string> names;
+  for (const SynthStratumReport& stratum : report.strata) {
+    for (const auto& [name, value] : stratum.settings) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  table.head.insert(table.head.end(), names.begin(), names.end());
+  for (const SynthStratumReport& stratum : report.strata) {
+    table.rows.push_back(
+        {values_of(stratum.group), format_size(stratum.public_size),
+         stratum.weight ? format_percent(*stratum.weight) : "-", format_epsilon(stratum.privacy),
+         stratum.num_measured ? fmt::format("{} of {}", *stratum.num_measured, stratum.num_columns)
+                              : "by the method",
+         stratum.noise_error ? format_setting(*stratum.noise_error) : "-"});
+    for (const std::string& name : names) {
+      const auto found = std::find_if(stratum.settings.begin(), stratum.settings.end(),
+                                      [&](const auto& setting) { return setting.first == name; });
+      table.rows.back().push_back(found == stratum.settings.end() ? "-"
+                                                                  : format_setting(found->second));
+    }
+  }
+  return table;
+}
+
+/// That there is no guarantee, or what it is.
+void add_privacy(const SynthReport& report, Document& document) {
+  const std::string line = privacy_line(report.status, report.privacy);
+  if (report.status != PrivacyStatus::kPrivate) {
+    document.alarms = {line};
+    return;
+  }
+  document.lead = {"Guarantee: " + line};
+  for (std::string& sentence : explain(report.protection))
+    document.lead.push_back(std::move(sentence));
+}
+
+void add_account(const SynthReport& report, Document& document) {
+  Section& section = document.section("Ledger", Fence::kPublishable, Form::kShown);
+  if (report.ledger) section.add(Items{account_items(*report.ledger)});
+}
+
+}  // namespace
+
+Json synth_plan_to_json(const SynthReport& report) {
+  Json json = {{"schema", kReportSchema}};
+  write_fields(report, {.document = Told::kInPlan}, json);
+  return json;
+}
+
+Json synth_to_json(const SynthReport& report) {
+  Json json = {
+      {"notice", std::string(kDoNotPublish) +
+                     "not_private_ingest and seconds are computed from records without noise"},
+      {"schema", kReportSchema},
+      {"report", "synth"}};
+  write_fields(report, {.document = Told::kInReport}, json);
+  return json;
+}
+
+SynthReport synth_report_from_json(std::string_view text, std::string_view origin) {
+  const JsonSource source = {
+      .origin = std::string(origin),
+      .where = "report.synth",
+      .kind = "a report.json of equinoise synth of this version",
+      .hint = "give a folder that equinoise synth of this version wrote with --out"};
+  const auto json = parse_json<Json>(text, source);
+  return read_fields<SynthReport>(OrderedJsonSection(json, "", source),
+                                  {.document = Told::kInReport});
+}
+
+Document synth_plan_document(const SynthReport& report) {
+  Document document;
+  add_privacy(report, document);
+  document.warnings = report.warnings;
+  Facts facts{
+      {{"rho", fmt::format("{:.6g}", report.rho)},
+       {"model", fmt::format("{} MB at first, at most {} MB", format_amount(report.least_megabytes),
+                             format_amount(report.most_megabytes))}}};
+  for (const auto& [name, value] : report.settings)
+    facts.facts.emplace_back(name, format_setting(value));
+  Items events;
+  for (const Event& event : report.events) events.items.push_back("  " + event.to_text());
+  document
+      .section(fmt::format("Plan: {} on {}", report.method, report.dataset), fence_of(report),
+               Form::kShown)
+      .add(std::move(facts))
+      .add(std::move(events));
+  document.section("Strata", fence_of(report), Form::kShown).add(strata_table(report));
+  add_account(report, document);
+  return document;
+}
+
+Document synth_document(const SynthReport& report) {
+  Document document;
+  add_privacy(report, document);
+  document.warnings = report.warnings;
+  document.files = report.files;
+  document
+      .section(fmt::format("{} synthetic rows of {} by {}", format_count(report.num_rows),
+                           report.dataset, report.method),
+               fence_of(report), Form::kShown)
+      .add(Facts{
+          {{"model", fmt::format("{} MB after {} rounds", format_amount(report.model_megabytes),
+                                 report.rounds.size())},
+           {"for readers of the rows", "rows_card.md and report.html"},
+           {"do not publish", "report.json: it has figures without noise"}}});
+  document.section("Strata", fence_of(report), Form::kShown).add(strata_table(report));
+  document.section("Rounds", fence_of(report), Form::kPage).add(rounds_table(report));
+  add_account(report, document);
+  document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
+      .add(Items{report.ingest_notes});
+  return document;
+}
+
+Document synth_page(const SynthReport& report, const RowsCard& card) {
+  Document document = rows_document(card);
+  if (!card.privacy) {
+    document.alarms = {card.privacy_line};
+    document.lead.clear();
+  }
+  document.warnings = report.warnings;
+  const Fence fence = card.privacy ? Fence::kPublishable : Fence::kUnprotected;
+  document.section("Rounds", fence, Form::kPage).add(rounds_table(report));
+  document.section("How to repeat it", Fence::kPublishable, Form::kPage)
+      .add(Code{report.command})
+      .add(Paragraph{"Equinoise " + report.version + "."});
+  return document;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/report/fields.h"
+#include "equinoise/report/ledger/ledger_statement.h"
+#include "equinoise/report/page/document.h"
+#include "equinoise/report/protection.h"
+#include "equinoise/report/synth/rows_card.h"
+#include "equinoise/synth/synthesizer.h"
+
+namespace equinoise {
+
+/// A round of a run.
+struct SynthRoundReport {
+  std::string stratum;  ///< "": everybody
+  std::vector<std::string> columns;
+  SynthRound round;
+};
+
+/// A stratum of a run.
+struct SynthStratumReport {
+  GroupLabel group;
+  std::optional<int64_t> public_size;
+  std::optional<double> weight;  ///< share of rows; empty before it is known
+  std::optional<Guarantee> privacy;
+  size_t num_columns = 0;
+  std::optional<size_t> num_measured;  ///< columns that it asks about next to a shared model
+  std::optional<double> noise_error;   ///< see stratum_noise_error(); empty: no public size, or 0
+  std::vector<std::pair<std::string, double>> settings;  ///< that not all strata have in common
+};
+
+/// The report of `equinoise synth`. Publishable but for ingest_notes and seconds.
+struct SynthReport {
+  std::string version;
+  std::string dataset;
+  std::string method;
+  std::string source;
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< kNotPrivate: also of an unreviewed schema
+  std::optional<Guarantee> privacy;
+  std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
+  double rho = 0;
+  std::vector<Event> events;
+  std::vector<std::pair<std::string, double>> settings;  ///< of all strata
+  double least_megabytes = 0;                            ///< of one model at first
+  double most_megabytes = 0;                             ///< of one model at most
+  std::optional<LedgerStatement> ledger;
+  std::vector<SynthStratumReport> strata;  ///< empty without --stratify
+  std::vector<SynthRoundReport> rounds;
+  int64_t num_rows = 0;
+  double model_megabytes = 0;
+  std::vector<std::string> warnings;
+  std::vector<std::string> ingest_notes;  ///< not private
+  double seconds = 0;                     ///< not private
+  std::vector<std::string> files;
+  std::string command;
+};
+
+namespace synth_keys {
+
+using Json = nlohmann::ordered_json;
+using Section = OrderedJsonSection;
+
+void write_settings(const SynthReport& report, const FieldScope& scope, Json& object);
+void write_own_settings(const SynthStratumReport& stratum, const FieldScope& scope, Json& object);
+void write_protection(const SynthReport& report, const FieldScope& scope, Json& object);
+void write_ledger(const SynthReport& report, const FieldScope& scope, Json& object);
+void write_num_rounds(const SynthReport& report, const FieldScope& scope, Json& object);
+void write_round(const SynthRoundReport& report, const FieldScope& scope, Json& object);
+void read_round(const Section& section, const FieldScope& scope, SynthRoundReport& report);
+
+}  // namespace synth_keys
+
+template <>
+inline constexpr auto fields_of<SynthRound> = std::tuple(
+    field("codes", &SynthRound::codes, "Codes of the one cell that was counted")
+        .or_nothing()
+        .only_told(),
+    field("weight", &SynthRound::weight, "Of the marginal in the workload"),
+    field("candidates", &SynthRound::num_candidates, "Marginals among which it was chosen"),
+    field("too_large", &SynthRound::num_too_large, "Marginals left out for the model's size"),
+    field("epsilon", &SynthRound::epsilon, "Of the choice by an exponential mechanism"),
+    field("noise_stddev", &SynthRound::noise_stddev, "Of each count, in records"),
+    field("missed", &SynthRound::missed, "Noisy estimate of the model's error, in records"),
+    field("halves_noise", &SynthRound::halves_noise, "Whether the next rounds have half the noise"),
+    field("megabytes", &SynthRound::megabytes, "Of the model with it"),
+    field("rho_spent", &SynthRound::rho_spent, "By all rounds so far"));
+
+template <>
+inline constexpr auto fields_of<SynthRoundReport> = std::tuple(
+    field("stratum", &SynthRoundReport::stratum, "Stratum that was measured").or_nothing(),
+    field("columns", &SynthRoundReport::columns, "Marginal that was measured"),
+    Derived<SynthRoundReport>{"round", "Figures of the round", synth_keys::write_round,
+                              synth_keys::read_round});
+
+template <>
+inline constexpr auto fields_of<SynthStratumReport> = std::tuple(
+    field("group", &SynthStratumReport::group, "Stratum").publishable(),
+    field("num_records", &SynthStratumReport::public_size, "Its public size")
+        .publishable()
+        .or_nothing(),
+    field("weight", &SynthStratumReport::weight, "Its share of rows").publishable().or_nothing(),
+    field("privacy", &SynthStratumReport::privacy, "Its guarantee").publishable().or_nothing(),
+    field("num_columns", &SynthStratumReport::num_columns, "Columns of its model").publishable(),
+    field("num_measured", &SynthStratumReport::num_measured, "Columns that it measures itself")
+        .publishable()
+        .or_nothing(),
+    field("noise_error", &SynthStratumReport::noise_error,
+          "Expected total variation distance of its columns by noise alone")
+        .publishable()
+        .or_nothing(),
+    Derived<SynthStratumReport>{"settings", "Settings that differ between strata",
+                                synth_keys::write_own_settings}
+        .publishable());
+
+template <>
+inline constexpr auto fields_of<SynthReport> = [] {
+  using Report = SynthReport;
+  using Keys = Derived<Report>;
+  namespace keys = synth_keys;
+  return std::tuple(
+      field("version", &Report::version, "Version of the program").publishable(),
+      field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
+          .publishable(),
+      field("method", &Report::method, "Method").publishable(),
+      field("status", &Report::status, "Whether a guarantee holds").publishable(),
+      field("events", &Report::events, "What was paid for").publishable().only_told(),
+      field("rho", &Report::rho, "Of zero-concentrated DP").publishable(),
+      Keys{"settings", "Figures of the plan by name", keys::write_settings}.publishable(),
+      field("least_megabytes", &Report::least_megabytes, "Of one model at first").publishable(),
+      field("most_megabytes", &Report::most_megabytes, "Of one model at most").publishable(),
+      field("privacy", &Report::privacy, "Guarantee").publishable().or_nothing().only_told(),
+      Keys{"attack_bounds", "What the guarantee means", keys::write_protection}.publishable(),
+      Keys{"ledger", "Account that paid", keys::write_ledger}.publishable(),
+      field("groups", &Report::strata, "Strata").publishable().or_nothing().only_told(),
+      field("warnings", &Report::warnings, "What needs attention").publishable(),
+      field("rows", &Report::num_rows, "Number of rows"),
+      Keys{"rounds", "Number of rounds", keys::write_num_rounds},
+      field("round_details", &Report::rounds, "What was measured, and why"),
+      field("model_megabytes", &Report::model_megabytes, "Size of the model"),
+      field("seconds", &Report::seconds, "Time; not private"),
+      field("not_private_ingest", &Report::ingest_notes, "What the schema's rules did to records"),
+      field("files", &Report::files, "Files that were written"),
+      field("command", &Report::command, "Command that was run"));
+}();
+
+/// The answer of `equinoise synth --dry-run`: publishable facts only.
+nlohmann::ordered_json synth_plan_to_json(const SynthReport& report);
+
+/// The answer of `equinoise synth` and report.json. What is not private in it is marked.
+nlohmann::ordered_json synth_to_json(const SynthReport& report);
+
+/// The reverse, as far as the page needs it. Errors: kInput, naming file and member.
+SynthReport synth_report_from_json(std::string_view text, std::string_view origin);
+
+/// The plan on a screen.
+Document synth_plan_document(const SynthReport& report);
+
+/// The run on a screen. NOT PRIVATE where the schema's rules did anything to records.
+Document synth_document(const SynthReport& report);
+
+/// report.html: the card, the rounds and the command. Publishable.
+Document synth_page(const SynthReport& report, const RowsCard& card);
+
+}  // namespace equinoise

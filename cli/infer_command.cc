@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
 #include "cli/request_options.h"
-#include "equinoise/report/json.h"
 #include "equinoise/tasks/synth/infer.h"
 
 namespace equinoise::cli {
@@ -9,7 +8,7 @@ namespace equinoise::cli {
 namespace {
 
 nlohmann::ordered_json to_json(const InferReport& report) {
-  nlohmann::ordered_json json = {{"schema", "equinoise/1"}};
+  nlohmann::ordered_json json;
   if (report.fit) {
     json["loss"] = report.fit->loss;
     json["gap_bound"] = report.fit->gap_bound;
@@ -31,7 +30,7 @@ void run_infer(const CLI::App&, const InferRequest& request, const CommonOptions
   const auto progress = common.make_progress();
   const InferReport report = infer(request, *progress);
   if (common.json) {
-    common.print("{}", to_text(to_json(report)));
+    print_json(to_json(report), common);
     return;
   }
   common.print("model: {:.0f} cells ({:.3g} MB) in {} cliques; the largest, ({}), has {:.0f}\n",

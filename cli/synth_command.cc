@@ -61,8 +61,7 @@ void run_sample(const CLI::App&, SynthSampleRequest& request, const CommonOption
     if (!common.quiet) common.tell(text_of(report));
     return;
   }
-  print_report({{"schema", "equinoise/1"},
-                {"method", report.method},
+  print_report({{"method", report.method},
                 {"status", to_string(report.status)},
                 {"rows", report.num_rows},
                 {"seconds", report.seconds},

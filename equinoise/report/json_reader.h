@@ -30,6 +30,12 @@ Enum read_word(const BasicJsonSection<Json>& section, const std::string& key,
   return *value;
 }
 
+/// The kind of a document, which earlier versions called "report".
+template <typename Json>
+std::string read_kind(const BasicJsonSection<Json>& root) {
+  return root.text(root.has("kind") ? "kind" : "report");
+}
+
 /// A guarantee; null: none.
 template <typename Json>
 std::optional<Guarantee> read_guarantee(const BasicJsonSection<Json>& parent,

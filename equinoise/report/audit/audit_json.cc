@@ -203,7 +203,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
                 std::string(kDoNotPublish) + "every figure is computed from records without noise"},
                {"notice_of_choice", kDoNotChooseBy},
                {"schema", kReportSchema},
-               {"report", "audit"},
+               {"kind", "audit"},
                {"version", report.version},
                {"dataset", report.dataset}};
   add_origin(json, report);

@@ -127,7 +127,7 @@ void read_advice(const Section& root, const FieldScope&, CompareReport& report) 
 }  // namespace compare_keys
 
 nlohmann::ordered_json compare_to_json(const CompareReport& report) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}, {"report", "compare"}};
+  nlohmann::ordered_json json = json_document("compare");
   constexpr const char* kWhat =
       "every figure is computed from records without noise, by runs under seeds that are known";
   if (report.is_public) {
@@ -151,7 +151,7 @@ CompareReport compare_report_from_json(std::string_view text, std::string_view o
       .hint = "give a folder that equinoise compare of this version wrote with --out"};
   const auto json = parse_json<nlohmann::ordered_json>(text, source);
   const OrderedJsonSection root(json, "", source);
-  if (root.text("report") != "compare") root.wrong("report", "\"compare\"");
+  if (read_kind(root) != "compare") root.wrong("kind", "\"compare\"");
   return read_fields<CompareReport>(root, {});
 }
 

@@ -45,8 +45,7 @@ std::optional<LedgerStatement> read_ledger_statement(const OrderedJsonSection& p
 
 nlohmann::ordered_json to_json(const LedgerAccount& account) {
   const double budget = account.budget.epsilon.value();
-  Json json = {{"schema", kReportSchema},
-               {"dataset", account.dataset},
+  Json json = {{"dataset", account.dataset},
                {"budget",
                 {{"epsilon", budget},
                  {"delta", account.budget.delta.value()},

@@ -291,28 +291,33 @@ FieldScope scope_of(const TrainingReport& report, Documents document) {
   return {document, report.classes.size()};
 }
 
-Json document_of(const TrainingReport& report, Documents document) {
-  Json json = {{"schema", kReportSchema}};
+Json document_of(const TrainingReport& report, std::string_view kind, Documents document) {
+  Json json = json_document(kind);
   write_fields(report, scope_of(report, document), json);
   return json;
 }
 
 }  // namespace
 
-Json plan_to_json(const TrainingReport& report) { return document_of(report, Told::kInPlan); }
+Json plan_to_json(const TrainingReport& report) {
+  return document_of(report, "plan", Told::kInPlan);
+}
 
-Json model_to_json(const TrainingReport& report) { return document_of(report, Told::kInModel); }
+Json model_to_json(const TrainingReport& report) {
+  return document_of(report, "model", Told::kInModel);
+}
 
-Json card_to_json(const TrainingReport& report) { return document_of(report, Told::kInCard); }
+Json card_to_json(const TrainingReport& report) {
+  return document_of(report, "model_card", Told::kInCard);
+}
 
 Json training_to_json(const TrainingReport& report) {
   Json json = {
       {"notice", std::string(kDoNotPublish) +
                      "metrics, costs, curve, explanations, reference, "
                      "largest_training_loss and ingest are computed from records without noise"},
-      {"notice_of_choice", kDoNotChooseBy},
-      {"schema", kReportSchema},
-      {"report", "train"}};
+      {"notice_of_choice", kDoNotChooseBy}};
+  json.update(json_document("train"));
   write_fields(report, scope_of(report, Told::kInReport), json);
   return json;
 }
@@ -325,7 +330,7 @@ TrainingReport training_report_from_json(std::string_view text, std::string_view
       .hint = "give a folder that equinoise train of this version wrote with --out"};
   const auto json = parse_json<Json>(text, source);
   const OrderedJsonSection root(json, "", source);
-  if (root.text("report") != "train") root.wrong("report", "\"train\"");
+  if (read_kind(root) != "train") root.wrong("kind", "\"train\"");
   const auto report =
       read_fields<TrainingReport>(root, {Told::kInReport, root.texts("classes").size()});
   for (size_t i = 0; i < report.group_path.size(); ++i) {

@@ -10,6 +10,7 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/json_reader.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -30,13 +31,13 @@ JsonSource report_source(const std::filesystem::path& path) {
 std::string writer_of(const std::string& text, const JsonSource& source) {
   const nlohmann::json json = parse_json(text, source);
   const JsonSection root(json, "", source);
-  if (!root.has("report")) {
+  if (!root.has("kind") && !root.has("report")) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
                 fmt::format("{}: does not say which command wrote it; an earlier version did, or "
                             "none of this tool",
                             source.origin));
   }
-  return root.text("report");
+  return read_kind(root);
 }
 
 void write_page(const std::filesystem::path& path, const std::string& page) {

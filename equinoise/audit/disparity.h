@@ -78,7 +78,8 @@ Estimate difference(const Estimate& first, const Estimate& second);
 struct CostGap {
   size_t lowest = 0;   ///< the group that loses least; see extremes_of for ties
   size_t highest = 0;  ///< and the one that loses most
-  Estimate gap;        ///< highest - lowest, as of Disparity
+  std::vector<size_t> left_out;
+  Estimate gap;  ///< highest - lowest, as of Disparity
 };
 
 /// Of one of the two costs.

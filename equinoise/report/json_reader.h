@@ -60,7 +60,7 @@ int64_t read_count(const OrderedJsonSection& section, const std::string& key);
 /// [low, high]
 Interval read_interval(const OrderedJsonSection& section, const std::string& key);
 
-/// "KEY" and "KEY_interval"
+/// "KEY" and "KEY_interval", which earlier versions called "interval" of some figures
 Estimate read_estimate(const OrderedJsonSection& section, const std::string& key);
 
 /// {"sex": "Female", "race": "White"}, in that order; by itself and as a member

@@ -10,6 +10,7 @@
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/privacy/relation.h"
+#include "equinoise/report/fields.h"
 
 namespace equinoise {
 
@@ -27,6 +28,12 @@ struct ProtectedUnit {
   /// What is counted: "records", or "units (person_id)".
   std::string plural() const;
 };
+
+template <>
+inline constexpr auto fields_of<ProtectedUnit> = std::tuple(
+    field("unit", &ProtectedUnit::name, "What counts once: row, or a column that says whose"),
+    field("max_records_per_unit", &ProtectedUnit::max_records, "So many of its rows count")
+        .or_null());
 
 /// Whom a guarantee protects, and against what.
 struct Protection {

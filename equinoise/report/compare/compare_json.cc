@@ -51,19 +51,6 @@ void read_runs(const Section& section, const FieldScope&, CompareRow& row) {
   row.seconds.value = read_number(section, "seconds");
 }
 
-void write_unit(const CompareReport& report, const FieldScope&, Json& object) {
-  object["unit"] = report.unit.name;
-  if (!report.unit.is_row()) object["max_records_per_unit"] = report.unit.max_records;
-  object["test_fraction"] =
-      report.task == CompareTask::kTraining ? Json(report.test_fraction) : Json(nullptr);
-}
-
-void read_unit(const Section& root, const FieldScope&, CompareReport& report) {
-  if (root.has("max_records_per_unit"))
-    report.unit = {root.text("unit"), read_count(root, "max_records_per_unit")};
-  if (!root.member("test_fraction").is_null()) report.test_fraction = root.number("test_fraction");
-}
-
 void write_rows(const CompareReport& report, const FieldScope& scope, Json& object) {
   Json& rows = object["rows"] = json_of(report.rows, scope);
   for (size_t i = 0; i < report.rows.size(); ++i) {

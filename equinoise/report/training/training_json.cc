@@ -8,13 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "equinoise/report/alarms.h"
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/page/fence.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_fields.h"
 #include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
@@ -59,31 +58,7 @@ PrivateRates read_rates(const Section& section, const FieldScope& scope) {
   return rates;
 }
 
-Deployment deployment_of(const Report& report) {
-  Deployment deployment;
-  deployment.product = DataProduct::kModel;
-  deployment.dataset = report.dataset;
-  deployment.description =
-      fmt::format("A model that predicts {}: {}.", report.target, describe_model(report));
-  deployment.version = report.version;
-  deployment.method = fmt::format("{} [{}]", report.method, report.source);
-  deployment.status = report.status;
-  if (is_private(report)) deployment.privacy = report.privacy;
-  deployment.protection = report.protection;
-  deployment.groups_differ = pay_apart(report.groups);
-  deployment.num_records = report.overall.public_size;
-  for (const CostLine& cost : report.costs)
-    deployment.mechanisms.push_back(fmt::format("{}: {}", cost.label, mechanism_of(cost.event)));
-  deployment.conditions = report.conditions;
-  deployment.ledger = report.ledger;
-  return deployment;
-}
-
 }  // namespace
-
-void write_event(const CostLine& cost, const FieldScope&, Json& object) {
-  object["text"] = cost.event.to_text();
-}
 
 void write_settings(const Report& report, const FieldScope&, Json& object) {
   Json& settings = object["settings"] = Json::object();
@@ -97,11 +72,6 @@ void read_settings(const Section& root, const FieldScope&, Report& report) {
   const Section settings = root.section("settings");
   for (const std::string& name : settings.names())
     report.settings.emplace_back(name, read_number(settings, name));
-}
-
-void write_alarms(const Report& report, const FieldScope& scope, Json& object) {
-  object["alarms"] =
-      scope.document == Told::kInReport ? alarms_of(report) : publishable_alarms(report);
 }
 
 void write_unit(const Report& report, const FieldScope&, Json& object) {
@@ -151,10 +121,12 @@ void write_realised_shares(const Report& report, const FieldScope&, Json& object
     object["realised_shares_output_dependent"][group] = share;
 }
 
-void write_cost_gaps(const Report& report, const FieldScope& scope, Json& object) {
-  Json& gaps = object["cost_gaps"] = Json::array();
+std::vector<CostGapRow> cost_gaps(const Report& report) {
+  std::vector<CostGapRow> gaps;
   for (const GroupingRows& grouping : groupings_of(report.groups))
-    add_cost_gaps(costs_of(grouping), scope.num_classes, gaps);
+    for (CostGapRow& gap : cost_gaps_of(costs_of(grouping), report.classes.size()))
+      gaps.push_back(std::move(gap));
+  return gaps;
 }
 
 void write_explanations(const Report& report, const FieldScope&, Json& object) {
@@ -271,14 +243,24 @@ void write_constraint_file(const Report& report, const FieldScope&, Json& object
     object["constraints"] = Json::parse(report.constraints_text)["constraint"];
 }
 
-void write_card(const Report& report, const FieldScope&, Json& object) {
-  object["intended_use"] = intended_use(report);
-  object["num_parameters"] = report.parameters.size();
-}
-
-void write_limitations(const Report& report, const FieldScope&, Json& object) {
-  object["deployment"] = deployment_to_json(deployment_of(report));
-  object["limitations"] = limitations_of(report);
+Json deployment(const Report& report) {
+  Deployment deployment;
+  deployment.product = DataProduct::kModel;
+  deployment.dataset = report.dataset;
+  deployment.description =
+      fmt::format("A model that predicts {}: {}.", report.target, describe_model(report));
+  deployment.version = report.version;
+  deployment.method = fmt::format("{} [{}]", report.method, report.source);
+  deployment.status = report.status;
+  if (is_private(report)) deployment.privacy = report.privacy;
+  deployment.protection = report.protection;
+  deployment.groups_differ = pay_apart(report.groups);
+  deployment.num_records = report.overall.public_size;
+  for (const CostLine& cost : report.costs)
+    deployment.mechanisms.push_back(fmt::format("{}: {}", cost.label, mechanism_of(cost.event)));
+  deployment.conditions = report.conditions;
+  deployment.ledger = report.ledger;
+  return deployment_to_json(deployment);
 }
 
 }  // namespace training_keys

@@ -53,7 +53,6 @@ inline RequestOptions options_of(LoggedTableRequest& request, const TableOptions
         .derived = "0.5 for probabilities"},
        &request.threshold},
       {{.name = "positive",
-        .is_common = true,
         .help = "The positive one of two classes, as it stands in the table",
         .derived = "the last of --schema; without one: true, yes or 1"},
        &request.positive},

@@ -19,7 +19,6 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/tasks/account.h"
 
 namespace equinoise::cli {
@@ -161,8 +160,7 @@ AccountQuestion question_of(const AccountOptions& options) {
 }
 
 nlohmann::ordered_json to_json(const AccountAnswer& answer) {
-  nlohmann::ordered_json object = {{"schema", "equinoise/1"},
-                                   {"epsilon", answer.epsilon},
+  nlohmann::ordered_json object = {{"epsilon", answer.epsilon},
                                    {"delta", answer.delta},
                                    {"accountant", answer.accountant},
                                    {"relation", to_string(answer.relation)}};
@@ -173,7 +171,7 @@ nlohmann::ordered_json to_json(const AccountAnswer& answer) {
 
 void print(const AccountAnswer& answer, const CommonOptions& common) {
   if (common.json) {
-    common.print("{}", to_text(to_json(answer)));
+    print_json(to_json(answer), common);
     return;
   }
   if (answer.noise) common.print("noise {}\n", format_up(*answer.noise, kDigits));
@@ -185,8 +183,7 @@ void print(const AccountAnswer& answer, const CommonOptions& common) {
 void print(const std::vector<ComparedAccount>& rows, const AccountQuestion& question,
            const CommonOptions& common) {
   if (common.json) {
-    nlohmann::ordered_json object = {{"schema", "equinoise/1"},
-                                     {"relation", to_string(question.relation)}};
+    nlohmann::ordered_json object = {{"relation", to_string(question.relation)}};
     for (const ComparedAccount& row : rows) {
       nlohmann::ordered_json one = {{"accountant", row.accountant}};
       if (row.answer) {
@@ -197,7 +194,7 @@ void print(const std::vector<ComparedAccount>& rows, const AccountQuestion& ques
       }
       object["rows"].push_back(one);
     }
-    common.print("{}", to_text(object));
+    print_json(object, common);
     return;
   }
   common.print("accountant  {:>14}  {:>14}\n", "epsilon", "delta");

@@ -24,11 +24,21 @@ std::string facts_of(const CLI::Option& option) {
   return CLI::Formatter().make_option_opts(&option);
 }
 
+std::string HelpFormatter::make_help(const CLI::App* command, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  HelpFormatter layer = *this;
+  layer.shows_all_ = mode == CLI::AppFormatMode::All;
+  std::string text =
+      layer.Formatter::make_help(command, std::move(name), CLI::AppFormatMode::Normal);
+  // Groups that are not shown leave their blank lines.
+  for (size_t gap = 0; (gap = text.find("\n\n\n", gap)) != std::string::npos;) text.erase(gap, 1);
+  return text;
+}
+
 std::string HelpFormatter::make_group(std::string group, bool is_positional,
                                       std::vector<const CLI::Option*> options) const {
-  return group == kNotShown
-             ? ""
-             : Formatter::make_group(std::move(group), is_positional, std::move(options));
+  const bool is_shown = shows_all_ ? group != kNotShown : is_positional || group == kCommonOptions;
+  return is_shown ? Formatter::make_group(std::move(group), is_positional, std::move(options)) : "";
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
@@ -42,6 +52,11 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 std::string path_of(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   return (parent == nullptr ? "" : path_of(*parent) + " ") + command.get_name();
+}
+
+std::string path_below_tool(const CLI::App& command) {
+  const std::string path = path_of(command);
+  return path.substr(path.find(' ') + 1);
 }
 
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {

@@ -21,17 +21,30 @@ std::string facts_of(const CLI::Option& option);
 inline constexpr const char* kNotShown =
     "Options of single methods and models (see equinoise methods)";
 
+/// The headings of options that --help shows, and of those without a heading of their own that only
+/// --help-all does.
+inline constexpr const char* kCommonOptions = "Options";
+inline constexpr const char* kFurtherOptions = "Further options";
+
 /// Help as CLI11 writes it, without options under kNotShown and without lists of words that are too
-/// long for a line.
+/// long for a line. --help has the options under kCommonOptions alone.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_help(const CLI::App* command, std::string name,
+                        CLI::AppFormatMode mode) const override;
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
+
+ private:
+  bool shows_all_ = false;
 };
 
 /// "equinoise schema check"
 std::string path_of(const CLI::App& command);
+
+/// "schema check"
+std::string path_below_tool(const CLI::App& command);
 
 /// The command and all commands below it, each before those below it.
 std::vector<const CLI::App*> all_commands(const CLI::App& command);

@@ -19,6 +19,7 @@ struct CommonOptions {
   bool quiet = false;
   int threads = 0;  ///< 0: all cores
   std::string command_line = {};
+  std::string kind = {};    ///< of its JSON: the command, "schema check"
   std::string method = {};  ///< the value of --method, read before parsing; "" if there is none
 
   template <typename... Values>

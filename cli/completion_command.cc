@@ -7,7 +7,7 @@
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
-#include "equinoise/report/json.h"
+#include "cli/request_options.h"
 
 namespace equinoise::cli {
 
@@ -248,11 +248,7 @@ void add_completion_command(CLI::App& app, CommonOptions& common) {
     for (const Shell& row : kShells) {
       if (*shell != row.name) continue;
       const std::string script = row.script(words_of_all(app));
-      common.print("{}",
-                   common.json
-                       ? to_text(nlohmann::ordered_json(
-                             {{"schema", "equinoise/1"}, {"shell", row.name}, {"script", script}}))
-                       : script);
+      print_report({{"shell", row.name}, {"script", script}}, script, common);
     }
   });
 }

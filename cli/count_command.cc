@@ -82,7 +82,6 @@ std::string text_of(const CountReport& report) {
 
 nlohmann::ordered_json json_of(const CountReport& report) {
   nlohmann::ordered_json json = {
-      {"schema", "equinoise/1"},
       {"notice", std::string(kDoNotPublish) + "all counts, and the files"},
       {"source", report.source},
       {"rows", report.num_rows},
@@ -127,13 +126,9 @@ CountStatements statements_of(const CountOptions& options) {
 void print_statements(const CountOptions& options, const CommonOptions& common) {
   if (!options.out.empty()) refuse_count("--sql only prints the statement; leave --out out");
   const CountStatements statements = statements_of(options);
-  if (common.json) {
-    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                       {"dialect", name_of(statements.dialect)},
-                                                       {"statements", statements.texts}})));
-    return;
-  }
-  common.print("{}", fmt::join(statements.texts, ";\n\n"));
+  print_report(json_document("count --sql", {{"dialect", name_of(statements.dialect)},
+                                             {"statements", statements.texts}}),
+               fmt::format("{}", fmt::join(statements.texts, ";\n\n")), common);
 }
 
 void run_count(const CLI::App&, const CountOptions& options, const CommonOptions& common) {
@@ -160,7 +155,7 @@ void run_count(const CLI::App&, const CountOptions& options, const CommonOptions
     if (!common.quiet) common.tell(text_of(report));
     return;
   }
-  common.print("{}", common.json ? to_text(json_of(report)) : text_of(report));
+  print_report(json_of(report), text_of(report), common);
 }
 
 }  // namespace

@@ -75,8 +75,7 @@ std::string describe_tool() {
   DescriptionJson commands = DescriptionJson::object();
   for (const CLI::App* command : all_commands(*app)) {
     if (command == app.get()) continue;
-    // Without the tool's own name.
-    commands[path_of(*command).substr(app->get_name().size() + 1)] = describe(*command);
+    commands[path_below_tool(*command)] = describe(*command);
   }
   const DescriptionJson json = {{"version", EQUINOISE_VERSION},
                                 {"commands", commands},

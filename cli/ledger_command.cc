@@ -108,7 +108,7 @@ void run_init(const CLI::App&, const LedgerOptions& options, const CommonOptions
   tell_of_others(ledger, options, common);
   const LedgerAccount account = ledger.account(options.dataset);
   if (common.json) {
-    common.print("{}", to_text(to_json(account)));
+    print_json(to_json(account), common);
     return;
   }
   common.print(
@@ -145,7 +145,7 @@ void run_show(const CLI::App&, const LedgerOptions& options, const CommonOptions
           {"accountant", options.accountant}, {"relation", to_string(account.budget.relation)},
           {"unit", account.budget.unit},      {"caveat", kCaveat}};
     }
-    common.print("{}", to_text(json));
+    print_json(json, common);
     return;
   }
   common.print("{}", ledger_to_text(account, options.path));
@@ -158,8 +158,7 @@ void run_show(const CLI::App&, const LedgerOptions& options, const CommonOptions
 void run_explain(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
-  common.print("{}", common.json ? to_text(explain_ledger_json(account))
-                                 : explain_ledger(account, options.path));
+  print_report(explain_ledger_json(account), explain_ledger(account, options.path), common);
 }
 
 void run_export(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
@@ -167,7 +166,11 @@ void run_export(const CLI::App&, const LedgerOptions& options, const CommonOptio
     throw Error(ErrorKind::kUsage, "cli.ledger", "--csv and --json cannot be combined");
   }
   const Ledger ledger(options.path);
-  common.print("{}", options.csv ? export_ledger_csv(ledger) : to_text(export_ledger(ledger)));
+  if (options.csv) {
+    common.print("{}", export_ledger_csv(ledger));
+  } else {
+    print_json(export_ledger(ledger), common);
+  }
 }
 
 void run_verify(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
@@ -187,11 +190,11 @@ void run_verify(const CLI::App&, const LedgerOptions& options, const CommonOptio
     accounts.back()["spent_by_name"] = summary["spent_by_name"];
   }
   if (common.json) {
-    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                       {"ok", true},
-                                                       {"records", verified.num_records},
-                                                       {"last_hash", verified.last_hash},
-                                                       {"accounts", accounts}})));
+    print_json({{"ok", true},
+                {"records", verified.num_records},
+                {"last_hash", verified.last_hash},
+                {"accounts", accounts}},
+               common);
     return;
   }
   common.print(

@@ -1,51 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "cli/terminal/standard_error.h"
 #include "cli/terminal/terminal_host.h"
 #include "cli/tool.h"
+#include "equinoise/base/enum_words.h"
+#include "equinoise/report/json.h"
 
 namespace equinoise::cli {
 
 /// What a shell says of a program that SIGPIPE ended: nobody is left to be told anything.
 constexpr int kOutputClosed = 128 + SIGPIPE;
 
+constexpr EnumWords<ErrorKind, 6> kErrorKinds = {{{ErrorKind::kRuntime, "runtime"},
+                                                  {ErrorKind::kUsage, "usage"},
+                                                  {ErrorKind::kInput, "input"},
+                                                  {ErrorKind::kBudget, "budget"},
+                                                  {ErrorKind::kThreshold, "threshold"},
+                                                  {ErrorKind::kLedger, "ledger"}}};
+
+/// Whether the command has --json, whatever else its words say.
+bool wants_json(const std::vector<std::string>& words) {
+  return words.size() > 1 && std::find(words.begin() + 1, words.end(), "--json") != words.end();
+}
+
+/// Runs the tool and says on standard error why it ends; with --json also as the object on standard
+/// output, unless the answer is there already. Returns the exit code.
+int run_and_explain(const std::vector<std::string>& words) {
+  TerminalHost host;
+  const auto end_with = [&](ErrorKind kind, const std::string& message, const std::string& told) {
+    tell(told.empty() ? fmt::format("equinoise: {}\n", message) : told);
+    const int code = static_cast<int>(kind);
+    if (wants_json(words) && !host.has_printed()) {
+      const std::string text = to_text(json_document(
+          "error",
+          {{"error", word_of(kErrorKinds, kind)}, {"exit_code", code}, {"message", message}}));
+      std::fputs(text.c_str(), stdout);  // standard error has it if this fails
+    }
+    return code;
+  };
+  const auto end_at_run_time = [&](const std::string& message) {
+    return end_with(ErrorKind::kRuntime, message, "");
+  };
+  try {
+    return run_tool(words, host);
+  } catch (const UsageError& error) {
+    return end_with(error.kind(), error.what(), error.told());
+  } catch (const Error& error) {
+    return end_with(error.kind(), error.what(), "");
+  } catch (const std::bad_alloc&) {
+    return end_at_run_time("out of memory");
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0)
+      return end_at_run_time(fmt::format("unexpected: {}", error.what()));
+    if (error.code().value() == EPIPE) return kOutputClosed;
+    return end_at_run_time("[cli] standard output cannot be written (disk full?)");
+  } catch (const std::exception& error) {
+    return end_at_run_time(fmt::format("unexpected: {}", error.what()));
+  }
+}
+
 }  // namespace equinoise::cli
 
 int main(int argc, char** argv) {
-  using namespace equinoise;
-  using namespace equinoise::cli;
   // A write beyond a file-size limit or into a closed pipe must not end a run that is paid for.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
-
-  try {
-    TerminalHost host;
-    return run_tool({argv + 1, argv + argc}, host);
-  } catch (const UsageError& error) {
-    tell(error.told());
-    return static_cast<int>(error.kind());
-  } catch (const Error& error) {
-    tell(fmt::format("equinoise: {}\n", error.what()));
-    return static_cast<int>(error.kind());
-  } catch (const std::bad_alloc&) {
-    tell("equinoise: out of memory\n");
-  } catch (const std::system_error& error) {
-    if (std::ferror(stdout) == 0) {
-      tell(fmt::format("equinoise: unexpected: {}\n", error.what()));
-    } else if (error.code().value() == EPIPE) {
-      return kOutputClosed;
-    } else {
-      tell("equinoise: [cli] standard output cannot be written (disk full?)\n");
-    }
-  } catch (const std::exception& error) {
-    tell(fmt::format("equinoise: unexpected: {}\n", error.what()));
-  }
-  return static_cast<int>(ErrorKind::kRuntime);
+  return equinoise::cli::run_and_explain({argv + 1, argv + argc});
 }

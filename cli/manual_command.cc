@@ -4,7 +4,7 @@
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
-#include "equinoise/report/json.h"
+#include "cli/request_options.h"
 
 namespace equinoise::cli {
 
@@ -110,10 +110,7 @@ void add_manual_command(CLI::App& app, CommonOptions& common) {
                                   "equinoise manual > equinoise.1 && man -l equinoise.1", common);
   command->callback([&app, &common] {
     const std::string text = manual_of(app);
-    common.print(
-        "{}", common.json
-                  ? to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"manual", text}}))
-                  : text);
+    print_report({{"manual", text}}, text, common);
   });
 }
 

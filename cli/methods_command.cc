@@ -149,12 +149,6 @@ void print_model(const ModelRow& row, const CommonOptions& common) {
   common.print("\nExample:\n  {}\nOther options: equinoise train --help\n", example_of(row));
 }
 
-void print_json(const nlohmann::ordered_json& shown, const CommonOptions& common) {
-  nlohmann::ordered_json json = {{"schema", "equinoise/1"}};
-  json.update(shown);
-  common.print("{}", to_text(json));
-}
-
 void print_method(const MethodText& method, const CommonOptions& common) {
   common.print("{}: {}\n\n  task      {}\n  status    {}\n  source    {}\n", method.name,
                method.summary, method.task, to_string(method.status), method.source);
@@ -173,7 +167,7 @@ void print_one(const std::string& name, const CommonOptions& common) {
     names.push_back(method.name);
     if (method.name != name) continue;
     if (common.json) {
-      print_json(to_json(method), common);
+      print_json(json_document("method", to_json(method)), common);
     } else {
       print_method(method, common);
     }
@@ -183,7 +177,7 @@ void print_one(const std::string& name, const CommonOptions& common) {
     names.emplace_back(row.name);
     if (row.name != name) continue;
     if (common.json) {
-      print_json(to_json(row), common);
+      print_json(json_document("model_of_train", to_json(row)), common);
     } else {
       print_model(row, common);
     }
@@ -202,8 +196,7 @@ void print_all(const CommonOptions& common) {
     for (const MethodText& method : all_methods()) rows.push_back(to_json(method));
     nlohmann::ordered_json models = nlohmann::ordered_json::array();
     for (const ModelRow& row : model_kinds()) models.push_back(to_json(row));
-    common.print("{}", to_text(nlohmann::ordered_json(
-                           {{"schema", "equinoise/1"}, {"rows", rows}, {"models", models}})));
+    print_json({{"rows", rows}, {"models", models}}, common);
     return;
   }
   std::vector<std::vector<std::string>> rows;

@@ -50,7 +50,6 @@ void run_predict(const CLI::App&, PredictRequest& request, const CommonOptions& 
   print_report(
       {{"notice", std::string(kDoNotPublish) + "predictions and counts are computed from the "
                                                "records of this table without noise"},
-       {"schema", "equinoise/1"},
        {"status", "not private"},
        {"model_status", to_string(report.model_status)},
        {"target", report.target},

@@ -10,7 +10,6 @@
 
 #include "cli/commands.h"
 #include "cli/request_options.h"
-#include "equinoise/report/json.h"
 #include "equinoise/tasks/report/rebuilt_page.h"
 
 namespace equinoise::cli {
@@ -79,15 +78,9 @@ void run_report(const CLI::App&, const ReportOptions& options, const CommonOptio
   const RebuiltPage rebuilt = rebuild_page(options.folder);
   const std::string page = rebuilt.path.string();
   const std::string problem = options.opens ? why_not_opened(rebuilt.path) : "";
-  if (common.json) {
-    nlohmann::ordered_json json = {{"schema", kReportSchema},
-                                   {"report", rebuilt.command},
-                                   {"files", {page}},
-                                   {"opened", options.opens && problem.empty()}};
-    common.print("{}", to_text(json));
-  } else {
-    common.print("wrote {}\n", page);
-  }
+  print_report(
+      {{"of", rebuilt.command}, {"files", {page}}, {"opened", options.opens && problem.empty()}},
+      fmt::format("wrote {}\n", page), common);
   if (!problem.empty()) {
     common.tell(fmt::format("equinoise: the page is not opened: {}; open {} in a browser\n",
                             problem, page));

@@ -105,12 +105,8 @@ void list_items(const CommonOptions& common) {
     rows.push_back({{"name", item.name()}, {"data", item.data}, {"summary", item.summary}});
     cells.push_back({item.name(), item.data, item.summary});
   }
-  if (common.json) {
-    common.print("{}",
-                 to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}})));
-  } else {
-    common.print("{}", format_table({"item", "data", "what it compares"}, cells, 3));
-  }
+  print_report(json_document("reproduce --list", {{"rows", rows}}),
+               format_table({"item", "data", "what it compares"}, cells, 3), common);
 }
 
 void check_all(const ReproduceRequest& request, const CommonOptions& common) {
@@ -119,8 +115,7 @@ void check_all(const ReproduceRequest& request, const CommonOptions& common) {
   const auto progress = common.make_progress();
   const std::vector<QuickCheck> checks =
       check_items(items, request.data_directory, request.threads, *progress);
-  common.print("{}",
-               common.json ? to_text(quick_checks_to_json(checks)) : quick_checks_to_text(checks));
+  print_report(quick_checks_to_json(checks), quick_checks_to_text(checks), common);
   if (const size_t failed = count_failed(checks); failed > 0) {
     throw Error(ErrorKind::kRuntime, "cli.reproduce",
                 fmt::format("{} of {} items failed", failed, items.size()));

@@ -207,6 +207,17 @@ const RequestOption& named(const RequestOptions& options, std::string_view name)
                        [&](const RequestOption& option) { return option.facts.name == name; });
 }
 
+/// So many options of a command fit a screen, and help shows all that have no heading.
+constexpr size_t kMostInHelp = 20;
+
+std::string heading_of(const OptionFacts& facts, bool is_one_of_many) {
+  if (facts.is_hidden) return kNotShown;
+  if (facts.is_common || facts.is_required || !facts.required_without.empty())
+    return kCommonOptions;
+  if (!facts.section.empty()) return std::string(facts.section);
+  return is_one_of_many ? kFurtherOptions : kCommonOptions;
+}
+
 bool is_unlimited(const OptionRange& range) {
   return !std::isfinite(range.low) && !std::isfinite(range.high);
 }
@@ -226,8 +237,7 @@ void add_options(CLI::App& command, const RequestOptions& options, const CommonO
     // A list takes all words behind its flag, unless one of them may be the command's own.
     if (has_positional) added->allow_extra_args(false);
     if (facts.is_of_one_run) added->configurable(false);
-    if (facts.is_hidden || !facts.section.empty())
-      added->group(facts.is_hidden ? kNotShown : std::string(facts.section));
+    added->group(heading_of(facts, options.size() > kMostInHelp));
   }
   for (const RequestOption& option : options) {
     CLI::Option* added = command.get_option(spelling_of(option));
@@ -270,9 +280,17 @@ bool is_given(const CLI::App& command, std::string_view name) {
   return command.count(flag_of(name)) > 0;
 }
 
+void print_json(const nlohmann::ordered_json& json, const CommonOptions& common) {
+  common.print("{}", to_text(json.contains("schema") ? json : json_document(common.kind, json)));
+}
+
 void print_report(const nlohmann::ordered_json& json, const std::string& text,
                   const CommonOptions& common) {
-  common.print("{}", common.json ? to_text(json) : text);
+  if (common.json) {
+    print_json(json, common);
+  } else {
+    common.print("{}", text);
+  }
 }
 
 int num_threads(const CommonOptions& common) {

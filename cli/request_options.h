@@ -28,6 +28,9 @@ bool is_given(const CLI::App& command, std::string_view name);
 /// The number of threads: all cores if nobody chose one.
 int num_threads(const CommonOptions& common);
 
+/// Prints a document, of the command's kind where it does not say of which.
+void print_json(const nlohmann::ordered_json& json, const CommonOptions& common);
+
 /// Prints a report in the form that was asked for.
 void print_report(const nlohmann::ordered_json& json, const std::string& text,
                   const CommonOptions& common);

@@ -31,12 +31,10 @@ struct SchemaCheck {
 };
 
 RequestOptions options_of(SchemaCheck& check) {
-  return joined(
-      {schema_options(check.schema),
-       {{{.name = "data",
-          .help = std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)"},
-         RequestOption::Table{&check.data, &check.schema.table}}},
-       label_options(check.labels)});
+  return joined({schema_options(check.schema),
+                 {{{.name = "data", .help = std::string(kTableHelp) + ", or images"},
+                   RequestOption::Table{&check.data, &check.schema.table}}},
+                 label_options(check.labels)});
 }
 
 nlohmann::ordered_json json_of(const RowsOfUnits& rows) {
@@ -65,8 +63,7 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
         is_size_public ? nlohmann::ordered_json(schema.num_records) : nullptr;
     nlohmann::ordered_json fits_or_null;
     if (!options.data.empty()) fits_or_null = fits;
-    nlohmann::ordered_json json = {{"schema", "equinoise/1"},
-                                   {"dataset", schema.dataset},
+    nlohmann::ordered_json json = {{"dataset", schema.dataset},
                                    {"reviewed", schema.reviewed},
                                    {"unit", is_open ? "" : schema.unit},
                                    {"unit_stated", schema.unit_answer == UnitAnswer::kStated}};
@@ -80,7 +77,7 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
     json["fits"] = fits_or_null;
     json["not_private_ingest"] = notes;
     if (rows_of_units) json["not_private_units"] = json_of(*rows_of_units);
-    common.print("{}", to_text(json));
+    print_json(json, common);
     return;
   }
   common.print("{}: dataset {}, {}, {} columns, {} features after encoding, target {}\n",
@@ -221,11 +218,11 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
       file.write(imported.text);
       file.commit();
     }
-    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                       {"reviewed", false},
-                                                       {"draft", imported.text},
-                                                       {"notes", imported.notes},
-                                                       {"files", files_of(options.out)}})));
+    print_json({{"reviewed", false},
+                {"draft", imported.text},
+                {"notes", imported.notes},
+                {"files", files_of(options.out)}},
+               common);
     return;
   }
   write_text(imported.text, options.out, options.force, imported.notes,
@@ -253,14 +250,12 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
     file->commit();
   }
   if (common.json) {
-    nlohmann::ordered_json files = nlohmann::ordered_json::array();
-    if (!options.out.empty()) files.push_back(options.out);
-    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                       {"status", "not private"},
-                                                       {"reviewed", false},
-                                                       {"draft", draft.text},
-                                                       {"notes", draft.notes},
-                                                       {"files", files}})));
+    print_json({{"status", "not private"},
+                {"reviewed", false},
+                {"draft", draft.text},
+                {"notes", draft.notes},
+                {"files", files_of(options.out)}},
+               common);
     return;
   }
   constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
@@ -337,9 +332,7 @@ void run_schema_export(const CLI::App&, const SchemaExport& options, const Commo
     OutputFile out(options.out, options.force);
     out.write(exported.text);
     out.commit();
-    common.print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                       {"notes", exported.notes},
-                                                       {"files", files_of(options.out)}})));
+    print_json({{"notes", exported.notes}, {"files", files_of(options.out)}}, common);
     return;
   }
   write_text(exported.text, options.out, options.force, exported.notes,

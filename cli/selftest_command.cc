@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/commands.h"
+#include "cli/request_options.h"
 #include "equinoise/base/error.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/selftest/machine_facts.h"
 #include "equinoise/tasks/selftest/selftest.h"
@@ -25,8 +25,7 @@ nlohmann::ordered_json report_to_json(const SelfTestReport& report) {
   }
   nlohmann::ordered_json machine = nlohmann::ordered_json::object();
   for (const auto& [name, value] : machine_facts()) machine[name] = value;
-  return {{"schema", "equinoise/1"},
-          {"passed", report.passed()},
+  return {{"passed", report.passed()},
           {"checks", checks},
           {"machine", machine},
           {"seconds", report.seconds}};
@@ -58,11 +57,7 @@ std::string report_to_text(const SelfTestReport& report) {
 void run_command(const CommonOptions& common) {
   const auto progress = common.make_progress();
   const SelfTestReport report = run_selftest(selftest_rows(), *progress);
-  if (common.json) {
-    common.print("{}", to_text(report_to_json(report)));
-  } else {
-    common.print("{}", report_to_text(report));
-  }
+  print_report(report_to_json(report), report_to_text(report), common);
   // A failed check ends the command, and must not hide that its output got lost.
   common.host.flush();
   require_passed(report);

@@ -48,9 +48,14 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   command->add_flag("--quiet", common.quiet, "Print nothing on standard error except errors")
       ->configurable(false);
   command->get_help_ptr()->configurable(false);
+  command->set_help_all_flag("--help-all", "Print this message with all options")
+      ->configurable(false);
   command->add_option("--threads", common.threads, "Number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
-  command->preparse_callback([command](size_t) { refuse_options_before(*command); });
+  command->preparse_callback([command, &common](size_t) {
+    common.kind = path_below_tool(*command);
+    refuse_options_before(*command);
+  });
   return command;
 }
 

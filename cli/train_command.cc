@@ -20,22 +20,19 @@ namespace equinoise::cli {
 
 namespace {
 
-/// The methods, for the end of help.
-std::string list_of_methods() {
-  std::string text =
-      "\nMethods (equinoise methods NAME, or --method NAME --help, shows one with its own "
-      "options):\n";
-  for (const TrainingMethodRow& row : training_methods())
-    text += fmt::format("  {:18} {}\n", row.name, row.summary);
-  return text;
-}
+/// The end of help.
+constexpr const char* kWhereMethodsAre =
+    "\nMethods: equinoise methods lists them; --method NAME --help shows the options of one.\n";
 
-/// Help shows the options of that method, too.
+/// Help shows the options of the method that is named, and none that it refuses.
 RequestOptions showing_method(RequestOptions options, std::string_view method) {
   for (const TrainingMethodRow& row : training_methods()) {
-    for (RequestOption& option : options)
-      if (row.name == method && has_option<TrainingConfig>(row.options(), option.facts.name))
-        option.facts.is_hidden = false;
+    if (row.name != method) continue;
+    for (RequestOption& option : options) {
+      if (!has_option<TrainingConfig>(training_options(), option.facts.name)) continue;
+      option.facts.is_common = row.follows(option.facts.name);
+      option.facts.is_hidden = !option.facts.is_common;
+    }
   }
   return options;
 }
@@ -97,7 +94,7 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
       {"plan", "Predict what a run will cost, before anything is read or spent",
        "equinoise plan --schema data/adult/schema.toml --groups sex,race --epsilon 3", true},
       common, run_plan, request, showing_method(options_of(*request), common.method));
-  command->footer(command->get_footer() + list_of_methods());
+  command->footer(command->get_footer() + kWhereMethodsAre);
   allow_commands_below(*command);
   add_plan_means_command(*command, common);
 }
@@ -112,7 +109,7 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
        "    --groups sex,race --epsilon 3 --delta 1e-6 --reference --out model",
        true},
       common, run_train, request, showing_method(options_of(*request), common.method));
-  command->footer(command->get_footer() + list_of_methods());
+  command->footer(command->get_footer() + kWhereMethodsAre);
 }
 
 }  // namespace equinoise::cli

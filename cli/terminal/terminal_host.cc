@@ -21,6 +21,7 @@ namespace {
 }  // namespace
 
 void TerminalHost::print(std::string_view text) {
+  has_printed_ = true;
   if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size()) fail_to_write();
 }
 

@@ -12,6 +12,12 @@ class TerminalHost final : public ToolHost {
   void flush() override;
   void tell(const std::string& text) noexcept override;
   std::unique_ptr<TrainProgress> make_progress(bool quiet) override;
+
+  /// Whether a command has printed anything.
+  bool has_printed() const { return has_printed_; }
+
+ private:
+  bool has_printed_ = false;
 };
 
 }  // namespace equinoise::cli

@@ -145,17 +145,23 @@ std::vector<Disparity> class_disparities(std::span<const Metrics> groups, const 
 }
 
 CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {
+  CostGap result;
   std::vector<Estimate> estimates(groups.size());
-  size_t num_known = 0;
+  bool are_known = true;
   for (size_t group = 0; group < groups.size(); ++group) {
-    if (groups[group].num_records == 0) continue;
+    if (groups[group].num_records == 0) {
+      result.left_out.push_back(group);
+      continue;
+    }
     estimates[group] = groups[group].*cost;
-    if (!std::isfinite(estimates[group].value)) return {};
-    ++num_known;
+    are_known = are_known && std::isfinite(estimates[group].value);
   }
-  if (num_known < 2) return {};
+  if (!are_known || groups.size() < result.left_out.size() + 2) return result;
   const auto [lowest, highest] = extremes_of(estimates);
-  return {lowest, highest, difference(estimates[highest], estimates[lowest])};
+  result.lowest = lowest;
+  result.highest = highest;
+  result.gap = difference(estimates[highest], estimates[lowest]);
+  return result;
 }
 
 EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall) {

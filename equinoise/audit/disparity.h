@@ -76,9 +76,10 @@ Estimate difference(const Estimate& first, const Estimate& second);
 /// if fewer than two groups have records, or if a group with records has no finite cost: the group
 /// that loses most is then unknown.
 struct CostGap {
-  size_t lowest = 0;   ///< the group that loses least; see extremes_of for ties
-  size_t highest = 0;  ///< and the one that loses most
-  Estimate gap;        ///< highest - lowest, as in Disparity
+  size_t lowest = 0;             ///< the group that loses least; see extremes_of for ties
+  size_t highest = 0;            ///< and the one that loses most
+  std::vector<size_t> left_out;  ///< groups without a cost
+  Estimate gap;                  ///< highest - lowest, as in Disparity
 };
 
 /// The gap of one of the two costs.

@@ -42,7 +42,8 @@ bool takes(const OptionRange& range, double value);
 /// The facts of an option, from which help, refusals, run files and docs are made.
 struct OptionFacts {
   std::string_view name;   ///< "strict_bound"; on the command line --strict-bound
-  std::string help;        ///< a phrase that could stand alone
+  bool is_common = false;  ///< most runs choose it: --help shows it, --help-all the others, too
+  std::string help = {};   ///< a phrase that could stand alone
   OptionRange range = {};  ///< of each number
   std::vector<std::string_view> choices =
       {};                         ///< the only words that it takes; empty if it takes no words

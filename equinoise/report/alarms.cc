@@ -64,7 +64,7 @@ void judge_limits(const AuditReport& report, const std::vector<AuditLimit>& limi
     const GroupCheck& check = limit.check;
     const std::string result =
         check.verdict == LimitVerdict::kNotAnswerable
-            ? why_not_answerable(check, limit.left_out)
+            ? why_not_answerable(check, limit.groups.left_out)
             : fmt::format("the {} is {}, the limit {:.15g}", of,
                           figure_with(check.value, check.interval), limit.limit);
     judged.add(

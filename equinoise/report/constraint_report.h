@@ -9,6 +9,25 @@
 
 namespace equinoise {
 
+/// Whether a limit holds; empty where that is unclear or not answerable.
+inline std::optional<bool> holds_of(LimitVerdict verdict) {
+  if (verdict != LimitVerdict::kHolds && verdict != LimitVerdict::kFails) return {};
+  return verdict == LimitVerdict::kHolds;
+}
+
+/// A check without its slack.
+template <>
+inline constexpr auto fields_of<ConstraintCheck> = std::tuple(
+    field("value", &ConstraintCheck::value, "Sum of coefficient * rate").publishable(),
+    computed(
+        "verdict", +[](const ConstraintCheck& check) { return to_string(check.verdict()); },
+        "Holds, fails, unclear or not answerable")
+        .publishable(),
+    computed(
+        "holds", +[](const ConstraintCheck& check) { return holds_of(check.verdict()); },
+        "Null where that is unclear or not answerable")
+        .publishable());
+
 /// A constraint of training or of an audit, and how a model keeps it.
 struct ConstraintReport {
   std::string name;

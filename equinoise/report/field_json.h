@@ -7,6 +7,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "equinoise/report/fields.h"
@@ -29,6 +30,10 @@ template <typename Value>
 inline constexpr bool is_vector = false;
 template <typename Value>
 inline constexpr bool is_vector<std::vector<Value>> = true;
+template <typename Value>
+inline constexpr bool is_variant = false;
+template <typename... Values>
+inline constexpr bool is_variant<std::variant<Values...>> = true;
 
 template <typename Owner>
 void write_fields(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object);
@@ -38,7 +43,9 @@ Owner read_fields(const OrderedJsonSection& section, const FieldScope& scope);
 template <typename Value>
 nlohmann::ordered_json json_of(const Value& value, const FieldScope& scope) {
   using Json = nlohmann::ordered_json;
-  if constexpr (HasFields<Value>) {
+  if constexpr (std::is_same_v<Value, Json>) {
+    return value;  // which would also be taken for what it converts to
+  } else if constexpr (HasFields<Value>) {
     Json object = Json::object();
     write_fields(value, scope, object);
     return object;
@@ -56,6 +63,8 @@ nlohmann::ordered_json json_of(const Value& value, const FieldScope& scope) {
     return value.to_json();
   } else if constexpr (requires { to_json(value); }) {
     return to_json(value);
+  } else if constexpr (is_variant<Value>) {
+    return std::visit([&](const auto& held) { return json_of(held, scope); }, value);
   } else if constexpr (is_vector<Value>) {
     Json list = Json::array();
     for (const auto& part : value) list.push_back(json_of(part, scope));
@@ -95,8 +104,6 @@ Value read_value(const OrderedJsonSection& section, const std::string& key,
     const std::optional<Guarantee> guarantee = read_guarantee(section, key);
     if (!guarantee) section.wrong(key, "a guarantee");
     return *guarantee;
-  } else if constexpr (std::is_same_v<Value, ConstraintCheck>) {
-    return read_check(section.section(key));
   } else if constexpr (std::is_same_v<Value, GroupLabel>) {
     return read_group(section, key);
   } else if constexpr (std::is_same_v<Value, std::vector<Event>>) {
@@ -147,10 +154,10 @@ bool is_empty(const Value& value) {
   return false;
 }
 
-template <typename Owner, typename Value, bool is_read>
-void write_field(const Field<Owner, Value, is_read>& field, const Owner& owner,
-                 const FieldScope& scope, nlohmann::ordered_json& object) {
-  const Value& value = owner.*field.member;
+/// Writes a value under the key of its field.
+template <typename AnyField, typename Value>
+void write_value(const AnyField& field, const Value& value, const FieldScope& scope,
+                 nlohmann::ordered_json& object) {
   const std::string key(field.name);
   if constexpr (std::is_same_v<Value, Estimate>) {
     add_estimate(object, key, value);
@@ -160,6 +167,22 @@ void write_field(const Field<Owner, Value, is_read>& field, const Owner& owner,
     object[key] = nullptr;
   }
 }
+
+template <typename Owner, typename Value, bool is_read>
+void write_field(const Field<Owner, Value, is_read>& field, const Owner& owner,
+                 const FieldScope& scope, nlohmann::ordered_json& object) {
+  write_value(field, owner.*field.member, scope, object);
+}
+
+template <typename Owner, typename Value>
+void write_field(const Computed<Owner, Value>& field, const Owner& owner, const FieldScope& scope,
+                 nlohmann::ordered_json& object) {
+  write_value(field, field.of(owner), scope, object);
+}
+
+template <typename Owner, typename Value>
+void read_field(const Computed<Owner, Value>&, const OrderedJsonSection&, const FieldScope&,
+                Owner&) {}
 
 template <typename Owner, typename Value, bool is_read>
 void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSection& section,

@@ -95,7 +95,32 @@ constexpr Members<Owner, Member> members(Member Owner::*member, std::string_view
   return {member, meaning};
 }
 
+/// A value that follows from the owner. It is written, and not read.
+template <typename Owner, typename Value>
+struct Computed {
+  std::string_view name;
+  Value (*of)(const Owner& owner);
+  std::string_view meaning;
+  Documents documents = Told::kInReport;
+  WhenEmpty when_empty = WhenEmpty::kAsItIs;
+
+  constexpr Computed in(Documents told) const { return {name, of, meaning, told, when_empty}; }
+  constexpr Computed publishable() const { return in(Told::kAlways); }
+  constexpr Computed or_null() const { return {name, of, meaning, documents, WhenEmpty::kNull}; }
+  constexpr Computed or_nothing() const {
+    return {name, of, meaning, documents, WhenEmpty::kLeftOut};
+  }
+};
+
+template <typename Owner, typename Value>
+constexpr Computed<Owner, Value> computed(std::string_view name, Value (*of)(const Owner& owner),
+                                          std::string_view meaning) {
+  return {name, of, meaning};
+}
+
 /// Keys that a function of the owner writes, and another one reads where the document is read.
+/// `name`: all of them, "unit, max_records_per_unit?", with a question mark those that may be left
+/// out.
 template <typename Owner>
 struct Derived {
   std::string_view name;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/group_json.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "equinoise/audit/disparity.h"
@@ -40,11 +39,6 @@ Json interval_to_json(const Interval& value) {
   return {number_or_null(value.low), number_or_null(value.high)};
 }
 
-Json holds_or_null(LimitVerdict verdict) {
-  if (verdict == LimitVerdict::kHolds) return true;
-  return verdict == LimitVerdict::kFails ? Json(false) : Json(nullptr);
-}
-
 void add_estimate(Json& json, const std::string& name, const Estimate& estimate) {
   json[name] = number_or_null(estimate.value);
   json[name + "_interval"] = interval_to_json(estimate.interval);
@@ -66,10 +60,9 @@ void read_members(const OrderedJsonSection& section, const FieldScope& scope,
       (*metrics).*row.estimate = read_estimate(section, std::string(row.name));
 }
 
-Json labels_to_json(const std::vector<GroupLabel>& groups) {
-  Json json = Json::array();
-  for (const GroupLabel& group : groups) json.push_back(Json{{"group", to_json(group)}});
-  return json;
+void add_members(Json& json, const ClassMetrics& of_class, const FieldScope&) {
+  for (const MetricRow& row : metric_rows())
+    if (row.of_classes) add_estimate(json, std::string(row.name), of_class.metrics.*row.estimate);
 }
 
 void add_members(Json& json, const Cost& cost, const FieldScope& scope) {
@@ -99,48 +92,19 @@ GroupRisk read_risk(const OrderedJsonSection& section) {
   return risk;
 }
 
-Json to_json(const ConstraintCheck& check) {
-  return {{"value", number_or_null(check.value.value)},
-          {"interval", interval_to_json(check.value.interval)},
-          {"verdict", to_string(check.verdict())},
-          {"holds", holds_or_null(check.verdict())}};
-}
-
-ConstraintCheck read_check(const OrderedJsonSection& section) {
-  ConstraintCheck check;
-  check.value.value = read_number(section, "value");
-  check.value.interval = read_interval(section, "interval");
-  return check;
-}
-
-void add_members(Json& json, const ConstraintCheck& check, const FieldScope&) {
-  json.update(to_json(check));
-}
-
-void read_members(const OrderedJsonSection& section, const FieldScope&,
-                  std::optional<ConstraintCheck>& check) {
-  if (section.has("value")) check = read_check(section);
-}
-
-void add_cost_gaps(const GroupCosts& groups, size_t num_classes, Json& json) {
-  if (groups.costs.size() < 2) return;
-  const auto add = [&](const char* name, Estimate Cost::*cost) {
-    const CostGap gap = cost_gap(groups.costs, cost);
-    Json& row = json.emplace_back(Json{{"columns", groups.columns}, {"cost", name}});
-    row["gap"] = number_or_null(gap.gap.value);
-    row["interval"] = interval_to_json(gap.gap.interval);
-    row["left_out"] = Json::array();
-    for (size_t i = 0; i < groups.costs.size(); ++i) {
-      if (groups.costs[i].num_records == 0)
-        row["left_out"].push_back(Json{{"group", to_json(groups.groups[i])}});
-    }
-    row["lowest"] = row["highest"] = nullptr;
-    if (std::isnan(gap.gap.value)) return;
-    row["lowest"]["group"] = to_json(groups.groups[gap.lowest]);
-    row["highest"]["group"] = to_json(groups.groups[gap.highest]);
+std::vector<CostGapRow> cost_gaps_of(const GroupCosts& groups, size_t num_classes) {
+  std::vector<CostGapRow> gaps;
+  if (groups.costs.size() < 2) return gaps;
+  std::vector<std::string> columns;
+  for (const auto& [column, value] : groups.groups.front()) columns.push_back(column);
+  const auto add = [&](std::string_view name, Estimate Cost::*cost) {
+    const CostGap found = cost_gap(groups.costs, cost);
+    gaps.push_back({columns, name, found.gap,
+                    extremes_in(groups.groups, found, !std::isnan(found.gap.value))});
   };
   if (num_classes > 0) add("accuracy_cost", &Cost::accuracy);
   add("loss_cost", &Cost::loss);
+  return gaps;
 }
 
 }  // namespace equinoise

@@ -4,22 +4,20 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/fields.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/group_extremes.h"
 
 namespace equinoise {
 
 /// [low, high]
 nlohmann::ordered_json interval_to_json(const Interval& value);
-
-/// Null where it is unclear or not answerable.
-nlohmann::ordered_json holds_or_null(LimitVerdict verdict);
 
 /// "NAME" and "NAME_interval".
 void add_estimate(nlohmann::ordered_json& json, const std::string& name, const Estimate& estimate);
@@ -30,8 +28,12 @@ void add_members(nlohmann::ordered_json& json, const Metrics& metrics, const Fie
 void read_members(const OrderedJsonSection& section, const FieldScope& scope,
                   std::optional<Metrics>& metrics);
 
-/// [{"group": ...}, ...]
-nlohmann::ordered_json labels_to_json(const std::vector<GroupLabel>& groups);
+/// Those of one class of several, it against the rest.
+struct ClassMetrics {
+  Metrics metrics;
+};
+void add_members(nlohmann::ordered_json& json, const ClassMetrics& of_class,
+                 const FieldScope& scope);
 
 /// The cost of a group, likewise, without its number of records.
 void add_members(nlohmann::ordered_json& json, const Cost& cost, const FieldScope& scope);
@@ -42,15 +44,22 @@ void read_members(const OrderedJsonSection& section, const FieldScope& scope,
 nlohmann::ordered_json risk_to_json(const GroupRisk& risk, const GroupLabel& group);
 GroupRisk read_risk(const OrderedJsonSection& section);
 
-/// A check of a constraint without its slack.
-nlohmann::ordered_json to_json(const ConstraintCheck& check);
-ConstraintCheck read_check(const OrderedJsonSection& section);
-void add_members(nlohmann::ordered_json& json, const ConstraintCheck& check,
-                 const FieldScope& scope);
-void read_members(const OrderedJsonSection& section, const FieldScope& scope,
-                  std::optional<ConstraintCheck>& check);
+/// How unequally the groups of a grouping lose.
+struct CostGapRow {
+  std::vector<std::string> columns;
+  std::string_view cost;
+  Estimate gap;
+  GroupExtremes groups;
+};
 
-/// How unequally groups lose; nothing for less than two.
-void add_cost_gaps(const GroupCosts& groups, size_t num_classes, nlohmann::ordered_json& json);
+template <>
+inline constexpr auto fields_of<CostGapRow> =
+    std::tuple(field("columns", &CostGapRow::columns, "Columns of the grouping"),
+               field("cost", &CostGapRow::cost, "accuracy_cost or loss_cost"),
+               field("gap", &CostGapRow::gap, "Most that a group loses less the least"),
+               members(&CostGapRow::groups, "Groups that lose least and most"));
+
+/// One for each cost; nothing for less than two groups.
+std::vector<CostGapRow> cost_gaps_of(const GroupCosts& groups, size_t num_classes);
 
 }  // namespace equinoise

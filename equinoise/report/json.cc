@@ -7,6 +7,12 @@
 
 namespace equinoise {
 
+nlohmann::ordered_json json_document(std::string_view kind, const nlohmann::ordered_json& members) {
+  nlohmann::ordered_json json = {{"schema", kReportSchema}, {"kind", kind}};
+  json.update(members);
+  return json;
+}
+
 std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

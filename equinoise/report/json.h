@@ -14,6 +14,11 @@ namespace equinoise {
 /// The value of "schema" in every JSON file.
 inline constexpr const char* kReportSchema = "equinoise/1";
 
+/// A document: its format, its kind (the command that prints it, "schema check", or what the file
+/// is, "model_card") and its members.
+nlohmann::ordered_json json_document(std::string_view kind, const nlohmann::ordered_json& members =
+                                                                nlohmann::ordered_json::object());
+
 /// Pretty JSON with a final line end. Bytes that are not UTF-8 (in a path) are replaced, never
 /// thrown.
 std::string to_text(const nlohmann::ordered_json& json);

@@ -110,7 +110,8 @@ Interval read_interval(const OrderedJsonSection& section, const std::string& key
 Estimate read_estimate(const OrderedJsonSection& section, const std::string& key) {
   Estimate estimate;
   estimate.value = read_number(section, key);
-  estimate.interval = read_interval(section, key + "_interval");
+  const std::string interval = key + "_interval";
+  estimate.interval = read_interval(section, section.has(interval) ? interval : "interval");
   return estimate;
 }
 

@@ -30,6 +30,12 @@ Enum read_word(const BasicJsonSection<Json>& section, const std::string& key,
   return *value;
 }
 
+/// The kind of a document, which earlier versions called "report".
+template <typename Json>
+std::string read_kind(const BasicJsonSection<Json>& root) {
+  return root.text(root.has("kind") ? "kind" : "report");
+}
+
 /// A guarantee; null: none.
 template <typename Json>
 std::optional<Guarantee> read_guarantee(const BasicJsonSection<Json>& parent,
@@ -57,7 +63,7 @@ int64_t read_count(const OrderedJsonSection& section, const std::string& key);
 /// [low, high]
 Interval read_interval(const OrderedJsonSection& section, const std::string& key);
 
-/// "KEY" and "KEY_interval"
+/// "KEY" and "KEY_interval", which earlier versions called "interval" of some figures
 Estimate read_estimate(const OrderedJsonSection& section, const std::string& key);
 
 /// {"sex": "Female", "race": "White"}, in that order; by itself and as a member

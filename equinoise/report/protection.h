@@ -11,6 +11,7 @@
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/relation.h"
+#include "equinoise/report/fields.h"
 
 namespace equinoise {
 
@@ -28,6 +29,12 @@ struct ProtectedUnit {
   /// What is counted: "records", or "units (person_id)".
   std::string plural() const;
 };
+
+template <>
+inline constexpr auto fields_of<ProtectedUnit> = std::tuple(
+    field("unit", &ProtectedUnit::name, "What counts once: row, or a column that says whose"),
+    field("max_records_per_unit", &ProtectedUnit::max_records, "So many of its rows count")
+        .or_null());
 
 /// Whom a guarantee protects, and against what.
 struct Protection {

@@ -120,7 +120,7 @@ nlohmann::ordered_json quick_checks_to_json(const std::vector<QuickCheck>& check
                     {"reason", check.reason}});
   }
   return {{"schema", "equinoise/1"},
-          {"report", "reproduce --all --quick"},
+          {"kind", "reproduce --all --quick"},
           {"status", "insecure rng"},
           {"rows", rows},
           {"ran", count_with(checks, QuickCheck::Outcome::kRan)},

@@ -198,7 +198,7 @@ Json reproduction_to_json(const ReproductionReport& report) {
                      {"reason", test.reason}});
   }
   return {{"schema", "equinoise/1"},
-          {"report", "reproduce"},
+          {"kind", "reproduce"},
           {"paper", report.paper},
           {"item", report.item},
           {"summary", report.summary},

@@ -42,19 +42,24 @@ TrainingOptions all_of(std::initializer_list<TrainingOptions> lists) {
 
 const TrainingOptions& shared_options() {
   static const TrainingOptions options = {
-      {{.name = "epsilon", .help = "Largest privacy loss of the run", .range = positive()},
+      {{.name = "epsilon",
+        .is_common = true,
+        .help = "Largest privacy loss of the run",
+        .range = positive()},
        kTrainingField<&Config::epsilon>},
       {{.name = "noise_multiplier",
         .help = "Standard deviation of the noise over the largest gradient norm, instead of "
                 "--epsilon"},
        kTrainingField<&Config::noise_multiplier>},
       {{.name = "delta",
+        .is_common = true,
         .help = "Failure probability, below 1 / num_records",
         .range = strictly_between(0, 1)},
        kTrainingField<&Config::delta>},
       {{.name = "relation", .help = "Neighbouring relation", .choices = words_of(kRelations)},
        kTrainingWord<kRelations, &Config::relation>},
       {{.name = "steps",
+        .is_common = true,
         .help = "Number of steps",
         .range = between(1, 1e9),
         .derived =
@@ -79,6 +84,7 @@ const TrainingOptions& batch_options() {
 const TrainingOptions& learning_rate_options() {
   static const TrainingOptions options = {
       {{.name = "learning_rate",
+        .is_common = true,
         .help = "First learning rate",
         .range = positive(kLargestLearningRate),
         .derived = learning_rates()},
@@ -88,46 +94,45 @@ const TrainingOptions& learning_rate_options() {
 }
 
 const TrainingOptions& step_options() {
-  static const TrainingOptions options = all_of(
-      {{{{.name = "optimizer", .help = "Optimizer", .choices = optimizer_names()},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
-        {{.name = "momentum",
-          .help = "Momentum coefficient, with --optimizer momentum",
-          .range = between(0, kMostMemory),
-          .depends_on = "optimizer",
-          .on_words = {"momentum"}},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
-        {{.name = "beta1",
-          .help = "Decay of the first moment, with --optimizer adam",
-          .range = between(0, kMostMemory),
-          .depends_on = "optimizer",
-          .on_words = {"adam"}},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
-        {{.name = "beta2",
-          .help = "Decay of the second moment, with --optimizer adam",
-          .range = between(0, kMostMemory),
-          .depends_on = "optimizer",
-          .on_words = {"adam"}},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},
-        {{.name = "adam_epsilon",
-          .help = "Number added to the root of the second moment, with --optimizer adam",
-          .range = between(1e-300, 1e300),
-          .depends_on = "optimizer",
-          .on_words = {"adam"}},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::adam_epsilon>}},
-       learning_rate_options(),
-       {{{.name = "final_learning_rate",
-          .help = "Last learning rate, reached linearly over the steps",
-          .range = between(0, kLargestLearningRate),
-          .derived = "a tenth of the first"},
-         kTrainingField<&Config::final_learning_rate>},
-        {{.name = "tail_average",
-          .help =
-              "Share of the last iterates whose mean is the model; 0 uses only the last iterate",
-          .range = between(0, 1),
-          .derived =
-              fmt::format("{:g}, under constraints {:g}", kTailAverage, kTailAverageOfConstraints)},
-         kTrainingField<&Config::tail_average>}}});
+  static const TrainingOptions options =
+      all_of({{{{.name = "optimizer", .help = "Optimizer", .choices = optimizer_names()},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
+               {{.name = "momentum",
+                 .help = "Momentum coefficient, with --optimizer momentum",
+                 .range = between(0, kMostMemory),
+                 .depends_on = "optimizer",
+                 .on_words = {"momentum"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
+               {{.name = "beta1",
+                 .help = "Decay of the first moment, with --optimizer adam",
+                 .range = between(0, kMostMemory),
+                 .depends_on = "optimizer",
+                 .on_words = {"adam"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
+               {{.name = "beta2",
+                 .help = "Decay of the second moment, with --optimizer adam",
+                 .range = between(0, kMostMemory),
+                 .depends_on = "optimizer",
+                 .on_words = {"adam"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},
+               {{.name = "adam_epsilon",
+                 .help = "Number added to the root of the second moment, with --optimizer adam",
+                 .range = between(1e-300, 1e300),
+                 .depends_on = "optimizer",
+                 .on_words = {"adam"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::adam_epsilon>}},
+              learning_rate_options(),
+              {{{.name = "final_learning_rate",
+                 .help = "Last learning rate, reached linearly over the steps",
+                 .range = between(0, kLargestLearningRate),
+                 .derived = "a tenth of the first"},
+                kTrainingField<&Config::final_learning_rate>},
+               {{.name = "tail_average",
+                 .help = "Share of the last iterates whose mean is the model; 0: the last one",
+                 .range = between(0, 1),
+                 .derived = fmt::format("{:g}, under constraints {:g}", kTailAverage,
+                                        kTailAverageOfConstraints)},
+                kTrainingField<&Config::tail_average>}}});
   return options;
 }
 
@@ -136,6 +141,7 @@ const TrainingOptions& clip_options() {
   // precision.
   static const TrainingOptions options = {
       {{.name = "max_grad_norm",
+        .is_common = true,
         .help = "Largest norm of a record's gradient; longer ones are clipped",
         .range = between(1e-30, 1e30),
         .derived = "half to all of the typical norm of (features, 1), by what noise allows; 1 for "

@@ -85,13 +85,13 @@ class AuditReport(PagedReport):
             {
                 "metric": _name(entry),
                 "difference": entry["difference_between_groups"],
-                "difference_lower": entry["interval"][0],
-                "difference_upper": entry["interval"][1],
+                "difference_lower": entry["difference_between_groups_interval"][0],
+                "difference_upper": entry["difference_between_groups_interval"][1],
                 "difference_to_overall": entry["difference_to_overall"],
                 "ratio": entry["ratio_between_groups"],
                 "ratio_to_overall": entry["ratio_to_overall"],
-                "lowest": entry["lowest"] and _group(entry["lowest"]),
-                "highest": entry["highest"] and _group(entry["highest"]),
+                "lowest": entry["lowest"] and _values(entry["lowest"]),
+                "highest": entry["highest"] and _values(entry["highest"]),
             }
             for entry in self["disparities"]
         ]
@@ -454,8 +454,12 @@ def _metrics(figures: Mapping[str, Any]) -> list[str]:
 
 
 def _group(entry: Mapping[str, Any]) -> str:
+    return _values(entry["group"])
+
+
+def _values(group: Mapping[str, Any]) -> str:
     """The values of a group, "Female, White"."""
-    return ", ".join(str(value) for value in entry["group"].values())
+    return ", ".join(str(value) for value in group.values())
 
 
 def _unlike_total(name: str) -> str:

@@ -56,11 +56,11 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
   ASSERT_EQ(report.at("constraints").size(), 5U);
   for (const Json& constraint : report.at("constraints")) {
-    expect_keys(constraint, {"name", "text", "slack", "value", "interval", "verdict", "holds",
+    expect_keys(constraint, {"name", "text", "slack", "value", "value_interval", "verdict", "holds",
                              "reference", "private_evaluation"});
     // The interval decides.
     const double slack = constraint.at("slack");
-    const Json& interval = constraint.at("interval");
+    const Json& interval = constraint.at("value_interval");
     const bool holds = interval.at(1) <= slack;
     const bool fails = interval.at(0) > slack;
     EXPECT_EQ(constraint.at("verdict"), holds ? "holds" : fails ? "fails" : "unclear");
@@ -73,7 +73,7 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   for (const Json& constraint : card.at("constraints")) {
     EXPECT_EQ(constraint.size(), 4U);
     expect_keys(constraint, {"name", "text", "slack", "private_evaluation"});
-    expect_keys(constraint.at("private_evaluation"), {"value", "interval", "verdict", "holds"});
+    expect_keys(constraint.at("private_evaluation"), {"value", "value_interval", "verdict", "holds"});
   }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               AllOf(HasSubstr("## Constraints in training"), HasSubstr("P(wrong \\| city=north)")));
@@ -110,10 +110,10 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
   for (size_t j = 0; j < 2; ++j) {
     const Json& published = card.at("constraints")[j];
     EXPECT_EQ(published.size(), 4U) << "no exact value";
-    expect_keys(published.at("private_evaluation"), {"value", "interval", "verdict", "holds"});
+    expect_keys(published.at("private_evaluation"), {"value", "value_interval", "verdict", "holds"});
     EXPECT_EQ(report.at("constraints")[j].at("private_evaluation"),
               published.at("private_evaluation"));
-    expect_keys(report.at("constraints")[j], {"value", "interval", "verdict", "holds"});
+    expect_keys(report.at("constraints")[j], {"value", "value_interval", "verdict", "holds"});
   }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               HasSubstr("## Private evaluation"));

@@ -117,7 +117,7 @@ TEST(Methods, ExamplesRun) {
 TEST(Methods, HelpOfTrainShowsTheOptionsOfTheMethodThatIsNamed) {
   const std::string plain = run_tool({"train", "--help"}).out;
   const std::string of_one = run_tool({"train", "--method", "dpsgd_f", "--help"}).out;
-  EXPECT_THAT(plain, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("\n  dpsgd_f "),
+  EXPECT_THAT(plain, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("equinoise methods"),
                            ::testing::Not(HasSubstr("--max-threshold"))));
   EXPECT_THAT(of_one, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("--max-threshold")));
   EXPECT_THAT(run_tool({"plan", "--method=dpsgd_f", "--help"}).out, HasSubstr("--max-threshold"));

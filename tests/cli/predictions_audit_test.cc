@@ -85,7 +85,7 @@ TEST_F(PredictionsAudit, CountsWhatStandsInTheTable) {
   EXPECT_EQ(ratio.at("value"), 0.5);
   EXPECT_EQ(ratio.at("verdict"), "fails");
   EXPECT_EQ(ratio.at("holds"), false);
-  EXPECT_EQ(ratio.at("lowest"), Json({{"group", {{"g", "b"}}}}));
+  EXPECT_EQ(ratio.at("lowest"), Json({{"g", "b"}}));
   EXPECT_EQ(json.at("constraints").at(0).at("holds"), true);
   const std::string page = read_bytes(workspace.path("o/report.html"));
   EXPECT_THAT(page, AllOf(HasSubstr("not private"), HasSubstr("no guarantee is stated"),
@@ -190,7 +190,7 @@ TEST_F(PredictionsAudit, TheFourFifthsRuleIsOfTheFavourableClass) {
   EXPECT_EQ(ratio.at("class"), "0");
   EXPECT_NEAR(ratio.at("value").get<double>(), 0.8 / 0.9, 1e-12);
   EXPECT_EQ(ratio.at("verdict"), "holds");
-  EXPECT_EQ(ratio.at("lowest"), Json({{"group", {{"g", "b"}}}}));
+  EXPECT_EQ(ratio.at("lowest"), Json({{"g", "b"}}));
   EXPECT_EQ(audit(join(words, {"--favourable", "yes"})).exit_code, 2);
 }
 
@@ -385,9 +385,9 @@ TEST_F(PredictionsAudit, GroupsThatAreAlikeAreComparedWithEachOther) {
   }
   const Json& accuracy = json.at("disparities").at(0);
   EXPECT_EQ(accuracy.at("metric"), "accuracy");
-  EXPECT_EQ(accuracy.at("lowest").at("group").at("g"), "b");
-  EXPECT_NEAR(accuracy.at("interval").at(0).get<double>(), -0.004, 5e-4);
-  EXPECT_NEAR(accuracy.at("interval").at(1).get<double>(), 0.490, 5e-4);
+  EXPECT_EQ(accuracy.at("lowest").at("g"), "b");
+  EXPECT_NEAR(accuracy.at("difference_between_groups_interval").at(0).get<double>(), -0.004, 5e-4);
+  EXPECT_NEAR(accuracy.at("difference_between_groups_interval").at(1).get<double>(), 0.490, 5e-4);
 }
 
 // 01 and 1 may be codes of two places.
@@ -701,7 +701,7 @@ TEST_F(PredictionsAudit, ConstraintsAreChecked) {
   EXPECT_NEAR(parity.at(0).at("value").get<double>(), 0.4, 1e-12);
   EXPECT_EQ(parity.at(0).at("verdict"), "fails");
   EXPECT_EQ(parity.at(0).at("origin"), "audit");
-  EXPECT_LT(parity.at(0).at("interval").at(0).get<double>(), 0.4);
+  EXPECT_LT(parity.at(0).at("value_interval").at(0).get<double>(), 0.4);
   EXPECT_EQ(parity.at(1).at("verdict"), "holds");
   EXPECT_EQ(checks({"--constraint", "fnr:g=b:0.3"}).at(0).at("verdict"), "unclear");
   EXPECT_EQ(checks({"--constraint", "fnr:g=a:0.3", "--probability", "p"}).at(0).at("verdict"),
@@ -722,7 +722,7 @@ TEST_F(PredictionsAudit, ConstraintsAreChecked) {
   // Nobody is in group c.
   const Json of_nobody = checks({"--schema", "s.toml", "--constraint", "fnr:g=c:0.3"});
   EXPECT_TRUE(of_nobody.at(0).at("value").is_null());
-  EXPECT_TRUE(of_nobody.at(0).at("interval").at(0).is_null());
+  EXPECT_TRUE(of_nobody.at(0).at("value_interval").at(0).is_null());
   EXPECT_TRUE(of_nobody.at(0).at("holds").is_null());
   EXPECT_EQ(of_nobody.at(0).at("verdict"), "not answerable");
   workspace.write("c.toml",

@@ -65,6 +65,8 @@ TEST(ReportCommand, MakesThePageOfAComparisonAgain) {
   std::filesystem::remove(path);
   const ToolResult result = workspace.run({"report", "compared", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(json_of(result).at("kind"), "report");
+  EXPECT_EQ(json_of(result).at("of"), "compare");
   EXPECT_EQ(json_of(result).at("files"), Json({"compared/report.html"}));
   EXPECT_EQ(read_bytes(path), page);
 }
@@ -109,7 +111,7 @@ TEST(ReportCommand, RefusesOtherFoldersAndLeavesThemAlone) {
   const Workspace workspace;
   for (const char* folder : {"audit", "old", "broken", "lacking", "empty"})
     std::filesystem::create_directory(workspace.path(folder));
-  workspace.write("audit/report.json", R"({"schema": "equinoise/1", "report": "audit"})");
+  workspace.write("audit/report.json", R"({"schema": "equinoise/1", "kind": "audit"})");
   workspace.write("old/report.json", R"({"schema": "equinoise/1"})");
   workspace.write("broken/compare.json", R"({"schema": )");
   workspace.write("lacking/report.json", R"({"report": "train"})");

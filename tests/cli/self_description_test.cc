@@ -64,9 +64,9 @@ struct Command {
   std::set<std::string> flags;
 };
 
-/// The command and all below it, as --help names them.
+/// The command and all below it, as help names them.
 void collect(const Words& words, std::vector<Command>& commands) {
-  const std::string help = run_tool(join(words, {"--help"})).out;
+  const std::string help = run_tool(join(words, {words.empty() ? "--help" : "--help-all"})).out;
   EXPECT_THAT(help, Not(HasSubstr("Excludes: \n")));
   Command command{words, {}};
   Words below;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <regex>
 
 #include "tests/cli/people.h"
@@ -9,6 +10,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const std::vector<Words> kCommands = {{"schema", "check"}, {"schema", "draft"},  {"ledger", "init"},
@@ -31,6 +33,56 @@ TEST(Usage, HelpOfEveryCommandShowsItsOptionsAndAnExample) {
                                   HasSubstr("--json"), HasSubstr("--quiet")));
     EXPECT_THAT(result.err, IsEmpty());
   }
+}
+
+/// --help of large commands is for a screen, --help-all has the rest of it.
+TEST(Usage, HelpHasTwoLayers) {
+  const auto num_lines = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  for (const Words& command : {Words{"train"},
+                               {"plan"},
+                               {"synth"},
+                               {"synth", "evaluate"},
+                               {"means"},
+                               {"plan", "means"},
+                               {"audit"},
+                               {"compare"},
+                               {"compare", "means"},
+                               {"compare", "synth"},
+                               {"predict"}}) {
+    SCOPED_TRACE(text_of(command));
+    const std::string help = run_tool(join(command, {"--help"})).out;
+    const std::string all = run_tool(join(command, {"--help-all"})).out;
+    EXPECT_LE(num_lines(help), 45) << help;
+    EXPECT_THAT(help, AllOf(HasSubstr("--help-all"), Not(HasSubstr("--decimal-comma"))));
+    EXPECT_THAT(all, AllOf(HasSubstr("\nTable:\n"), HasSubstr("--decimal-comma")));
+    EXPECT_THAT(help + all, Not(HasSubstr("\n\n\n")));
+    const std::regex flag("\n  (--[a-z-]+)");
+    for (std::sregex_iterator found(help.begin(), help.end(), flag);
+         found != std::sregex_iterator(); ++found)
+      EXPECT_THAT(all, HasSubstr(found->str()));
+  }
+  // Of a method that is named, also those of its options that few runs need, and none of others.
+  const std::string of_method = run_tool({"train", "--method", "dpse", "--help"}).out;
+  EXPECT_THAT(of_method, AllOf(HasSubstr("--split"), Not(HasSubstr("--max-grad-norm"))));
+}
+
+/// A program that reads standard output finds an object there, whatever happened.
+TEST(Usage, WithJsonAnErrorIsAnObject) {
+  const Workspace workspace;
+  const ToolResult result = workspace.run({"schema", "check", "--schema", "none.toml", "--json"});
+  EXPECT_EQ(result.exit_code, 3) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("schema"), "equinoise/1");
+  EXPECT_EQ(json.at("kind"), "error");
+  EXPECT_EQ(json.at("error"), "input");
+  EXPECT_EQ(json.at("exit_code"), 3);
+  EXPECT_EQ(result.err, "equinoise: " + json.at("message").get<std::string>() + "\n");
+  const ToolResult usage = run_tool({"train", "--json", "--epsilom", "1"});
+  EXPECT_EQ(usage.exit_code, 2);
+  EXPECT_EQ(json_of(usage).at("error"), "usage");
+  EXPECT_THAT(json_of(usage).at("message"), HasSubstr("did you mean --epsilon?"));
 }
 
 TEST(Usage, HelpOfTheToolNamesCommandsAndExitCodes) {

@@ -116,7 +116,7 @@ inline TrainingReport sample_regression() {
 /// A limit on the difference between groups by sex and race, and how it came out.
 inline AuditLimit limit_on(std::string metric, double limit, const Estimate& found,
                            LimitVerdict verdict) {
-  AuditLimit result{std::move(metric), "", {"sex", "race"}, limit, {}};
+  AuditLimit result{false, std::move(metric), "", {"sex", "race"}, limit, {}};
   result.check.num_known = 2;
   result.check.value = found.value;
   result.check.interval = found.interval;

@@ -199,8 +199,8 @@ TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
   for (const auto& json : {audit_to_json(audit), training_to_json(training)}) {
     ASSERT_EQ(json["cost_gaps"].size(), 2U);
     EXPECT_EQ(json["cost_gaps"][0]["cost"], "accuracy_cost");
-    EXPECT_EQ(json["cost_gaps"][0]["highest"]["group"]["sex"], "M");
-    EXPECT_EQ(json["cost_gaps"][1]["highest"]["group"]["sex"], "F");
+    EXPECT_EQ(json["cost_gaps"][0]["highest"]["sex"], "M");
+    EXPECT_EQ(json["cost_gaps"][1]["highest"]["sex"], "F");
     EXPECT_DOUBLE_EQ(json["cost_gaps"][1]["gap"].get<double>(), 0.25);
   }
   audit.groupings[0].cost[0].num_records = 0;

@@ -13,6 +13,7 @@
 #include "equinoise/base/method_status.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/constraint_report.h"
+#include "equinoise/report/group_extremes.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
@@ -43,14 +44,13 @@ struct AuditGrouping {
 
 /// A limit on the difference or the ratio of groups in one figure.
 struct AuditLimit {
+  bool is_ratio = false;
   std::string metric;
   std::string of_class;  ///< the one that the rate is of: of several, or the favourable one; or ""
   std::vector<std::string> columns;  ///< of the grouping
   double limit = 0;                  ///< the largest difference, or the smallest ratio
   GroupCheck check;
-  std::vector<GroupLabel> lowest = {};    ///< one, or none where `check` has no value
-  std::vector<GroupLabel> highest = {};   ///< likewise
-  std::vector<GroupLabel> left_out = {};  ///< the groups that do not have the figure
+  GroupExtremes groups = {};
 };
 
 /// Predictions that stand in the audited table, made by whomever. Each column is "" where there is

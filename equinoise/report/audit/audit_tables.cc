@@ -153,14 +153,14 @@ TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>&
     table.rows.push_back(
         {figure_of(report, limit) + unit, columns_of(limit.columns),
          check.verdict == LimitVerdict::kFails ? "FAILS" : std::string(to_string(check.verdict)),
-         limit.lowest.empty() ? "-" : values_of(limit.lowest.front()),
-         limit.highest.empty() ? "-" : values_of(limit.highest.front()),
+         limit.groups.lowest ? values_of(*limit.groups.lowest) : "-",
+         limit.groups.highest ? values_of(*limit.groups.highest) : "-",
          std::isfinite(check.value)
              ? fmt::format("{} [{}, {}]", figure(check.value), figure(check.interval.low),
                            figure(check.interval.high))
              : "-",
          fmt::format("{:.15g}", are_ratios ? limit.limit : in_points(limit.metric, limit.limit))});
-    left_out.push_back(list_groups(limit.left_out));
+    left_out.push_back(list_groups(limit.groups.left_out));
   }
   add_left_out(left_out, table);
   return table;

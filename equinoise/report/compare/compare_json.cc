@@ -51,19 +51,6 @@ void read_runs(const Section& section, const FieldScope&, CompareRow& row) {
   row.seconds.value = read_number(section, "seconds");
 }
 
-void write_unit(const CompareReport& report, const FieldScope&, Json& object) {
-  object["unit"] = report.unit.name;
-  if (!report.unit.is_row()) object["max_records_per_unit"] = report.unit.max_records;
-  object["test_fraction"] =
-      report.task == CompareTask::kTraining ? Json(report.test_fraction) : Json(nullptr);
-}
-
-void read_unit(const Section& root, const FieldScope&, CompareReport& report) {
-  if (root.has("max_records_per_unit"))
-    report.unit = {root.text("unit"), read_count(root, "max_records_per_unit")};
-  if (!root.member("test_fraction").is_null()) report.test_fraction = root.number("test_fraction");
-}
-
 void write_rows(const CompareReport& report, const FieldScope& scope, Json& object) {
   Json& rows = object["rows"] = json_of(report.rows, scope);
   for (size_t i = 0; i < report.rows.size(); ++i) {
@@ -127,7 +114,7 @@ void read_advice(const Section& root, const FieldScope&, CompareReport& report) 
 }  // namespace compare_keys
 
 nlohmann::ordered_json compare_to_json(const CompareReport& report) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}, {"report", "compare"}};
+  nlohmann::ordered_json json = json_document("compare");
   constexpr const char* kWhat =
       "every figure is computed from records without noise, by runs under seeds that are known";
   if (report.is_public) {
@@ -151,7 +138,7 @@ CompareReport compare_report_from_json(std::string_view text, std::string_view o
       .hint = "give a folder that equinoise compare of this version wrote with --out"};
   const auto json = parse_json<nlohmann::ordered_json>(text, source);
   const OrderedJsonSection root(json, "", source);
-  if (root.text("report") != "compare") root.wrong("report", "\"compare\"");
+  if (read_kind(root) != "compare") root.wrong("kind", "\"compare\"");
   return read_fields<CompareReport>(root, {});
 }
 

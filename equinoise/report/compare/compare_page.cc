@@ -116,7 +116,7 @@ void add_what_was_compared(const CompareReport& report, Document& document) {
   if (report.task == CompareTask::kTraining) {
     section.add(
         Paragraph{fmt::format("A share of {:.6g} of the {} was held out in each run to judge it.",
-                              report.test_fraction, report.unit.plural())});
+                              report.test_fraction.value_or(0), report.unit.plural())});
   }
   section.add(Paragraph{fmt::format("Error: {}.", report.error)});
   add_what_is_private(report, section);

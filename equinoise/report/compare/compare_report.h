@@ -110,9 +110,10 @@ inline constexpr auto fields_of<CompareRow> = std::tuple(
     field("worst_group", &CompareRow::worst_group, "The same of the worst counted group"),
     field("gap", &CompareRow::gap, "Largest difference within a grouping"),
     field("violation", &CompareRow::violation, "Largest value less slack of a constraint"),
-    Derived<CompareRow>{"guarantee", "What members who have the least get",
-                        compare_keys::write_guarantee, compare_keys::read_guarantee},
-    Derived<CompareRow>{"seconds", "Time and number of runs", compare_keys::write_runs,
+    Derived<CompareRow>{"weakest_privacy, guarantee, public_groups",
+                        "What members who have the least get", compare_keys::write_guarantee,
+                        compare_keys::read_guarantee},
+    Derived<CompareRow>{"seconds, num_runs", "Time and number of runs", compare_keys::write_runs,
                         compare_keys::read_runs},
     field("dominated", &CompareRow::dominated,
           "Whether another row dominates it; null where nothing can be said"),
@@ -151,10 +152,10 @@ struct CompareReport {
   /// from 0 to 1 and told in percent, or a multiple, from 0 up.
   std::string error;
   bool is_share = true;
-  std::string judged = "records";      ///< what errors are of: "held-out records"
-  ProtectedUnit unit;                  ///< of the table
-  std::optional<int64_t> num_records;  ///< or units; public; empty where that is private
-  double test_fraction = 0;            ///< of models; else 0
+  std::string judged = "records";       ///< what errors are of: "held-out records"
+  ProtectedUnit unit;                   ///< of the table
+  std::optional<int64_t> num_records;   ///< or units; public; empty where that is private
+  std::optional<double> test_fraction;  ///< of models
   /// Groups with fewer records that are judged, in any split, count neither as the worst group nor
   /// in the gap.
   int64_t least_records = 1;
@@ -176,8 +177,6 @@ struct CompareReport {
 
 namespace compare_keys {
 
-void write_unit(const CompareReport& report, const FieldScope& scope, Json& object);
-void read_unit(const Section& root, const FieldScope& scope, CompareReport& report);
 void write_rows(const CompareReport& report, const FieldScope& scope, Json& object);
 void read_rows(const Section& root, const FieldScope& scope, CompareReport& report);
 void write_advice(const CompareReport& report, const FieldScope& scope, Json& object);
@@ -196,8 +195,8 @@ inline constexpr auto fields_of<CompareReport> = [] {
       field("dataset", &Report::dataset, "Name of the table in the schema"),
       field("task", &Report::task, "What the methods do"),
       field("target", &Report::target, "Column that models predict").or_null(),
-      Keys{"unit", "Whose rows count once, and how records were split", keys::write_unit,
-           keys::read_unit},
+      members(&Report::unit, "Whose rows count once"),
+      field("test_fraction", &Report::test_fraction, "Share of records held out, for models"),
       field("num_records", &Report::num_records, "Records or units; null where that is private"),
       field("num_seeds", &Report::num_seeds, "Runs of each row"),
       field("error", &Report::error, "What an error is"),
@@ -206,7 +205,8 @@ inline constexpr auto fields_of<CompareReport> = [] {
       field("has_constraints", &Report::has_constraints, "Whether constraints are compared"),
       field("groups", &Report::groups, "Groups that are compared"),
       Keys{"rows", "Methods and their errors", keys::write_rows, keys::read_rows},
-      Keys{"recommended", "What is recommended, and why", keys::write_advice, keys::read_advice},
+      Keys{"recommended, recommended_reason, recommendations", "What is recommended, and why",
+           keys::write_advice, keys::read_advice},
       field("baseline", &Report::baseline, "What any method should beat"),
       field("constant", &Report::constant, "Its error"),
       field("num_comparisons", &Report::num_comparisons,

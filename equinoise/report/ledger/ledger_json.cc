@@ -42,8 +42,7 @@ LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {
 
 nlohmann::ordered_json to_json(const LedgerAccount& account) {
   const double budget = account.budget.epsilon.value();
-  Json json = {{"schema", kReportSchema},
-               {"dataset", account.dataset},
+  Json json = {{"dataset", account.dataset},
                {"budget",
                 {{"epsilon", budget},
                  {"delta", account.budget.delta.value()},

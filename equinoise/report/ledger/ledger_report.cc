@@ -181,8 +181,7 @@ nlohmann::ordered_json explain_ledger_json(const LedgerAccount& account) {
 
 nlohmann::ordered_json export_ledger(const Ledger& ledger) {
   const LedgerVerification verified = ledger.verify();
-  Json json = {{"schema", "equinoise/1"},
-               {"chain",
+  Json json = {{"chain",
                 "hash = SHA-256, in hexadecimal digits, of the previous hash (empty for the first "
                 "record), a line feed and body"},
                {"last_hash", verified.last_hash},

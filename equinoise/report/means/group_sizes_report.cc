@@ -5,13 +5,14 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 
 nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}};
+  nlohmann::ordered_json json = json_document("schema sizes");
   write_fields(report, {}, json);
   return json;
 }

@@ -11,6 +11,7 @@
 #include "equinoise/privacy/failure_events.h"
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/means/means_tables.h"
 
 namespace equinoise {
@@ -98,13 +99,13 @@ void write_deployment(const MeansReport& report, const FieldScope&, Json& object
 }  // namespace means_keys
 
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}};
+  nlohmann::ordered_json json = json_document("means --dry-run");
   write_fields(report, {Told::kInPlan}, json);
   return json;
 }
 
 nlohmann::ordered_json means_to_json(const MeansReport& report) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}, {"report", "means"}};
+  nlohmann::ordered_json json = json_document("means");
   write_fields(report, {Told::kInReport}, json);
   return json;
 }
@@ -117,7 +118,7 @@ MeansReport means_report_from_json(std::string_view text, std::string_view origi
       .hint = "give a folder that equinoise means of this version wrote with --out"};
   const auto json = parse_json<nlohmann::ordered_json>(text, source);
   const OrderedJsonSection root(json, "", source);
-  if (root.text("report") != "means") root.wrong("report", "\"means\"");
+  if (read_kind(root) != "means") root.wrong("kind", "\"means\"");
   auto report = read_fields<MeansReport>(root, {Told::kInReport});
   const size_t num_columns = report.columns.size();
   if (report.overall.size() != num_columns)

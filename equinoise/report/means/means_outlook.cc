@@ -10,6 +10,7 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/means/means_tables.h"
 
 namespace equinoise {
@@ -143,7 +144,7 @@ Document means_outlook_document(const MeansOutlook& outlook) {
 }
 
 nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}};
+  nlohmann::ordered_json json = json_document("plan means");
   write_fields(outlook, {}, json);
   return json;
 }

@@ -76,7 +76,7 @@ struct Document {
   /// `lead` then follows that section.
   std::vector<std::string> summary;
   std::vector<std::string> lead;  ///< the result in sentences, the first for screens
-  std::deque<Section> sections;     ///< whose references stay when others are added
+  std::deque<Section> sections;   ///< whose references stay when others are added
   std::vector<std::string> warnings;
   std::vector<std::string> files;
 

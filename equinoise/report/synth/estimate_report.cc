@@ -8,6 +8,7 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 
 namespace equinoise {
 
@@ -114,7 +115,7 @@ void estimate_keys::write_level(const SynthEstimateReport& report, const FieldSc
 }
 
 Json synth_estimate_to_json(const SynthEstimateReport& report) {
-  Json json = {{"schema", kReportSchema}, {"type", "synth_estimate"}};
+  Json json = json_document("synth estimate");
   write_fields(report, {}, json);
   return json;
 }

@@ -6,6 +6,7 @@
 #include "equinoise/audit/disparity.h"
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/report/field_json.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/synth/evaluation_figures.h"
 
@@ -227,10 +228,8 @@ nlohmann::ordered_json evaluation_to_json(const SynthEvaluateReport& report) {
   nlohmann::ordered_json json = {
       {"notice",
        std::string(kDoNotPublish) + "every figure compares with the real records without noise"},
-      {"notice_of_choice", kDoNotChooseBy},
-      {"schema", kReportSchema},
-      {"report", "synth evaluate"},
-      {"status", "not private"}};
+      {"notice_of_choice", kDoNotChooseBy}};
+  json.update(json_document("synth evaluate", {{"status", "not private"}}));
   write_fields(report, {}, json);
   return json;
 }
@@ -243,7 +242,7 @@ SynthEvaluateReport evaluation_from_json(std::string_view text, std::string_view
       .hint = "give a folder that equinoise synth evaluate of this version wrote with --out"};
   const auto json = parse_json<nlohmann::ordered_json>(text, source);
   const OrderedJsonSection root(json, "", source);
-  if (root.text("report") != "synth evaluate") root.wrong("report", "\"synth evaluate\"");
+  if (read_kind(root) != "synth evaluate") root.wrong("kind", "\"synth evaluate\"");
   const auto report = read_fields<SynthEvaluateReport>(root, {});
   require_whole(report, root);
   return report;

@@ -12,6 +12,7 @@
 #include "equinoise/base/rounding.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/protection.h"
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph_synth_model.h"
@@ -522,7 +523,7 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
 }
 
 nlohmann::ordered_json to_json(const RowsCard& card) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}, {"type", "rows_card"}};
+  nlohmann::ordered_json json = json_document("rows_card");
   write_fields(card, {}, json);
   return json;
 }

@@ -5,11 +5,12 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 
 namespace equinoise {
 
 nlohmann::ordered_json synth_sample_to_json(const SynthSampleReport& report) {
-  nlohmann::ordered_json json = {{"schema", kReportSchema}};
+  nlohmann::ordered_json json = json_document("synth sample");
   write_fields(report, {}, json);
   return json;
 }

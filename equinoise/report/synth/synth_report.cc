@@ -8,6 +8,7 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/fence.h"
@@ -144,7 +145,7 @@ void add_account(const SynthReport& report, Document& document) {
 }  // namespace
 
 Json synth_plan_to_json(const SynthReport& report) {
-  Json json = {{"schema", kReportSchema}};
+  Json json = json_document("synth --dry-run");
   write_fields(report, {.document = Told::kInPlan}, json);
   return json;
 }
@@ -152,9 +153,8 @@ Json synth_plan_to_json(const SynthReport& report) {
 Json synth_to_json(const SynthReport& report) {
   Json json = {
       {"notice", std::string(kDoNotPublish) +
-                     "not_private_ingest and seconds are computed from records without noise"},
-      {"schema", kReportSchema},
-      {"report", "synth"}};
+                     "not_private_ingest and seconds are computed from records without noise"}};
+  json.update(json_document("synth"));
   write_fields(report, {.document = Told::kInReport}, json);
   return json;
 }

@@ -8,12 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "equinoise/report/alarms.h"
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/fence.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_fields.h"
 #include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
@@ -58,31 +57,7 @@ PrivateRates read_rates(const Section& section, const FieldScope& scope) {
   return rates;
 }
 
-Deployment deployment_of(const Report& report) {
-  Deployment deployment;
-  deployment.product = DataProduct::kModel;
-  deployment.dataset = report.dataset;
-  deployment.description =
-      fmt::format("A model that predicts {}: {}.", report.target, describe_model(report));
-  deployment.version = report.version;
-  deployment.method = fmt::format("{} [{}]", report.method, report.source);
-  deployment.status = report.status;
-  if (is_private(report)) deployment.privacy = report.privacy;
-  deployment.protection = report.protection;
-  deployment.groups_differ = pay_apart(report.groups);
-  deployment.num_records = report.overall.public_size;
-  for (const CostLine& cost : report.costs)
-    deployment.mechanisms.push_back(fmt::format("{}: {}", cost.label, mechanism_of(cost.event)));
-  deployment.conditions = report.conditions;
-  deployment.ledger = report.ledger;
-  return deployment;
-}
-
 }  // namespace
-
-void write_event(const CostLine& cost, const FieldScope&, Json& object) {
-  object["text"] = cost.event.to_text();
-}
 
 void write_settings(const Report& report, const FieldScope&, Json& object) {
   Json& settings = object["settings"] = Json::object();
@@ -96,11 +71,6 @@ void read_settings(const Section& root, const FieldScope&, Report& report) {
   const Section settings = root.section("settings");
   for (const std::string& name : settings.names())
     report.settings.emplace_back(name, read_number(settings, name));
-}
-
-void write_alarms(const Report& report, const FieldScope& scope, Json& object) {
-  object["alarms"] =
-      scope.document == Told::kInReport ? alarms_of(report) : publishable_alarms(report);
 }
 
 void write_unit(const Report& report, const FieldScope&, Json& object) {
@@ -150,10 +120,12 @@ void write_realised_shares(const Report& report, const FieldScope&, Json& object
     object["realised_shares_output_dependent"][group] = share;
 }
 
-void write_cost_gaps(const Report& report, const FieldScope& scope, Json& object) {
-  Json& gaps = object["cost_gaps"] = Json::array();
+std::vector<CostGapRow> cost_gaps(const Report& report) {
+  std::vector<CostGapRow> gaps;
   for (const GroupingRows& grouping : groupings_of(report.groups))
-    add_cost_gaps(costs_of(grouping), scope.num_classes, gaps);
+    for (CostGapRow& gap : cost_gaps_of(costs_of(grouping), report.classes.size()))
+      gaps.push_back(std::move(gap));
+  return gaps;
 }
 
 void write_explanations(const Report& report, const FieldScope&, Json& object) {
@@ -261,14 +233,24 @@ void write_constraint_file(const Report& report, const FieldScope&, Json& object
     object["constraints"] = Json::parse(report.constraints_text)["constraint"];
 }
 
-void write_card(const Report& report, const FieldScope&, Json& object) {
-  object["intended_use"] = intended_use(report);
-  object["num_parameters"] = report.parameters.size();
-}
-
-void write_limitations(const Report& report, const FieldScope&, Json& object) {
-  object["deployment"] = deployment_to_json(deployment_of(report));
-  object["limitations"] = limitations_of(report);
+Json deployment(const Report& report) {
+  Deployment deployment;
+  deployment.product = DataProduct::kModel;
+  deployment.dataset = report.dataset;
+  deployment.description =
+      fmt::format("A model that predicts {}: {}.", report.target, describe_model(report));
+  deployment.version = report.version;
+  deployment.method = fmt::format("{} [{}]", report.method, report.source);
+  deployment.status = report.status;
+  if (is_private(report)) deployment.privacy = report.privacy;
+  deployment.protection = report.protection;
+  deployment.groups_differ = pay_apart(report.groups);
+  deployment.num_records = report.overall.public_size;
+  for (const CostLine& cost : report.costs)
+    deployment.mechanisms.push_back(fmt::format("{}: {}", cost.label, mechanism_of(cost.event)));
+  deployment.conditions = report.conditions;
+  deployment.ledger = report.ledger;
+  return deployment_to_json(deployment);
 }
 
 }  // namespace training_keys
@@ -281,28 +263,33 @@ FieldScope scope_of(const TrainingReport& report, Documents document) {
   return {document, report.classes.size()};
 }
 
-Json document_of(const TrainingReport& report, Documents document) {
-  Json json = {{"schema", kReportSchema}};
+Json document_of(const TrainingReport& report, std::string_view kind, Documents document) {
+  Json json = json_document(kind);
   write_fields(report, scope_of(report, document), json);
   return json;
 }
 
 }  // namespace
 
-Json plan_to_json(const TrainingReport& report) { return document_of(report, Told::kInPlan); }
+Json plan_to_json(const TrainingReport& report) {
+  return document_of(report, "plan", Told::kInPlan);
+}
 
-Json model_to_json(const TrainingReport& report) { return document_of(report, Told::kInModel); }
+Json model_to_json(const TrainingReport& report) {
+  return document_of(report, "model", Told::kInModel);
+}
 
-Json card_to_json(const TrainingReport& report) { return document_of(report, Told::kInCard); }
+Json card_to_json(const TrainingReport& report) {
+  return document_of(report, "model_card", Told::kInCard);
+}
 
 Json training_to_json(const TrainingReport& report) {
   Json json = {
       {"notice", std::string(kDoNotPublish) +
                      "metrics, costs, curve, explanations, reference, "
                      "largest_training_loss and ingest are computed from records without noise"},
-      {"notice_of_choice", kDoNotChooseBy},
-      {"schema", kReportSchema},
-      {"report", "train"}};
+      {"notice_of_choice", kDoNotChooseBy}};
+  json.update(json_document("train"));
   write_fields(report, scope_of(report, Told::kInReport), json);
   return json;
 }
@@ -315,7 +302,7 @@ TrainingReport training_report_from_json(std::string_view text, std::string_view
       .hint = "give a folder that equinoise train of this version wrote with --out"};
   const auto json = parse_json<Json>(text, source);
   const OrderedJsonSection root(json, "", source);
-  if (root.text("report") != "train") root.wrong("report", "\"train\"");
+  if (read_kind(root) != "train") root.wrong("kind", "\"train\"");
   const auto report =
       read_fields<TrainingReport>(root, {Told::kInReport, root.texts("classes").size()});
   for (size_t i = 0; i < report.group_path.size(); ++i) {

@@ -64,6 +64,7 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
 nlohmann::ordered_json unit_outlook_to_json(const UnitOutlook& outlook) {
   nlohmann::ordered_json json = {
       {"schema", kReportSchema},
+      {"kind", "plan --unit"},
       {"version", outlook.version},
       {"dataset", outlook.dataset},
       {"unit", outlook.unit},

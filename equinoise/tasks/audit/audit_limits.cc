@@ -107,12 +107,13 @@ AuditLimit check_limit(const GroupLimit& limit, bool is_ratio, const std::string
                        const AuditGrouping& grouping, const AuditReport& report) {
   const auto check = is_ratio ? check_ratio : check_difference;
   AuditLimit result{
-      limit.metric, of_class, grouping.columns, limit.limit,
+      is_ratio,
+      limit.metric,
+      of_class,
+      grouping.columns,
+      limit.limit,
       check(find_metric(limit.metric), judged(grouping.metrics, report, of_class), limit.limit)};
-  result.left_out = groups_at(grouping.groups, result.check.left_out);
-  if (std::isnan(result.check.value)) return result;
-  result.lowest = {grouping.groups[result.check.lowest]};
-  result.highest = {grouping.groups[result.check.highest]};
+  result.groups = extremes_in(grouping.groups, result.check, !std::isnan(result.check.value));
   return result;
 }
 

@@ -26,25 +26,30 @@ inline RequestOptions options_of(LoggedTableRequest& request, const TableOptions
   static constexpr EnumWords<LoggedTarget, 2> kTargets = {
       {{LoggedTarget::kClass, "class"}, {LoggedTarget::kNumber, "number"}}};
   RequestOptions options = {
-      {{.name = "target", .help = "Column with the outcomes", .derived = "the target of --schema"},
+      {{.name = "target",
+        .is_common = true,
+        .help = "Column with the outcomes",
+        .derived = "the target of --schema"},
        &request.target},
       {{.name = "prediction",
+        .is_common = true,
         .help = "Column with the predicted classes or numbers",
         .derived = "prediction, unless --probability, --probabilities or --score is given"},
        &request.prediction},
       {{.name = "probability",
+        .is_common = true,
         .help = "Column with the predicted probability of the positive class, 0 to 1"},
        &request.probability},
       {{.name = "probabilities",
-        .help = "Columns with the predicted probability of each class: a name in which {} stands "
-                "for the class, '{}' for the classes alone, or CLASS=COLUMN for each; repeatable",
+        .help = "Columns with the probability of each class: 'p of {}', '{}' or CLASS=COLUMN; "
+                "repeatable",
         .derived = "'probability of {}' for more than two classes, if the table has them"},
        &request.probabilities},
       {{.name = "score",
         .help = "Column with a score that is no probability: the higher, the more positive"},
        &request.score},
       {{.name = "threshold",
-        .help = "Probability or score from which on a record is predicted positive, of two classes",
+        .help = "Probability or score from which on a record is predicted positive",
         .derived = "0.5 for probabilities"},
        &request.threshold},
       {{.name = "positive",
@@ -57,12 +62,13 @@ inline RequestOptions options_of(LoggedTableRequest& request, const TableOptions
         .derived = "class"},
        word_field<kTargets>(request.target_kind)}};
   for (RequestOption& option : options) option.facts.needs = "predictions";
-  return joined({{{{.name = "predictions",
-                    .help = "Table of predictions or decisions by any model or person, with the "
-                            "outcomes and groups next to them (CSV, ARFF, JSON, Parquet), to audit "
-                            "in place of a model"},
-                   Option::Table{&request.data, &layout}}},
-                 options});
+  return joined(
+      {{{{.name = "predictions",
+          .is_common = true,
+          .help =
+              "Table of predictions or decisions, with outcomes and groups, in place of a model"},
+         Option::Table{&request.data, &layout}}},
+       options});
 }
 
 inline RequestOptions options_of(AuditQuestion& question) {
@@ -84,55 +90,56 @@ inline RequestOptions options_of(AuditQuestion& question) {
           .excludes = {"predictions"}},
          &request.model_path},
         {{.name = "data",
-          .help = "Table with the model's columns and its target (CSV, ARFF, JSON, Parquet), or "
-                  "images (idx file, folder of JPEG files); required without --predictions",
+          .help = "Table with the model's columns and target, or images; required without "
+                  "--predictions",
           .required_without = "predictions",
           .excludes = {"predictions"}},
          Option::Table{&request.data, &request.table}}},
        layout_options(request.table),
        labels,
        group_options(request.groupings, request.floor),
-       weight_options(request.weight_column, ": every figure and its interval is weighted"),
+       weight_options(request.weight_column, ": figures and intervals are weighted"),
        {{{.name = "held_out",
+          .is_common = true,
           .help = "Audit only the records that the model's split held out of the training table",
           .excludes = {"predictions"}},
          &request.held_out_only},
         {{.name = "reference",
-          .help = "Model of the same target to compare with; the report shows what the audited "
-                  "model loses against it",
+          .is_common = true,
+          .help = "Model of the same target to compare with: what the audited one loses",
           .excludes = {"predictions"}},
          &request.reference_path},
         {{.name = "schema",
-          .help = "Schema to use in place of the model's own, for example with more [groups.NAME]; "
-                  "it must encode records in the same way. With --predictions, what the target and "
-                  "the groups are"},
+          .help = "Schema in place of the model's own; with --predictions, of target and groups"},
          &request.schema_path},
         {{.name = "max_disparity",
+          .is_common = true,
           .help = "METRIC=NUMBER: largest difference allowed between groups; repeatable"},
          limits(request.limits, "--max-disparity", "accuracy=0.1")},
         {{.name = "min_ratio",
-          .help = "RATE=NUMBER: smallest ratio allowed between the lowest and the highest rate of "
-                  "groups, e.g. selection_rate=0.8 (four-fifths rule, see --favourable); "
-                  "repeatable"},
+          .is_common = true,
+          .help = "RATE=NUMBER: smallest ratio allowed between groups, e.g. selection_rate=0.8 "
+                  "(four-fifths rule); repeatable"},
          limits(request.ratios, "--min-ratio", "selection_rate=0.8")},
         {{.name = "favourable",
-          .help = "Class of the target that is good for a person: the four-fifths rule is about it",
+          .is_common = true,
+          .help = "Class of the target that is good for a person, for the four-fifths rule",
           .derived = "favourable of the schema"},
          &request.favourable}},
        strict_options(question.strict),
        verbose_options(question.verbose),
        constraint_options(request.constraints, request.constraints_path),
        {{{.name = "explain",
-          .help = "Also show why groups lose: the effect of one training step on each group's loss "
-                  "through clipping (length and direction, in both orders) and noise, with "
-                  "gradients and curvature",
+          .is_common = true,
+          .help = "Also show why groups lose: the effects of one step's clipping and noise",
           .excludes = {"predictions"}},
          &request.explain},
         {{.name = "explain_directions",
           .help = "Number of random directions for the estimates of curvature",
           .needs = "explain"},
          &request.explain_directions},
-        {{.name = "out", .help = "Folder for report.json and report.html"}, &request.out_path},
+        {{.name = "out", .is_common = true, .help = "Folder for report.json and report.html"},
+         &request.out_path},
         {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}},
        under("Predictions", options_of(question.logged, request.table))});
 }

@@ -29,14 +29,15 @@ inline RequestOptions options_of(CompareSynthRequest& request) {
   data.help = "Table of records, as for equinoise synth, best a public one";
   data.required_without = {};
   data.is_required = true;
-  return joined(
-      {options,
-       {{{.name = "by", .help = "Columns or group attributes whose groups are compared as well"},
-         RequestOption::Names{&request.by}},
-        {{.name = "error_degree",
-          .help = "Number of columns of the marginals whose errors are compared"},
-         &request.degree}},
-       comparison_options(request, "Methods of synthetic rows")});
+  return joined({options,
+                 {{{.name = "by",
+                    .is_common = true,
+                    .help = "Columns or group attributes whose groups are compared as well"},
+                   RequestOption::Names{&request.by}},
+                  {{.name = "error_degree",
+                    .help = "Number of columns of the marginals whose errors are compared"},
+                   &request.degree}},
+                 comparison_options(request, "Methods of synthetic rows")});
 }
 
 /// Makes rows by every method and compares their errors: see compare(). A run is what synthesize()

@@ -29,16 +29,14 @@ inline RequestOptions options_of(CompareTrainingRequest& request) {
   facts_in(options, "model").help =
       "Kind of model of all methods (see equinoise methods); auto lets each method choose by the "
       "target";
-  return joined(
-      {options,
-       {{{.name = "metric",
-          .help =
-              "What the error of a model is: error, the share of wrong classes or the squared "
-              "error over that of the mean; loss, the mean of the model's loss; auc, 1 less the "
-              "area under the ROC curve of two classes",
-          .choices = words_of(kCompareMetrics)},
-         word_field<kCompareMetrics>(request.metric)}},
-       comparison_options(request, "Training methods")});
+  return joined({options,
+                 {{{.name = "metric",
+                    .is_common = true,
+                    .help = "Error of models: error (wrong classes, relative squared error), loss, "
+                            "or auc (1 - AUC)",
+                    .choices = words_of(kCompareMetrics)},
+                   word_field<kCompareMetrics>(request.metric)}},
+                 comparison_options(request, "Training methods")});
 }
 
 /// Trains every method and compares errors on held-out records: see compare(). A run is what

@@ -30,33 +30,35 @@ struct CompareRequest {
 inline RequestOptions comparison_options(CompareRequest& request, const std::string& methods) {
   return {
       {{.name = "methods",
+        .is_common = true,
         .help = methods + ", separated by commas (see equinoise methods), or all that can do the "
                           "task",
         .derived = "all"},
        RequestOption::Names{&request.methods}},
       {{.name = "epsilon",
+        .is_common = true,
         .help = "Largest privacy loss of a run, or several, separated by commas"},
        &request.epsilons},
       {{.name = "seeds",
-        .help = "Number of seeds; each has noise of its own and, of models, a split of its own, "
-                "the same for all methods",
+        .is_common = true,
+        .help = "Number of seeds: each its own noise and split, alike for all methods",
         .range = between(1, 1000)},
        &request.num_seeds},
       {{.name = "grid",
-        .help = "OPTION=VALUE,VALUE...: values of an option to try with every method that follows "
-                "it; may be repeated for every combination"},
+        .is_common = true,
+        .help = "OPTION=VALUE,VALUE...: values to try with every method that has the option; "
+                "repeatable"},
        RequestOption::Text{.read =
                                [&request](const std::string& text) {
                                  request.grid.push_back(parse_grid_option(text));
                                },
                            .is_repeatable = true}},
       {{.name = "runs",
-        .help = "File that keeps every finished run, so that the same command resumes after "
-                "Ctrl-C, and so that more methods, epsilons or seeds can be added"},
+        .help = "File that keeps finished runs, to resume or to add methods, epsilons or seeds"},
        &request.runs_path},
       {{.name = "out",
-        .help = "Folder for report.html, a page of the comparison, compare.json and compare.csv, "
-                "with a line for each run and group"},
+        .is_common = true,
+        .help = "Folder for report.html, compare.json and compare.csv"},
        &request.out_path},
       {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}};
 }

@@ -125,15 +125,13 @@ RequestOptions missing_options(SchemaFile& file, const std::vector<MissingUse>& 
 
 RequestOptions drop_options(SchemaFile& file) {
   return {{{.name = "drop_incomplete",
-            .help = "Leave out records with a missing cell, also in columns with missing = "
-                    "\"allowed\", which are filled otherwise"},
+            .help = "Leave out records with a missing cell, also where missing = \"allowed\""},
            RequestOption::Flag{[&file] { file.missing = MissingUse::kDrop; }}}};
 }
 
 RequestOptions label_options(std::filesystem::path& labels) {
   return {{{.name = "labels",
-            .help = "File with the labels of the images in --data (idx) or their attributes "
-                    "(CelebA format); only for a schema with [image]",
+            .help = "Labels of the images in --data (idx) or their attributes (CelebA format)",
             .needs = "data"},
            &labels}};
 }
@@ -153,8 +151,9 @@ RequestOptions floor_options(GroupFloor& floor) {
 
 RequestOptions group_options(std::vector<std::vector<std::string>>& groupings, GroupFloor& floor) {
   return joined({{{{.name = "groups",
-                    .help = "Columns, or [groups.NAME] of the schema, whose intersections are the "
-                            "groups, e.g. sex,race; repeat the option for further groupings"},
+                    .is_common = true,
+                    .help = "Columns or [groups.NAME] whose intersections are the groups, e.g. "
+                            "sex,race; repeatable"},
                    &groupings}},
                  floor_options(floor)});
 }
@@ -162,17 +161,19 @@ RequestOptions group_options(std::vector<std::vector<std::string>>& groupings, G
 RequestOptions weight_options(std::string& column, std::string_view more) {
   return {
       {{.name = "weight_column",
-        .help =
-            fmt::format("Numeric column with the survey weight of each record, 0 or more{}", more),
+        .is_common = true,
+        .help = fmt::format("Numeric column with survey weights, 0 or more{}", more),
         .derived = "every record counts as 1"},
        RequestOption::Text{[&column](const std::string& name) { column = without_quotes(name); }}}};
 }
 
 RequestOptions ledger_options(std::string& path, std::string& key, std::string_view payee) {
-  return {{{.name = "ledger", .help = fmt::format("Ledger that pays for the {}", payee)}, &path},
+  return {{{.name = "ledger",
+            .is_common = true,
+            .help = fmt::format("Ledger that pays for the {}", payee)},
+           &path},
           {{.name = "ledger_key",
-            .help = "Name of this spend, which the ledger accepts only once, so that a script that "
-                    "is run again cannot pay twice",
+            .help = "Name of this spend, which the ledger accepts once: a rerun cannot pay twice",
             .is_of_one_run = true},
            &key}};
 }
@@ -187,28 +188,26 @@ RequestOptions seed_options(std::optional<size_t>& seed) {
 }
 
 RequestOptions constraint_options(std::vector<std::string>& lines, std::filesystem::path& path) {
-  return under(
-      "Constraints",
-      {{{.name = "constraint",
-         .help = "TYPE:ATTRIBUTES:SLACK, e.g. demographic_parity:sex:0.05, "
-                 "equalized_odds:sex,race:0.1 or group_error:race:0.2; or RATE:BOUND, e.g. "
-                 "fnr:0.1, tpr:sex=F:0.8 or fnr:CLASS:0.1; repeatable; in quotes where a class "
-                 "holds what a shell reads, as 'fnr:<=50K:0.1'"},
-        &lines},
-       {{.name = "constraints",
-         .help = "TOML or JSON file of constraints (docs/guide/constraints.md)"},
-        &path}});
+  return under("Constraints",
+               {{{.name = "constraint",
+                  .is_common = true,
+                  .help = "TYPE:ATTRIBUTES:SLACK, e.g. demographic_parity:sex:0.05, or RATE:BOUND, "
+                          "e.g. fnr:0.1; repeatable (docs/guide/constraints.md)"},
+                 &lines},
+                {{.name = "constraints",
+                  .help = "TOML or JSON file of constraints (docs/guide/constraints.md)"},
+                 &path}});
 }
 
 RequestOptions strict_options(bool& strict) {
   return {{{.name = "strict",
-            .help = "End with exit code 5 unless all limits and constraints hold; without it the "
-                    "code is 5 only if one fails"},
+            .help = "Exit code 5 unless all limits and constraints hold, not only if one fails"},
            &strict}};
 }
 
 RequestOptions verbose_options(bool& verbose) {
   return {{{.name = "verbose",
+            .is_common = true,
             .help = "Print all tables and sentences of the page",
             .is_of_one_run = true},
            &verbose}};

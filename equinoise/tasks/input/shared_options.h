@@ -17,10 +17,7 @@ namespace equinoise {
 
 /// The table of a command that reads counted rows and engines.
 inline constexpr const char* kTableHelp =
-    "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd), where "
-    "a column equinoise_count may say how many equal records each row stands for; or one that is "
-    "counted where it is (postgres://USER@HOST/DATABASE#TABLE, duckdb:FILE#TABLE, a folder of "
-    "Parquet files)";
+    "Table: a file (CSV, ARFF, JSON, Parquet), folder or database (docs/guide/tables.md)";
 
 /// A schema, what a domain.json of private-pgm lacks, and how the text of the table is laid out.
 RequestOptions schema_options(SchemaFile& file);

@@ -37,7 +37,7 @@ inline RequestOptions options_of(GroupSizesRequest& request) {
          &request.schema.path}},
        layout_options(request.schema.table),
        {{{.name = "data",
-          .help = std::string(kTableHelp) + "; or images (idx file, folder of JPEG files)",
+          .help = std::string(kTableHelp) + ", or images",
           .required_without = "dry_run"},
          RequestOption::Table{&request.table.data, &request.schema.table}}},
        label_options(request.table.labels),

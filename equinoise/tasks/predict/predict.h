@@ -46,15 +46,13 @@ inline RequestOptions options_of(PredictRequest& request) {
           .is_required = true},
          &request.model_path},
         {{.name = "data",
-          .help = "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images "
-                  "(idx file, folder of JPEG files); - is standard input, for tables but Parquet",
+          .help = "Table with the model's feature columns, or images; - is standard input",
           .is_required = true},
          Option::Table{&request.data, &request.table}}},
        layout_options(request.table),
        label_options(request.labels_path),
        {{{.name = "out",
-          .help = "CSV file for the predictions; predicted numbers lie within the bounds of the "
-                  "target. - is standard output, to which rows go as they come",
+          .help = "CSV file for the predictions; - is standard output",
           .is_required = true},
          &request.out_path},
         {{.name = "keep",
@@ -66,10 +64,7 @@ inline RequestOptions options_of(PredictRequest& request) {
           .derived = "the more probable class is"},
          &request.threshold},
         {{.name = "fail_if_missing",
-          .help =
-              "Error at the first cell that the model needs and that is missing, no number or a "
-              "category that is not listed: nothing is written to a file, and to standard "
-              "output no further rows"},
+          .help = "Error at the first missing or unknown cell that the model needs"},
          &request.fail_if_missing},
         {{.name = "force", .help = "Replace an existing --out"}, &request.force}}});
 }

@@ -15,6 +15,7 @@
 #include "equinoise/report/synth/evaluation_json.h"
 #include "equinoise/report/synth/evaluation_page.h"
 #include "equinoise/report/synth/synth_report.h"
+#include "equinoise/report/json_reader.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -37,13 +38,13 @@ JsonSource report_source(const std::filesystem::path& path) {
 std::string writer_of(const std::string& text, const JsonSource& source) {
   const nlohmann::json json = parse_json(text, source);
   const JsonSection root(json, "", source);
-  if (!root.has("report")) {
+  if (!root.has("kind") && !root.has("report")) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
                 fmt::format("{}: does not say which command wrote it; an earlier version did, or "
                             "none of this tool",
                             source.origin));
   }
-  return root.text("report");
+  return read_kind(root);
 }
 
 /// The page of a folder of synth; `text` is its report.json.

@@ -42,32 +42,31 @@ std::vector<std::string> read_edges(const std::string& text) {
 }  // namespace
 
 RequestOptions bin_options(BinOptions& bins, const std::string& usual) {
-  return {
-      {{.name = "bins", .help = "Number of bins of every numeric column", .derived = usual},
-       &bins.num_bins},
-      {{.name = "bins_of", .help = "COLUMN=NUMBER: number of bins of that column"},
-       text_by_name("--bins-of", "COLUMN=NUMBER",
-                    [&bins](std::string column, const std::string& count) {
-                      const int number = read_count(column, count);
-                      return bins.num_bins_of.emplace(std::move(column), number).second;
-                    })},
-      {{.name = "edges_of",
-        .help = "COLUMN=EDGE:EDGE:...: public lower edges of that column's bins, except the first: "
-                "numbers, dates, or times in quotes"},
-       text_by_name("--edges-of",
-                    "COLUMN=EDGE:EDGE:..., e.g. capital_gain=1:5000:20000 or "
-                    "born=1960-01-01:1980-01-01",
-                    [&bins](std::string column, const std::string& edges) {
-                      return bins.edges_of.emplace(std::move(column), read_edges(edges)).second;
-                    })}};
+  return {{{.name = "bins", .help = "Number of bins of every numeric column", .derived = usual},
+           &bins.num_bins},
+          {{.name = "bins_of", .help = "COLUMN=NUMBER: number of bins of that column"},
+           text_by_name("--bins-of", "COLUMN=NUMBER",
+                        [&bins](std::string column, const std::string& count) {
+                          const int number = read_count(column, count);
+                          return bins.num_bins_of.emplace(std::move(column), number).second;
+                        })},
+          {{.name = "edges_of",
+            .help = "COLUMN=EDGE:EDGE:...: public lower edges of its bins, except the first"},
+           text_by_name("--edges-of",
+                        "COLUMN=EDGE:EDGE:..., e.g. capital_gain=1:5000:20000 or "
+                        "born=1960-01-01:1980-01-01",
+                        [&bins](std::string column, const std::string& edges) {
+                          return bins.edges_of.emplace(std::move(column), read_edges(edges)).second;
+                        })}};
 }
 
 RequestOptions draw_options(RowDraw& draw) {
-  return {{{.name = "rows_method",
-            .help = "Way of drawing rows: round, which meets the model's counts to about one row; "
-                    "sample, independent draws",
-            .choices = words_of(kRowDraws)},
-           word_field<kRowDraws>(draw)}};
+  return {
+      {{.name = "rows_method",
+        .help =
+            "Drawing of rows: round, to within one row of the counts; sample, independent draws",
+        .choices = words_of(kRowDraws)},
+       word_field<kRowDraws>(draw)}};
 }
 
 }  // namespace equinoise

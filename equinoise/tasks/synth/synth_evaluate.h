@@ -54,29 +54,29 @@ inline RequestOptions options_of(SynthEvaluateRequest& request) {
         {{.name = "synthetic", .help = "Table of synthetic rows", .is_required = true},
          Option::Table{&request.synthetic}},
         {{.name = "degree",
-          .help =
-              "Number of columns of each marginal, or the most of which there are not more than "
-              "a million; those of fewer columns are compared as well"},
+          .is_common = true,
+          .help = "Columns of the largest marginals, fewer where there were above a million"},
          &request.degree},
         {{.name = "by",
-          .help = "Columns or group attributes whose groups are compared as well, including the "
-                  "means of numeric columns"},
+          .is_common = true,
+          .help = "Columns or group attributes whose groups are compared as well"},
          Option::Names{&request.by}},
         {{.name = "parity_omega",
-          .help =
-              "Also report the parity error as printed in [RosenblattStoyanovichMusco2024, Def. "
-              "10], a sum over groups in which everybody has this weight; the paper takes one "
-              "over the number of groups",
+          .help = "Also report the parity error of [RosenblattStoyanovichMusco2024, Def. 10] with "
+                  "this weight",
           .range = positive(),
           .derived = "only the mean over everybody and the groups",
           .needs = "by"},
          &request.parity_omega},
-        {{.name = "positive", .help = "Positive class of --target", .derived = "the second of two"},
+        {{.name = "positive",
+          .is_common = true,
+          .help = "Positive class of --target",
+          .derived = "the second of two"},
          &request.positive}},
-       weight_options(request.weight_column,
-                      ": every figure is weighted; synthetic rows count by theirs if they have the "
-                      "column, which is not compared"),
-       {{{.name = "out", .help = "Folder for report.json, report.html and errors.csv"},
+       weight_options(request.weight_column, "; synthetic rows count by theirs, if any"),
+       {{{.name = "out",
+          .is_common = true,
+          .help = "Folder for report.json, report.html and errors.csv"},
          &request.out_path},
         {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}},
        verbose_options(request.verbose)});

@@ -77,11 +77,10 @@ struct SynthRequest {
 inline RequestOptions options_of(SynthRequest& request) {
   using Option = RequestOption;
   const RequestOptions privacy = joined(
-      {{{{.name = "delta", .help = "Failure probability, below 1 / num_records"}, &request.delta},
+      {{{{.name = "delta", .is_common = true, .help = "Failure probability, below 1 / num_records"},
+         &request.delta},
         {{.name = "relation",
-          .help =
-              "Neighbouring relation: zero_out, where the number of rows is public; add_remove, "
-              "where it is private and measured",
+          .help = "zero_out, where the number of rows is public; add_remove, where it is measured",
           .choices = {"zero_out", "add_remove"}},
          Option::Text{
              [&request](const std::string& text) { request.relation = parse_relation(text); },
@@ -90,8 +89,7 @@ inline RequestOptions options_of(SynthRequest& request) {
          &request.epsilon}},
        ledger_options(request.ledger_path, request.ledger_key, "run"),
        {{{.name = "max_table_size",
-          .help = "Memory for records, in MB: a larger table is read block by block, and only "
-                  "counts of marginals are kept, where these fit; rows are the same"},
+          .help = "Memory for records, in MB; a larger table is read block by block"},
          &request.max_table_megabytes},
         {{.name = "public_data",
           .help = "Accept a schema that was drafted from the data; NOT PRIVATE"},
@@ -109,33 +107,29 @@ inline RequestOptions options_of(SynthRequest& request) {
                   "\"impossible\": [[...], ...]}, ...]"},
          &request.zeros_path},
         {{.name = "method",
+          .is_common = true,
           .help = "Method (see equinoise methods)",
           .choices = names_in(synthesizers())},
          &request.method}}});
   const RequestOptions strata = {
       {{.name = "stratify",
-        .help = "Columns or group attributes of the schema whose combinations each get a model of "
-                "their own"},
+        .is_common = true,
+        .help = "Columns or group attributes whose combinations each get a model of their own"},
        Option::Names{&request.stratify}},
       {{.name = "min_stratum",
-        .help = "Public size below which strata measure nothing of their own [the size at which "
-                "noise would hide it]; with --strata independent, share one model",
-        .derived = "0"},
+        .help = "Public size below which strata measure nothing of their own, or share a model",
+        .derived = "where noise would hide it; with --strata independent, 0"},
        &request.min_stratum},
       {{.name = "strata",
-        .help = "Form of the models of strata: shared, which start from one model of the whole "
-                "table and differ from it by what the stratum's own columns show beyond noise; "
-                "independent, each from its own records alone",
+        .help = "Models of strata: shared, from one of all records; independent, each by itself",
         .choices = words_of(kStrataForms),
         .derived = "shared; independent with gem or without declared sizes"},
        word_field<kStrataForms>(request.strata)},
       {{.name = "shared_share",
-        .help = "Share of rho for the shared model, of what --number-share leaves; the rest is for "
-                "the columns of strata"},
+        .help = "Share of rho for the shared model, of what --number-share leaves"},
        &request.shared_share},
       {{.name = "stratum_weight",
-        .help = "STRATUM=NUMBER: rows go to strata in proportion to these public numbers; for all "
-                "strata or none",
+        .help = "STRATUM=NUMBER: public weight of a stratum's rows; for all strata or none",
         .derived = "public sizes, or the released totals"},
        &request.stratum_weights}};
   return joined(
@@ -150,15 +144,18 @@ inline RequestOptions options_of(SynthRequest& request) {
         {{.name = "force", .help = "Replace files in an existing --out", .is_of_one_run = true},
          &request.force},
         {{.name = "format",
+          .is_common = true,
           .help = "Format of the rows: csv (rows.csv) or parquet (rows.parquet)",
           .choices = words_of(kRowFormats)},
          word_field<kRowFormats>(request.format)},
         {{.name = "dry_run",
+          .is_common = true,
           .help = "Only print what the run will cost and how large its model is",
           .is_of_one_run = true},
          &request.dry_run}},
        verbose_options(request.verbose),
        {{{.name = "rows",
+          .is_common = true,
           .help = "Number of rows to draw",
           .derived = "the public number of the table; under add_remove the measured number"},
          &request.num_rows}},
@@ -167,18 +164,16 @@ inline RequestOptions options_of(SynthRequest& request) {
                    fmt::format("8 to {}, by records and rho; {} with --number-share 0",
                                kMostLawBins, kUsualBins)),
        {{{.name = "number_share",
-          .help = "Share of rho, at most 0.9, for how numbers are spread between their bounds; 0 "
-                  "spreads them evenly within bins of equal width",
+          .help = "Share of rho for how numbers spread between bounds; 0: evenly within bins",
           .derived = "0.02 for each column with several numbers in a bin, at most 0.1"},
          &request.number_share},
         {{.name = "quantile_bins",
-          .help = "Numeric columns whose bins hold about equal numbers of people, also where bins "
-                  "of equal width would spread them nearly as well"},
+          .help = "Numeric columns whose bins shall hold about equal numbers of people"},
          Option::Names{&request.quantile_columns}}},
        missing_options(request.schema, {MissingUse::kKeep, MissingUse::kFill}),
        {{{.name = "drop_incomplete",
-          .help = "Leave out every record of which a cell is missing, where the schema says so or "
-                  "--missing does not say otherwise"},
+          .is_common = true,
+          .help = "Leave out records with a missing cell, unless --missing says otherwise"},
          &request.drop_incomplete}},
        under("Privacy", privacy),
        under("Model", model),

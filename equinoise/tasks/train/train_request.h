@@ -104,16 +104,12 @@ inline RequestOptions options_of(TrainRequest& request) {
   using Option = RequestOption;
   const RequestOptions evaluation = {
       {{.name = "no_private_evaluation",
-        .help = "Leave out the private evaluation of constraints; the model card then says that it "
-                "is not known whether the model keeps them"},
+        .help = "Leave out the private evaluation of constraints, as the model card then says"},
        Option::Flag{[&request] { request.private_evaluation = false; }}},
       {{.name = "private_evaluation",
-        .help = "Release paid, publishable figures for the held-out records with noise and "
-                "intervals: accuracy and, for two classes, false positive and false negative "
-                "rates, overall and for each group of --groups, and how well constraints are kept, "
-                "which private runs under constraints release by default. By itself it costs no "
-                "more than training, because it uses other records; --dry-run shows what it adds "
-                "to an account",
+        .is_common = true,
+        .help = "Release paid, publishable figures of held-out records: error rates by group and "
+                "constraints",
         .excludes = {"no_private_evaluation"}},
        Option::Flag{[&request] { request.private_evaluation = true; }}},
       {{.name = "evaluation_noise",
@@ -125,14 +121,16 @@ inline RequestOptions options_of(TrainRequest& request) {
       {schema_options(request.schema),
        drop_options(request.schema),
        {{{.name = "public_data",
-          .help = "Accept an unreviewed schema because the table itself is public; the result "
-                  "counts as NOT PRIVATE"},
+          .help =
+              "Accept an unreviewed schema because the table is public; the result is NOT PRIVATE"},
          &request.public_data},
         {{.name = "model",
+          .is_common = true,
           .help = "Kind of model (see equinoise methods); auto chooses by the target",
           .choices = names_in(model_kinds(), {"auto"})},
          &request.model},
         {{.name = "method",
+          .is_common = true,
           .help = "Training method (see equinoise methods)",
           .choices = names_in(training_methods())},
          &request.method}},
@@ -141,9 +139,7 @@ inline RequestOptions options_of(TrainRequest& request) {
        method_options_of(request.config),
        network_options_of(request.network),
        {{{.name = "overlapping",
-          .help = "Use the groups of every --groups option together; each option must partition "
-                  "all records. In group_weighted a record counts as much as its groups on "
-                  "average, and pays accordingly; in dpse a record pays for each of its groups",
+          .help = "Use the groups of every --groups together; each must partition all records",
           .section = "Groups with budgets of their own"},
          &request.overlapping},
         {{.name = "objective",
@@ -153,25 +149,24 @@ inline RequestOptions options_of(TrainRequest& request) {
          &request.objective}},
        constraint_options(request.constraints, request.constraints_path),
        under("Private evaluation", evaluation),
-       {{{.name = "test_fraction", .help = "Share of records held out"}, &request.test_fraction},
+       {{{.name = "test_fraction", .is_common = true, .help = "Share of records held out"},
+         &request.test_fraction},
         {{.name = "split_seed", .help = "Public seed of the split"}, &request.split_seed}},
        ledger_options(request.ledger_path, request.ledger_key, "run"),
-       {{{.name = "data",
-          .help = std::string(kTableHelp) + "; with [image] in the schema an idx file of images or "
-                                            "a folder of JPEG files",
-          .is_required = true},
+       {{{.name = "data", .help = std::string(kTableHelp) + ", or images", .is_required = true},
          Option::Table{&request.data, &request.schema.table}}},
        label_options(request.labels_path),
        {{{.name = "out",
+          .is_common = true,
           .help = "Folder for the model, model card and report",
           .is_of_one_run = true},
          &request.out_path},
         {{.name = "force", .help = "Replace files in an existing --out", .is_of_one_run = true},
          &request.force},
         {{.name = "reference",
-          .help = "Also train without privacy to show what privacy costs; its figures go to the "
-                  "report that is not private. METHOD, where one is given, names the method of the "
-                  "reference",
+          .is_common = true,
+          .help =
+              "Also train without privacy (by METHOD), to report what privacy costs; NOT PRIVATE",
           .choices = open_methods()},
          Option::Text{.read =
                           [&request](const std::string& method) {
@@ -180,21 +175,16 @@ inline RequestOptions options_of(TrainRequest& request) {
                           },
                       .type = "METHOD"}},
         {{.name = "explain_every",
-          .help = "Number of steps between explanations of why the first --groups lose: the effect "
-                  "of the next step on each group's loss through clipping and noise; exact "
-                  "figures, for the report that is not private",
+          .help = "Steps between explanations of why groups lose: exact figures, NOT PRIVATE",
           .range = {.low = 1},
           .derived = "never"},
          &request.explain_every},
         {{.name = "explain_directions",
-          .help = "Number of random directions for the risk of noise; each takes two passes over "
-                  "all records",
+          .help = "Random directions for the risk of noise; each takes two passes over records",
           .needs = "explain_every"},
          &request.explain_directions},
         {{.name = "checkpoint",
-          .help =
-              "File that keeps the state of the run, so that it can be resumed after a crash or "
-              "Ctrl-C without being paid for again",
+          .help = "File that keeps the run's state, to resume it without paying again",
           .is_of_one_run = true},
          &request.checkpoint_path},
         {{.name = "checkpoint_every",
@@ -206,7 +196,10 @@ inline RequestOptions options_of(TrainRequest& request) {
          &request.resume}},
        strict_options(request.strict),
        verbose_options(request.verbose),
-       {{{.name = "dry_run", .help = "Only print what the run will cost", .is_of_one_run = true},
+       {{{.name = "dry_run",
+          .is_common = true,
+          .help = "Only print what the run will cost",
+          .is_of_one_run = true},
          &request.dry_run}},
        seed_options(request.insecure_seed)});
 }
@@ -229,9 +222,7 @@ inline RequestOptions options_of(PlanRequest& request) {
   return joined(
       {without(without_run(options_of(request.training)), {"data", "labels"}),
        {{{.name = "unit",
-          .help = "Show instead what max_records_per_unit costs, where the schema names a "
-                  "column of units: noise and rows left out for several values of it, at "
-                  "--epsilon and --delta"},
+          .help = "Show instead what max_records_per_unit costs at --epsilon and --delta"},
          &request.unit}}});
 }
 

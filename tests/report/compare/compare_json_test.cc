@@ -58,7 +58,7 @@ TEST(CompareJson, RefusesNamingFileAndMember) {
               HasSubstr("rows[1].overall must be"));
   EXPECT_THAT(refusal([](auto& json) { json["rows"][0]["groups"].erase(0); }),
               HasSubstr("rows[0].groups must be a list of 3 groups"));
-  EXPECT_THAT(refusal([](auto& json) { json["report"] = "train"; }), HasSubstr("report must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["kind"] = "train"; }), HasSubstr("kind must be"));
   EXPECT_THAT(refusal([](auto& json) { json["rows"][0].erase("epsilon"); }),
               HasSubstr("lacks rows[0].epsilon"));
   EXPECT_THAT(refusal([](auto& json) {

@@ -91,7 +91,7 @@ TEST(TrainingJson, RefusesNamingFileAndMember) {
   };
   EXPECT_THAT(refusal([](auto& json) { json.erase("target"); }),
               HasSubstr("model/report.json: lacks target"));
-  EXPECT_THAT(refusal([](auto& json) { json["report"] = "audit"; }), HasSubstr("report must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["kind"] = "audit"; }), HasSubstr("kind must be"));
   EXPECT_THAT(refusal([](auto& json) { json["groups"][1].erase("public_size"); }),
               HasSubstr("lacks groups[1].public_size"));
   EXPECT_THAT(refusal([](auto& json) { json["events"][0]["event"]["type"] = "magic"; }),

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "equinoise/report/alarms.h"
+#include "equinoise/report/group_json.h"
+#include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
+
+namespace equinoise {
+
+// The documents of a training report: report.json, a plan, a model and its card.
+
+/// Keys that follow from several members: see the list below.
+namespace training_keys {
+
+using Report = TrainingReport;
+using Json = nlohmann::ordered_json;
+using Section = OrderedJsonSection;
+
+void write_settings(const Report& report, const FieldScope& scope, Json& object);
+void read_settings(const Section& root, const FieldScope& scope, Report& report);
+void write_unit(const Report& report, const FieldScope& scope, Json& object);
+void read_unit(const Section& root, const FieldScope& scope, Report& report);
+void write_split(const Report& report, const FieldScope& scope, Json& object);
+void read_split(const Section& root, const FieldScope& scope, Report& report);
+void write_protection(const Report& report, const FieldScope& scope, Json& object);
+void read_protection(const Section& root, const FieldScope& scope, Report& report);
+void write_realised_shares(const Report& report, const FieldScope& scope, Json& object);
+std::vector<CostGapRow> cost_gaps(const Report& report);
+void write_explanations(const Report& report, const FieldScope& scope, Json& object);
+void read_explanations(const Section& root, const FieldScope& scope, Report& report);
+void write_reference(const Report& report, const FieldScope& scope, Json& object);
+void read_reference(const Section& root, const FieldScope& scope, Report& report);
+void write_evaluation(const Report& report, const FieldScope& scope, Json& object);
+void read_evaluation(const Section& root, const FieldScope& scope, Report& report);
+void write_parameters(const Report& report, const FieldScope& scope, Json& object);
+void write_constraint_file(const Report& report, const FieldScope& scope, Json& object);
+Json deployment(const Report& report);
+
+}  // namespace training_keys
+
+template <>
+inline constexpr auto fields_of<TrainingReport> = [] {
+  using Report = TrainingReport;
+  using Keys = Derived<Report>;
+  namespace keys = training_keys;
+  constexpr Documents kAllButModel = Told::kInPlan | Told::kInReport | Told::kInCard;
+  return std::tuple(
+      field("version", &Report::version, "Version of the program").publishable(),
+      field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
+          .publishable(),
+      field("method", &Report::method, "Training method").publishable(),
+      field("status", &Report::status, "Whether a guarantee holds").publishable(),
+      field("source", &Report::source, "Bibliography key of the method").publishable(),
+      field("model", &Report::model, "Kind of model").publishable(),
+      field("network", &Report::network, "Layers of a network")
+          .publishable()
+          .or_nothing()
+          .only_told(),
+      field("method_groups", &Report::method_groups, "Columns that define the method's groups")
+          .publishable()
+          .or_nothing()
+          .only_told(),
+      field("model_per_group", &Report::model_per_group, "Whether each of these has a model")
+          .publishable()
+          .or_nothing()
+          .only_told(),
+      field("optimizer", &Report::optimizer, "Of a method that has one").publishable().or_nothing(),
+      field("schema_reviewed", &Report::schema_reviewed,
+            "False: --public-data let a drafted schema pass")
+          .publishable(),
+      field("drop_incomplete", &Report::drops_incomplete,
+            "Whether records with a missing cell were left out")
+          .publishable()
+          .or_nothing(),
+      Keys{"settings", "Figures of the plan by name", keys::write_settings, keys::read_settings}
+          .publishable(),
+      field("options", &Report::options, "Options of the method as the run used them")
+          .publishable()
+          .or_nothing()
+          .only_told(),
+      computed<Report>("alarms", alarms_of, "What must be read first"),
+      computed("alarms", publishable_alarms, "The same without exact figures").in(Told::kInCard),
+      computed("intended_use", intended_use, "What the model is for").in(Told::kInCard),
+      computed(
+          "num_parameters", +[](const Report& report) { return report.parameters.size(); },
+          "Size of the model")
+          .in(Told::kInCard),
+      field("target", &Report::target, "Column that is predicted")
+          .in(Told::kInReport | Told::kInCard | Told::kInModel),
+      field("classes", &Report::classes, "Empty for a number")
+          .in(Told::kInReport | Told::kInCard | Told::kInModel),
+      field("features", &Report::features, "Columns that the model uses").in(Told::kInCard),
+      Keys{"unit, unit_stated, max_records_per_unit?", "Whom the guarantee protects",
+           keys::write_unit, keys::read_unit}
+          .in(Told::kInReport | Told::kInCard),
+      Keys{"split", "How records were held out", keys::write_split, keys::read_split}.in(
+          Told::kInReport | Told::kInCard | Told::kInModel),
+      field("privacy", &Report::privacy, "Guarantee; null: none").publishable(),
+      Keys{"public_groups?, privacy_in_words?, attack_bounds", "What the guarantee means",
+           keys::write_protection, keys::read_protection}
+          .publishable(),
+      field("privacy_by_rdp", &Report::by_rdp, "The same releases by Renyi DP").in(kAllButModel),
+      field("events", &Report::costs, "What was paid for").in(kAllButModel),
+      field("overall", &Report::overall, "Figures of all held-out records").in(Told::kInReport),
+      field("groups", &Report::groups, "What each group gets and pays").in(kAllButModel),
+      Keys{"realised_shares_output_dependent?", "What the first stage gave groups that overlap",
+           keys::write_realised_shares}
+          .in(Told::kInReport),
+      computed("cost_gaps", keys::cost_gaps, "How unequally groups lose"),
+      field("curve", &Report::curve, "Training curve").in(Told::kInReport),
+      field("trained_groups", &Report::trained_groups,
+            "Groups that the method weighs; small ones may be trained as one")
+          .in(Told::kInReport | Told::kInCard)
+          .or_nothing(),
+      field("group_path", &Report::group_path, "Their weights over training, by noisy answers")
+          .in(Told::kInReport | Told::kInCard)
+          .or_nothing(),
+      field("regression", &Report::regression, "What a regression estimated, with noise")
+          .in(Told::kInReport | Told::kInCard)
+          .or_nothing(),
+      Keys{"explanations", "Why groups lose, by --explain-every", keys::write_explanations,
+           keys::read_explanations}
+          .in(Told::kInReport),
+      Keys{"reference", "The model without privacy", keys::write_reference, keys::read_reference}
+          .in(Told::kInReport),
+      field("largest_training_loss", &Report::largest_loss,
+            "Largest mean loss of a group of training records, where minimax trained")
+          .in(Told::kInReport),
+      field("constraints", &Report::constraints, "Constraints of training and how they are kept")
+          .in(kAllButModel),
+      Keys{"private_evaluation?, private_rates?, private_evaluation_cost?",
+           "Figures of held-out records that the run paid for", keys::write_evaluation,
+           keys::read_evaluation}
+          .publishable(),
+      field("evaluates_groups", &Report::evaluates_groups,
+            "Whether the private evaluation covers groups")
+          .in(Told::kInReport),
+      field("evaluation_noise_stddev", &Report::evaluation_noise_stddev,
+            "Standard deviation of the noise of the private evaluation")
+          .or_null()
+          .in(Told::kInReport),
+      field("why_not_evaluated", &Report::why_not_evaluated, "Why there is no private evaluation")
+          .in(Told::kInReport)
+          .or_null(),
+      field("ledger", &Report::ledger, "Account that paid").in(Told::kInReport | Told::kInCard),
+      field("ledger_after", &Report::ledger, "Account that would pay").in(Told::kInPlan),
+      field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Told::kInReport),
+      field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")
+          .in(Told::kInReport),
+      Keys{"diverged?, parameters", "The model", keys::write_parameters}.in(Told::kInModel),
+      Keys{"constraints?", "As constraint files have them", keys::write_constraint_file}.in(
+          Told::kInModel),
+      field("table_schema", &Report::schema_text, "Schema of the table").in(Told::kInModel),
+      computed("deployment", keys::deployment, "Entry for a registry of deployments")
+          .in(Told::kInCard),
+      computed("limitations", limitations_of, "What the card does not say").in(Told::kInCard),
+      field("other_methods", &Report::other_methods, "Methods that the plan does not rank")
+          .in(Told::kInPlan),
+      field("notes", &Report::notes, "What the plan says")
+          .in(Told::kInPlan | Told::kInCard)
+          .only_told(),
+      field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
+          .in(Told::kInReport),
+      field("warnings", &Report::warnings, "What needs attention").in(kAllButModel),
+      field("command", &Report::command, "Command that was run")
+          .in(Told::kInReport | Told::kInCard),
+      field("seconds", &Report::seconds, "Training time").or_null().in(Told::kInReport),
+      field("files", &Report::files, "Files that were written").in(Told::kInReport),
+      field("run_file", &Report::run_file, "Run file that repeats the run")
+          .in(Told::kInReport)
+          .or_null());
+}();
+
+}  // namespace equinoise

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON Schemas in docs/schemas, which follow from declared fields, and the golden documents
+// that they describe. With EQUINOISE_UPDATE_DOCS set the schemas are written.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+
+#include "equinoise/report/audit/audit_fields.h"
+#include "equinoise/report/compare/compare_report.h"
+#include "equinoise/report/training/training_fields.h"
+#include "tests/cli/people.h"
+#include "tests/docs/field_schema.h"
+#include "tests/docs/page.h"
+
+namespace equinoise::testing::json_schema_test {
+namespace {
+
+/// By the kind of document.
+std::map<std::string, SchemaJson> schemas() {
+  std::map<std::string, SchemaJson> all;
+  const auto add = [&]<typename Report>(const char* kind, Documents document,
+                                        std::type_identity<Report>) {
+    all[kind] = document_schema<Report>(kind, document);
+  };
+  add("train", Told::kInReport, std::type_identity<TrainingReport>());
+  add("plan", Told::kInPlan, std::type_identity<TrainingReport>());
+  add("model", Told::kInModel, std::type_identity<TrainingReport>());
+  add("model_card", Told::kInCard, std::type_identity<TrainingReport>());
+  add("audit", Told::kInReport, std::type_identity<AuditReport>());
+  add("compare", Told::kAlways, std::type_identity<CompareReport>());
+  return all;
+}
+
+std::string kind_of(const SchemaJson& document) { return document.value("kind", ""); }
+
+/// The golden documents of declared kinds, by the names of their files.
+std::map<std::string, SchemaJson> golden_documents() {
+  std::map<std::string, SchemaJson> documents;
+  const std::map<std::string, SchemaJson> known = schemas();
+  const std::filesystem::path folder = source_folder() / "tests/golden/expected";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".json" && entry.path().extension() != ".txt") continue;
+    std::string text = read_bytes(entry.path());
+    text = text.substr(0, text.find("--- standard error"));
+    // Figures of time are masked.
+    text = std::regex_replace(text, std::regex("(seconds\": ?)#"), "$010");
+    const SchemaJson json = SchemaJson::parse(text, nullptr, false);
+    if (json.is_object() && known.contains(kind_of(json)))
+      documents[entry.path().lexically_relative(folder).string()] = json;
+  }
+  return documents;
+}
+
+TEST(Pages, OfJsonSchemasFollowFromDeclaredFields) {
+  std::set<std::string> names = {"README.md"};
+  for (const auto& [kind, schema] : schemas()) {
+    names.insert(kind + ".json");
+    const std::filesystem::path path = source_folder() / "docs/schemas" / (kind + ".json");
+    if (updates_pages()) std::ofstream(path) << to_text(schema);
+    EXPECT_EQ(read_bytes(path), to_text(schema)) << "EQUINOISE_UPDATE_DOCS=1 writes it anew";
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "docs/schemas"))
+    EXPECT_TRUE(names.contains(entry.path().filename().string())) << entry.path();
+}
+
+TEST(JsonSchema, EveryGoldenDocumentFitsThatOfItsKind) {
+  const std::map<std::string, SchemaJson> known = schemas();
+  std::set<std::string> kinds;
+  for (const auto& [name, document] : golden_documents()) {
+    kinds.insert(kind_of(document));
+    EXPECT_EQ(problem_in(document, known.at(kind_of(document)), name), "");
+  }
+  for (const auto& [kind, schema] : known) EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(JsonSchema, ARenamedOrRemovedKeyDoesNotFit) {
+  const std::map<std::string, SchemaJson> known = schemas();
+  for (const auto& [name, document] : golden_documents()) {
+    const SchemaJson& schema = known.at(kind_of(document));
+    const SchemaJson& required = schema["required"];
+    for (const auto& [key, value] : document.items()) {
+      SchemaJson changed = document;
+      changed.erase(key);
+      if (std::find(required.begin(), required.end(), key) != required.end()) {
+        EXPECT_NE(problem_in(changed, schema, name), "") << key;
+      }
+      changed["renamed_" + key] = value;
+      EXPECT_NE(problem_in(changed, schema, name), "") << key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing::json_schema_test

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "equinoise/report/field_json.h"
+
+namespace equinoise::testing {
+
+// JSON Schemas (2020-12) of what field_json.h writes, from the declared fields alone.
+
+using SchemaJson = nlohmann::ordered_json;
+
+/// An object under construction.
+struct ObjectSchema {
+  SchemaJson properties = SchemaJson::object();
+  SchemaJson required = SchemaJson::array();
+
+  void add(const std::string& name, SchemaJson schema, std::string_view meaning, bool is_required) {
+    if (!meaning.empty()) schema["description"] = meaning;
+    properties[name] = std::move(schema);
+    if (is_required) required.push_back(name);
+  }
+  SchemaJson schema() const {
+    return {{"type", "object"},
+            {"properties", properties},
+            {"required", required},
+            {"additionalProperties", false}};
+  }
+};
+
+inline SchemaJson typed(const SchemaJson& type) { return {{"type", type}}; }
+
+/// The same or null.
+inline SchemaJson or_null(SchemaJson schema) {
+  if (schema.empty()) return schema;  // anything
+  if (schema.contains("type") && schema["type"].is_string()) {
+    schema["type"] = SchemaJson::array({schema["type"], "null"});
+    return schema;
+  }
+  if (schema.contains("type")) return schema;
+  return {{"anyOf", SchemaJson::array({schema, typed("null")})}};
+}
+
+inline SchemaJson list_of(const SchemaJson& items) { return {{"type", "array"}, {"items", items}}; }
+
+inline SchemaJson number_schema() { return or_null(typed("number")); }
+
+inline SchemaJson interval_schema() {
+  return {{"type", "array"}, {"items", number_schema()}, {"minItems", 2}, {"maxItems", 2}};
+}
+
+inline void add_figure(ObjectSchema& object, const std::string& name, std::string_view meaning,
+                       bool is_required) {
+  object.add(name, number_schema(), meaning, is_required);
+  object.add(name + "_interval", interval_schema(), "", is_required);
+}
+
+template <typename Owner>
+void add_fields(ObjectSchema& object, Documents document, bool is_required);
+
+template <typename Value>
+SchemaJson schema_of(Documents document) {
+  if constexpr (HasFields<Value>) {
+    ObjectSchema object;
+    add_fields<Value>(object, document, true);
+    return object.schema();
+  } else if constexpr (is_optional<Value>) {
+    return or_null(schema_of<typename Value::value_type>(document));
+  } else if constexpr (is_variant<Value>) {
+    SchemaJson forms = SchemaJson::array();
+    [&]<typename... Forms>(std::type_identity<std::variant<Forms...>>) {
+      (forms.push_back(schema_of<Forms>(document)), ...);
+    }(std::type_identity<Value>());
+    return {{"anyOf", forms}};
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    return typed("boolean");
+  } else if constexpr (std::is_integral_v<Value>) {
+    return typed("integer");
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return number_schema();
+  } else if constexpr (std::is_same_v<Value, Epsilon>) {
+    return typed("number");
+  } else if constexpr (std::is_same_v<Value, Interval>) {
+    return interval_schema();
+  } else if constexpr (std::is_enum_v<Value>) {
+    return {{"enum", words_of(words_for<Value>)}};
+  } else if constexpr (std::is_convertible_v<Value, std::string_view>) {
+    return typed("string");
+  } else if constexpr (std::is_same_v<Value, SchemaJson>) {
+    return SchemaJson::object();
+  } else if constexpr (std::is_same_v<Value, Guarantee>) {
+    ObjectSchema object;
+    for (const char* name : {"epsilon", "delta"}) object.add(name, typed("number"), "", true);
+    for (const char* name : {"accountant", "relation"}) object.add(name, typed("string"), "", true);
+    return object.schema();
+  } else if constexpr (std::is_same_v<Value, GroupLabel>) {
+    return {{"type", "object"}, {"additionalProperties", typed("string")}};
+  } else if constexpr (is_vector<Value> && !std::is_same_v<Value, std::vector<Setting>>) {
+    return list_of(schema_of<typename Value::value_type>(document));
+  } else {
+    return typed("object");  // with a form of its own: events, options, networks
+  }
+}
+
+/// The keys of members that no fields declare: figures, which depend on the target.
+template <typename Held>
+void add_held(ObjectSchema& object, Documents document, bool is_required) {
+  if constexpr (HasFields<Held>) {
+    add_fields<Held>(object, document, is_required);
+  } else if constexpr (std::is_same_v<Held, Cost>) {
+    add_figure(object, "accuracy_cost", "Accuracy that is lost", false);
+    add_figure(object, "loss_cost", "Loss that is added", is_required);
+  } else {
+    constexpr bool is_of_class = std::is_same_v<Held, ClassMetrics>;
+    if (!is_of_class) object.add("num_records", typed("integer"), "Judged records", is_required);
+    for (const MetricRow& row : metric_rows())
+      if (row.of_classes || !is_of_class) add_figure(object, std::string(row.name), "", false);
+  }
+}
+
+template <typename Owner, typename Value>
+void add_value(ObjectSchema& object, Documents document, const auto& field, bool is_required) {
+  if constexpr (std::is_same_v<Value, Estimate>) {
+    add_figure(object, std::string(field.name), field.meaning, is_required);
+  } else {
+    const SchemaJson schema = schema_of<Value>(document);
+    object.add(std::string(field.name),
+               field.when_empty == WhenEmpty::kNull ? or_null(schema) : schema, field.meaning,
+               is_required && field.when_empty != WhenEmpty::kLeftOut);
+  }
+}
+
+template <typename Owner, typename Value, bool is_read>
+void add_field(ObjectSchema& object, Documents document, const Field<Owner, Value, is_read>& field,
+               bool is_required) {
+  add_value<Owner, Value>(object, document, field, is_required);
+}
+
+template <typename Owner, typename Value>
+void add_field(ObjectSchema& object, Documents document, const Computed<Owner, Value>& field,
+               bool is_required) {
+  add_value<Owner, Value>(object, document, field, is_required);
+}
+
+template <typename Owner, typename Held>
+void add_field(ObjectSchema& object, Documents document, const Members<Owner, Held>&,
+               bool is_required) {
+  if constexpr (is_optional<Held>) {
+    add_held<typename Held::value_type>(object, document, false);
+  } else {
+    add_held<Held>(object, document, is_required);
+  }
+}
+
+template <typename Owner>
+void add_field(ObjectSchema& object, Documents, const Derived<Owner>& field, bool is_required) {
+  std::string names(field.name);
+  for (size_t begin = 0; begin < names.size();) {
+    const size_t end = std::min(names.find(", ", begin), names.size());
+    std::string name = names.substr(begin, end - begin);
+    const bool is_optional_key = name.ends_with('?');
+    if (is_optional_key) name.pop_back();
+    object.add(name, SchemaJson::object(), field.meaning, is_required && !is_optional_key);
+    begin = end + 2;
+  }
+}
+
+template <typename Owner>
+void add_fields(ObjectSchema& object, Documents document, bool is_required) {
+  std::apply(
+      [&](const auto&... fields) {
+        const auto add = [&](const auto& field) {
+          if ((field.documents & document) != 0) add_field(object, document, field, is_required);
+        };
+        (add(fields), ...);
+      },
+      fields_of<Owner>);
+}
+
+/// The schema of a document of that kind.
+template <typename Report>
+SchemaJson document_schema(const std::string& kind, Documents document) {
+  ObjectSchema object;
+  object.add("notice", typed("string"), "What may not be done with it", false);
+  object.add("notice_of_choice", typed("string"), "What may not be chosen by it", false);
+  object.add("schema", {{"const", kReportSchema}}, "Format", true);
+  object.add("kind", {{"const", kind}}, "Kind of document", true);
+  add_fields<Report>(object, document, true);
+  SchemaJson schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                       {"title", kind}};
+  schema.update(object.schema());
+  return schema;
+}
+
+/// What is wrong with a value by a schema that these functions make; "": nothing.
+inline std::string problem_in(const SchemaJson& value, const SchemaJson& schema,
+                              const std::string& place) {
+  const auto is_of = [&](const std::string& type) {
+    if (type == "integer") return value.is_number_integer();
+    if (type == "number") return value.is_number();
+    return type == value.type_name();
+  };
+  if (schema.contains("const") && value != schema["const"]) return place + " is another word";
+  if (schema.contains("enum")) {
+    const SchemaJson& words = schema["enum"];
+    if (std::find(words.begin(), words.end(), value) == words.end()) return place + " is no word";
+  }
+  if (schema.contains("anyOf")) {
+    std::string problems;
+    for (const SchemaJson& form : schema["anyOf"]) {
+      const std::string problem = problem_in(value, form, place);
+      if (problem.empty()) return "";
+      problems += (problems.empty() ? "" : " or ") + problem;
+    }
+    return problems;
+  }
+  if (schema.contains("type")) {
+    const SchemaJson types =
+        schema["type"].is_array() ? schema["type"] : SchemaJson::array({schema["type"]});
+    if (std::none_of(types.begin(), types.end(), is_of))
+      return place + " is no " + schema["type"].dump();
+  }
+  if (value.is_array() && schema.contains("items")) {
+    if (schema.contains("minItems") && value.size() != schema["minItems"])
+      return place + " has another size";
+    for (size_t i = 0; i < value.size(); ++i) {
+      const std::string problem =
+          problem_in(value[i], schema["items"], place + "[" + std::to_string(i) + "]");
+      if (!problem.empty()) return problem;
+    }
+  }
+  if (!value.is_object() || !schema.contains("additionalProperties")) return "";
+  for (const SchemaJson& name : schema.value("required", SchemaJson::array()))
+    if (!value.contains(name.get<std::string>()))
+      return place + " lacks " + name.get<std::string>();
+  const SchemaJson& others = schema["additionalProperties"];
+  for (const auto& [name, member] : value.items()) {
+    const bool is_declared = schema.contains("properties") && schema["properties"].contains(name);
+    if (!is_declared && others == false) return place + " has an undeclared " + name;
+    const std::string problem =
+        problem_in(member, is_declared ? schema["properties"][name] : others, place + "." + name);
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+}  // namespace equinoise::testing

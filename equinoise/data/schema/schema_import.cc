@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/data/schema/domain_schema.h"
 #include "equinoise/data/schema/json_section.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/schema/toml_section.h"
@@ -27,9 +27,7 @@ namespace {
 
 constexpr std::string_view kWhere = "data.schema";
 
-constexpr std::string_view kFrictionless = "Frictionless Table Schema";
-
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// A column as another tool describes it.
 struct ImportedColumn {
@@ -52,8 +50,7 @@ struct ImportedColumn {
 
 /// A whole description.
 struct Imported {
-  std::string format;              ///< "Frictionless Table Schema"
-  std::vector<std::string> place;  ///< the keys to the object whose members are the columns
+  std::string format;  ///< "Frictionless Table Schema"
   std::vector<ImportedColumn> columns;
   std::vector<std::string> missing_values = {""};
   bool decimal_comma = false;
@@ -73,7 +70,7 @@ std::optional<std::string> cell_of(const Json& value) {
 }
 
 /// The cells of a list of values, or of objects with a "value". Each once, in their order.
-std::vector<std::string> cells_of(const JsonSection& section, const std::string& key) {
+std::vector<std::string> cells_of(const OrderedJsonSection& section, const std::string& key) {
   std::vector<std::string> cells;
   std::set<std::string> taken;
   for (const Json& item : section.list(key)) {
@@ -86,17 +83,18 @@ std::vector<std::string> cells_of(const JsonSection& section, const std::string&
 }
 
 /// Names the members of a description that a schema does not hold.
-void note_unheld(const JsonSection& section, const std::set<std::string>& held,
+void note_unheld(const OrderedJsonSection& section, const std::set<std::string>& held,
                  std::vector<std::string>& notes) {
   std::vector<std::string> unheld;
   for (const std::string& name : section.names())
     if (held.count(name) == 0) unheld.push_back(name);
   if (unheld.empty()) return;
+  std::sort(unheld.begin(), unheld.end());
   notes.push_back(fmt::format("Not held: {}{}.", fmt::join(unheld, ", "),
                               section.path().empty() ? "" : " of " + section.path()));
 }
 
-void set_bounds(const JsonSection& section, const char* low, const char* high,
+void set_bounds(const OrderedJsonSection& section, const char* low, const char* high,
                 ImportedColumn& column) {
   column.lower = section.number(low);
   column.upper = section.number(high);
@@ -109,7 +107,7 @@ void set_bounds(const JsonSection& section, const char* low, const char* high,
 /// Dates or timestamps of that form, which is `form` in the file. Their bounds are members `low`
 /// and `high` of a section, or not in the file.
 void set_time(const std::optional<TimeFormat>& time, const std::string& form,
-              const JsonSection& section, const char* low, const char* high,
+              const OrderedJsonSection& section, const char* low, const char* high,
               ImportedColumn& column) {
   if (!time) {
     column.problem = fmt::format(
@@ -163,14 +161,13 @@ void set_values(std::vector<std::string> values, const std::vector<std::string>&
 }
 
 /// NIST's schema of a data excerpt, of which "schema" is the section.
-Imported read_nist(const JsonSection& root) {
+Imported read_nist(const OrderedJsonSection& root) {
   Imported imported;
   imported.format = "schema of NIST";
   note_unheld(root, {"schema"}, imported.notes);
-  const JsonSection schema = root.section("schema");
-  imported.place = {"schema"};
+  const OrderedJsonSection schema = root.section("schema");
   for (const std::string& name : schema.names()) {
-    const JsonSection section = schema.section(name);
+    const OrderedJsonSection section = schema.section(name);
     ImportedColumn column;
     column.name = name;
     const std::string dtype = section.has("dtype") ? section.text("dtype") : "";
@@ -204,7 +201,8 @@ Imported read_nist(const JsonSection& root) {
 }
 
 /// The two values of a boolean of Frictionless, false first.
-void set_truths(const JsonSection& field, ImportedColumn& column, std::vector<std::string>& notes) {
+void set_truths(const OrderedJsonSection& field, ImportedColumn& column,
+                std::vector<std::string>& notes) {
   std::vector<std::string> values = {"false", "true"};
   for (const auto& [key, place] :
        {std::pair("falseValues", size_t{0}), std::pair("trueValues", size_t{1})}) {
@@ -222,7 +220,7 @@ void set_truths(const JsonSection& field, ImportedColumn& column, std::vector<st
   column.type = ColumnType::kCategorical;
 }
 
-ImportedColumn read_field(const JsonSection& field, const std::set<std::string>& keys,
+ImportedColumn read_field(const OrderedJsonSection& field, const std::set<std::string>& keys,
                           Imported& imported) {
   ImportedColumn column;
   column.name = field.text("name");
@@ -233,8 +231,9 @@ ImportedColumn read_field(const JsonSection& field, const std::set<std::string>&
       field.has("missingValues") ? column.missing_values : imported.missing_values;
   const Json none = Json::object();
   const JsonSource nowhere{"", kWhere, "", ""};
-  const JsonSection constraints =
-      field.has("constraints") ? field.section("constraints") : JsonSection(none, "", nowhere);
+  const OrderedJsonSection constraints = field.has("constraints")
+                                             ? field.section("constraints")
+                                             : OrderedJsonSection(none, "", nowhere);
   column.may_be_missing = !(constraints.has("required") && constraints.flag("required"));
   const bool is_number = type == "number" || type == "integer" || type == "year";
   column.is_number = is_number;
@@ -296,9 +295,9 @@ void set_decimal_mark(Imported& imported) {
 }
 
 /// A Table Schema of Frictionless.
-Imported read_frictionless(const JsonSection& schema) {
+Imported read_frictionless(const OrderedJsonSection& schema) {
   Imported imported;
-  imported.format = kFrictionless;
+  imported.format = "Frictionless Table Schema";
   if (schema.has("missingValues")) imported.missing_values = cells_of(schema, "missingValues");
   std::set<std::string> keys;
   if (schema.has("primaryKey")) {
@@ -311,7 +310,7 @@ Imported read_frictionless(const JsonSection& schema) {
         imported.notes.emplace_back("Not held: primaryKey, since it is of several columns.");
     }
   }
-  for (const JsonSection& field : schema.sections("fields"))
+  for (const OrderedJsonSection& field : schema.sections("fields"))
     imported.columns.push_back(read_field(field, keys, imported));
   set_decimal_mark(imported);
   note_unheld(schema, {"fields", "missingValues", "primaryKey", "$schema"}, imported.notes);
@@ -326,7 +325,7 @@ std::set<std::string> names_for_people() {
 }
 
 /// A resource of Frictionless: a file and its Table Schema.
-Imported read_resource(const JsonSection& resource) {
+Imported read_resource(const OrderedJsonSection& resource) {
   Imported imported = read_frictionless(resource.section("schema"));
   std::set<std::string> held = names_for_people();
   held.insert("schema");
@@ -344,16 +343,15 @@ Imported read_resource(const JsonSection& resource) {
 }
 
 /// A table of SDV's metadata.
-Imported read_sdv(const JsonSection& table, const std::string& version) {
+Imported read_sdv(const OrderedJsonSection& table, const std::string& version) {
   Imported imported;
   imported.format = fmt::format("metadata of SDV, version {}", version);
   const std::string key = table.has("primary_key") && table.member("primary_key").is_string()
                               ? table.text("primary_key")
                               : "";
-  const JsonSection columns = table.section("columns");
-  imported.place = {"columns"};
+  const OrderedJsonSection columns = table.section("columns");
   for (const std::string& name : columns.names()) {
-    const JsonSection section = columns.section(name);
+    const OrderedJsonSection section = columns.section(name);
     const std::string sdtype = section.text("sdtype");
     ImportedColumn column;
     column.name = name;
@@ -390,29 +388,20 @@ Imported read_sdv(const JsonSection& table, const std::string& version) {
   return imported;
 }
 
-/// A domain of private-pgm: columns of codes 0 to K - 1.
-Imported read_domain(const JsonSection& root) {
-  constexpr int64_t kMaxImportedCodes = 1'000'000;
+Imported read_domain(const Json& json, const JsonSource& source) {
   Imported imported;
   imported.format = "domain of private-pgm";
-  int64_t total = 0;
-  for (const std::string& name : root.names()) {
-    const uint64_t num_codes = root.unsigned_integer(name);
-    if (num_codes < 1 || num_codes > static_cast<uint64_t>(kMaxCategories))
-      root.wrong(name, fmt::format("a number of codes from 1 to {}", kMaxCategories));
-    total += static_cast<int64_t>(num_codes);
-    if (total > kMaxImportedCodes)
-      root.wrong(name, fmt::format("so small that there are at most {} codes", kMaxImportedCodes));
-    ImportedColumn column;
-    column.name = name;
+  for (DomainColumn& domain : domain_columns(json, source)) {
+    ImportedColumn& column = imported.columns.emplace_back();
+    column.name = domain.name;
     column.type = ColumnType::kCategorical;
-    for (uint64_t code = 0; code < num_codes; ++code) column.values.push_back(std::to_string(code));
-    imported.columns.push_back(std::move(column));
+    column.values = std::move(domain.codes);
   }
   return imported;
 }
 
-Imported read_description(const JsonSection& root, const Json& json, const JsonSource& source) {
+Imported read_description(const OrderedJsonSection& root, const Json& json,
+                          const JsonSource& source) {
   const auto is_list = [](const Json& object, const char* key) {
     return object.is_object() && object.contains(key) && object.at(key).is_array();
   };
@@ -420,23 +409,22 @@ Imported read_description(const JsonSection& root, const Json& json, const JsonS
   const bool is_domain =
       !json.empty() &&
       std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
-  if (is_domain) return read_domain(root);
+  if (is_domain) return read_domain(json, source);
   if (root.has("METADATA_SPEC_VERSION") || root.has("tables")) {
     const std::string version =
         root.has("METADATA_SPEC_VERSION") ? root.text("METADATA_SPEC_VERSION") : "without a number";
     if (!root.has("tables")) return read_sdv(root, version);
-    const JsonSection tables = root.section("tables");
+    const OrderedJsonSection tables = root.section("tables");
     const std::vector<std::string> names = tables.names();
     if (names.size() != 1) {
       source.fail(fmt::format("describes {} tables; keep one of them in \"tables\"", names.size()));
     }
     Imported imported = read_sdv(tables.section(names.front()), version);
-    imported.place = {"tables", names.front(), "columns"};
     note_unheld(root, {"METADATA_SPEC_VERSION", "tables"}, imported.notes);
     return imported;
   }
   if (is_list(json, "resources")) {
-    const std::vector<JsonSection> resources = root.sections("resources");
+    const std::vector<OrderedJsonSection> resources = root.sections("resources");
     if (resources.size() != 1) {
       source.fail(fmt::format("describes {} resources; keep one of them in \"resources\"",
                               resources.size()));
@@ -453,20 +441,6 @@ Imported read_description(const JsonSection& root, const Json& json, const JsonS
   source.fail(
       "is no description that is known: neither a schema of NIST, a Frictionless Table Schema, "
       "metadata of SDV nor a domain of private-pgm");
-}
-
-/// Puts columns that are members of an object in its order, which the parser does not keep.
-void order_columns(std::string_view text, Imported& imported) {
-  if (imported.format == kFrictionless) return;
-  const auto ordered = nlohmann::ordered_json::parse(text);
-  const nlohmann::ordered_json* object = &ordered;
-  for (const std::string& key : imported.place) object = &object->at(key);
-  std::map<std::string, size_t> places;
-  for (const auto& [name, value] : object->items()) places.emplace(name, places.size());
-  std::sort(imported.columns.begin(), imported.columns.end(),
-            [&](const ImportedColumn& a, const ImportedColumn& b) {
-              return places.at(a.name) < places.at(b.name);
-            });
 }
 
 /// A text from outside as a part of a comment.
@@ -592,10 +566,9 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
                 fmt::format("the name of the dataset {}", kDatasetNameRule));
   }
   const std::string content = read_json_file(file, source);
-  const Json json = parse_json(content, source);
-  const JsonSection root(json, "", source);
+  const Json json = parse_json<Json>(content, source);
+  const OrderedJsonSection root(json, "", source);
   Imported imported = read_description(root, json, source);
-  order_columns(content, imported);
   if (imported.columns.empty()) source.fail("describes no column");
   std::set<std::string> taken;
   std::vector<std::string> names;

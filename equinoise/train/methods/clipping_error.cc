@@ -3,29 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/base/error.h"
 #include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
 
-std::unique_ptr<ClipPolicy> ClippingError::make_clip(const TrainingConfig& config,
-                                                     const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan ClippingError::make_plan(const TrainingConfig& config,
                                       const TrainingFacts& facts) const {
-  const std::string name = error_ == Error::kMagnitude ? "magnitude_error" : "direction_error";
-  const std::string where = "train." + name;
-  check_training_config(where, config, facts);
-  if (config.epsilon || config.noise_multiplier) {
-    throw equinoise::Error(
-        ErrorKind::kUsage, where,
-        fmt::format("{} is not private and takes neither --epsilon nor --noise-multiplier; use "
-                    "dpsgd for a private model",
-                    name));
-  }
-  TrainingPlan plan{name, config, facts};
+  check_training_config(fmt::format("train.{}", traits().name), config, facts);
+  TrainingPlan plan{std::string(traits().name), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   plan.settings = {{"max_grad_norm", config.max_grad_norm}};
   return plan;

@@ -33,11 +33,6 @@ void add_unaccounted_noise(double stddev, std::span<double> sum, RandomSource& s
 
 }  // namespace
 
-std::unique_ptr<ClipPolicy> FairLens::make_clip(const TrainingConfig& config,
-                                                const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan FairLens::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
   if (config.epsilon) {
@@ -45,16 +40,6 @@ TrainingPlan FairLens::make_plan(const TrainingConfig& config, const TrainingFac
                 "fairlens is not private and takes no --epsilon, because its penalties make every "
                 "clipped vector depend on all records of the batch; --noise-multiplier adds noise "
                 "without a guarantee; use dpsgd or dpsgd_f for a private model");
-  }
-  if (!trains(facts.model)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("fairlens needs second derivatives, which the loss of a {} model does "
-                            "not have; use logistic",
-                            facts.model));
-  }
-  if (facts.num_groups == 0) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "the method needs groups; give --groups, e.g. --groups sex");
   }
   const FairLensConfig chosen = config_of(config, facts);
   TrainingPlan plan{"fairlens", config, facts};

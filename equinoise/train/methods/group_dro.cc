@@ -109,12 +109,6 @@ std::vector<double> group_losses(const EncodedTable& table, const Model& model, 
 
 TrainingPlan GroupDro::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
-  if (config.epsilon || config.noise_multiplier) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "group_dro is not private and takes neither --epsilon nor --noise-multiplier; use "
-                "mgr_w for a private model");
-  }
-  check_groups_to_compare(kWhere, facts);
   TrainingPlan plan{"group_dro", config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   plan.settings = {{"loss_bound", loss_bound_of(config, facts)},

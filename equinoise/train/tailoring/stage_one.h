@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "equinoise/privacy/relation.h"
-#include "equinoise/train/tailoring/membership.h"
 
 namespace equinoise {
 
@@ -51,8 +50,8 @@ class StageOneAnswers {
 };
 
 struct StageOneConfig {
-  double rho = 1;  ///< of all of it, for the person that it costs most
-  Membership membership = Membership::disjoint(1);
+  double rho = 1;          ///< of all of it, for the person that it costs most
+  size_t most_groups = 1;  ///< that anybody is in, by what groups mean and not by the records
   MomentRelease release = MomentRelease::kJoint;
   std::optional<double> box;  ///< coefficients are moved into [-box, box] after the solution
 };
@@ -71,9 +70,9 @@ struct StageOneResult {
 inline constexpr int64_t kStageOneSteps = 20;
 
 /// The equal parts of rho: one for the moments, one for the residual sum of each group, so that
-/// somebody in as many groups as there may be pays rho. rho / 2 in disjoint groups, rho / (groups +
+/// somebody in most_groups groups pays rho. rho / 2 in disjoint groups, rho / (groups +
 /// 1) where anybody may be in all of them.
-double stage_one_part(double rho, const Membership& membership);
+double stage_one_part(double rho, size_t most_groups);
 
 /// The standard deviation of noise on X^T X. Errors: kUsage, as noise_stddev.
 double xtx_noise_stddev(const StageOneBounds& bounds, size_t num_features, MomentRelease release,
@@ -87,7 +86,7 @@ double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, dou
 /// noisy X^T X has an eigenvalue below its noise, or a residual sum is below its own, the printed
 /// algorithm throws everything away and returns equal shares, ours adds a ridge or raises the sum;
 /// groups that nobody can be in at once are paid for in parallel. Errors: kUsage for a rho that is
-/// not > 0, or a membership of another number of groups.
+/// not > 0.
 StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& config);
 
 /// The second half of it: how well result.coefficients, wherever they are from, fit each group.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "equinoise/privacy/relation.h"
 
@@ -24,23 +23,15 @@ struct PhaseBounds {
 ///
 /// With a = |dw|, b = |dlambda|_1, n the size of the group: the saddle point's operator is strongly
 /// monotone, mu_w in w and (by Pinsker's inequality) mu_lambda in lambda, so under zero_out mu_w
-/// a^2
-/// + mu_lambda b^2 <= (L / n) a + (B / n) |dlambda_j| with |dlambda_j| <= b / 2, hence with X = L /
-/// mu_w, Y^2 = B^2 / (mu_w mu_lambda): a <= (X + sqrt(X^2 + Y^2 / 4)) / (2 n). Under replace_one
-/// the record's gradient changes by 2 L and its loss by the range: a <= (X + sqrt(X^2 + Y^2 / 16))
-/// / n. The least of that and of X (1 + B / (2 mu_lambda)) / n, replace_one X (2 + B / (2
-/// mu_lambda)) / n.
+/// a^2 + mu_lambda b^2 <= (L / n) a + (B / n) |dlambda_j| with |dlambda_j| <= b / 2, hence with X =
+/// L / mu_w, Y^2 = B^2 / (mu_w mu_lambda): a <= (X + sqrt(X^2 + Y^2 / 4)) / (2 n). Under
+/// replace_one the record's gradient changes by 2 L and its loss by the range: a <= (X + sqrt(X^2 +
+/// Y^2 / 16)) / n. The least of that and of X (1 + B / (2 mu_lambda)) / n, replace_one X (2 + B /
+/// (2 mu_lambda)) / n.
 ///
-/// Deviation: the paper's 3 / n (X + Y) (paper_phase_sensitivity) holds, too, and is up to 4 times
-/// larger. Errors: kUsage for bounds that are not finite and > 0, and for add_remove, under which
-/// sizes would be private.
+/// Deviation: the paper's 3 / n (X + Y) holds, too, and is up to 4 times larger. Errors: kUsage for
+/// bounds that are not finite and > 0, and for add_remove, under which sizes would be private.
 double phase_sensitivity(const PhaseBounds& bounds);
-
-/// The same by a coarser argument, without |dlambda_j| <= b / 2.
-double coarse_phase_sensitivity(const PhaseBounds& bounds);
-
-/// As printed: it includes what an inexact solver adds.
-double paper_phase_sensitivity(const PhaseBounds& bounds);
 
 /// How far logistic losses reach: features of norm <= feature_bound, a minimiser that lies within L
 /// / mu_w of the centre, L = feature_bound.
@@ -82,23 +73,5 @@ struct PhaseTerms {
 /// less of a group that has more than its share of the chunk changes a mean, by as much as one that
 /// is replaced (TableLosses). Errors: kUsage as phase_sensitivity and class_reach.
 PhaseTerms phase_terms(const PhaseFacts& facts, int64_t phase, double center_norm);
-
-/// One phase of Alg. 1.
-struct Phase {
-  int64_t group_size = 1;  ///< records of every group that it looks at
-  double step = 1;         ///< eta_t = eta 2^-t
-  double mu_w = 1;         ///< 1 / (eta_t group_size)
-  double mu_lambda = 1;    ///< 1 / (eta n), n the size of every group over all phases
-  double accuracy = 0;     ///< of the saddle point as printed, alpha
-};
-
-/// max(1, floor(log2 n)) phases of floor(n / phases) records of each group, n = floor(K / p).
-/// [ZhouBassily2024, Alg. 1]
-///
-/// Deviation: mu_lambda as printed is 1 / (eta n) in units that do not match those of losses; eta
-/// is a free parameter here, too, so that this is a matter of tuning. Errors: kUsage unless every
-/// group has a record in each phase.
-std::vector<Phase> phase_schedule(int64_t total_records, int64_t num_groups, double eta,
-                                  double lipschitz, double loss_bound);
 
 }  // namespace equinoise

@@ -59,15 +59,12 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
 /// holds the parameters.
 FullRelease residuals_of_groups(const WorstGroupTerms& terms, const TrainingFacts& facts);
 
-/// The paper's rates for the terms of a plan, where losses are convex.
-std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
-
 /// What to know of a method that is here to be compared with others.
 inline constexpr const char* kForComparison =
     "for comparison only: in half of the cases tried, the largest loss of any group was lower with "
     "dpsgd by more than a tenth; see docs/guide/choosing-a-method.md";
 
-/// The note on rates, the settings that worst-group methods share, and the noise of each group's
+/// The settings that worst-group methods share, and the noise of each group's
 /// mean loss, which is `noise_multiplier` times what one record moves of a sum of `expected`
 /// records.
 void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,

@@ -168,6 +168,14 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_interval(where, "threads", config.threads, 1, 1024);
 }
 
+TrainingPlan plan_without_guarantee(std::string_view method, const TrainingConfig& config,
+                                    const TrainingFacts& facts) {
+  check_training_config(fmt::format("train.{}", method), config, facts);
+  TrainingPlan plan{std::string(method), config, facts};
+  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  return plan;
+}
+
 void check_noise_choice(std::string_view where, const TrainingConfig& config) {
   if (config.relation != Relation::kZeroOut) {
     throw Error(ErrorKind::kUsage, where,
@@ -195,7 +203,7 @@ double choose_noise_multiplier(const TrainingConfig& config,
   // With little noise a method may plan more draws.
   const double error = split_failures(events(kSmallestNoiseMultiplier)).sampler_error;
   const double largest = largest_epsilon(config, error);
-  // Without any it is refused later, by delta (check_sampler_error).
+  // Without any it is refused later, by delta (settle_guarantee).
   const double epsilon = largest > 0 ? std::min(*config.epsilon, largest) : *config.epsilon;
   const PrivacyTarget target{config.relation, Epsilon(epsilon), Delta(config.delta), kSmallest};
   return std::max(smallest_noise_multiplier(target, events), kSmallestNoiseMultiplier);

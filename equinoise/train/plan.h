@@ -175,6 +175,11 @@ double learning_rate_at(const TrainingConfig& config, int64_t step);
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 
+/// The plan of Poisson batches from which nothing is released under privacy. Errors: kUsage, as
+/// check_training_config.
+TrainingPlan plan_without_guarantee(std::string_view method, const TrainingConfig& config,
+                                    const TrainingFacts& facts);
+
 /// Checks that noise is given in exactly one of the two ways, within sensible limits, for zero_out.
 /// Errors: kUsage.
 void check_noise_choice(std::string_view where, const TrainingConfig& config);

@@ -19,40 +19,32 @@ bool takes_none(const MethodTraits&) { return false; }
 struct TraitRefusal {
   bool (*asks)(const TrainRequest& request, const Schema& schema);
   bool (*takes)(const MethodTraits& traits);
-  /// With {method} and {others}, the methods that take it, {unit}, {target} and {objective}.
+  /// With {method}, {target}, {objective}, {others}, the methods that take it, and {units}, that a
+  /// unit has several rows.
   std::string_view text;
 };
 
 constexpr TraitRefusal kRefusals[] = {
     {[](const TrainRequest&, const Schema& schema) { return schema.has_unit_column(); },
      [](const MethodTraits& traits) { return traits.supports_units; },
-     "{method} takes each row as a unit, and a {unit} may have several rows (unit = \"{unit}\" in "
-     "the schema); use one of {others}"},
+     "{method} takes each row as a unit{units}; use one of {others}"},
     {[](const TrainRequest& request, const Schema& schema) {
        return schema.has_unit_column() && has_constraints(request);
      },
-     takes_none,
-     "constraints are on rates among rows, and a {unit} may have several rows (unit = \"{unit}\" "
-     "in the schema)"},
+     takes_none, "constraints are on rates among rows{units}"},
     {[](const TrainRequest& request, const Schema& schema) {
        return schema.has_unit_column() && request.overlapping;
      },
-     takes_none,
-     "--overlapping takes each row as a unit, and a {unit} may have several rows (unit = "
-     "\"{unit}\" in the schema)"},
+     takes_none, "--overlapping takes each row as a unit{units}"},
     {[](const TrainRequest& request, const Schema& schema) {
        return schema.has_unit_column() &&
               (request.private_evaluation.value_or(false) || request.evaluation_noise);
      },
-     takes_none,
-     "a private evaluation counts rows, and a {unit} may have several rows (unit = \"{unit}\" in "
-     "the schema)"},
+     takes_none, "a private evaluation counts rows{units}"},
     {[](const TrainRequest& request, const Schema& schema) {
        return schema.has_unit_column() && request.explain_every > 0;
      },
-     takes_none,
-     "--explain-every explains gradients of rows, and a {unit} may have several rows (unit = "
-     "\"{unit}\" in the schema)"},
+     takes_none, "--explain-every explains gradients of rows{units}"},
     {[](const TrainRequest& request, const Schema&) { return request.overlapping; },
      [](const MethodTraits& traits) { return traits.takes_overlapping_groups; },
      "{method} needs disjoint groups, and those of several --groups are not disjoint; "
@@ -112,11 +104,15 @@ void check_traits(const TrainRequest& request, const Schema& schema, const Train
     std::vector<std::string_view> others;
     for (const TrainingMethodRow& other : training_methods())
       if (refusal.takes(other)) others.push_back(other.name);
-    throw Error(ErrorKind::kUsage, "tasks.train",
-                fmt::format(fmt::runtime(refusal.text), fmt::arg("method", row.name),
-                            fmt::arg("others", fmt::format("{}", fmt::join(others, ", "))),
-                            fmt::arg("unit", schema.unit), fmt::arg("target", schema.target),
-                            fmt::arg("objective", request.objective)));
+    throw Error(
+        ErrorKind::kUsage, "tasks.train",
+        fmt::format(
+            fmt::runtime(refusal.text), fmt::arg("method", row.name),
+            fmt::arg("others", fmt::format("{}", fmt::join(others, ", "))),
+            fmt::arg("units",
+                     fmt::format(", and a {0} may have several rows (unit = \"{0}\" in the schema)",
+                                 schema.unit)),
+            fmt::arg("target", schema.target), fmt::arg("objective", request.objective)));
   }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/ags.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/weighted_run.h"

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/clipping_error.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
 
 TrainingPlan ClippingError::make_plan(const TrainingConfig& config,
                                       const TrainingFacts& facts) const {
-  check_training_config(fmt::format("train.{}", traits().name), config, facts);
-  TrainingPlan plan{std::string(traits().name), config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  TrainingPlan plan = plan_without_guarantee(traits().name, config, facts);
   plan.settings = {{"max_grad_norm", config.max_grad_norm}};
   return plan;
 }

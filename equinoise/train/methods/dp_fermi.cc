@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dp_fermi.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/group_statistics.h"
 
-#include "equinoise/base/check.h"
-
 namespace equinoise {
 
 TrainingPlan GroupStatistics::make_plan(const TrainingConfig& config,

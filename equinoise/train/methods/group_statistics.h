@@ -23,7 +23,7 @@ class GroupStatistics final : public SufficientStatistics {
       .clips_otherwise = true,
       .trains = [](std::string_view model) { return model == "linear"; },
       .other_models =
-          "trains linear regressions, got {}; use dpsgd, or noisy_newton for two classes",
+          "trains linear regressions, got {}; use noisy_newton for two classes, else use dpsgd",
       .purpose =
           "for how one regression fits each group, and to let every group count alike, or to make "
           "the largest loss of any group small (--aim)",

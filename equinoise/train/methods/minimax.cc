@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/minimax.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <utility>
 
-#include "equinoise/base/error.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/certified_minimax.h"
 #include "equinoise/train/worst_group/table_losses.h"

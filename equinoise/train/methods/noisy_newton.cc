@@ -11,7 +11,6 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/methods/sufficient_statistics.h"

@@ -48,8 +48,8 @@ class NoisyNewton final : public TrainingMethod {
       .steps_option = "newton_steps",
       .trains = [](std::string_view model) { return model == "logistic"; },
       .other_models =
-          "trains logistic regressions of two classes, got {}; use dpsgd, or sufficient_statistics "
-          "for a number",
+          "trains logistic regressions of two classes, got {}; use sufficient_statistics for a "
+          "number, else use dpsgd",
       .purpose =
           "for log odds of the features with intervals, wide ones where there are many features or "
           "few records",

@@ -11,7 +11,6 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/split.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
 #include "equinoise/privacy/random/gaussian.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 

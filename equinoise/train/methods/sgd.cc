@@ -4,10 +4,7 @@
 namespace equinoise {
 
 TrainingPlan Sgd::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_training_config("train.sgd", config, facts);
-  TrainingPlan plan{"sgd", config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  return plan;
+  return plan_without_guarantee("sgd", config, facts);
 }
 
 TrainedModel Sgd::run(TrainingRun training) const {

@@ -11,11 +11,8 @@ namespace equinoise {
 
 TrainingPlan DescentAscent::make_plan(const TrainingConfig& config,
                                       const TrainingFacts& facts) const {
-  const std::string where = fmt::format("train.{}", traits().name);
-  check_training_config(where, config, facts);
-  make_rate_lagrangian(where, config, facts);
-  TrainingPlan plan{std::string(traits().name), config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  make_rate_lagrangian(fmt::format("train.{}", traits().name), config, facts);
+  TrainingPlan plan = plan_without_guarantee(traits().name, config, facts);
   plan.settings = rate_settings(config);
   if (clips_) plan.settings.emplace_back("max_grad_norm", config.max_grad_norm);
   return plan;

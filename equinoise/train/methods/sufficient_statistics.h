@@ -55,7 +55,7 @@ class SufficientStatistics : public TrainingMethod {
       .clips_otherwise = true,
       .trains = [](std::string_view model) { return model == "linear"; },
       .other_models =
-          "trains linear regressions, got {}; use dpsgd, or noisy_newton for two classes",
+          "trains linear regressions, got {}; use noisy_newton for two classes, else use dpsgd",
       .purpose =
           "for coefficients with intervals; where public facts say that noise hides the slopes, it "
           "predicts a noisy mean of the target alone",

@@ -9,7 +9,6 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/registry.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/regression/residual_mean.h"

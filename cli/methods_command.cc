@@ -57,11 +57,13 @@ constexpr std::string_view kNumericTarget = "--schema hours.toml --data people.c
 
 std::string example_of(const TrainingMethodRow& row) {
   const std::unique_ptr<TrainingMethod> method = row.make();
-  const bool is_of_numbers = method->trains("linear") && !method->trains("logistic");
-  return fmt::format("equinoise train {} --method {} --groups sex{}{} --out model",
-                     is_of_numbers ? kNumericTarget : kPeople, row.name,
-                     method->uses_constraints() ? " --constraint demographic_parity:sex:0.05" : "",
-                     row.status == PrivacyStatus::kPrivate ? " --epsilon 1" : "");
+  const bool is_of_numbers =
+      method->traits().trains("linear") && !method->traits().trains("logistic");
+  return fmt::format(
+      "equinoise train {} --method {} --groups sex{}{} --out model",
+      is_of_numbers ? kNumericTarget : kPeople, row.name,
+      method->traits().uses_constraints ? " --constraint demographic_parity:sex:0.05" : "",
+      row.status == PrivacyStatus::kPrivate ? " --epsilon 1" : "");
 }
 
 std::string example_of(const MeanEstimatorRow& row) {
@@ -94,7 +96,7 @@ std::vector<MethodText> all_methods() {
   std::vector<MethodText> methods;
   add_methods<TrainingConfig>(training_methods(), "train", methods);
   for (size_t i = 0; i < methods.size(); ++i)
-    methods[i].supports_units = training_methods()[i].make()->supports_units();
+    methods[i].supports_units = training_methods()[i].supports_units;
   add_methods<MeanConfig>(mean_estimators(), "means", methods);
   add_methods<SynthConfig>(synthesizers(), "synth", methods);
   return methods;

@@ -384,6 +384,14 @@ TrainedModel take_plain_steps(TrainingRun training, ClipPolicy& clip, const Plai
 
 }  // namespace
 
+void step_to(std::vector<double> parameters, TrainingRun& training) {
+  TrainingState& state = training.start;
+  state.parameters = std::move(parameters);
+  state.average = state.parameters;
+  ++state.num_steps_done;
+  training.observer.on_step({state.num_steps_done - 1, training.plan.config.num_steps, state});
+}
+
 TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const BeforeStep& before_step) {
   check_run("train.loop", training.table, training.model, training.plan, training.charge,
             UnitRowsUse::kSummed);

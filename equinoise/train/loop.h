@@ -54,6 +54,9 @@ struct TrainingRun {
   StepObserver& observer;
 };
 
+/// Takes a step to `parameters`, which would also be released, and shows it to the observer.
+void step_to(std::vector<double> parameters, TrainingRun& training);
+
 /// What is done before each step, at these parameters: draws from the charge, and what the clip
 /// policy makes of them.
 using BeforeStep =

@@ -22,8 +22,14 @@ struct OptimizerConfig {
   friend bool operator==(const OptimizerConfig&, const OptimizerConfig&) = default;
 };
 
-/// Errors: kUsage, naming `where`, the field and its value.
-void check_optimizer(std::string_view where, const OptimizerConfig& config);
+/// One rule of OptimizerConfig. The CLI and checks of configurations read this table.
+struct OptimizerRow {
+  std::string_view name;
+  double default_learning_rate;  ///< that suits many tasks
+  size_t numbers_per_parameter;  ///< that it keeps from step to step
+};
+
+std::span<const OptimizerRow> optimizers();
 
 /// A learning rate that suits many tasks.
 double default_learning_rate(const OptimizerConfig& config);

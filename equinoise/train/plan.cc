@@ -8,7 +8,6 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/accountants/rdp.h"
@@ -64,6 +63,17 @@ double largest_side_noise(Event::Kind noise) {
   return (noise == Event::Kind::kLaplace ? kMaxRoundedLaplaceScale : kMaxGaussianStddev) / 0x1p21;
 }
 
+PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records) {
+  PublicGroups groups;
+  groups.partition = grouping.partition;
+  groups.names = group_names(grouping);
+  for (const std::optional<int64_t>& size : grouping.public_sizes) {
+    groups.shares.emplace_back();
+    if (size) groups.shares.back() = static_cast<double>(*size) / static_cast<double>(num_records);
+  }
+  return groups;
+}
+
 std::string why_not_divided(const PublicGroups& groups, size_t k) {
   if (!groups.shares[k])
     return fmt::format("the public size of group {} is not declared; {}", groups.names[k],
@@ -85,14 +95,6 @@ std::vector<int64_t> expected_sizes(std::string_view where, const PublicGroups& 
         std::max<int64_t>(1, std::llround(*groups.shares[k] * static_cast<double>(num_records))));
   }
   return sizes;
-}
-
-void check_groups_to_compare(std::string_view where, const TrainingFacts& facts) {
-  if (facts.num_groups >= 2) return;
-  throw Error(ErrorKind::kUsage, where,
-              fmt::format("the method needs at least two groups, got {}; give --groups, e.g. "
-                          "--groups sex",
-                          facts.num_groups));
 }
 
 std::vector<Event> TrainingPlan::events() const {
@@ -166,6 +168,14 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_interval(where, "threads", config.threads, 1, 1024);
 }
 
+TrainingPlan plan_without_guarantee(std::string_view method, const TrainingConfig& config,
+                                    const TrainingFacts& facts) {
+  check_training_config(fmt::format("train.{}", method), config, facts);
+  TrainingPlan plan{std::string(method), config, facts};
+  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  return plan;
+}
+
 void check_noise_choice(std::string_view where, const TrainingConfig& config) {
   if (config.relation != Relation::kZeroOut) {
     throw Error(ErrorKind::kUsage, where,
@@ -193,7 +203,7 @@ double choose_noise_multiplier(const TrainingConfig& config,
   // With little noise a method may plan more draws.
   const double error = split_failures(events(kSmallestNoiseMultiplier)).sampler_error;
   const double largest = largest_epsilon(config, error);
-  // Without any it is refused later, by delta (check_sampler_error).
+  // Without any it is refused later, by delta (settle_guarantee).
   const double epsilon = largest > 0 ? std::min(*config.epsilon, largest) : *config.epsilon;
   const PrivacyTarget target{config.relation, Epsilon(epsilon), Delta(config.delta), kSmallest};
   return std::max(smallest_noise_multiplier(target, events), kSmallestNoiseMultiplier);
@@ -215,13 +225,19 @@ void note_unspent(const TrainingConfig& config, TrainingPlan& plan) {
       fmt::format("epsilon {:.4g} of the {:g} given is spent{}", spent, *config.epsilon, reason));
 }
 
-void check_sampler_error(std::string_view where, const TrainingConfig& config,
-                         const Guarantee& privacy, double error) {
-  if ((1 + std::exp(privacy.epsilon.value())) * error <= allowed_error(config)) return;
-  throw Error(ErrorKind::kUsage, where,
-              fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error would "
-                          "exceed a thousandth of delta; use at most epsilon {:.4g}",
-                          privacy.epsilon.value(), config.delta, largest_epsilon(config, error)));
+void settle_guarantee(std::string_view where, TrainingPlan& plan) {
+  const std::vector<Event> events = plan.events();
+  const Delta delta(plan.config.delta);
+  plan.privacy = smallest_guarantee(plan.config.relation, events, delta);
+  plan.by_rdp = told_by_rdp(plan.config.relation, events, delta);
+  const double epsilon = plan.privacy->epsilon.value();
+  const double error = split_failures(events).sampler_error;
+  if ((1 + std::exp(epsilon)) * error <= allowed_error(plan.config)) return;
+  throw Error(
+      ErrorKind::kUsage, where,
+      fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error would exceed "
+                  "a thousandth of delta; use at most epsilon {:.4g}",
+                  epsilon, plan.config.delta, largest_epsilon(plan.config, error)));
 }
 
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit,
@@ -257,10 +273,9 @@ TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bou
   plan.items = {{"noisy gradient sums",
                  Event::parallel(facts.groups.partition, facts.groups.names, std::move(events))}};
   plan.group_bounds = bounds;
-  check_noise_on_grid(fmt::format("train.{}", plan.method), plan);
-  const Delta delta = plan.privacy->delta;
-  plan.privacy = smallest_guarantee(plan.config.relation, plan.events(), delta);
-  plan.by_rdp = told_by_rdp(plan.config.relation, plan.events(), delta);
+  const std::string where = fmt::format("train.{}", plan.method);
+  check_noise_on_grid(where, plan);
+  settle_guarantee(where, plan);
   return plan;
 }
 
@@ -329,7 +344,6 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     residual.add_to(all, noise_multiplier);
     return all;
   };
-  const Delta delta(config.delta);
   try {
     plan.noise_multiplier = residual.calibrate(config, events);
   } catch (const Error& error) {
@@ -364,10 +378,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     plan.settings.emplace_back(full.setting, plan.full_noise_multiplier);
   }
   residual.add_to(plan);
-  plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
-
-  check_sampler_error(where, config, *plan.privacy, sampler_error.delta());
+  settle_guarantee(where, plan);
   set_grid(config.max_grad_norm, plan);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   check_noise_on_grid(where, plan);

@@ -14,6 +14,7 @@
 #include "equinoise/base/own_options.h"
 #include "equinoise/constraints/rate_program.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"
@@ -71,6 +72,8 @@ struct PublicGroups {
   std::vector<std::optional<double>> shares;  ///< (num_groups) of all records, where declared
 };
 
+PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records);
+
 /// Why nothing can be divided by the public size of group k, and what to do about it; "" where it
 /// can.
 std::string why_not_divided(const PublicGroups& groups, size_t k);
@@ -108,9 +111,6 @@ struct TrainingFacts {
   int64_t max_records_per_unit = 1;
 };
 
-/// Errors: kUsage, naming `where`, for fewer than two groups.
-void check_groups_to_compare(std::string_view where, const TrainingFacts& facts);
-
 /// One line of the bill.
 struct PlanItem {
   std::string label;
@@ -129,11 +129,12 @@ struct TrainingPlan {
   std::vector<std::pair<std::string, double>> settings = {};  ///< of the method alone, by name
   std::vector<std::string> notes = {};  ///< what else is to be known before it is run
   double noise_multiplier = 0;
-  double noise_stddev = 0;    ///< on each entry of a step's gradient sum
-  bool noise_varies = false;  ///< from step to step: noise_stddev is the least
-  bool is_choice = false;     ///< of one of several runs; nothing about the others may be revealed
-  double grid = 0;            ///< the power of two on which gradient sums are released
-  double bound = 0;           ///< on a record's part of these sums, for which the grid is made
+  double noise_stddev = 0;  ///< on each entry of a step's gradient sum
+  /// What the noise of a step depends on, which is then at least noise_stddev; "": nothing.
+  std::string_view noise_follows = "";
+  bool is_choice = false;  ///< of one of several runs; nothing about the others may be revealed
+  double grid = 0;         ///< the power of two on which gradient sums are released
+  double bound = 0;        ///< on a record's part of these sums, for which the grid is made
   /// (num_groups) the same for groups that pay apart, and how much a record of theirs counts.
   std::vector<double> group_bounds = {};
   std::vector<double> group_weights = {};
@@ -174,6 +175,11 @@ double learning_rate_at(const TrainingConfig& config, int64_t step);
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 
+/// The plan of Poisson batches from which nothing is released under privacy. Errors: kUsage, as
+/// check_training_config.
+TrainingPlan plan_without_guarantee(std::string_view method, const TrainingConfig& config,
+                                    const TrainingFacts& facts);
+
 /// Checks that noise is given in exactly one of the two ways, within sensible limits, for zero_out.
 /// Errors: kUsage.
 void check_noise_choice(std::string_view where, const TrainingConfig& config);
@@ -189,9 +195,9 @@ double choose_noise_multiplier(const TrainingConfig& config,
 /// Notes what a plan spends less than it was asked to, by a hundredth and more, and why.
 void note_unspent(const TrainingConfig& config, TrainingPlan& plan);
 
-/// Errors: kUsage where the samplers' own error, `error`, is more than a thousandth of delta.
-void check_sampler_error(std::string_view where, const TrainingConfig& config,
-                         const Guarantee& privacy, double error);
+/// Sets what the plan's items cost at the delta of its configuration. Errors: kUsage, naming
+/// `where`, where the samplers' own error is more than a thousandth of delta.
+void settle_guarantee(std::string_view where, TrainingPlan& plan);
 
 /// What is released from each batch in addition to its gradient sum: `size` numbers with noise.
 struct SideRelease {

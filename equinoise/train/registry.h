@@ -5,18 +5,13 @@
 #include <span>
 #include <string_view>
 
-#include "equinoise/base/method_status.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
 /// One training method. The CLI's list, the conformance suite and the docs check read this table.
-struct TrainingMethodRow {
-  std::string_view name;
-  PrivacyStatus status;
-  std::string_view source;   ///< key in docs/references.bib
-  std::string_view summary;  ///< one line
+struct TrainingMethodRow : MethodTraits {
   std::unique_ptr<TrainingMethod> (*make)();
 
   const TrainingOptions& options() const { return make()->options(); }

@@ -65,6 +65,12 @@ void check_run(std::string_view where, const EncodedTable& table, const Model& m
   check_table(where, table, model);
 }
 
+void check_run_from_start(std::string_view where, const TrainingRun& training) {
+  check_run(where, training.table, training.model, training.plan, training.charge);
+  if (training.start.num_steps_done != 0)
+    throw Error(ErrorKind::kRuntime, where, "this run cannot be resumed");
+}
+
 void require_rows(std::string_view where, const EncodedTable& table) {
   if (table.unit_begin.empty()) return;
   throw Error(ErrorKind::kRuntime, where, "the method takes each row of the table as a unit");

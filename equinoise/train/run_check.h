@@ -4,8 +4,7 @@
 #include <string_view>
 
 #include "equinoise/models/model.h"
-#include "equinoise/privacy/charge.h"
-#include "equinoise/train/plan.h"
+#include "equinoise/train/loop.h"
 
 namespace equinoise {
 
@@ -23,6 +22,10 @@ enum class UnitRowsUse { kRefused, kSummed };
 void check_run(std::string_view where, const EncodedTable& table, const Model& model,
                const TrainingPlan& plan, const Charge& charge,
                UnitRowsUse use = UnitRowsUse::kRefused);
+
+/// check_run for a method that can only run from the start. Errors: also kRuntime for a later
+/// state.
+void check_run_from_start(std::string_view where, const TrainingRun& training);
 
 /// Errors: kRuntime for a table of units, each row of which somebody would take as one.
 void require_rows(std::string_view where, const EncodedTable& table);

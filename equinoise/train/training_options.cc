@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/train/clip_policy.h"
-#include "equinoise/train/optimizers.h"
+#include "equinoise/train/optimizer.h"
 
 namespace equinoise {
 

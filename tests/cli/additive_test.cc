@@ -36,24 +36,5 @@ TEST(Additive, IsTrainedKeptAndUsed) {
   EXPECT_EQ(predicted.exit_code, 0) << predicted;
 }
 
-TEST(Additive, SaysWhatItDoesNotTake) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  for (const auto& [words, named] :
-       {std::pair{Words{"--steps", "20"}, "say --rounds 20 instead of --steps"},
-        {Words{"--model", "logistic"}, "leave --model out"},
-        {Words{"--learning-rate", "0.3"}, "--learning-rate has no effect with --method dpgam"},
-        {Words{"--rounds", "0"}, "rounds must"}}) {
-    const ToolResult result = workspace.run(
-        join({"train", "--schema", "people.toml", "--data", "people.csv", "--ledger",
-              "people.ledger", "--method", "dpgam", "--epsilon", "1", "--out", "model"},
-             words));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  }
-}
-
 }  // namespace
 }  // namespace equinoise::testing::additive_test

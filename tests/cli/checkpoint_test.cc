@@ -55,6 +55,54 @@ TEST(Checkpoint, CtrlCKeepsTheStateAndResumeGoesOnForFree) {
   EXPECT_EQ(newest_progress(workspace).at("num_done"), 60000);
 }
 
+/// The same of methods that keep more than iterates; two_stage once in each of its stages.
+TEST(Checkpoint, RunsThatFollowGroupsGoOnForFree) {
+  for (const Words& method :
+       {Words{"mgr_w"}, Words{"mgr"}, Words{"dpse", "--split", "error"},
+        Words{"two_stage", "--first-stage", "0.005"}, Words{"two_stage", "--first-stage", "0.9"}}) {
+    const Workspace workspace;
+    workspace.write("people.toml", people_schema_with_sizes(134, 266));
+    workspace.open_ledger();
+    const Words words = join({"train",
+                              "--schema",
+                              "people.toml",
+                              "--data",
+                              "people.csv",
+                              "--ledger",
+                              "people.ledger",
+                              "--groups",
+                              "sex",
+                              "--epsilon",
+                              "1",
+                              "--steps",
+                              "20000",
+                              "--checkpoint",
+                              "run.state",
+                              "--checkpoint-every",
+                              "200",
+                              "--out",
+                              "model",
+                              "--method"},
+                             method);
+    ToolProcess process(words, workspace.here());
+    ASSERT_TRUE(workspace.wait_for_file("run.state")) << method[0];
+    process.send(SIGINT);
+    ASSERT_EQ(process.finish().exit_code, 1);
+    const double paid = workspace.spent();
+    const ToolResult resumed = workspace.run(join(words, {"--resume", "--json"}));
+    ASSERT_EQ(resumed.exit_code, 0) << resumed;
+    EXPECT_EQ(workspace.spent(), paid);
+    EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
+    const Json report = json_of(resumed);
+    if (method[0] == "dpse") {
+      EXPECT_TRUE(report.at("groups")[0].contains("realised_output_dependent"));
+    } else {
+      EXPECT_EQ(report.at("group_path").size(), method[0] == "two_stage" ? 3U : 100U)
+          << "with the steps before";
+    }
+  }
+}
+
 /// Killed again and again, at moments that fall on any part of keeping a state.
 TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
   const Workspace workspace;

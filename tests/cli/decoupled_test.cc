@@ -6,8 +6,6 @@
 namespace equinoise::testing::decoupled_test {
 namespace {
 
-using ::testing::HasSubstr;
-
 const Words kDecoupled = {"--method", "decoupled", "--groups", "sex", "--epsilon", "3"};
 
 /// A schema that declares the groups' sizes, sex being no feature, and a ledger.
@@ -72,32 +70,6 @@ TEST(Decoupled, AModelWhoseGroupsAreDamagedIsRefused) {
     const ToolResult result = workspace.run(
         {"predict", "--model", "bad.json", "--data", "people.csv", "--out", "predicted.csv"});
     EXPECT_EQ(result.exit_code, 3) << bad << result;
-  }
-}
-
-TEST(Decoupled, OptionsThatCannotBeHonouredAreUsageErrors) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  const Words words = {"--method", "decoupled", "--epsilon", "1", "--out", "model"};
-  for (const auto& [more, named] :
-       {std::pair{Words{}, "give --groups"},
-        {Words{"--groups", "sex"}, "the public size of group Female is not declared"},
-        {Words{"--groups", "label"}, "the target cannot define the groups"},
-        {Words{"--groups", "sex", "--model", "mlp"}, "trains linear models"}}) {
-    const ToolResult result = workspace.train(join(words, more));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  }
-  for (const auto& [women, named] :
-       {std::pair{0, "the schema declares that nobody is in group Female"},
-        {8, "a model of 7 parameters for group Female, but only about 6 of its records"}}) {
-    workspace.write("people.toml", people_schema_with_sizes(women, 400 - women));
-    const ToolResult result = workspace.train(join(words, {"--groups", "sex"}));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
   }
 }
 

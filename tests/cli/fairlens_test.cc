@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/registry.h"
 #include "tests/cli/people.h"
 
 namespace equinoise::testing::fairlens_test {
@@ -69,52 +68,6 @@ TEST(FairLens, TrainsEveryModelOfATable) {
                                         "--reference", "--clipping-penalty", "0.5"}));
     EXPECT_EQ(result.exit_code, 0) << result;
     EXPECT_THAT(result.out, HasSubstr("NOT PRIVATE: no guarantee"));
-  }
-}
-
-TEST(FairLens, OptionsThatCannotBeHonouredAreUsageErrors) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  for (const auto& [words, named] :
-       {std::pair{Words{}, "give --groups"},
-        {Words{"--groups", "sex", "--clipping-penalty", "-1"}, "clipping_penalty must lie between"},
-        {Words{"--groups", "sex", "--boundary-penalty", "nan"},
-         "boundary_penalty must lie between"},
-        {Words{"--groups", "sex", "--noise-multiplier", "-1"},
-         "noise_multiplier must lie between"}}) {
-    const ToolResult result =
-        workspace.train(join({"--method", "fairlens", "--out", "model"}, words));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  }
-}
-
-TEST(FairLens, ItsPenaltiesAreRefusedByAllOtherMethods) {
-  const Workspace workspace;
-  workspace.write("people.toml", people_schema_with_sizes(134, 266));
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  const Json methods = json_of(workspace.run({"methods", "--json"}));
-  for (const Json& row : methods.at("rows")) {
-    if (row.at("task") != "train" || row.at("name") == "fairlens") continue;
-    Words needed = row.at("status") == "private" ? Words{"--epsilon", "1"} : Words{};
-    if (row.at("name") == "raco_dp" || row.at("name") == "sgda")
-      needed = join(needed, {"--constraint", "fnr:0.1"});
-    for (const std::string option : {"--clipping-penalty", "--boundary-penalty"}) {
-      Words words = Workspace::train_words(
-          join(needed, {"--method", row.at("name"), "--groups", "sex", option, "1"}));
-      const std::string name = row.at("name");
-      if (!find_training_method(name).follows("batch_size")) {
-        const auto size = std::find(words.begin(), words.end(), "--batch-size");
-        words.erase(size, size + 2);
-      }
-      const ToolResult result = workspace.run(words);
-      EXPECT_EQ(result.exit_code, 2) << row << result;
-      EXPECT_THAT(result.err, HasSubstr("(used only by fairlens);"));
-      nothing.check(option);
-    }
   }
 }
 

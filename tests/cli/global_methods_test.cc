@@ -54,24 +54,5 @@ TEST(GlobalMethods, AreTrainedAndPaidFor) {
   }
 }
 
-TEST(GlobalMethods, ParametersThatAreNoneAreRefusedBeforeAnythingHappens) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  for (const auto& [words, named] :
-       {std::pair{Words{"--strict-bound", "0.5"}, "strict_bound"},
-        {Words{"--strict-bound", "nan"}, "strict_bound"},
-        {Words{"--strict-bound-learning-rate", "0"}, "strict_bound_learning_rate"},
-        {Words{"--threshold", "-1"}, "threshold"},
-        {Words{"--count-noise-multiplier", "0"}, "count_noise_multiplier"},
-        {Words{"--count-noise-multiplier", "4096"}, "count_noise_multiplier"}}) {
-    const ToolResult result = workspace.train(
-        join({"--method", "dpsgd_global_adapt", "--epsilon", "1", "--out", "model"}, words));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  }
-}
-
 }  // namespace
 }  // namespace equinoise::testing::global_methods_test

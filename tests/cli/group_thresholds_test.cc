@@ -52,22 +52,5 @@ TEST(GroupThresholds, AreLimitedUnlessTheUserChoosesALimit) {
   EXPECT_EQ(limit({"--epsilon", "1", "--max-threshold", "1e6"}), 1e6);
 }
 
-TEST(GroupThresholds, OptionsThatCannotBeHonouredAreUsageErrors) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  for (const auto& [words, named] :
-       {std::pair{Words{}, "give --groups"},
-        {Words{"--groups", "sex", "--thresholds", "mean"}, "--thresholds: must be paper or code"},
-        {Words{"--groups", "sex", "--max-threshold", "0.5"}, "max_threshold must lie between"},
-        {Words{"--groups", "sex", "--max-threshold", "inf"}, "max_threshold must lie between"}}) {
-    const ToolResult result =
-        workspace.train(join({"--method", "dpsgd_f", "--epsilon", "1", "--out", "model"}, words));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  }
-}
-
 }  // namespace
 }  // namespace equinoise::testing::group_thresholds_test

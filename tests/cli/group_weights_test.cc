@@ -193,33 +193,5 @@ TEST(GroupWeights, AnInterruptedRunGoesOnForFree) {
   EXPECT_EQ(workspace.spent(), paid);
 }
 
-TEST(GroupWeights, OptionsThatCannotBeHonouredAreUsageErrors) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  for (const auto& [words, named] :
-       {std::pair{Words{}, "give --groups"},
-        {Words{"--groups", "sex", "--group-weight", "Femal=2"}, "did you mean \"Female\"?"},
-        {Words{"--groups", "sex", "--group-weight", "Female"}, "write NAME=NUMBER"},
-        {Words{"--groups", "sex", "--group-weight", "Female=x"}, "write NAME=NUMBER"},
-        {Words{"--groups", "sex", "--group-weight", "=2"}, "write NAME=NUMBER"},
-        {Words{"--groups", "sex", "--group-weight", "Female=-1"}, "group_weight must"},
-        {Words{"--groups", "sex", "--group-weight", "Female=0"}, "group_weight must"},
-        {Words{"--groups", "sex", "--group-clip", "Male=nan"}, "group_clip must"},
-        {Words{"--groups", "sex", "--group-weight", "Male=1", "--group-weight", "Male=2"},
-         "Male is given twice"},
-        {Words{"--groups", "sex", "--group-epsilon", "Male=2"}, "above the epsilon of the run"},
-        {Words{"--method", "dpsgd", "--group-weight", "Male=2"},
-         "(used only by group_weighted);"}}) {
-    const ToolResult result = workspace.train(join(
-        Words{"--epsilon", "1", "--out", "model"},
-        words.size() > 1 && words[0] == "--method" ? words
-                                                   : join({"--method", "group_weighted"}, words)));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  }
-}
-
 }  // namespace
 }  // namespace equinoise::testing::group_weights_test

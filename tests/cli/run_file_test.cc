@@ -27,14 +27,14 @@ Json outcome(const Workspace& workspace, const std::string& folder) {
 
 bool takes_steps(const TrainingMethodRow& row) {
   return row.name != "sufficient_statistics" && row.name != "group_statistics" &&
-         row.make()->steps_option().empty();
+         row.steps_option.empty();
 }
 
 /// What each method needs, and options of its own that are not the defaults.
 Words words_of(const TrainingMethodRow& row) {
   Words words = {"train",
                  "--schema",
-                 row.make()->trains("logistic") ? "people.toml" : "ages.toml",
+                 row.trains("logistic") ? "people.toml" : "ages.toml",
                  "--data",
                  "people.csv",
                  "--method",
@@ -48,7 +48,7 @@ Words words_of(const TrainingMethodRow& row) {
                  "7"};
   if (takes_steps(row)) words = join(words, {"--steps", "12"});
   if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "2.5"});
-  if (row.make()->uses_constraints())
+  if (row.uses_constraints)
     words = join(words, {"--constraint", "fnr:0.1", "--constraint", "demographic_parity:sex:0.1"});
   const std::vector<std::pair<std::string, Words>> others = {
       {"optimizer", {"--optimizer", "momentum", "--momentum", "0.25"}},

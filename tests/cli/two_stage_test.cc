@@ -62,42 +62,5 @@ TEST(TwoStageRuns, TrainAnyModel) {
   }
 }
 
-/// In the first stage there is nothing to go on from but the beginning; the charge is whole then.
-TEST(TwoStageRuns, AnInterruptedRunGoesOnForFree) {
-  for (const char* first_stage : {"0.005", "0.9"}) {
-    const Workspace workspace;
-    declare_people(workspace);
-    const Words words = with_option(words_of({"--checkpoint-every", "200", "--checkpoint",
-                                              "run.state", "--first-stage", first_stage}),
-                                    "--steps", "60000");
-    ToolProcess process(words, workspace.here());
-    ASSERT_TRUE(workspace.wait_for_file("run.state"));
-    process.send(SIGINT);
-    ASSERT_EQ(process.finish().exit_code, 1);
-    const double paid = workspace.spent();
-    const ToolResult resumed = workspace.run(join(words, {"--resume"}));
-    EXPECT_EQ(resumed.exit_code, 0) << resumed;
-    EXPECT_THAT(resumed.err, HasSubstr("resuming after step"));
-    EXPECT_EQ(workspace.spent(), paid);
-    EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
-  }
-}
-
-TEST(TwoStageRuns, RefuseWhatTheyCannotDo) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  for (const auto& [more, named] :
-       {std::pair{Words{}, "the public size of group Female is not declared"},
-        {Words{"--first-stage", "1"}, "first_stage"},
-        {Words{"--weights-by", "uniform"}, "--weights-by: must be error, error_over_size"},
-        {Words{"--group-weight", "Male=2"}, "(used only by group_weighted)"}}) {
-    const ToolResult result = workspace.run(words_of(more));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  }
-}
-
 }  // namespace
 }  // namespace equinoise::testing::two_stage_test

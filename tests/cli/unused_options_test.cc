@@ -52,16 +52,16 @@ Words plan_of(const TrainingMethodRow& row) {
   const auto method = row.make();
   Words words = {"plan",
                  "--schema",
-                 method->trains("logistic") ? "people.toml" : "ages.toml",
+                 method->traits().trains("logistic") ? "people.toml" : "ages.toml",
                  "--ledger",
                  "people.ledger",
                  "--method",
                  std::string(row.name)};
   const bool takes_steps = row.name != "sufficient_statistics" && row.name != "group_statistics" &&
-                           method->steps_option().empty();
+                           method->traits().steps_option.empty();
   if (takes_steps) words = join(words, {"--steps", "20"});
   if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "1"});
-  if (method->uses_constraints()) words = join(words, {"--constraint", "fnr:0.1"});
+  if (method->traits().uses_constraints) words = join(words, {"--constraint", "fnr:0.1"});
   return join(words, {"--groups", "sex"});
 }
 
@@ -161,7 +161,7 @@ TEST(UnusedOptions, WithoutThemEveryMethodTakesATableOfFew) {
     const ToolResult result = workspace.run(words);
     ASSERT_EQ(result.exit_code, 0) << row.name << result;
     const Json settings = json_of(result).at("settings");
-    if (row.make()->steps_option().empty()) {
+    if (row.steps_option.empty()) {
       EXPECT_LE(settings.at("num_steps"), 300) << row.name;
     }
     if (row.follows("batch_size")) {

@@ -67,13 +67,8 @@ TEST(WorstGroup, PlansTellTheRatesAndTheNoiseOnLosses) {
   declare_sizes(workspace);
   const Words words =
       join(Workspace::plan_words(), {"--method", "mgr_w", "--groups", "sex", "--epsilon", "1"});
-  const ToolResult text = workspace.run(words);
-  ASSERT_EQ(text.exit_code, 0) << text;
-  EXPECT_THAT(text.out, HasSubstr("rates from the paper"));
-  EXPECT_THAT(text.out, HasSubstr("they do not show which method is better here"));
   const Json plan = json_of(workspace.run(join(words, {"--json"})));
-  EXPECT_THAT(plan.at("notes"), ElementsAre(HasSubstr("rates from the paper"),
-                                            HasSubstr("--learning-rate sets another")));
+  EXPECT_THAT(plan.at("notes"), ElementsAre(HasSubstr("--learning-rate sets another")));
   EXPECT_GT(plan.at("settings").at("group_loss_noise Female"),
             plan.at("settings").at("group_loss_noise Male"));
   const Json batches = json_of(
@@ -305,69 +300,6 @@ TEST(WorstGroup, NoiseThatDecidesIsSaidBeforeItIsPaidFor) {
   EXPECT_THAT(read_bytes(workspace.path("noisy/model_card.json")), HasSubstr(warning));
   const Words large = {"--method", "mgr_w", "--groups", "sex", "--epsilon", "100"};
   EXPECT_THAT(workspace.run(join(Workspace::plan_words(), large)).out, Not(HasSubstr(warning)));
-}
-
-TEST(WorstGroup, AnInterruptedRunGoesOnForFree) {
-  for (const std::string method : {"mgr_w", "mgr"}) {
-    const Workspace workspace;
-    declare_sizes(workspace);
-    workspace.open_ledger();
-    const Words words = with_option(train_words(method, {"--checkpoint-every", "200", "--out",
-                                                         "model", "--checkpoint", "run.state"}),
-                                    "--steps", "20000");
-    ToolProcess process(words, workspace.here());
-    ASSERT_TRUE(workspace.wait_for_file("run.state"));
-    process.send(SIGINT);
-    ASSERT_EQ(process.finish().exit_code, 1);
-    const double paid = workspace.spent();
-    const ToolResult resumed = workspace.run(join(words, {"--resume", "--json"}));
-    ASSERT_EQ(resumed.exit_code, 0) << resumed;
-    EXPECT_EQ(workspace.spent(), paid);
-    EXPECT_THAT(json_of(resumed).at("group_path"), SizeIs(100)) << "with the steps before";
-  }
-}
-
-TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const auto refuses = [&](const Words& words, const std::string& named) {
-    const NothingChanges nothing(workspace);
-    const ToolResult result = workspace.run(join(words, {"--out", "model"}));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(named));
-    nothing.check(named);
-  };
-  refuses(train_words("mgr_w"), "the public size of group Female is not declared");
-  declare_sizes(workspace);
-  refuses(with_option(train_words("mgr"), "--objective", "worst"),
-          "objective must be worst-group for this method, got \"worst\"");
-  refuses(train_words("dpsgd"), "objective must be average for this method, got \"worst-group\"");
-  refuses(train_words("ags", {"--selection", "softmax"}), "--selection: must be gumbel or laplace");
-  refuses(train_words("mgr_w", {"--loss-bound", "0"}), "loss_bound");
-  refuses(train_words("mgr_w", {"--loss-share", "1"}), "loss_share");
-  refuses(train_words("mgr_w", {"--radius", "-1"}), "radius must be above 0");
-  Words small = train_words("mgr", {"--group-batch-size", "200"});
-  const auto batch = std::find(small.begin(), small.end(), "--batch-size");
-  small.erase(batch, batch + 2);
-  refuses(small, "smallest group, Female with 101 training records, got 200");
-  refuses(train_words("mgr", {"--group-batch-size", "20"}), "excludes");
-  refuses(join(Workspace::train_words(), {"--method", "mgr_w", "--epsilon", "1"}),
-          "needs at least two groups, got 0; give --groups");
-  workspace.write("people.toml", people_schema_with_sizes(400, 0));
-  refuses(train_words("mgr_w"), "at least two groups, got 1");
-}
-
-TEST(WorstGroup, AMethodThatTakesGroupsAsPublicIsNotGivenTheTarget) {
-  const Workspace workspace;
-  declare_sizes(workspace);
-  workspace.open_ledger();
-  const Words words = {"plan",     "--schema",    "people.toml", "--method",
-                       "oco_exp3", "--objective", "worst-group", "--epsilon",
-                       "1",        "--groups",    "sex,label"};
-  const ToolResult result = workspace.run(words);
-  EXPECT_EQ(result.exit_code, 2) << result;
-  EXPECT_THAT(result.err, HasSubstr("protects a record's values, not which group it is in"));
-  EXPECT_THAT(result.err, HasSubstr("use mgr_w"));
 }
 
 }  // namespace

@@ -61,14 +61,15 @@ Trial run(const TrainingMethodRow& row, std::string_view kind, const EncodedTabl
           int threads = 1, int64_t num_steps = 12) {
   const auto method = row.make();
   std::unique_ptr<Model> model = model_of(kind, table);
-  if (method->has_model_per_group()) model = make_per_group(std::move(model), {"a", "b", "c"});
+  if (method->traits().has_model_per_group)
+    model = make_per_group(std::move(model), {"a", "b", "c"});
   TrainingConfig config;
   config.batch_size = 60;
   config.num_steps = num_steps;
   config.max_grad_norm = 0.5;
   config.threads = threads;
   if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = num_steps > 100 ? 10 : 1.3;
-  if (method->uses_constraints()) {
+  if (method->traits().uses_constraints) {
     const ConstraintDomain domain = {{{"group", {"a", "b", "c"}}}, table.classes};
     std::vector<std::string> notes;
     config.constraints = std::make_shared<const RateProgram>(compile_constraints(
@@ -94,7 +95,7 @@ Trial run(const TrainingMethodRow& row, std::string_view kind, const EncodedTabl
 std::vector<TrainingMethodRow> methods_of_units() {
   std::vector<TrainingMethodRow> rows;
   for (const TrainingMethodRow& row : training_methods())
-    if (row.make()->supports_units()) rows.push_back(row);
+    if (row.supports_units) rows.push_back(row);
   return rows;
 }
 
@@ -110,7 +111,7 @@ TEST(TrainingOfUnits, TheMethodsOfPlainSumsSupportIt) {
 TEST(TrainingOfUnits, OneRowEachIsTrainingOnRows) {
   for (const TrainingMethodRow& row : methods_of_units()) {
     for (const std::string_view kind : {"logistic", "linear", "mlp"}) {
-      if (kind == "mlp" && row.make()->has_model_per_group()) continue;
+      if (kind == "mlp" && row.has_model_per_group) continue;
       const Trial of_rows = run(row, kind, table_of(0));
       const Trial of_units = run(row, kind, table_of(1));
       EXPECT_EQ(of_rows.batches, of_units.batches) << row.name;
@@ -155,9 +156,9 @@ TEST(TrainingOfUnits, OtherMethodsRefuseTheTable) {
   of_numbers.classes.clear();
   for (const TrainingMethodRow& row : training_methods()) {
     const auto method = row.make();
-    if (method->supports_units()) continue;
+    if (method->traits().supports_units) continue;
     const bool is_regression = row.name.ends_with("_statistics");
-    const std::string_view own = method->own_model();
+    const std::string_view own = method->traits().own_model;
     const std::string_view kind = !own.empty() ? own : is_regression ? "linear" : "logistic";
     const std::string refusal = error_of(
         ErrorKind::kRuntime, [&] { run(row, kind, is_regression ? of_numbers : of_classes); });

@@ -149,7 +149,7 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
     config.max_grad_norm = 0.5;
     config.learning_rate = 0.5;
     if (GetParam().status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.3;
-    if (GetParam().make()->uses_constraints()) {
+    if (GetParam().uses_constraints) {
       const ConstraintDomain domain = {{{"group", {"a", "b", "c"}}}, table.classes};
       std::vector<std::string> notes;
       config.constraints = std::make_shared<const RateProgram>(compile_constraints(
@@ -222,13 +222,13 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
   std::map<std::string_view, std::string> problems;
   for (const ModelRow& row : model_kinds()) {
     const bool is_tried =
-        row.name == "logistic" || row.name == "linear" || row.name == method->own_model();
-    if (!is_tried || !method->trains(row.name)) continue;
-    if (row.name == "linear" && method->uses_constraints()) continue;
+        row.name == "logistic" || row.name == "linear" || row.name == method->traits().own_model;
+    if (!is_tried || !method->traits().trains(row.name)) continue;
+    if (row.name == "linear" && method->traits().uses_constraints) continue;
     const EncodedTable table = make_table(row.name);
     std::unique_ptr<Model> model =
         row.make({table.feature_names, table.classes, {}, 0, testing::mixed_cells()}, {});
-    if (method->uses_constraints() && method->has_model_per_group())
+    if (method->traits().uses_constraints && method->traits().has_model_per_group)
       model = make_per_group(std::move(model), {"a", "b", "c"});
     for (const TrainingOption& option : training_options()) {
       const std::string_view name = option.facts.name;
@@ -251,17 +251,17 @@ TEST_P(TrainingOptionsTest, RangesAreKeptToAndRecordsPayForTheirPartsAtTheEnds) 
   const auto method = GetParam().make();
   const ModelRow* row = nullptr;
   for (const ModelRow& each : model_kinds()) {
-    const bool is_wanted = method->own_model().empty()
+    const bool is_wanted = method->traits().own_model.empty()
                                ? each.name == "logistic" || each.name == "linear"
-                               : each.name == method->own_model();
-    if (row == nullptr && is_wanted && method->trains(each.name)) row = &each;
+                               : each.name == method->traits().own_model;
+    if (row == nullptr && is_wanted && method->traits().trains(each.name)) row = &each;
   }
   ASSERT_NE(row, nullptr);
   EncodedTable table = make_table(row->name, 60);
   for (uint32_t j = 0; j < table.num_dense; ++j) table.dense[12 * table.num_dense + j] = 1e6F;
   std::unique_ptr<Model> model =
       row->make({table.feature_names, table.classes, {}, 0, testing::mixed_cells()}, {});
-  if (method->uses_constraints() && method->has_model_per_group())
+  if (method->traits().uses_constraints && method->traits().has_model_per_group)
     model = make_per_group(std::move(model), {"a", "b", "c"});
   const TrainingOptions& options = GetParam().options();
   for (const TrainingOption& option : options) {
@@ -320,7 +320,8 @@ TEST_P(TrainingOptionsTest, RangesAreKeptToAndRecordsPayForTheirPartsAtTheEnds) 
 /// Weights of groups are made of losses of networks as of others.
 TEST_P(TrainingOptionsTest, ThoseThatItFollowsDoSomethingToNetworksThatCompareGroups) {
   const auto method = GetParam().make();
-  if (!method->compares_groups() || !method->trains("mlp")) GTEST_SKIP() << "no such networks";
+  if (!method->traits().compares_groups || !method->traits().trains("mlp"))
+    GTEST_SKIP() << "no such networks";
   const EncodedTable table = make_table("mlp");
   const NetworkOptions small = {.hidden = {4}};
   for (const ModelRow& row : model_kinds()) {

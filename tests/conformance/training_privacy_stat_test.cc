@@ -166,25 +166,25 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   config.max_grad_norm = std::sqrt(squared) * (1 - 1e-9);
   TrainingFacts facts{kRecords,     model->num_parameters(), 0, 1, 1, {"group", {"all"}, {1}},
                       model->name()};
-  if (claimed.takes_full_batches()) {
+  if (claimed.traits().takes_full_batches) {
     // Every step's noise is the canary's group's own.
-  } else if (claimed.compares_groups() ||
-             (claimed.uses_groups() && !takes_one_group(claimed, config, facts))) {
+  } else if (claimed.traits().compares_groups ||
+             (claimed.traits().uses_groups() && !takes_one_group(claimed, config, facts))) {
     // With even weights the canary's group counts as much as the other one.
     facts.num_groups = 2;
     facts.groups = {"group", {"canary", "others"}, {0.5, 0.5}};
-  } else if (claimed.uses_groups() && !claimed.plan(config, facts).group_bounds.empty()) {
+  } else if (claimed.traits().uses_groups() && !claimed.plan(config, facts).group_bounds.empty()) {
     // The canary is in a group that pays less than the other one.
     facts.num_groups = 2;
     facts.groups = {"group", {"canary", "others"}, {0.5, 0.5}};
     config.own.of<GroupCostOptions>().clips = {{"canary", 0.7 * config.max_grad_norm}};
-  } else if (claimed.uses_groups()) {
+  } else if (claimed.traits().uses_groups()) {
     // With one group a threshold is twice the clip, whatever the counts.
     config.max_grad_norm /= 2;
   }
   // Just above it, for methods that scale up to there.
   config.own.of<StrictBoundOptions>().strict_bound = std::sqrt(squared) * (1 + 1e-9);
-  if (claimed.uses_constraints()) {
+  if (claimed.traits().uses_constraints) {
     const ConstraintDomain domain = {{}, tables[0].classes};
     std::vector<std::string> notes;
     config.constraints = std::make_shared<const RateProgram>(
@@ -303,7 +303,7 @@ class NoiseUsedAgain final : public TrainingMethod {
 class ExactHistograms final : public TrainingMethod {
  public:
   const TrainingOptions& options() const override { return noisy_gradient_options(); }
-  bool uses_constraints() const override { return true; }
+  const MethodTraits& traits() const override { return RacoDp::kTraits; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     TrainingPlan plan = raco_dp_->plan(config, facts);
     const Event histogram = Event::gaussian(std::ldexp(1, -RateLagrangian::kUnitBits));
@@ -327,7 +327,7 @@ class TrainingPrivacy : public ::testing::TestWithParam<std::string> {};
 TEST_P(TrainingPrivacy, StaysBelowItsClaim) {
   const auto method = find_training_method(GetParam()).make();
   for (const Game& game : games()) {
-    if (game.of_constraints && !method->uses_constraints()) continue;
+    if (game.of_constraints && !method->traits().uses_constraints) continue;
     const Result result = play(*method, *method, game, kSeed);
     tell(GetParam(), game, result, kSeed);
     EXPECT_LE(result.found.epsilon, result.claim) << game.name;
@@ -377,8 +377,7 @@ std::vector<std::string> private_methods() {
   std::vector<std::string> names;
   for (const TrainingMethodRow& row : training_methods()) {
     // Those that follow no sums of batches have games of their own.
-    if (row.status == PrivacyStatus::kPrivate && row.make()->is_stepwise())
-      names.emplace_back(row.name);
+    if (row.status == PrivacyStatus::kPrivate && row.is_stepwise) names.emplace_back(row.name);
   }
   return names;
 }

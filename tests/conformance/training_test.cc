@@ -130,7 +130,7 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
                   testing::mixed_cells()},
                  row.settle != nullptr ? row.settle(small) : small);
     const auto method = GetParam().method.make();
-    if (!method->uses_constraints() || !method->has_model_per_group()) return model;
+    if (!method->traits().uses_constraints || !method->traits().has_model_per_group) return model;
     return make_per_group(std::move(model), {"a", "b", "c"});
   }
 
@@ -163,7 +163,7 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
 
   TrainingConfig config() const {
     TrainingConfig config = small_config(GetParam().method);
-    if (GetParam().method.make()->uses_constraints()) {
+    if (GetParam().method.uses_constraints) {
       const EncodedTable table = make_table(10, 1);
       const ConstraintDomain domain = {{{"group", {"a", "b", "c"}}}, table.classes};
       std::vector<std::string> notes;
@@ -172,7 +172,7 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
     }
     return config;
   }
-  bool is_stepwise() const { return GetParam().method.make()->is_stepwise(); }
+  bool is_stepwise() const { return GetParam().method.is_stepwise; }
   bool is_private() const { return GetParam().method.status == PrivacyStatus::kPrivate; }
 };
 
@@ -214,7 +214,7 @@ TEST_P(TrainingConformance, CountedRowsAreTheRecordsThatTheyCount) {
 TEST_P(TrainingConformance, IsDeterministicUnderASeed) {
   const EncodedTable table = make_table(600, 1);
   EXPECT_EQ(run(table, config()).trained.parameters, run(table, config()).trained.parameters);
-  const bool draws = is_private() || !GetParam().method.make()->takes_full_batches();
+  const bool draws = is_private() || !GetParam().method.takes_full_batches;
   EXPECT_EQ(
       run(table, config()).trained.parameters != run(table, config(), kSeed + 1).trained.parameters,
       draws);
@@ -403,7 +403,7 @@ TEST_P(TrainingConformance, SurvivesATableWithoutContributions) {
 }
 
 TEST_P(TrainingConformance, SurvivesEmptyBatches) {
-  if (GetParam().method.make()->takes_full_batches()) GTEST_SKIP() << "batches hold everybody";
+  if (GetParam().method.takes_full_batches) GTEST_SKIP() << "batches hold everybody";
   if (!is_stepwise()) GTEST_SKIP() << "no Poisson batches";
   const EncodedTable table = make_table(200, 2);
   TrainingConfig sparse = config();
@@ -529,7 +529,8 @@ std::vector<Pair> pairs(std::optional<PrivacyStatus> status) {
     for (const ModelRow& model : model_kinds()) {
       // Constraints are about classes.
       const auto made = method.make();
-      if (made->trains(model.name) && (model.name != "linear" || !made->uses_constraints()))
+      if (made->traits().trains(model.name) &&
+          (model.name != "linear" || !made->traits().uses_constraints))
         result.push_back({method, model});
     }
   }

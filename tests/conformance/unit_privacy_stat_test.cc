@@ -58,7 +58,7 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, uint64_
   const EncodedTable tables[] = {table_of(false), table_of(true)};
   std::unique_ptr<Model> model =
       model_kinds()[0].make({tables[0].feature_names, tables[0].classes}, {});
-  if (claimed.has_model_per_group()) model = make_per_group(std::move(model), {"all"});
+  if (claimed.traits().has_model_per_group) model = make_per_group(std::move(model), {"all"});
   TrainingConfig config;
   config.noise_multiplier = 2;  // an epsilon near 1
   config.delta = kDelta;
@@ -144,7 +144,7 @@ class NoiseOfRows final : public NoisyGradientMethod {
 TEST(UnitPrivacy, AUnitOfExtremeRowsStaysBelowTheClaim) {
   for (const TrainingMethodRow& row : training_methods()) {
     const auto method = row.make();
-    if (!method->supports_units() || row.status != PrivacyStatus::kPrivate) continue;
+    if (!method->traits().supports_units || row.status != PrivacyStatus::kPrivate) continue;
     const Result result = play(*method, *method, kSeed);
     tell(row.name, result);
     EXPECT_LE(result.found.epsilon, result.claim) << row.name;

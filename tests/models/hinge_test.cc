@@ -91,9 +91,9 @@ TEST(Hinge, NeedsTwoClasses) {
 TEST(Hinge, IsForMethodsOfSubgradients) {
   for (const char* name :
        {"dpsgd", "balanced", "group_weighted", "mgr_w", "mgr", "ags", "oco_exp3"})
-    EXPECT_TRUE(find_training_method(name).make()->trains("hinge")) << name;
+    EXPECT_TRUE(find_training_method(name).trains("hinge")) << name;
   for (const char* name : {"phased_erm", "fairlens", "dpse"})
-    EXPECT_FALSE(find_training_method(name).make()->trains("hinge")) << name;
+    EXPECT_FALSE(find_training_method(name).trains("hinge")) << name;
   TrainingFacts facts{1000, 3, 0, 2, 1, {"group", {"a", "b"}, {0.5, 0.5}}, "hinge"};
   TrainingConfig config;
   config.noise_multiplier = 1;

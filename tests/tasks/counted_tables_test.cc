@@ -380,7 +380,7 @@ TEST_F(CountedTables, EveryMethodThatFollowsNoPlacesTrainsTheSame) {
       {"income", "auto", false, {}}, {"income", "auto", true, {}},
       {"sex", "auto", true, {}},     {"sex", "auto", false, {"demographic_parity:race:0.1"}}};
   for (const TrainingMethodRow& method : training_methods()) {
-    if (method.make()->follows_places()) continue;
+    if (method.follows_places) continue;
     int num_trained = 0;
     std::string why;
     for (const Task& task : tasks) {
@@ -431,8 +431,8 @@ TEST_F(CountedTables, BillionsOfRecordsAreTrainedOnInTheMemoryOfTheirRows) {
                                         schema_text(fmt::format("target = \"{}\"", target), sizes));
       request.schema = schema_;
       request.data = table;
-      if (method.make()->uses_groups()) request.groupings = {{is_number ? "sex" : "race"}};
-      if (method.make()->uses_constraints()) request.constraints = {"demographic_parity:race:0.1"};
+      if (method.uses_groups()) request.groupings = {{is_number ? "sex" : "race"}};
+      if (method.uses_constraints) request.constraints = {"demographic_parity:race:0.1"};
       request.method = method.name;
       request.config.delta = 1e-10;
       request.config.noise_multiplier = 3;

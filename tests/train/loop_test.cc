@@ -21,6 +21,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 #include "tests/vector_network.h"
 
 namespace equinoise::loop_test {
@@ -473,7 +474,6 @@ class Greedy final : public NoisyGradientMethod {
                                  kOwnTrainingField<&GreedyOptions::greed>}}});
     return options;
   }
-  bool supports_units() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts&) const override {
     return std::make_unique<GreedyClip>(config);
@@ -512,10 +512,8 @@ TEST(Loop, AMethodThatChecksNothingIsHeldToWhatItDeclares) {
     const LogisticModel model(table.feature_names, table.classes);
     const TrainingPlan plan = method.plan(config, {60, model.num_parameters()});
     const auto run = [&](const EncodedTable& records, int64_t& num_cut) {
-      SeededSource source(5);
       SumRecorder recorder;
-      method.run({records, model, plan, TrainingState::start(model.initial_parameters(1)),
-                  Charge::unpaid(plan.events(), config.relation, source), source, recorder});
+      testing::run_with_seed(method, records, model, plan, 5, recorder);
       num_cut = recorder.num_cut;
       return recorder;
     };
@@ -611,11 +609,7 @@ TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
       const TrainingPlan plan = method->plan(
           config,
           {kRecords, model->num_parameters(), model->sum_error(1), 2, model->num_outputs()});
-      SeededSource source(5);
-      return method
-          ->run({table, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                 Charge::unpaid(plan.events(), config.relation, source), source, observer})
-          .parameters;
+      return testing::run_with_seed(*method, table, *model, plan, 5, observer).parameters;
     };
     SumChecker checker(table, *model);
     const std::vector<double> parameters = run(2, checker);
@@ -654,10 +648,8 @@ TEST(Loop, ADrawnNullRecordChangesNothingOfManyChannels) {
         const TrainingPlan plan =
             method->plan(config, {records.num_records, model->num_parameters(), model->sum_error(1),
                                   2, model->num_outputs()});
-        SeededSource source(5);
         SumRecorder recorder;
-        method->run({records, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                     Charge::unpaid(plan.events(), config.relation, source), source, recorder});
+        testing::run_with_seed(*method, records, *model, plan, 5, recorder);
         return recorder;
       };
       const SumRecorder before = first_step(table);
@@ -683,12 +675,7 @@ TEST(Loop, ARecordOfAnUnknownGroupContributesNothing) {
   const auto method = find_training_method("dpsgd_f").make();
   const TrainingPlan plan = method->plan(config, {60, model.num_parameters(), 0, 2});
   const auto run = [&](const EncodedTable& records) {
-    SeededSource source(5);
-    StepObserver silent;
-    return method
-        ->run({records, model, plan, TrainingState::start(model.initial_parameters(1)),
-               Charge::unpaid(plan.events(), config.relation, source), source, silent})
-        .parameters;
+    return testing::run_with_seed(*method, records, model, plan, 5).parameters;
   };
   EXPECT_EQ(run(table), run(without));
 }

@@ -133,10 +133,10 @@ TEST(NoiseReach, FollowsWhatAMethodDividesBy) {
 TEST(NoiseReach, EveryPrivateMethodHasAFigure) {
   for (const TrainingMethodRow& row : training_methods()) {
     const std::unique_ptr<TrainingMethod> made = row.make();
-    if (row.status != PrivacyStatus::kPrivate || made->uses_constraints()) continue;
+    if (row.status != PrivacyStatus::kPrivate || made->traits().uses_constraints) continue;
     // What noise hides is shrunk to nothing, and their plans say so.
-    const bool is_shrunk = !made->steps_option().empty();
-    if (is_shrunk || (!made->is_stepwise() && !made->trains("logistic"))) continue;
+    const bool is_shrunk = !made->traits().steps_option.empty();
+    if (is_shrunk || (!made->traits().is_stepwise && !made->traits().trains("logistic"))) continue;
     const std::optional<NoiseReach> much =
         made->noise_reach(made->plan(config_of(1), adult(false)));
     ASSERT_TRUE(much) << row.name;

@@ -14,6 +14,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/constraints/constraint_cases.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::rate_noise_stat_test {
 namespace {
@@ -85,10 +86,7 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   const RateLagrangian rates(config.constraints, {});
   Differences differences(table, model, rates);
   for (uint64_t run = 0; run < kNumRuns; ++run) {
-    SeededSource source(kSeed + run);
-    method->run({table, model, plan,
-                 TrainingState::start(std::vector<double>(model.num_parameters(), 0.0)),
-                 Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, differences});
+    testing::run_with_seed(*method, table, model, plan, kSeed + run, differences);
   }
   std::sort(differences.all.begin(), differences.all.end());
   const auto law = [&](double x) {

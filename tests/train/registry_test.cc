@@ -7,7 +7,6 @@
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/optimizer.h"
-#include "equinoise/train/optimizers.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/test_support.h"
 
@@ -55,12 +54,16 @@ TEST(TrainingRegistry, OptionsOfOthersAreRefused) {
   EXPECT_NO_THROW(check_followed("test", find_training_method("phased_erm"), TrainingConfig()));
 }
 
+TEST(TrainingRegistry, RowsHaveTheTraitsOfTheirMethods) {
+  for (const TrainingMethodRow& row : training_methods())
+    EXPECT_TRUE(row.make()->traits() == row) << row.name;
+}
+
 TEST(TrainingRegistry, WhoLooksAtAllRecordsFollowsNoBatchSize) {
   for (const TrainingMethodRow& row : training_methods()) {
-    const auto method = row.make();
     // It looks at all records once, after the steps on batches.
     if (row.name == "dp_postprocess") continue;
-    if (method->takes_full_batches() || !method->is_stepwise()) {
+    if (row.takes_full_batches || !row.is_stepwise) {
       EXPECT_FALSE(row.follows("batch_size")) << row.name;
     }
   }

@@ -8,6 +8,7 @@
 #include "equinoise/models/mlp.h"
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::run_check_test {
 namespace {
@@ -23,12 +24,7 @@ class RunCheck : public ::testing::Test {
     plan_ = method_->plan(config, {60, model_->num_parameters(), model_->sum_error(1)});
   }
 
-  void run() const {
-    SeededSource source(5);
-    StepObserver silent;
-    method_->run({table_, *model_, plan_, TrainingState::start(model_->initial_parameters(1)),
-                  Charge::unpaid(plan_.events(), plan_.config.relation, source), source, silent});
-  }
+  void run() const { testing::run_with_seed(*method_, table_, *model_, plan_, 5); }
 
   void expect_refused() const {
     EXPECT_THAT([&] { run(); }, ::testing::ThrowsMessage<Error>(

@@ -115,7 +115,7 @@ std::vector<double> logistic_variances(const SimulationSettings& settings,
                                        const GroupRecords& records, const StageOneConfig& config,
                                        SimulatedStageOneAnswers& stage_one,
                                        SimulationNoise& noise) {
-  const double part = stage_one_part(config.rho, config.membership);
+  const double part = stage_one_part(config.rho, config.most_groups);
   SimulatedGroupAnswers answers(records, settings.model, settings.bounds, noise);
   DescentConfig descent = settings.descent;
   descent.num_steps = kStageOneSteps;
@@ -153,7 +153,6 @@ SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSe
   if (needs_stage_one(method)) {
     StageOneConfig config;
     config.rho = settings.stage_one_share * rho;
-    config.membership = Membership::disjoint(records.group_sizes().size());
     config.release = best_moment_release(settings.stage_one);
     variances = settings.model == RegressionModel::kLinear
                     ? run_stage_one(*stage_one, config).group_variances

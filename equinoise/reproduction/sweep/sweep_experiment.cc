@@ -57,7 +57,7 @@ std::vector<std::string> metric_notes(const ItemHeader& item, const Reproduction
   const bool groups_are_known =
       std::any_of(item.methods.begin(), item.methods.end(), [](const ReproductionMethod& method) {
         const TrainingMethodRow* row = find_built_method(method.method);
-        return row != nullptr && row->make()->uses_groups();
+        return row != nullptr && row->uses_groups();
       });
   if (groups_are_known)
     notes.emplace_back("the public sizes of groups are those of the whole table");

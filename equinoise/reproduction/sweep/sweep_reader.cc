@@ -82,7 +82,7 @@ ReproductionSweep read_sweep_settings(const TomlSection& root, ItemHeader& item)
     const TrainingMethodRow* row = find_built_method(method.method);
     if (sweep.parameter == kSlackParameter &&
         parameter.value_or(sweep.parameter) != sweep.parameter && row != nullptr &&
-        row->make()->uses_constraints()) {
+        row->uses_constraints) {
       of_method.fail("parameter", "the slack of a method under constraints would be left open");
     }
     sweep.methods.push_back(read_swept(parameter || of_method.has("values") ? of_method : section,

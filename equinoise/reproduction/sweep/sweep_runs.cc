@@ -136,7 +136,7 @@ class SweepRuns final : public ExperimentRuns {
     for (const uint32_t record : split.test) parts[record] = kTest;
     const std::unique_ptr<TrainingMethod> trainer =
         find_training_method(item_.methods[method].method).make();
-    const bool has_parts = trainer->has_model_per_group() && parts_model_ != nullptr;
+    const bool has_parts = trainer->traits().has_model_per_group && parts_model_ != nullptr;
     ReproductionOutcome outcome;
     const SweptMethod& swept = sweep_.methods[method];
     const Model& model = has_parts ? *parts_model_ : *model_;
@@ -144,11 +144,11 @@ class SweepRuns final : public ExperimentRuns {
       TrainingConfig config = swept.configs[i];
       TrainingFacts facts = facts_of(train, model);
       const auto& program = programs_.at(swept.parameter == kSlackParameter ? swept.values[i] : 0);
-      if (trainer->uses_constraints()) {
+      if (trainer->traits().uses_constraints) {
         config.constraints = program;
         facts.num_groups = program->num_contexts;
         if (has_parts) facts.groups = groups_;
-      } else if (trainer->uses_groups()) {
+      } else if (trainer->traits().uses_groups()) {
         facts.groups = groups_;
         facts.num_groups = groups_.names.size();
       }
@@ -216,7 +216,7 @@ bool is_sweep_metric(std::string_view name) {
 bool follows_parameter(const ReproductionMethod& method, const std::string& parameter) {
   const TrainingMethodRow* row = find_built_method(method.method);
   if (row == nullptr) return true;
-  return parameter == kSlackParameter ? row->make()->uses_constraints() : row->follows(parameter);
+  return parameter == kSlackParameter ? row->uses_constraints : row->follows(parameter);
 }
 
 std::unique_ptr<ExperimentRuns> open_sweep_runs(const ItemHeader& item,

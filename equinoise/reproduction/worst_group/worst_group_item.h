@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
@@ -33,6 +35,12 @@ struct WorstGroupMethod {
   std::string training;                                ///< the registered method
   GroupSelection selection = GroupSelection::kGumbel;  ///< of ags
   std::vector<double> loss_shares = {0.2};             ///< of the budget, for losses; tuned over
+
+  /// Whether the registered method has that option.
+  bool follows(std::string_view option) const {
+    const TrainingMethodRow* row = find_built_method(training);
+    return row != nullptr && row->follows(option);
+  }
 };
 
 /// Problems that are drawn or those of a table, and the settings of methods on them.

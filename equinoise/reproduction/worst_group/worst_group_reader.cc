@@ -135,8 +135,8 @@ ReproductionWorstGroup read_worst_group_settings(const TomlSection& root, ItemHe
     read_printed(of_method, method);
     const WorstGroupMethod& line =
         settings.methods.emplace_back(read_worst_group_method(of_method));
-    if (line.training == "phased_erm") settings.phase_steps = read_rates(section, "phase_steps");
-    if (line.training == "oco_exp3") {
+    if (line.follows("phase_step")) settings.phase_steps = read_rates(section, "phase_steps");
+    if (line.follows("online")) {
       settings.online_rates = read_rates(section, "online_rates");
       settings.online_group_rates = read_rates(section, "online_group_rates");
     }

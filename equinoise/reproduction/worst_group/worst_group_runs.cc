@@ -346,8 +346,8 @@ class WorstGroupRuns final : public ExperimentRuns {
     own.loss_share = rates.loss_share;
     own.selection = method.selection;
     own.feature_bound = settings_.feature_bound;
-    if (method.training == "phased_erm") own.phase_step = rates.learning_rate;
-    if (method.training == "oco_exp3") {
+    if (method.follows("phase_step")) own.phase_step = rates.learning_rate;
+    if (method.follows("online")) {
       config.num_steps = facts.num_records / 2;
       *own.group_learning_rate /=
           std::sqrt(static_cast<double>(config.num_steps)) * settings_.loss_bound;
@@ -356,10 +356,9 @@ class WorstGroupRuns final : public ExperimentRuns {
   }
 
   std::vector<Rates> candidates_of(const WorstGroupMethod& method) const {
-    const std::string& training = method.training;
-    const bool is_online = training == "oco_exp3";
-    const bool is_phased = training == "phased_erm";
-    const bool has_weights = is_online || training == "mgr_w" || training == "mgr";
+    const bool is_online = method.follows("online");
+    const bool is_phased = method.follows("phase_step");
+    const bool has_weights = method.follows("group_learning_rate");
     const std::vector<double>& rates = is_online   ? settings_.online_rates
                                        : is_phased ? settings_.phase_steps
                                                    : settings_.learning_rates;

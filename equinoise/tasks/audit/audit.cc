@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -30,7 +29,7 @@
 #include "equinoise/tasks/predict/model_inputs.h"
 #include "equinoise/tasks/predict/prediction_notes.h"
 #include "equinoise/tasks/predict/saved_model.h"
-#include "equinoise/tasks/train/explained_step.h"
+#include "equinoise/train/explained_step.h"
 #include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/registry.h"
 
@@ -465,10 +464,7 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
     fail(ErrorKind::kInput,
          fmt::format("{}: --explain does not support the method \"{}\"", origin, model.method));
   }
-  // Their steps follow more than clipped gradients of groups, or of another model than is saved.
-  constexpr std::array<std::string_view, 3> kUnexplained = {"dp_fermi", "dp_postprocess",
-                                                            "two_stage"};
-  if (std::find(kUnexplained.begin(), kUnexplained.end(), model.method) != kUnexplained.end()) {
+  if (!row->is_explained) {
     fail(ErrorKind::kUsage, fmt::format("{}: --explain does not know the steps of {}; leave it out",
                                         origin, model.method));
   }

@@ -26,6 +26,7 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/train/chosen_options.h"
+#include "equinoise/tasks/train/planned_report.h"
 #include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/registry.h"
@@ -221,8 +222,8 @@ class TrainingSubject final : public CompareSubject {
     try {
       return set_up_training(request);
     } catch (const Error& error) {
-      const bool may_take_one = request.num_steps.has_value() &&
-                                !find_training_method(request.method).make()->is_stepwise();
+      const bool may_take_one =
+          request.num_steps.has_value() && !find_training_method(request.method).is_stepwise;
       if (error.kind() != ErrorKind::kUsage || !may_take_one) throw;
       TrainRequest without = request;
       without.num_steps.reset();

@@ -17,7 +17,7 @@ const TrainingOptions& varied_training_options() {
 
 bool is_followed(std::string_view method, std::string_view name) {
   const TrainingMethodRow& row = find_training_method(method);
-  return row.follows(name) || (name == "steps" && row.make()->steps_option().empty());
+  return row.follows(name) || (name == "steps" && row.steps_option.empty());
 }
 
 GridScope training_scope(const TrainingConfig& config) {

@@ -21,12 +21,6 @@ constexpr int64_t kMaxStates = 1000;
 
 void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.explain_every == 0) return;
-  if (setup.method->takes_full_batches() || !setup.method->is_stepwise()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--explain-every explains steps along one noisy sum of gradients of a "
-                            "batch; {} has no such steps",
-                            setup.row->name));
-  }
   check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
                  static_cast<double>(setup.plan.config.num_steps));
   // All directions and their products stand in memory.
@@ -48,12 +42,6 @@ void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
                   "--resume and --checkpoint-every need --checkpoint FILE");
     }
     return;
-  }
-  if (!setup.method->is_stepwise()) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("a run of {} is a single release and cannot be checkpointed; drop --checkpoint",
-                    setup.row->name));
   }
   if (setup.plan.is_choice) {
     throw Error(ErrorKind::kUsage, kWhere,

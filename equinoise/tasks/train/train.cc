@@ -26,8 +26,8 @@
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/train/checkpoint.h"
 #include "equinoise/tasks/train/constraint_outcome.h"
-#include "equinoise/tasks/train/explained_step.h"
 #include "equinoise/tasks/train/other_methods.h"
+#include "equinoise/tasks/train/planned_report.h"
 #include "equinoise/tasks/train/request_check.h"
 #include "equinoise/tasks/train/step_watcher.h"
 #include "equinoise/tasks/train/training_curve.h"
@@ -36,6 +36,7 @@
 #include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_reference.h"
 #include "equinoise/tasks/train/training_setup.h"
+#include "equinoise/train/explained_step.h"
 
 namespace equinoise {
 
@@ -149,7 +150,7 @@ void require_no_places(const TrainingSetup& setup, const TrainRequest& request) 
                             "records",
                             request.data.name()));
   }
-  if (!setup.method->follows_places()) return;
+  if (!setup.row->follows_places) return;
   throw Error(
       ErrorKind::kUsage, kWhere,
       fmt::format("{} divides records by their places in a table, of which counted rows say "

@@ -15,7 +15,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/predict/prediction_notes.h"
-#include "equinoise/tasks/train/overlapping_groups.h"
+#include "equinoise/train/overlapping_groups.h"
 #include "equinoise/train/worst_group/table_losses.h"
 
 namespace equinoise {

@@ -15,7 +15,7 @@
 #include "equinoise/data/units.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
-#include "equinoise/tasks/train/quiet_plan.h"
+#include "equinoise/train/quiet_plan.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
@@ -177,15 +177,15 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
       parts.train.groups = ids_of(groupings[0], train);
     } else {
       const double below = setup.plan.config.own.of<WorstGroupOptions>().pool_below.value_or(0);
-      const GroupFloor floor = below > 0 ? pooled_floor(request, below) : request.group_floor;
+      const GroupFloor floor =
+          below > 0 ? pooled_floor(request.group_floor, below) : request.group_floor;
       parts.train.groups = ids_in(
           *setup.pooled, list_groups(setup.schema, setup.pooled->columns, floor),
           ids_of(group_units_by(dataset, setup.schema, setup.pooled->columns, floor), train));
     }
   }
   if (setup.model_groups) {
-    parts.test.groups =
-        setup.method->uses_constraints() ? parts.test_contexts : parts.test_groups[0];
+    parts.test.groups = setup.row->uses_constraints ? parts.test_contexts : parts.test_groups[0];
     parts.curve.groups = parts.test.groups;
     parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
   }

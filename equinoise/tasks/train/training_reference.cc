@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "equinoise/tasks/train/quiet_plan.h"
 #include "equinoise/tasks/train/step_watcher.h"
 #include "equinoise/tasks/train/training_evaluation.h"
+#include "equinoise/train/quiet_plan.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -21,15 +21,8 @@ std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
   return std::make_unique<SecureSource>();
 }
 
-/// The method that wants the same without a guarantee.
-std::string_view own_reference(const TrainingSetup& setup) {
-  if (setup.plan.config.constraints != nullptr) return "sgda";
-  if (setup.method->compares_groups()) return "group_dro";
-  return setup.method->own_model().empty() ? "sgd" : "gam";
-}
-
 const TrainingMethodRow& reference_row(const TrainRequest& request, const TrainingSetup& setup) {
-  return find_training_method(request.reference_method.empty() ? own_reference(setup)
+  return find_training_method(request.reference_method.empty() ? setup.row->reference
                                                                : request.reference_method);
 }
 
@@ -39,7 +32,7 @@ TrainingConfig reference_config(const TrainRequest& request, const TrainingSetup
   // Without noise there is nothing to lower rates for, those of groups and multipliers neither.
   config.own = request.config.own;
   // The reference takes steps, whatever the method does instead.
-  if (!setup.method->is_stepwise()) {
+  if (!setup.row->is_stepwise) {
     const TrainingConfig usual = config_for(request, setup.plan.facts.num_records);
     config.num_steps = usual.num_steps;
     config.batch_size = usual.batch_size;
@@ -62,27 +55,26 @@ TrainingConfig reference_config(const TrainRequest& request, const TrainingSetup
 void check_reference(const TrainRequest& request, const TrainingSetup& setup) {
   if (!request.reference || request.reference_method.empty()) return;
   const TrainingMethodRow& row = reference_row(request, setup);
-  const std::unique_ptr<TrainingMethod> method = row.make();
   const auto refuse = [&](std::string_view problem) {
     throw Error(ErrorKind::kUsage, "tasks.train",
                 fmt::format("--reference {}: {}", row.name, problem));
   };
   if (row.status == PrivacyStatus::kPrivate)
     refuse("a reference is trained without privacy, and this method has a guarantee; use sgd");
-  if (setup.schema.has_unit_column() && !method->supports_units())
+  if (setup.schema.has_unit_column() && !row.supports_units)
     refuse("it takes each row as a unit, and a unit of this schema has several; use sgd");
-  if (method->uses_constraints() && setup.plan.config.constraints == nullptr)
+  if (row.uses_constraints && setup.plan.config.constraints == nullptr)
     refuse("there are no constraints that the model is trained under");
-  if (method->uses_groups() && !setup.method->uses_groups()) {
+  if (row.uses_groups() && !setup.row->uses_groups()) {
     refuse(
         fmt::format("it is trained on the groups that the model is trained on, and {} uses "
                     "none; use --reference sgd, or a --method that uses groups, as mgr_w",
                     setup.row->name));
   }
-  if (method->uses_groups() && setup.overlapping)
+  if (row.uses_groups() && setup.overlapping)
     refuse("it compares disjoint groups, and those of --overlapping are not; use --reference sgd");
   try {
-    static_cast<void>(method->plan(reference_config(request, setup, row), setup.plan.facts));
+    static_cast<void>(row.make()->plan(reference_config(request, setup, row), setup.plan.facts));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     refuse(error.what());

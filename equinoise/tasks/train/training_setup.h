@@ -56,9 +56,6 @@ struct TrainingSetup {
   std::vector<Event> events_of(size_t k) const;
 };
 
-/// What is public about the groups that a method knows.
-PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records);
-
 /// The request's configuration with its batch size and number of steps, or the default ones.
 TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records);
 
@@ -72,9 +69,6 @@ Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request);
 /// evaluation the message says so.
 void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
                         const TrainRequest& request);
-
-/// The report as far as public facts go; its groups stand in the order of setup.groupings.
-TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& request);
 
 /// Adds the ledger's side to the report, what the private evaluation adds to the account, and a
 /// warning where its delta is not that of the plan.

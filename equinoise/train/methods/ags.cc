@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/ags.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/weighted_run.h"
@@ -19,11 +17,6 @@ bool is_gumbel(const TrainingConfig& config) {
 
 }  // namespace
 
-std::unique_ptr<ClipPolicy> Ags::make_clip(const TrainingConfig& config,
-                                           const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan Ags::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const bool gumbel = is_gumbel(config);
   // As much zCDP as a Gaussian of that multiplier: epsilon^2 / 8 = 1 / (2 multiplier^2).
@@ -32,7 +25,6 @@ TrainingPlan Ags::make_plan(const TrainingConfig& config, const TrainingFacts& f
   });
   const WorstGroupTerms terms = settle_worst_group("train.ags", config, facts);
   if (gumbel) {
-    plan.notes.push_back(rates_note(terms, plan));
     plan.settings.insert(plan.settings.end(),
                          {{"loss_bound", terms.loss_bound},
                           {"loss_share", config.own.of<WorstGroupOptions>().loss_share},

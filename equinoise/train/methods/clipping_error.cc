@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/clipping_error.h"
 
-#include <fmt/format.h>
-
-#include "equinoise/base/error.h"
 #include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
 
-std::unique_ptr<ClipPolicy> ClippingError::make_clip(const TrainingConfig& config,
-                                                     const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan ClippingError::make_plan(const TrainingConfig& config,
                                       const TrainingFacts& facts) const {
-  const std::string name = error_ == Error::kMagnitude ? "magnitude_error" : "direction_error";
-  const std::string where = "train." + name;
-  check_training_config(where, config, facts);
-  if (config.epsilon || config.noise_multiplier) {
-    throw equinoise::Error(
-        ErrorKind::kUsage, where,
-        fmt::format("{} is not private and takes neither --epsilon nor --noise-multiplier; use "
-                    "dpsgd for a private model",
-                    name));
-  }
-  TrainingPlan plan{name, config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  TrainingPlan plan = plan_without_guarantee(traits().name, config, facts);
   plan.settings = {{"max_grad_norm", config.max_grad_norm}};
   return plan;
 }

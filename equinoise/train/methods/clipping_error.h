@@ -15,8 +15,6 @@ namespace equinoise {
 class ClippingError : public TrainingMethod {
  public:
   const TrainingOptions& options() const override { return noisy_gradient_options(); }
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts& facts) const final;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
   TrainedModel run(TrainingRun training) const final;
 
@@ -31,12 +29,32 @@ class ClippingError : public TrainingMethod {
 /// |c| / |g| g, c the clipped gradient: no error of direction.
 class MagnitudeError final : public ClippingError {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "magnitude_error",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "EsipovaEtAl2023",
+      .summary =
+          "plain SGD with the length of a batch's gradient after clipping; for comparison only",
+      .private_form = "dpsgd",
+      .unexplained = "both errors of clipping, but a step of {} has only one of them",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   MagnitudeError() : ClippingError(Error::kMagnitude) {}
 };
 
 /// |g| / |c| c: no error of magnitude.
 class DirectionError final : public ClippingError {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "direction_error",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "EsipovaEtAl2023",
+      .summary =
+          "plain SGD with the direction of a batch's gradient after clipping; for comparison only",
+      .private_form = "dpsgd",
+      .unexplained = "both errors of clipping, but a step of {} has only one of them",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   DirectionError() : ClippingError(Error::kDirection) {}
 };
 

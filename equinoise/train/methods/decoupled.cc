@@ -3,16 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/base/error.h"
 #include "equinoise/train/regression/residual_mean.h"
 
 namespace equinoise {
 
 TrainingPlan Decoupled::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (facts.num_groups == 0) {
-    throw Error(ErrorKind::kUsage, "train.decoupled",
-                "the method needs groups; give --groups, e.g. --groups sex");
-  }
   return plan_noisy_gradients("decoupled", config, facts, {}, {}, {},
                               residual_release(config, facts, residual_sizes(facts, {}, true)));
 }

@@ -14,8 +14,15 @@ namespace equinoise {
 /// few records sees as much noise as one of many, and no help from others.
 class Decoupled final : public DpSgd {
  public:
-  bool uses_groups() const override { return true; }
-  bool has_model_per_group() const override { return true; }
+  static constexpr MethodTraits kTraits = {
+      .name = "decoupled",
+      .source = "DworkEtAl2018",
+      .summary = "dpsgd of one linear model for each group, each with the whole budget",
+      .min_groups = 1,
+      .supports_units = true,
+      .has_model_per_group = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dp_fermi.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -32,7 +30,6 @@ class FermiClip final : public ClipPolicy {
 };
 
 ErmiConfig ermi_config(const TrainingConfig& config, const TrainingFacts& facts) {
-  check_groups_to_compare(kFermi, facts);
   ErmiConfig ermi;
   for (size_t k = 0; k < facts.num_groups; ++k) {
     if (const std::string why = why_not_divided(facts.groups, k); !why.empty())
@@ -53,17 +50,7 @@ ErmiConfig ermi_config(const TrainingConfig& config, const TrainingFacts& facts)
 
 }  // namespace
 
-bool DpFermi::trains(std::string_view model) const {
-  return model == "logistic" || model == "softmax";
-}
-
 TrainingPlan DpFermi::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (!trains(facts.model)) {
-    throw Error(ErrorKind::kUsage, kFermi,
-                fmt::format("dp_fermi trains logistic and softmax models, not {}; raco_dp trains "
-                            "any model of classes towards demographic parity",
-                            facts.model));
-  }
   const ErmiConfig ermi = ermi_config(config, facts);
   const auto& own = config.own.of<FermiOptions>();
   SideRelease at_w;

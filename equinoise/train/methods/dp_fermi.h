@@ -37,9 +37,21 @@ struct FermiOptions {
 /// the mean of the last iterates. More in ErmiPenalty.
 class DpFermi final : public NoisyGradientMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dp_fermi",
+      .source = "LowyEtAl2023",
+      .summary =
+          "dpsgd with a penalty on what predictions tell of groups; raco_dp bounds that instead",
+      .min_groups = 2,
+      .trains = [](std::string_view model) { return model == "logistic" || model == "softmax"; },
+      .other_models =
+          "trains logistic and softmax models, not {}; raco_dp trains any model of classes towards "
+          "demographic parity",
+      .is_explained = false,
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow a penalty",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool trains(std::string_view model) const override;
   /// Errors: kUsage without two groups, or without a public size of each above 0.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

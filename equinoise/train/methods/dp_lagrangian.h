@@ -31,7 +31,17 @@ struct DualStepOptions {
 /// of violations an absolute value. Also those of raco_dp.
 class DpLagrangian final : public RacoDp {
  public:
-  DpLagrangian() : RacoDp("dp_lagrangian") {}
+  static constexpr MethodTraits kTraits = {
+      .name = "dp_lagrangian",
+      .source = "TranFiorettoVanHentenryck2021",
+      .summary =
+          "dpsgd under rate constraints whose multipliers move between intervals of many steps; "
+          "for comparison",
+      .uses_constraints = true,
+      .reference = "sgda",
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

@@ -96,12 +96,6 @@ TrainingPlan DpPostprocess::make_plan(const TrainingConfig& config,
                                       const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
   check_constraints_given(kWhere, config);
-  if (!trains(facts.model)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("dp_postprocess moves thresholds of log odds, so it trains logistic "
-                            "models of two classes, got {}; use raco_dp",
-                            facts.model));
-  }
   TrainingPlan plan = plan_noisy_gradients(
       "dp_postprocess", config, facts, {},
       {"noisy histogram of scores", "score_noise_stddev", [&](double noise_multiplier) {
@@ -130,9 +124,7 @@ std::optional<NoiseReach> DpPostprocess::noise_reach(const TrainingPlan& plan) c
 
 TrainedModel DpPostprocess::run(TrainingRun training) const {
   const TrainingPlan& plan = training.plan;
-  check_run(kWhere, training.table, training.model, plan, training.charge);
-  if (training.start.num_steps_done != 0)
-    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
+  check_run_from_start(kWhere, training);
   const RateProgram& program = *plan.config.constraints;
   const auto* grouped = dynamic_cast<const PerGroupModel*>(&training.model);
   const Model& base = grouped != nullptr ? grouped->base() : training.model;

@@ -29,12 +29,26 @@ struct PostprocessOptions {
 /// constraints name no attribute, a model of all.
 class DpPostprocess final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dp_postprocess",
+      .source = "JagielskiEtAl2019",
+      .summary =
+          "dpsgd, then a threshold for each group from one noisy histogram of scores, so that rate "
+          "constraints hold",
+      .is_stepwise = false,
+      .has_model_per_group = true,
+      .uses_constraints = true,
+      .trains = [](std::string_view model) { return model == "logistic"; },
+      .other_models =
+          "moves thresholds of log odds, so it trains logistic models of two classes, got {}; use "
+          "raco_dp",
+      .reference = "sgda",
+      .is_explained = false,
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_constraints() const override { return true; }
-  bool has_model_per_group() const override { return true; }
   /// The histogram follows the last step, so that a run cannot be resumed.
-  bool is_stepwise() const override { return false; }
-  bool trains(std::string_view model) const override { return model == "logistic"; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;

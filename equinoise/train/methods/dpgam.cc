@@ -14,7 +14,6 @@
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/additive.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/additive/additive_descent.h"
@@ -192,11 +191,8 @@ TrainedModel fit(TrainingRun& training, const Noise& noise,
   const auto add_noise = [&](int64_t round, std::vector<int64_t>& units) {
     draw(round, gradients.sensitivity(), units);
   };
-  const auto after_round = [&](int64_t round, std::span<const double> coefficients) {
-    training.start.parameters = design.parameters(coefficients, config.num_scores);
-    training.start.average = training.start.parameters;
-    ++training.start.num_steps_done;
-    training.observer.on_step({round, config.num_rounds, training.start});
+  const auto after_round = [&](int64_t, std::span<const double> coefficients) {
+    step_to(design.parameters(coefficients, config.num_scores), training);
   };
   descend_additive(gradients, design, config, length, add_noise, after_round);
   TrainedModel trained{.parameters = training.start.parameters};
@@ -207,11 +203,6 @@ TrainedModel fit(TrainingRun& training, const Noise& noise,
 
 TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
                          const TrainingFacts& facts) {
-  if (facts.model != "additive") {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("{} trains additive models, got {}; leave --model out", method, facts.model));
-  }
   TrainingPlan plan{std::string(method), config, facts};
   plan.config.num_steps = config.own.of<GamOptions>().rounds;
   plan.config.batch_size = static_cast<double>(facts.num_records);
@@ -256,10 +247,7 @@ TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts&
   plan.items = {{"noisy histograms of all columns", planned[0]},
                 {"noisy sums of all records' gradients", planned[1]},
                 {"sampler error", planned[2]}};
-  const Delta delta(config.delta);
-  plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
-  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  settle_guarantee(kWhere, plan);
   plan.bound = 1;
   plan.noise_stddev = noise_of(plan).of_rounds * std::sqrt(num_rounds);
   // Of a few columns of some bins each; the histograms tell it better after the release.
@@ -295,11 +283,6 @@ const TrainingOptions& DpGam::options() const {
 }
 
 TrainingPlan Gam::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (config.epsilon || config.noise_multiplier) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "gam is not private and takes neither --epsilon nor --noise-multiplier; use dpgam "
-                "for a private model");
-  }
   return plan_rounds("gam", config, facts);
 }
 

@@ -27,13 +27,28 @@ struct GamOptions {
 /// many records have alike are bins of their own; coefficients are shrunk [JamesStein1961].
 class DpGam final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpgam",
+      .source = "NoriEtAl2021",
+      .summary =
+          "an additive model of bins that noisy histograms decide, by descent along noisy "
+          "gradients of all records",
+      .is_stepwise = false,
+      .takes_full_batches = true,
+      .clips_otherwise = true,
+      .steps_option = "rounds",
+      .trains = [](std::string_view model) { return model == "additive"; },
+      .other_models = "trains additive models, got {}; leave --model out",
+      .own_model = "additive",
+      .reference = "gam",
+      .purpose =
+          "for relations that are not straight lines in the numbers: on the 14 tasks of bench/zoo "
+          "its loss was 0.75 to 1.01 times that of dpsgd at epsilon 1, and 0.89 to 1.14 times at "
+          "0.3",
+      .needs_numeric_feature = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool is_stepwise() const override { return false; }
-  bool takes_full_batches() const override { return true; }
-  bool clips_otherwise() const override { return true; }
-  bool trains(std::string_view model) const override { return model == "additive"; }
-  std::string_view own_model() const override { return "additive"; }
-  std::string_view steps_option() const override { return "rounds"; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };
@@ -42,12 +57,22 @@ class DpGam final : public TrainingMethod {
 /// is usual are shortened, and nothing is shrunk for noise.
 class Gam final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "gam",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "NoriEtAl2021",
+      .summary = "dpgam without noise, its non-private reference",
+      .is_stepwise = false,
+      .takes_full_batches = true,
+      .steps_option = "rounds",
+      .trains = [](std::string_view model) { return model == "additive"; },
+      .other_models = "trains additive models, got {}; leave --model out",
+      .own_model = "additive",
+      .reference = "gam",
+      .private_form = "dpgam",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool is_stepwise() const override { return false; }
-  bool takes_full_batches() const override { return true; }
-  bool trains(std::string_view model) const override { return model == "additive"; }
-  std::string_view own_model() const override { return "additive"; }
-  std::string_view steps_option() const override { return "rounds"; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

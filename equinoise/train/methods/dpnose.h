@@ -15,8 +15,15 @@ namespace equinoise {
 /// parameters.
 class Dpnose final : public DpSgd {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpnose",
+      .source = "AlabiWiggins2024",
+      .summary = "noisy gradient descent on all records without groups, the baseline of dpse",
+      .supports_units = true,
+      .takes_full_batches = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool takes_full_batches() const override { return true; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
 };
 

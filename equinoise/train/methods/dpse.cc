@@ -11,8 +11,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/privacy/failure_events.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
@@ -88,7 +87,7 @@ Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
   }
   if (budgets.needs_stage_one()) {
     const double num_draws = static_cast<double>(facts.num_parameters) + 1;
-    const double part = stage_one_part(stage_one_rho, budgets.membership());
+    const double part = stage_one_part(stage_one_rho, budgets.most_groups());
     const double of_residuals = stage_one_rho - part;
     if (model_facts(facts.model).is_regression) {
       events.push_back(Event::gaussian(gaussian_multiplier(part)));
@@ -106,14 +105,6 @@ Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
 }
 
 double rho_of(double noise_multiplier) { return 1 / (2 * noise_multiplier * noise_multiplier); }
-
-void check_model(const TrainingMethod& method, std::string_view model) {
-  if (method.trains(model)) return;
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("dpse and its variants train linear and logistic models, got {}; use "
-                          "group_weighted or balanced for others",
-                          model));
-}
 
 /// How much a record of the group counts by this objective, where one of an average group has 1.
 double record_weight(const GroupBudgets& budgets, const TrainingConfig& config,
@@ -218,13 +209,13 @@ std::vector<double> tailored_shares(const GroupBudgets& budgets, const TrainingP
   PaidStageOneAnswers answers(records, bounds, charge, source);
   StageOneConfig config;
   config.rho = budgets.stage_one_rho(rho_of(plan.noise_multiplier));
-  config.membership = budgets.membership();
+  config.most_groups = budgets.most_groups();
   config.box = plan.config.own.of<TailoringOptions>().box;
   StageOneResult result;
   if (model_facts(plan.facts.model).is_regression) {
     result = run_stage_one(answers, config);
   } else {
-    const double part = stage_one_part(config.rho, config.membership);
+    const double part = stage_one_part(config.rho, config.most_groups);
     result.coefficients =
         answers.descend(kStageOneSteps, plan.config.learning_rate, plan.config.max_grad_norm, part);
     measure_groups(answers, part, result);
@@ -332,15 +323,8 @@ class Descent {
 
 }  // namespace
 
-std::unique_ptr<ClipPolicy> Dpse::make_clip(const TrainingConfig& config,
-                                            const TrainingFacts& facts) const {
-  static_cast<void>(facts);
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_model(*this, facts.model);
-  TrainingPlan plan{std::string(name_), config, facts};
+  TrainingPlan plan{std::string(traits().name), config, facts};
   plan.config.batch_size = static_cast<double>(facts.num_records);
   check_training_config(kWhere, plan.config, facts);
   check_noise_choice(kWhere, config);
@@ -372,10 +356,7 @@ TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& 
                              word_of(kSplitRules, config.own.of<TailoringOptions>().split)),
                  Event::parallel(facts.groups.partition, facts.groups.names, std::move(cells))}};
   plan.is_choice = budgets.chooses();
-  const Delta delta(config.delta);
-  plan.privacy = smallest_guarantee(config.relation, plan.events(), delta);
-  plan.by_rdp = told_by_rdp(config.relation, plan.events(), delta);
-  check_sampler_error(kWhere, config, *plan.privacy, split_failures(plan.events()).sampler_error);
+  settle_guarantee(kWhere, plan);
 
   plan.bound = config.max_grad_norm;
   plan.grid = grid_of_sum(plan.bound, budgets.most_step_noise(rho) * plan.bound, facts.num_records);
@@ -399,7 +380,8 @@ TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& 
     plan.group_weights.push_back(weight);
   }
   plan.noise_stddev = std::sqrt(variance) * plan.config.batch_size;
-  plan.noise_varies = budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses();
+  if (budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses())
+    plan.noise_follows = "noisy answers about groups";
   plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
   add_settings(config.own.of<TailoringOptions>(), budgets, reserved, plan);
   set_residual_noise(residual.noise_multiplier(plan.noise_multiplier), plan);
@@ -468,7 +450,6 @@ std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
 }
 
 TrainedModel Dpse::run(TrainingRun training) const {
-  check_model(*this, training.model.name());
   check_run(kWhere, training.table, training.model, training.plan, training.charge);
   const TrainingConfig& config = training.plan.config;
   const GroupBudgets budgets(config, training.plan.facts, form_);

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/tailoring/group_budgets.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
@@ -47,17 +47,22 @@ namespace equinoise {
 /// score.
 class Dpse : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse",
+      .source = "AlabiWiggins2024",
+      .summary =
+          "descent on noisy answers about each group, each with its own budget; the split helps no "
+          "group, but the bounded group loss does",
+      .min_groups = 1,
+      .takes_overlapping_groups = true,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models =
+          "trains linear and logistic models, got {}; use group_weighted or balanced for others",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
   Dpse() = default;
-  bool uses_groups() const override { return true; }
-  bool takes_overlapping_groups() const override { return form_ == BudgetForm::kCostliestPaysAll; }
-  bool takes_full_batches() const override { return true; }
-  bool trains(std::string_view model) const override {
-    const ModelFacts facts = model_facts(model);
-    return facts.is_linear && facts.is_smooth && facts.has_one_score;
-  }
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts& facts) const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   /// The shares that stage one gave.
@@ -65,10 +70,9 @@ class Dpse : public TrainingMethod {
   TrainedModel run(TrainingRun training) const override;
 
  protected:
-  Dpse(std::string_view name, BudgetForm form) : name_(name), form_(form) {}
+  explicit Dpse(BudgetForm form) : form_(form) {}
 
  private:
-  std::string_view name_ = "dpse";
   BudgetForm form_ = BudgetForm::kCostliestPaysAll;
 };
 
@@ -78,8 +82,21 @@ class Dpse : public TrainingMethod {
 /// [AlabiWiggins2024, Alg. 3]
 class DpseAlg3 final : public Dpse {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_alg3",
+      .source = "AlabiWiggins2024",
+      .summary =
+          "dpse in which every group pays its own share, as printed in the paper: more noise for "
+          "all than dpnose; for comparison only",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models =
+          "trains linear and logistic models, got {}; use group_weighted or balanced for others",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  DpseAlg3() : Dpse("dpse_alg3", BudgetForm::kSharesOfAll) {}
+  DpseAlg3() : Dpse(BudgetForm::kSharesOfAll) {}
   /// Errors: also kUsage for a group loss multiplier, which it has not.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
 };
@@ -90,8 +107,21 @@ class DpseAlg3 final : public Dpse {
 /// losses is too large by the same factor, the print's has other units. [AlabiWiggins2024, Alg. 2]
 class DpsePrintedAlg2 final : public Dpse {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_printed_alg2",
+      .source = "AlabiWiggins2024",
+      .summary =
+          "dpse with the noise printed in the paper, too large by a factor of the group's size, "
+          "and charged accordingly; the result is mostly noise; for comparison only",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models =
+          "trains linear and logistic models, got {}; use group_weighted or balanced for others",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  DpsePrintedAlg2() : Dpse("dpse_printed_alg2", BudgetForm::kNoiseOfSums) {}
+  DpsePrintedAlg2() : Dpse(BudgetForm::kNoiseOfSums) {}
 };
 
 }  // namespace equinoise

@@ -11,11 +11,6 @@ TrainingPlan DpSgd::make_plan(const TrainingConfig& config, const TrainingFacts&
                               residual_release(config, facts));
 }
 
-std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,
-                                             const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 const TrainingOptions& DpSgd::options() const {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(), residual_options()});

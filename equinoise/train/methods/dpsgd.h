@@ -16,11 +16,15 @@ namespace equinoise {
 /// is not equal, which is what the report is for.
 class DpSgd : public NoisyGradientMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpsgd",
+      .source = "AbadiEtAl2016",
+      .summary = "per-sample clipping and Gaussian noise on Poisson batches",
+      .supports_units = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool supports_units() const override { return true; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts& facts) const override;
 };
 
 }  // namespace equinoise

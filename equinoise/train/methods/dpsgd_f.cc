@@ -2,7 +2,6 @@
 #include "equinoise/train/methods/dpsgd_f.h"
 
 #include "equinoise/base/check.h"
-#include "equinoise/base/error.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 
@@ -27,10 +26,6 @@ GroupClip clip_of(const TrainingConfig& config, const TrainingFacts& facts) {
 }  // namespace
 
 TrainingPlan DpSgdF::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (facts.num_groups == 0) {
-    throw Error(ErrorKind::kUsage, "train.dpsgd_f",
-                "the method needs groups; give --groups, e.g. --groups sex");
-  }
   const auto& own = config.own.of<DpSgdFOptions>();
   if (own.max_threshold) {
     check_interval("train.dpsgd_f", "max_threshold", *own.max_threshold, config.max_grad_norm,
@@ -41,7 +36,7 @@ TrainingPlan DpSgdF::make_plan(const TrainingConfig& config, const TrainingFacts
       "dpsgd_f", config, facts,
       {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
       starting_mean_release(config, facts), {}, residual_release(config, facts));
-  plan.noise_varies = true;
+  plan.noise_follows = "the largest threshold of any group";
   if (own.thresholds == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.
     const double bound = clip.bound();

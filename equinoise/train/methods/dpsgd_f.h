@@ -23,10 +23,18 @@ struct DpSgdFOptions {
 /// are those of the table; a record's group is part of the record. Deviations: GroupClip.
 class DpSgdF final : public NoisyGradientMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpsgd_f",
+      .source = "XuDuWu2021",
+      .summary =
+          "dpsgd with a clipping threshold for each group, which follows its noisy count of long "
+          "gradients",
+      .min_groups = 1,
+      .supports_units = true,
+      .clips_otherwise = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool supports_units() const override { return true; }
-  bool uses_groups() const override { return true; }
-  bool clips_otherwise() const override { return true; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

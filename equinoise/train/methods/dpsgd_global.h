@@ -9,9 +9,17 @@ namespace equinoise {
 /// DP-SGD with one scale for all gradients (GlobalClip). [BuEtAl2021]
 class DpSgdGlobal final : public NoisyGradientMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpsgd_global",
+      .source = "BuEtAl2021",
+      .summary =
+          "dpsgd with one scale for all gradients; gradients longer than a strict bound are "
+          "dropped",
+      .supports_units = true,
+      .clips_otherwise = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool supports_units() const override { return true; }
-  bool clips_otherwise() const override { return true; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

@@ -17,8 +17,15 @@ struct GlobalAdaptOptions {
 /// [EsipovaEtAl2023]
 class DpSgdGlobalAdapt final : public NoisyGradientMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpsgd_global_adapt",
+      .source = "EsipovaEtAl2023",
+      .summary =
+          "dpsgd with one scale for all gradients, which follows a noisy count of long gradients",
+      .supports_units = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool supports_units() const override { return true; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

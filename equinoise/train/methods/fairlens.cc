@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/fairlens.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/random/gaussian.h"
@@ -33,32 +31,15 @@ void add_unaccounted_noise(double stddev, std::span<double> sum, RandomSource& s
 
 }  // namespace
 
-std::unique_ptr<ClipPolicy> FairLens::make_clip(const TrainingConfig& config,
-                                                const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan FairLens::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_training_config(kWhere, config, facts);
   if (config.epsilon) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "fairlens is not private and takes no --epsilon, because its penalties make every "
                 "clipped vector depend on all records of the batch; --noise-multiplier adds noise "
                 "without a guarantee; use dpsgd or dpsgd_f for a private model");
   }
-  if (!trains(facts.model)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("fairlens needs second derivatives, which the loss of a {} model does "
-                            "not have; use logistic",
-                            facts.model));
-  }
-  if (facts.num_groups == 0) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "the method needs groups; give --groups, e.g. --groups sex");
-  }
   const FairLensConfig chosen = config_of(config, facts);
-  TrainingPlan plan{"fairlens", config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  TrainingPlan plan = plan_without_guarantee("fairlens", config, facts);
   plan.noise_multiplier = config.noise_multiplier.value_or(0);
   check_interval(kWhere, "noise_multiplier", plan.noise_multiplier, 0, 1e6);
   plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;

@@ -19,13 +19,23 @@ struct FairLensOptions {
 /// experiment without any claim.
 class FairLens final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "fairlens",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "EsipovaEtAl2023",
+      .summary =
+          "dpsgd with penalties on the effects of clipping and noise on groups, which depend on "
+          "all records of a batch; for comparison only",
+      .min_groups = 1,
+      .trains = [](std::string_view model) { return model_facts(model).is_smooth; },
+      .other_models =
+          "needs second derivatives, which the loss of a {} model does not have; use logistic",
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow a penalty",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
   /// Its penalties rest on second derivatives.
-  bool trains(std::string_view model) const override { return model_facts(model).is_smooth; }
   /// That of the gradients without the penalties.
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts& facts) const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

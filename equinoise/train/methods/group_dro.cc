@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/group_dro.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -108,15 +106,7 @@ std::vector<double> group_losses(const EncodedTable& table, const Model& model, 
 }  // namespace
 
 TrainingPlan GroupDro::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_training_config(kWhere, config, facts);
-  if (config.epsilon || config.noise_multiplier) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "group_dro is not private and takes neither --epsilon nor --noise-multiplier; use "
-                "mgr_w for a private model");
-  }
-  check_groups_to_compare(kWhere, facts);
-  TrainingPlan plan{"group_dro", config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  TrainingPlan plan = plan_without_guarantee("group_dro", config, facts);
   plan.settings = {{"loss_bound", loss_bound_of(config, facts)},
                    {"group_learning_rate", group_learning_rate(config, facts)}};
   return plan;

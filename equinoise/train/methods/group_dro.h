@@ -15,9 +15,20 @@ namespace equinoise {
 /// is drawn; a group that a batch lacks counts with its last loss, and losses have a bound.
 class GroupDro final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "group_dro",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "SagawaEtAl2020",
+      .summary =
+          "training that lowers the largest loss of any group without clipping and noise, the "
+          "non-private reference of mgr_w, mgr and ags",
+      .min_groups = 2,
+      .compares_groups = true,
+      .reference = "group_dro",
+      .private_form = "mgr_w",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool compares_groups() const override { return true; }
   /// Errors: kUsage where epsilon or a noise multiplier is given, or fewer than two groups are.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   size_t most_kept(const TrainingPlan& plan) const override { return 2 * plan.facts.num_groups; }

@@ -75,23 +75,17 @@ class ExactAnswers final : public GroupAnswers {
 
 TrainingPlan GroupLossDescent::make_plan(const TrainingConfig& config,
                                          const TrainingFacts& facts) const {
-  const std::string where = fmt::format("train.{}", name_);
-  const auto refuse = [&](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, where, fmt::format("{} {}", name_, problem));
-  };
-  if (!trains(facts.model))
-    refuse(fmt::format("trains linear and logistic models, got {}", facts.model));
-  TrainingPlan plan{std::string(name_), config, facts};
+  const std::string where = fmt::format("train.{}", traits().name);
+  TrainingPlan plan{std::string(traits().name), config, facts};
   plan.config.batch_size = static_cast<double>(facts.num_records);
   check_training_config(where, plan.config, facts);
-  if (config.epsilon || config.noise_multiplier) {
-    refuse(
-        "is not private and takes neither --epsilon nor --noise-multiplier; use dpse for a "
-        "private model");
-  }
   const GroupBudgets budgets(config, facts);
-  if (budgets.chooses())
-    refuse("does not choose among several values: give one objective and one multiplier");
+  if (budgets.chooses()) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("{} does not choose among several values: give one objective and one "
+                            "multiplier",
+                            traits().name));
+  }
   plan.sample_rate = 1;
   plan.settings = function_settings("group", budgets.goals()[0].objective);
   plan.settings.emplace_back("group_loss_multiplier", budgets.goals()[0].loss_multiplier);

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
@@ -17,35 +17,53 @@ namespace equinoise {
 class GroupLossDescent : public TrainingMethod {
  public:
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool takes_full_batches() const override { return true; }
-  bool trains(std::string_view model) const override {
-    const ModelFacts facts = model_facts(model);
-    return facts.is_linear && facts.is_smooth && facts.has_one_score;
-  }
   /// Errors: kUsage where epsilon, a noise multiplier or something to choose among is given.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 
  protected:
-  GroupLossDescent(std::string_view name, bool steps_shrink)
-      : name_(name), steps_shrink_(steps_shrink) {}
+  explicit GroupLossDescent(bool steps_shrink) : steps_shrink_(steps_shrink) {}
 
  private:
-  std::string_view name_;
   bool steps_shrink_;
 };
 
 /// Step t has sqrt(groups) / ((1 + G) sqrt(t)) times the learning rate.
 class DpseAlg5 final : public GroupLossDescent {
  public:
-  DpseAlg5() : GroupLossDescent("dpse_alg5", true) {}
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_alg5",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "AlabiWiggins2024",
+      .summary =
+          "gradient descent under bounded group loss with decreasing steps, the non-private "
+          "reference of dpse",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models = "trains linear and logistic models, got {}",
+      .private_form = "dpse",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
+  DpseAlg5() : GroupLossDescent(true) {}
 };
 
 /// Every step has the learning rate; the paper's is 1 / (beta_f + G beta_g) of smooth losses.
 class DpseAlg6 final : public GroupLossDescent {
  public:
-  DpseAlg6() : GroupLossDescent("dpse_alg6", false) {}
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_alg6",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "AlabiWiggins2024",
+      .summary = "gradient descent under bounded group loss with constant steps, for smooth losses",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models = "trains linear and logistic models, got {}",
+      .private_form = "dpse",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
+  DpseAlg6() : GroupLossDescent(false) {}
 };
 
 }  // namespace equinoise

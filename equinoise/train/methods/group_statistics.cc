@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/group_statistics.h"
 
-#include "equinoise/base/check.h"
-#include "equinoise/base/error.h"
-
 namespace equinoise {
-
-namespace {
-
-constexpr std::string_view kOfGroups = "train.group_statistics";
-
-}  // namespace
 
 TrainingPlan GroupStatistics::make_plan(const TrainingConfig& config,
                                         const TrainingFacts& facts) const {
-  check_groups_to_compare(kOfGroups, facts);
-  TrainingPlan plan = SufficientStatistics::make_plan(config, facts);
-  plan.method = "group_statistics";
+  TrainingPlan plan = plan_moments(config, facts);
+  plan.method = traits().name;
   return plan;
 }
 

@@ -21,8 +21,7 @@ namespace {
 
 constexpr std::string_view kSection = "Groups with budgets of their own";
 
-//// size^-power for each group, scaled so that the mean over records is 1: from 0, all records
-/// count
+/// size^-power for each group, scaled so that the mean over records is 1: from 0, all records count
 /// alike, to 1, all groups do. A group that nobody is in counts as the smallest other one.
 std::vector<double> weights_by_size(std::span<const double> shares, double power) {
   double smallest = 1;
@@ -85,12 +84,13 @@ struct GroupWeighted::Terms {
   std::vector<double> residual_noise = {};  ///< (num_groups) multipliers; empty: none
 };
 
+std::string GroupWeighted::where() const { return fmt::format("train.{}", traits().name); }
+
 std::vector<double> GroupWeighted::weights_of(const TrainingConfig& config,
                                               const TrainingFacts& facts) const {
   std::vector<double> weights;
-  for (const auto& weight :
-       numbers_of_groups(fmt::format("train.{}", name()), "group_weight",
-                         config.own.of<GroupCostOptions>().weights, facts.groups.names))
+  for (const auto& weight : numbers_of_groups(
+           where(), "group_weight", config.own.of<GroupCostOptions>().weights, facts.groups.names))
     weights.push_back(weight.value_or(1));
   return weights;
 }
@@ -98,31 +98,25 @@ std::vector<double> GroupWeighted::weights_of(const TrainingConfig& config,
 std::vector<double> GroupWeighted::clips_of(const TrainingConfig& config,
                                             const TrainingFacts& facts) const {
   std::vector<double> clips;
-  for (const auto& clip :
-       numbers_of_groups(fmt::format("train.{}", name()), "group_clip",
-                         config.own.of<GroupCostOptions>().clips, facts.groups.names))
+  for (const auto& clip : numbers_of_groups(
+           where(), "group_clip", config.own.of<GroupCostOptions>().clips, facts.groups.names))
     clips.push_back(clip.value_or(config.max_grad_norm));
   return clips;
 }
 
 GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
                                            const TrainingFacts& facts) const {
-  const std::string where = fmt::format("train.{}", name());
   const std::vector<std::string>& names = facts.groups.names;
-  if (names.empty()) {
-    throw Error(ErrorKind::kUsage, where,
-                "the method needs groups; give --groups, e.g. --groups sex");
-  }
   const std::vector<double> weights = weights_of(config, facts);
   FullRelease residuals = residual_release(config, facts, residual_sizes(facts, weights, false));
-  TrainingPlan plan = plan_noisy_gradients(name(), config, facts, {}, {}, {}, residuals);
+  TrainingPlan plan = plan_noisy_gradients(traits().name, config, facts, {}, {}, {}, residuals);
   // Groups with an epsilon of their own pay for it if the others do.
   const double most_residual_noise =
       std::exchange(residuals.largest_noise_multiplier, std::numeric_limits<double>::infinity());
   if (plan.residual_noise_multiplier == 0) residuals = {};
   const auto& own = config.own.of<GroupCostOptions>();
   Terms terms{weights, clips_of(config, facts), plan, 0};
-  const auto epsilons = numbers_of_groups(where, "group_epsilon", own.epsilons, names);
+  const auto epsilons = numbers_of_groups(where(), "group_epsilon", own.epsilons, names);
 
   // The noise is what the groups without an epsilon of their own need.
   for (size_t k = 0; k < names.size(); ++k)
@@ -134,8 +128,8 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
       TrainingConfig capped = config;
       capped.epsilon = epsilon;
       capped.noise_multiplier.reset();
-      found->second =
-          plan_noisy_gradients(name(), capped, facts, {}, {}, {}, residuals).noise_multiplier;
+      found->second = plan_noisy_gradients(traits().name, capped, facts, {}, {}, {}, residuals)
+                          .noise_multiplier;
     }
     return found->second;
   };
@@ -144,7 +138,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     if (!epsilons[k]) continue;
     if (!config.epsilon && *epsilons[k] >= plan.privacy->epsilon.value()) continue;
     if (config.epsilon && *epsilons[k] > *config.epsilon) {
-      throw Error(ErrorKind::kUsage, where,
+      throw Error(ErrorKind::kUsage, where(),
                   fmt::format("group_epsilon of {}, {}, is above the epsilon of the run, {}",
                               names[k], *epsilons[k], *config.epsilon));
     }
@@ -177,7 +171,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     const double bound = noise / multiplier[k] * (1 - 1e-12) - error;
     if (!(bound > 0)) {
       throw Error(
-          ErrorKind::kUsage, where,
+          ErrorKind::kUsage, where(),
           fmt::format("group_epsilon of {}, {}, is so small that rounding {} parameters would use "
                       "up the clip of its gradients; allow more, or use a smaller model",
                       names[k], *epsilons[k], facts.num_parameters));

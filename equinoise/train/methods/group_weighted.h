@@ -33,17 +33,23 @@ struct GroupCostOptions {
 /// pays for with the noise that the others need.
 class GroupWeighted : public NoisyGradientMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "group_weighted",
+      .source = "AlabiWiggins2024",
+      .summary = "dpsgd with a weight, a clip and a privacy cost of its own for each group",
+      .min_groups = 1,
+      .takes_overlapping_groups = true,
+      .supports_units = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool supports_units() const final { return true; }
-  bool uses_groups() const final { return true; }
-  bool takes_overlapping_groups() const override { return true; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const final;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const final;
 
  private:
-  virtual const char* name() const { return "group_weighted"; }
+  std::string where() const;  ///< of its errors
   /// (num_groups) the factor of a record's loss.
   virtual std::vector<double> weights_of(const TrainingConfig& config,
                                          const TrainingFacts& facts) const;
@@ -63,12 +69,18 @@ struct BalancedOptions {
 /// size^-group_balance with a mean of 1 over records, which is dpsgd at 0.
 class Balanced final : public GroupWeighted {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "balanced",
+      .source = "AlabiWiggins2024",
+      .summary = "dpsgd in which all groups count equally, however small they are",
+      .min_groups = 1,
+      .supports_units = true,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool takes_overlapping_groups() const override { return false; }
   std::vector<TrainingConfig> quieter(const TrainingConfig& config) const override;
 
  private:
-  const char* name() const override { return "balanced"; }
   std::vector<double> weights_of(const TrainingConfig& config,
                                  const TrainingFacts& facts) const override;
 };

@@ -12,11 +12,6 @@
 
 namespace equinoise {
 
-std::unique_ptr<ClipPolicy> Mgr::make_clip(const TrainingConfig& config,
-                                           const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan Mgr::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   TrainingPlan plan = plan_chosen_groups("mgr", config, facts, Event::gaussian);
   add_worst_group_settings(settle_worst_group("train.mgr", config, facts), facts,

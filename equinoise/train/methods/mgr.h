@@ -20,14 +20,21 @@ namespace equinoise {
 /// instead of Laplace, which has half the variance at the same zCDP.
 class Mgr final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "mgr",
+      .source = "ZhouBassily2024",
+      .summary = "mgr_w with a single group in each step, drawn by its weight; mgr_w is better",
+      .min_groups = 2,
+      .compares_groups = true,
+      .pools_small_groups = true,
+      .reference = "group_dro",
+      .unexplained =
+          "steps in which all records count alike, but those of {} follow groups by their weights",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool compares_groups() const override { return true; }
-  bool pools_small_groups() const override { return true; }
   TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
                         double factor) const override;
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts& facts) const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   size_t most_kept(const TrainingPlan& plan) const override;

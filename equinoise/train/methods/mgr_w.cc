@@ -24,11 +24,6 @@ constexpr const char* kWhere = "train.mgr_w";
 
 }  // namespace
 
-std::unique_ptr<ClipPolicy> MgrW::make_clip(const TrainingConfig& config,
-                                            const TrainingFacts&) const {
-  return std::make_unique<FlatClip>(config.max_grad_norm);
-}
-
 TrainingPlan MgrW::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   const NoiseSplit split = split_noise(1, config.own.of<WorstGroupOptions>().loss_share);

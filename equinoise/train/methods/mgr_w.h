@@ -28,14 +28,23 @@ namespace equinoise {
 /// training on one group alone where they are not.
 class MgrW final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "mgr_w",
+      .source = "ZhouBassily2024",
+      .summary =
+          "training that lowers the largest loss of any group, on batches of all records with "
+          "groups weighted by noisy losses",
+      .min_groups = 2,
+      .compares_groups = true,
+      .pools_small_groups = true,
+      .reference = "group_dro",
+      .unexplained =
+          "steps in which all records count alike, but those of {} follow groups by their weights",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool compares_groups() const override { return true; }
-  bool pools_small_groups() const override { return true; }
   TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
                         double factor) const override;
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts& facts) const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   size_t most_kept(const TrainingPlan& plan) const override;

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/minimax.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <utility>
 
-#include "equinoise/base/error.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/certified_minimax.h"
 #include "equinoise/train/worst_group/table_losses.h"
@@ -26,22 +22,6 @@ double radius_of(const TrainingConfig& config) {
 }  // namespace
 
 TrainingPlan Minimax::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  const auto refuse = [](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, kWhereMinimax, problem);
-  };
-  if (config.epsilon || config.noise_multiplier) {
-    refuse(
-        "minimax is not private and takes neither --epsilon nor --noise-multiplier; use mgr_w for "
-        "a private model");
-  }
-  if (!trains(facts.model)) {
-    refuse(
-        fmt::format("minimax certifies logistic, softmax, linear and additive models, whose "
-                    "losses are smooth and convex in the parameters, got {}; use group_dro, "
-                    "which lowers the same loss without a certificate",
-                    facts.model));
-  }
-  check_groups_to_compare(kWhereMinimax, facts);
   TrainingPlan plan{"minimax", config, facts};
   plan.config.num_steps = config.own.of<MinimaxOptions>().iterations;
   plan.config.batch_size = static_cast<double>(facts.num_records);
@@ -55,16 +35,12 @@ TrainingPlan Minimax::make_plan(const TrainingConfig& config, const TrainingFact
 TrainedModel Minimax::run(TrainingRun training) const {
   check_run(kWhereMinimax, training.table, training.model, training.plan, training.charge);
   const TrainingConfig& config = training.plan.config;
-  TrainingState& state = training.start;
   const TableLosses losses(training.table, training.model, training.plan.facts.num_groups);
   const MinimaxTerms terms = {radius_of(config), config.own.of<MinimaxOptions>().tolerance,
                               config.num_steps};
   CertifiedMinimax found = minimise_largest_loss(
-      losses, terms, state.parameters, [&](std::span<const double> parameters) {
-        state.parameters.assign(parameters.begin(), parameters.end());
-        state.average = state.parameters;
-        ++state.num_steps_done;
-        training.observer.on_step({state.num_steps_done - 1, config.num_steps, state});
+      losses, terms, training.start.parameters, [&](std::span<const double> parameters) {
+        step_to({parameters.begin(), parameters.end()}, training);
       });
   TrainedModel trained{std::move(found.parameters)};
   trained.certificate = found.certificate;

@@ -25,16 +25,32 @@ struct MinimaxOptions {
 /// until bounds meet, and bounds for the ball (certificate_at).
 class Minimax final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "minimax",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "ZhouBassily2024",
+      .summary =
+          "the least largest loss of any group of all records, with bounds that certify it, of "
+          "models with convex losses",
+      .min_groups = 2,
+      .compares_groups = true,
+      .is_stepwise = false,
+      .takes_full_batches = true,
+      .steps_option = "iterations",
+      .trains =
+          [](std::string_view model) {
+            const ModelFacts facts = model_facts(model);
+            return facts.is_convex && facts.is_smooth;
+          },
+      .other_models =
+          "certifies logistic, softmax, linear and additive models, whose losses are smooth and "
+          "convex in the parameters, got {}; use group_dro, which lowers the same loss without a "
+          "certificate",
+      .reference = "group_dro",
+      .private_form = "mgr_w",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool compares_groups() const override { return true; }
-  bool is_stepwise() const override { return false; }
-  bool takes_full_batches() const override { return true; }
-  std::string_view steps_option() const override { return "iterations"; }
-  bool trains(std::string_view model) const override {
-    const ModelFacts facts = model_facts(model);
-    return facts.is_convex && facts.is_smooth;
-  }
   /// Errors: kUsage where epsilon or a noise multiplier is given, fewer than two groups are, or the
   /// model is none that it can certify.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;

@@ -11,7 +11,6 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/methods/sufficient_statistics.h"
@@ -101,13 +100,6 @@ TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
   TrainingFacts facts = given;
   facts.num_groups = 0;
   facts.groups = {};
-  if (!trains(facts.model)) {
-    throw Error(
-        ErrorKind::kUsage, kWhereNewton,
-        fmt::format("noisy_newton trains logistic regressions of two classes, got {}; use "
-                    "{}",
-                    facts.model, facts.model == "linear" ? "sufficient_statistics" : "dpsgd"));
-  }
   if (num_features(facts) > kMostMomentFeatures) {
     throw Error(ErrorKind::kUsage, kWhereNewton,
                 fmt::format("{} features are too many for second derivatives, the limit is {}; use "
@@ -140,10 +132,7 @@ TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
     plan.items.push_back({fmt::format("noisy gradient and second derivatives, step {}", k),
                           planned[static_cast<size_t>(k)]});
   plan.items.push_back({"sampler error", planned.back()});
-  const Delta delta(config.delta);
-  plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
-  check_sampler_error(kWhereNewton, config, *plan.privacy, planned.back().delta());
+  settle_guarantee(kWhereNewton, plan);
   plan.bound = 1;
   const std::vector<double> noise = noise_of_releases(num_steps, plan.noise_multiplier);
   plan.noise_stddev = noise.back();
@@ -166,9 +155,7 @@ TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
 }
 
 TrainedModel NoisyNewton::run(TrainingRun training) const {
-  check_run(kWhereNewton, training.table, training.model, training.plan, training.charge);
-  if (training.start.num_steps_done != 0)
-    throw Error(ErrorKind::kRuntime, kWhereNewton, "this run cannot be resumed");
+  check_run_from_start(kWhereNewton, training);
   const EncodedTable& table = training.table;
   if (table.blocks.size() != table.num_active || table.feature_names.size() != table.num_features)
     throw Error(ErrorKind::kRuntime, kWhereNewton, "the table does not say what its features are");
@@ -226,17 +213,9 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
                 : (model + kGrowthOfSteps * step.parameters) / (1 + kGrowthOfSteps);
     const bool is_restricted = k + 1 == num_steps && !coding.kept.empty();
     at = is_restricted ? step_without_hidden(coding, noisy, at, num_records) : model;
-    training.start.parameters = as_parameters(model);
-    training.start.average = training.start.parameters;
-    training.start.num_steps_done = k;
-    training.observer.on_step({k - 1, num_steps, training.start});
+    step_to(as_parameters(model), training);
   }
-  if (num_steps == 0) {
-    training.start.parameters = as_parameters(model);
-    training.start.average = training.start.parameters;
-    training.start.num_steps_done = 1;
-    training.observer.on_step({0, 1, training.start});
-  }
+  if (num_steps == 0) step_to(as_parameters(model), training);
   trained.parameters = training.start.parameters;
   return trained;
 }

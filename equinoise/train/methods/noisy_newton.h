@@ -36,12 +36,26 @@ struct NewtonOptions {
 /// each value [Fieller1954].
 class NoisyNewton final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "noisy_newton",
+      .source = "AvellaMedinaEtAl2023",
+      .summary =
+          "logistic regression in a few Newton steps along noisy gradients and second derivatives "
+          "of all records, with slopes shrunk by what noise hides",
+      .is_stepwise = false,
+      .takes_full_batches = true,
+      .clips_otherwise = true,
+      .steps_option = "newton_steps",
+      .trains = [](std::string_view model) { return model == "logistic"; },
+      .other_models =
+          "trains logistic regressions of two classes, got {}; use sufficient_statistics for a "
+          "number, else use dpsgd",
+      .purpose =
+          "for log odds of the features with intervals, wide ones where there are many features or "
+          "few records",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool is_stepwise() const override { return false; }
-  bool takes_full_batches() const override { return true; }
-  bool clips_otherwise() const override { return true; }
-  std::string_view steps_option() const override { return "newton_steps"; }
-  bool trains(std::string_view model) const override { return model == "logistic"; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

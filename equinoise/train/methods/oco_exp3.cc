@@ -11,8 +11,6 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/split.h"
-#include "equinoise/models/registry.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
 #include "equinoise/privacy/random/gaussian.h"
@@ -89,16 +87,7 @@ class PaidNoise {
 
 }  // namespace
 
-bool OcoExp3::trains(std::string_view model) const { return model_facts(model).is_linear; }
-
 TrainingPlan OcoExp3::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (!trains(facts.model)) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("oco_exp3 trains logistic, softmax, linear and hinge models, got {}; use "
-                    "mgr_w for others",
-                    facts.model));
-  }
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   if (terms.smallest() < 2) {
@@ -127,15 +116,11 @@ TrainingPlan OcoExp3::make_plan(const TrainingConfig& config, const TrainingFact
   plan.items = {
       {"noisy sums of gradients of records that are read once, and losses of others", planned[0]},
       {"sampler error", planned[1]}};
-  const Delta delta(config.delta);
-  plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
-  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  settle_guarantee(kWhere, plan);
   plan.bound = config.max_grad_norm;
   plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
   plan.grid = grid_of_sum(plan.bound, plan.noise_stddev, config.num_steps);
   plan.notes = {
-      rates_note(terms, plan),
       "oco_exp3 treats groups as public: it protects a record's values, not which group it is in",
       kForComparison};
   if (2 * config.num_steps > facts.num_records) {
@@ -160,9 +145,7 @@ std::optional<NoiseReach> OcoExp3::noise_reach(const TrainingPlan& plan) const {
 }
 
 TrainedModel OcoExp3::run(TrainingRun training) const {
-  check_run(kWhere, training.table, training.model, training.plan, training.charge);
-  if (training.start.num_steps_done != 0)
-    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
+  check_run_from_start(kWhere, training);
   const TrainingConfig& config = training.plan.config;
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 
@@ -25,13 +26,24 @@ namespace equinoise {
 /// sqrt(num_steps); sampling is without replacement from finite groups.
 class OcoExp3 final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "oco_exp3",
+      .source = "ZhouBassily2024",
+      .summary =
+          "training that lowers the largest loss of any group by an online learner and a bandit "
+          "that read each record once; treats groups as public; for comparison",
+      .min_groups = 2,
+      .compares_groups = true,
+      .is_stepwise = false,
+      .follows_places = true,
+      .takes_groups_as_public = true,
+      .trains = [](std::string_view model) { return model_facts(model).is_linear; },
+      .other_models =
+          "trains logistic, softmax, linear and hinge models, got {}; use mgr_w for others",
+      .reference = "group_dro",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool compares_groups() const override { return true; }
-  bool is_stepwise() const override { return false; }
-  bool follows_places() const override { return true; }
-  bool takes_groups_as_public() const override { return true; }
-  bool trains(std::string_view model) const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;

@@ -10,7 +10,6 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/split.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/row_batches.h"
@@ -74,13 +73,6 @@ double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
 
 TrainingPlan PhasedErm::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
-  if (!trains(facts.model)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("phased_erm certifies the minimisers that it releases, so it trains "
-                            "logistic and softmax models, whose losses are convex and smooth with "
-                            "bounded gradients, got {}; use mgr_w",
-                            facts.model));
-  }
   if (terms.smallest() < 4) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the smallest group has {} training records, too few for two phases "
@@ -106,16 +98,13 @@ TrainingPlan PhasedErm::make_plan(const TrainingConfig& config, const TrainingFa
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{"noisy minimisers on disjoint chunks of records", planned[0]},
                 {"sampler error", planned[1]}};
-  const Delta delta(config.delta);
-  plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
-  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  settle_guarantee(kWhere, plan);
   const PhaseFacts phases = phase_facts(plan, terms);
   const PhaseTerms first = phase_terms(phases, 0, 0);
   plan.bound = first.sensitivity;
   plan.noise_stddev = plan.noise_multiplier * first.sensitivity;
   plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
-  plan.noise_varies = true;
+  plan.noise_follows = "earlier releases";
   const double center = center_radius(plan, phases);
   if (!(center > 0)) {
     throw Error(
@@ -124,7 +113,7 @@ TrainingPlan PhasedErm::make_plan(const TrainingConfig& config, const TrainingFa
                     "that the sensitivity requires; lower --phase-step or use mgr_w",
                     facts.num_records, config.own.of<WorstGroupOptions>().phase_step));
   }
-  plan.notes = {rates_note(terms, plan), kForComparison};
+  plan.notes = {kForComparison};
   const int64_t phase_group_size = terms.smallest() / plan.config.num_steps;
   plan.settings = {{"phase_step", config.own.of<WorstGroupOptions>().phase_step},
                    {"center_radius", center},
@@ -140,9 +129,7 @@ std::optional<NoiseReach> PhasedErm::noise_reach(const TrainingPlan& plan) const
 }
 
 TrainedModel PhasedErm::run(TrainingRun training) const {
-  check_run(kWhere, training.table, training.model, training.plan, training.charge);
-  if (training.start.num_steps_done != 0)
-    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
+  check_run_from_start(kWhere, training);
   const WorstGroupTerms groups =
       settle_worst_group(kWhere, training.plan.config, training.plan.facts);
   const WorstGroupOptions& own = training.plan.config.own.of<WorstGroupOptions>();
@@ -185,9 +172,7 @@ TrainedModel PhasedErm::run(TrainingRun training) const {
     for (size_t j = 0; j < units.size(); ++j)
       training.start.parameters[j] = static_cast<double>(units[j]) * grid;
     project_on_ball(radius, training.start.parameters);
-    training.start.average = training.start.parameters;
-    ++training.start.num_steps_done;
-    training.observer.on_step({phase, num_phases, training.start});
+    step_to(std::move(training.start.parameters), training);
   }
   return {training.start.parameters};
 }

@@ -27,15 +27,28 @@ namespace equinoise {
 /// released is, on a public ball on which rounding cannot exceed what the certificate allows.
 class PhasedErm final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "phased_erm",
+      .source = "ZhouBassily2024",
+      .summary =
+          "training that lowers the largest loss of any group by exact minimisers on disjoint "
+          "chunks, each released with noise; for comparison",
+      .min_groups = 2,
+      .compares_groups = true,
+      .is_stepwise = false,
+      .follows_places = true,
+      .trains =
+          [](std::string_view model) {
+            const ModelFacts facts = model_facts(model);
+            return facts.is_linear && facts.is_smooth && !facts.is_regression;
+          },
+      .other_models =
+          "certifies the minimisers that it releases, so it trains logistic and softmax models, "
+          "whose losses are convex and smooth with bounded gradients, got {}; use mgr_w",
+      .reference = "group_dro",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
-  bool compares_groups() const override { return true; }
-  bool is_stepwise() const override { return false; }
-  bool follows_places() const override { return true; }
-  bool trains(std::string_view model) const override {
-    const ModelFacts facts = model_facts(model);
-    return facts.is_linear && facts.is_smooth && !facts.is_regression;
-  }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;

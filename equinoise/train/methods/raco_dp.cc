@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::string_view kConstraintSection = "Constraints";
 
-std::string where_of(std::string_view method) { return fmt::format("train.{}", method); }
-
 }  // namespace
 
 const TrainingOptions& margin_options() {
@@ -146,7 +144,7 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
 }
 
 TrainingPlan RacoDp::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  const std::string where = where_of(name_);
+  const std::string where = fmt::format("train.{}", traits().name);
   check_training_config(where, config, facts);
   const RateLagrangian rates = make_rate_lagrangian(where, config, facts, dual_interval(config));
   const auto& own = config.own.of<RateOptions>();
@@ -154,8 +152,9 @@ TrainingPlan RacoDp::make_plan(const TrainingConfig& config, const TrainingFacts
   const SideRelease histogram{"histogram", rates.num_sums(), own.histogram_noise_multiplier,
                               is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian,
                               own.histogram_noise_ratio};
-  TrainingPlan plan = plan_noisy_gradients(name_, config, facts, histogram);
-  plan.noise_varies = own.clip_allowance > 0 || (own.clip_widening > 1 && facts.row_norm > 0);
+  TrainingPlan plan = plan_noisy_gradients(traits().name, config, facts, histogram);
+  if (own.clip_allowance > 0 || (own.clip_widening > 1 && facts.row_norm > 0))
+    plan.noise_follows = "the push of the constraints on gradients";
   plan.settings = rate_settings(config);
   plan.settings.emplace_back("histogram_noise_multiplier", plan.side_noise_multiplier);
   plan.settings.emplace_back("laplace_histogram", is_laplace);
@@ -176,9 +175,10 @@ TrainingConfig RacoDp::slower(TrainingConfig config, const TrainingFacts& facts,
 std::unique_ptr<ClipPolicy> RacoDp::make_clip(const TrainingConfig& config,
                                               const TrainingFacts& facts) const {
   if (config.constraints == nullptr) return std::make_unique<FlatClip>(config.max_grad_norm);
-  return std::make_unique<RateClip>(
-      config.max_grad_norm, config.own.of<RateOptions>().clip_allowance,
-      make_rate_lagrangian(where_of(name_), config, facts, dual_interval(config)));
+  return std::make_unique<RateClip>(config.max_grad_norm,
+                                    config.own.of<RateOptions>().clip_allowance,
+                                    make_rate_lagrangian(fmt::format("train.{}", traits().name),
+                                                         config, facts, dual_interval(config)));
 }
 
 const TrainingOptions& histogram_noise_options() {

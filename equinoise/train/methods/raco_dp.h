@@ -53,9 +53,18 @@ struct RateOptions {
 /// the constraints; the model is the mean of the last iterates, never a checkpoint chosen by data.
 class RacoDp : public NoisyGradientMethod {
  public:
-  RacoDp() : RacoDp("raco_dp") {}
+  static constexpr MethodTraits kTraits = {
+      .name = "raco_dp",
+      .source = "YaghiniEtAl2025",
+      .summary =
+          "dpsgd under rate constraints, evaluated on a noisy histogram of each batch's "
+          "predictions",
+      .uses_constraints = true,
+      .reference = "sgda",
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_constraints() const override { return true; }
   /// Errors: kUsage without constraints.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   /// Multipliers slow down by the root of the factor: they must get as far in the same number of
@@ -68,16 +77,11 @@ class RacoDp : public NoisyGradientMethod {
                                         const TrainingFacts& facts) const override;
 
  protected:
-  explicit RacoDp(std::string_view name) : name_(name) {}
-
   /// How many steps have one set of multipliers.
   virtual int64_t dual_interval(const TrainingConfig& config) const {
     static_cast<void>(config);
     return 1;
   }
-
- private:
-  std::string_view name_;
 };
 
 /// Options of methods under rate constraints: how far below slacks training aims; multipliers and

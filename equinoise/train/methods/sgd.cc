@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/sgd.h"
 
-#include "equinoise/base/error.h"
-
 namespace equinoise {
 
 TrainingPlan Sgd::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_training_config("train.sgd", config, facts);
-  if (config.epsilon || config.noise_multiplier) {
-    throw Error(ErrorKind::kUsage, "train.sgd",
-                "sgd is not private and takes neither --epsilon nor --noise-multiplier; use dpsgd "
-                "for a private model");
-  }
-  TrainingPlan plan{"sgd", config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  return plan;
+  return plan_without_guarantee("sgd", config, facts);
 }
 
 TrainedModel Sgd::run(TrainingRun training) const {

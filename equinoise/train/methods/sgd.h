@@ -10,8 +10,16 @@ namespace equinoise {
 /// plan is empty.
 class Sgd final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "sgd",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "RobbinsMonro1951",
+      .summary = "plain SGD on Poisson batches, the non-private reference",
+      .supports_units = true,
+      .private_form = "dpsgd",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool supports_units() const override { return true; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

@@ -5,24 +5,14 @@
 
 #include <limits>
 
-#include "equinoise/base/error.h"
 #include "equinoise/train/methods/raco_dp.h"
 
 namespace equinoise {
 
 TrainingPlan DescentAscent::make_plan(const TrainingConfig& config,
                                       const TrainingFacts& facts) const {
-  const std::string where = fmt::format("train.{}", name_);
-  check_training_config(where, config, facts);
-  make_rate_lagrangian(where, config, facts);
-  if (config.epsilon || config.noise_multiplier) {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("{} is not private and takes neither --epsilon nor --noise-multiplier; "
-                            "use raco_dp for a private model",
-                            name_));
-  }
-  TrainingPlan plan{std::string(name_), config, facts};
-  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  make_rate_lagrangian(fmt::format("train.{}", traits().name), config, facts);
+  TrainingPlan plan = plan_without_guarantee(traits().name, config, facts);
   plan.settings = rate_settings(config);
   if (clips_) plan.settings.emplace_back("max_grad_norm", config.max_grad_norm);
   return plan;
@@ -34,7 +24,7 @@ std::unique_ptr<ClipPolicy> DescentAscent::make_clip(const TrainingConfig& confi
   if (config.constraints == nullptr) return std::make_unique<NoClip>();
   return std::make_unique<RateClip>(
       std::numeric_limits<double>::infinity(), 0,
-      make_rate_lagrangian(fmt::format("train.{}", name_), config, facts));
+      make_rate_lagrangian(fmt::format("train.{}", traits().name), config, facts));
 }
 
 TrainedModel DescentAscent::run(TrainingRun training) const {

@@ -13,7 +13,6 @@ namespace equinoise {
 class DescentAscent : public TrainingMethod {
  public:
   const TrainingOptions& options() const override;
-  bool uses_constraints() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
   /// Errors: kUsage where epsilon or a noise multiplier is given, or no constraints are.
@@ -21,23 +20,47 @@ class DescentAscent : public TrainingMethod {
   TrainedModel run(TrainingRun training) const override;
 
  protected:
-  DescentAscent(std::string_view name, bool clips) : name_(name), clips_(clips) {}
+  explicit DescentAscent(bool clips) : clips_(clips) {}
 
  private:
-  std::string_view name_;
   bool clips_;
 };
 
 /// raco_dp without clipping and noise, the reference.
 class Sgda final : public DescentAscent {
  public:
-  Sgda() : DescentAscent("sgda", false) {}
+  static constexpr MethodTraits kTraits = {
+      .name = "sgda",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "YaghiniEtAl2025",
+      .summary =
+          "raco_dp without clipping and noise, the non-private reference under rate constraints",
+      .uses_constraints = true,
+      .reference = "sgda",
+      .private_form = "raco_dp",
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
+  Sgda() : DescentAscent(false) {}
 };
 
 /// raco_dp without noise: what its clip alone does to constraints. [YaghiniEtAl2025, Fig. 6]
 class RacoClipping final : public DescentAscent {
  public:
-  RacoClipping() : DescentAscent("raco_clipping", true) {}
+  static constexpr MethodTraits kTraits = {
+      .name = "raco_clipping",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "YaghiniEtAl2025",
+      .summary =
+          "raco_dp without noise, to show the effect of its clip on constraints; for comparison "
+          "only",
+      .uses_constraints = true,
+      .reference = "sgda",
+      .private_form = "raco_dp",
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
+  RacoClipping() : DescentAscent(true) {}
 };
 
 }  // namespace equinoise

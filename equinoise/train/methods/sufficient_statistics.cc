@@ -10,7 +10,6 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/regression/least_squares.h"
@@ -89,17 +88,15 @@ MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts,
 }  // namespace
 
 TrainingPlan SufficientStatistics::make_plan(const TrainingConfig& config,
-                                             const TrainingFacts& given) const {
-  TrainingFacts facts = given;
-  if (!uses_groups()) {
-    facts.num_groups = 0;
-    facts.groups = {};
-  }
-  if (!trains(facts.model)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("sufficient_statistics trains linear regressions, got {}; use {}",
-                            facts.model, facts.model == "logistic" ? "noisy_newton" : "dpsgd"));
-  }
+                                             const TrainingFacts& facts) const {
+  TrainingFacts of_all = facts;
+  of_all.num_groups = 0;
+  of_all.groups = {};
+  return plan_moments(config, of_all);
+}
+
+TrainingPlan SufficientStatistics::plan_moments(const TrainingConfig& config,
+                                                const TrainingFacts& facts) const {
   TrainingPlan plan{"sufficient_statistics", config, facts};
   plan.config.num_steps = 1;
   plan.config.batch_size = static_cast<double>(facts.num_records);
@@ -148,10 +145,7 @@ TrainingPlan SufficientStatistics::make_plan(const TrainingConfig& config,
                 {"sampler error", planned[1]}};
   if (plan.full_noise_multiplier > 0)
     plan.items.push_back({"noisy mean of the target, from which moments are taken", planned[2]});
-  const Delta delta(config.delta);
-  plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
-  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  settle_guarantee(kWhere, plan);
   const MomentShares shares = shares_of(plan);
   plan.bound = 1;
   plan.noise_stddev = plan.noise_multiplier;
@@ -179,9 +173,7 @@ TrainingPlan SufficientStatistics::make_plan(const TrainingConfig& config,
 }
 
 TrainedModel SufficientStatistics::run(TrainingRun training) const {
-  check_run(kWhere, training.table, training.model, training.plan, training.charge);
-  if (training.start.num_steps_done != 0)
-    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
+  check_run_from_start(kWhere, training);
   const EncodedTable& table = training.table;
   if (table.blocks.size() != table.num_active || table.feature_names.size() != table.num_features)
     throw Error(ErrorKind::kRuntime, kWhere, "the table does not say what its features are");
@@ -219,10 +211,7 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
     parameters[j] = fit.slopes(static_cast<Eigen::Index>(j)) / scale.half_width;
     parameters.back() -= parameters[j] * scale.middle;
   }
-  training.start.parameters = parameters;
-  training.start.average = parameters;
-  training.start.num_steps_done = 1;
-  training.observer.on_step({0, 1, training.start});
+  step_to(parameters, training);
   TrainedModel trained{.parameters = parameters,
                        .chosen = {{"slope_variance", fit.slope_variance}}};
   if (training.plan.full_noise_multiplier > 0) {

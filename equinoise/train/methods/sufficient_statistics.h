@@ -44,13 +44,30 @@ const TrainingOptions& moment_options();
 /// follows the smallest eigenvalue; records are weighted instead of scaled down.
 class SufficientStatistics : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "sufficient_statistics",
+      .source = "Wang2018",
+      .summary =
+          "linear regression from one release of the sums that least squares needs, with slopes "
+          "shrunk by what noise hides",
+      .is_stepwise = false,
+      .takes_full_batches = true,
+      .clips_otherwise = true,
+      .trains = [](std::string_view model) { return model == "linear"; },
+      .other_models =
+          "trains linear regressions, got {}; use noisy_newton for two classes, else use dpsgd",
+      .purpose =
+          "for coefficients with intervals; where public facts say that noise hides the slopes, it "
+          "predicts a noisy mean of the target alone",
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool is_stepwise() const override { return false; }
-  bool takes_full_batches() const override { return true; }
-  bool clips_otherwise() const override { return true; }
-  bool trains(std::string_view model) const override { return model == "linear"; }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
+
+ protected:
+  /// The plan of the moments of each group of the facts, or of all records where these hold none.
+  TrainingPlan plan_moments(const TrainingConfig& config, const TrainingFacts& facts) const;
 };
 
 }  // namespace equinoise

@@ -112,7 +112,6 @@ std::unique_ptr<ClipPolicy> TwoStage::make_clip(const TrainingConfig& config,
 }
 
 TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_groups_to_compare(kWhere, facts);
   // Weights that follow noise multiply it later, and must not leave what a clip may be then.
   check_interval(kWhere, "max_grad_norm", config.max_grad_norm, 1e-27, 1e27);
   const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
@@ -142,7 +141,7 @@ TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFac
   const double loss_bound = loss_bound_of(config, facts);
   const double multiplier = plan.items[kLossItem].event.noise_multiplier();
   plan.num_first_steps = first;
-  plan.noise_varies = true;
+  plan.noise_follows = "the weights that the first stage gives groups";
   plan.settings.insert(plan.settings.end(),
                        {{"first_steps", static_cast<double>(first)}, {"loss_bound", loss_bound}});
   for (size_t k = 0; k < sizes.size(); ++k) {

@@ -42,8 +42,17 @@ struct TwoStageOptions {
 /// for everybody if one sum is below 0.
 class TwoStage final : public TrainingMethod {
  public:
+  static constexpr MethodTraits kTraits = {
+      .name = "two_stage",
+      .source = "AlabiWiggins2024",
+      .summary =
+          "dpsgd whose later steps weigh groups by their noisy losses after the first ones; any "
+          "model",
+      .min_groups = 2,
+      .is_explained = false,
+  };
+  const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  bool uses_groups() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;

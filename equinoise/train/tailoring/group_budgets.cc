@@ -60,12 +60,7 @@ const PublicGroups& asked_groups(const TrainingFacts& facts) {
 }
 
 std::vector<int64_t> sizes_of_asked(const TrainingFacts& facts) {
-  const PublicGroups& groups = asked_groups(facts);
-  if (groups.names.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "the method needs groups; give --groups, e.g. --groups sex");
-  }
-  return expected_sizes(kWhere, groups, facts.num_records);
+  return expected_sizes(kWhere, asked_groups(facts), facts.num_records);
 }
 
 /// (cells) of groups.
@@ -141,6 +136,10 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
                 "this method follows the paper as printed, with one objective, no choice and "
                 "disjoint groups; use dpse");
   }
+}
+
+size_t GroupBudgets::most_groups() const {
+  return std::ranges::max(cells_, {}, &std::vector<size_t>::size).size();
 }
 
 std::vector<double> GroupBudgets::objective(const GroupGoal& goal) const {

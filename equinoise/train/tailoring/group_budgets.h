@@ -9,7 +9,6 @@
 #include "equinoise/train/plan.h"
 #include "equinoise/train/tailoring/budget_split.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
-#include "equinoise/train/tailoring/membership.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise {
@@ -51,7 +50,7 @@ class GroupBudgets {
   const std::vector<std::string>& names() const { return names_; }  ///< (groups)
   const std::vector<int64_t>& sizes() const { return sizes_; }  ///< (groups) expected, of training
   const std::vector<std::vector<size_t>>& cells() const { return cells_; }  ///< their groups
-  Membership membership() const { return Membership::patterns(sizes_.size(), cells_); }
+  size_t most_groups() const;                                           ///< that anybody is in
   /// (groups) if no stage one is needed.
   const std::vector<double>& public_shares() const { return public_shares_; }
 

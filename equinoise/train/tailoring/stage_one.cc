@@ -30,8 +30,8 @@ MomentRelease best_moment_release(const StageOneBounds& bounds) {
                                                                        : MomentRelease::kSeparate;
 }
 
-double stage_one_part(double rho, const Membership& membership) {
-  return rho / static_cast<double>(membership.most_groups() + 1);
+double stage_one_part(double rho, size_t most_groups) {
+  return rho / static_cast<double>(most_groups + 1);
 }
 
 double xtx_noise_stddev(const StageOneBounds& bounds, size_t num_features, MomentRelease release,
@@ -52,18 +52,12 @@ double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, dou
 }
 
 StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& config) {
-  const std::span<const int64_t> sizes = answers.group_sizes();
-  if (config.membership.num_groups() != sizes.size()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the membership has {} groups, but the records have {}",
-                            config.membership.num_groups(), sizes.size()));
-  }
   if (!(config.rho > 0)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the budget of stage one must be > 0, got {}", config.rho));
   }
   const StageOneBounds bounds = answers.bounds();
-  const double part = stage_one_part(config.rho, config.membership);
+  const double part = stage_one_part(config.rho, config.most_groups);
   const auto num_features = static_cast<Eigen::Index>(answers.num_features());
   StageOneResult result;
 

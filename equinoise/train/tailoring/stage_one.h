@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "equinoise/privacy/relation.h"
-#include "equinoise/train/tailoring/membership.h"
 
 namespace equinoise {
 
@@ -52,8 +51,8 @@ class StageOneAnswers {
 };
 
 struct StageOneConfig {
-  double rho = 1;  ///< of all of it, for the person with the largest cost
-  Membership membership = Membership::disjoint(1);
+  double rho = 1;          ///< of all of it, for the person with the largest cost
+  size_t most_groups = 1;  ///< that anybody is in, by what groups mean and not by the records
   MomentRelease release = MomentRelease::kJoint;
   std::optional<double> box;  ///< coefficients are clipped to [-box, box] after the solution
 };
@@ -72,9 +71,9 @@ struct StageOneResult {
 inline constexpr int64_t kStageOneSteps = 20;
 
 /// The size of the equal parts of rho: one for the moments, one for the residual sum of each group,
-/// so that a person in the largest possible number of groups pays rho. It is rho / 2 for disjoint
-/// groups, rho / (groups + 1) if a person may be in all of them.
-double stage_one_part(double rho, const Membership& membership);
+/// so that a person in most_groups groups pays rho. It is rho / 2 for disjoint groups, rho /
+/// (groups + 1) if a person may be in all of them.
+double stage_one_part(double rho, size_t most_groups);
 
 /// The standard deviation of noise on X^T X. Errors: kUsage, as noise_stddev.
 double xtx_noise_stddev(const StageOneBounds& bounds, size_t num_features, MomentRelease release,
@@ -88,7 +87,7 @@ double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, dou
 /// the noisy X^T X has an eigenvalue below its noise, or a residual sum is below its own, the
 /// printed algorithm discards everything and returns equal shares, while ours adds a ridge or
 /// raises the sum. Groups that exclude each other are paid for in parallel. Errors: kUsage for a
-/// rho that is not > 0, or a membership of another number of groups.
+/// rho that is not > 0.
 StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& config);
 
 /// The second half of stage one: measures the fit of result.coefficients, from any source, to each

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/tailoring_options.h"
 
+#include "equinoise/models/registry.h"
 #include "equinoise/privacy/random/number_of_runs.h"
 
 namespace equinoise {
@@ -11,6 +12,11 @@ using Own = TailoringOptions;
 constexpr std::string_view kSection = "Budgets of groups";
 
 }  // namespace
+
+bool trains_tailored(std::string_view model) {
+  const ModelFacts facts = model_facts(model);
+  return facts.is_linear && facts.is_smooth && facts.has_one_score;
+}
 
 const TrainingOptions& split_options() {
   static const TrainingOptions options = {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/train/tailoring/budget_split.h"
@@ -30,6 +31,10 @@ struct TailoringOptions {
   double loss_clip = 1;
   double box = 5;  ///< parameters stay within [-box, box]
 };
+
+/// Whether methods that divide the budget among groups train models of that name: linear ones with
+/// one score and a smooth loss.
+bool trains_tailored(std::string_view model);
 
 /// Options of methods that divide the budget among groups.
 const TrainingOptions& split_options();

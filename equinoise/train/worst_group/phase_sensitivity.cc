@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/worst_group/phase_sensitivity.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "equinoise/base/check.h"
@@ -29,44 +26,19 @@ void check(const PhaseBounds& bounds) {
   check_positive(kWhere, "smallest_group", static_cast<double>(bounds.smallest_group));
 }
 
-/// The factors in the terms of the bounds.
-struct Terms {
-  explicit Terms(const PhaseBounds& bounds)
-      : x(bounds.lipschitz / bounds.mu_w),
-        y_squared(bounds.loss_bound * bounds.loss_bound / (bounds.mu_w * bounds.mu_lambda)),
-        size(static_cast<double>(bounds.smallest_group)),
-        is_replaced(bounds.relation == Relation::kReplaceOne),
-        through_weights(x * ((is_replaced ? 2 : 1) + bounds.loss_bound / (2 * bounds.mu_lambda))) {}
-
-  double x;
-  double y_squared;
-  double size;
-  bool is_replaced;
-  double through_weights;  ///< a record changes w itself and, through lambda, the weights of others
-};
-
 }  // namespace
 
 double phase_sensitivity(const PhaseBounds& bounds) {
   check(bounds);
-  const Terms terms(bounds);
-  const double monotone = terms.is_replaced
-                              ? terms.x + std::sqrt(terms.x * terms.x + terms.y_squared / 16)
-                              : (terms.x + std::sqrt(terms.x * terms.x + terms.y_squared / 4)) / 2;
-  return std::min(monotone, terms.through_weights) / terms.size;
-}
-
-double coarse_phase_sensitivity(const PhaseBounds& bounds) {
-  check(bounds);
-  const Terms terms(bounds);
-  const double squared = (terms.is_replaced ? 4 : 1) * terms.x * terms.x + terms.y_squared;
-  return std::min(std::sqrt(squared), terms.through_weights) / terms.size;
-}
-
-double paper_phase_sensitivity(const PhaseBounds& bounds) {
-  check(bounds);
-  const Terms terms(bounds);
-  return 3 * (terms.x + std::sqrt(terms.y_squared)) / terms.size;
+  const bool is_replaced = bounds.relation == Relation::kReplaceOne;
+  const double x = bounds.lipschitz / bounds.mu_w;
+  const double y_squared = bounds.loss_bound * bounds.loss_bound / (bounds.mu_w * bounds.mu_lambda);
+  const double monotone = is_replaced ? x + std::sqrt(x * x + y_squared / 16)
+                                      : (x + std::sqrt(x * x + y_squared / 4)) / 2;
+  // A record moves w itself and, by lambda, the others' part in it.
+  const double through_weights =
+      x * ((is_replaced ? 2 : 1) + bounds.loss_bound / (2 * bounds.mu_lambda));
+  return std::min(monotone, through_weights) / static_cast<double>(bounds.smallest_group);
 }
 
 LogisticReach logistic_reach(double feature_bound, double center_norm, double mu_w) {
@@ -115,34 +87,6 @@ PhaseTerms phase_terms(const PhaseFacts& facts, int64_t phase, double center_nor
                                   terms.reach.loss_bound, terms.mu_w, terms.mu_lambda, smallest}),
                1e-12);
   return terms;
-}
-
-std::vector<Phase> phase_schedule(int64_t total_records, int64_t num_groups, double eta,
-                                  double lipschitz, double loss_bound) {
-  check_positive(kWhere, "eta", eta);
-  check_positive(kWhere, "number of groups", static_cast<double>(num_groups));
-  const int64_t group_size = total_records / num_groups;
-  if (group_size < 1) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("every group needs a record in each phase, got {} records of {} "
-                            "groups; use more records or fewer groups",
-                            total_records, num_groups));
-  }
-  const auto bits = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(group_size)));
-  const int64_t phases = std::max<int64_t>(1, bits - 1);
-  std::vector<Phase> schedule;
-  for (int64_t t = 1; t <= phases; ++t) {
-    Phase phase;
-    phase.group_size = group_size / phases;
-    const auto size = static_cast<double>(phase.group_size);
-    phase.step = std::ldexp(eta, -static_cast<int>(t));
-    phase.mu_w = 1 / (phase.step * size);
-    phase.mu_lambda = 1 / (eta * static_cast<double>(group_size));
-    phase.accuracy = lipschitz * lipschitz / (8 * size * size * phase.mu_w) +
-                     loss_bound * loss_bound / (8 * size * size * phase.mu_lambda);
-    schedule.push_back(phase);
-  }
-  return schedule;
 }
 
 }  // namespace equinoise

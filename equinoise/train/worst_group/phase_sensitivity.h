@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "equinoise/privacy/relation.h"
 
@@ -31,16 +30,9 @@ struct PhaseBounds {
 /// a <= (X + sqrt(X^2 + Y^2 / 16)) / n. The result is the least of that and of
 /// X (1 + B / (2 mu_lambda)) / n, under replace_one X (2 + B / (2 mu_lambda)) / n.
 ///
-/// Deviation: the paper's 3 / n (X + Y) (paper_phase_sensitivity) holds, too, and is up to 4 times
-/// larger. Errors: kUsage for bounds that are not finite and > 0, and for add_remove, under which
-/// sizes would be private.
+/// Deviation: the paper's 3 / n (X + Y) holds, too, and is up to 4 times larger. Errors: kUsage for
+/// bounds that are not finite and > 0, and for add_remove, under which sizes would be private.
 double phase_sensitivity(const PhaseBounds& bounds);
-
-/// A coarser bound, without |dlambda_j| <= b / 2.
-double coarse_phase_sensitivity(const PhaseBounds& bounds);
-
-/// The printed bound, which includes the error of an inexact solver.
-double paper_phase_sensitivity(const PhaseBounds& bounds);
 
 /// Bounds on logistic losses: features of norm <= feature_bound, a minimiser within L / mu_w of the
 /// centre, L = feature_bound.
@@ -83,23 +75,5 @@ struct PhaseTerms {
 /// less in a group with more records than its share of the chunk changes a mean by as much as a
 /// replaced record (TableLosses). Errors: kUsage as phase_sensitivity and class_reach.
 PhaseTerms phase_terms(const PhaseFacts& facts, int64_t phase, double center_norm);
-
-/// One phase of Alg. 1.
-struct Phase {
-  int64_t group_size = 1;  ///< the records that it uses of every group
-  double step = 1;         ///< eta_t = eta 2^-t
-  double mu_w = 1;         ///< 1 / (eta_t group_size)
-  double mu_lambda = 1;    ///< 1 / (eta n), n the size of every group over all phases
-  double accuracy = 0;     ///< of the saddle point as printed, alpha
-};
-
-/// max(1, floor(log2 n)) phases of floor(n / phases) records of each group, n = floor(K / p).
-/// [ZhouBassily2024, Alg. 1]
-///
-/// Deviation: the printed mu_lambda is 1 / (eta n) in units that do not match those of losses; eta
-/// is a free parameter here, too, so that this is a matter of tuning. Errors: kUsage unless every
-/// group has a record in each phase.
-std::vector<Phase> phase_schedule(int64_t total_records, int64_t num_groups, double eta,
-                                  double lipschitz, double loss_bound);
 
 }  // namespace equinoise

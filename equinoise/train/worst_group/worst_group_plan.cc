@@ -9,12 +9,10 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/registry.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/round_sum.h"
-#include "equinoise/train/worst_group/rates.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
@@ -43,7 +41,6 @@ int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin
 
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
-  check_groups_to_compare(where, facts);
   WorstGroupTerms terms{config, expected_sizes(where, facts.groups, facts.num_records),
                         loss_bound_of(config, facts), 0, 0};
   const auto num_records = static_cast<double>(facts.num_records);
@@ -120,10 +117,7 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
       {"noisy gradient sums of one group each, and the releases that choose the group", planned[0]},
       {"sampler error", planned[1]}};
   residual.add_to(plan);
-  const Delta delta(config.delta);
-  plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
-  check_sampler_error(where, config, *plan.privacy, sampler_error.delta());
+  settle_guarantee(where, plan);
   plan.bound = config.max_grad_norm;
   plan.grid = grid_of_sum(plan.bound, plan.noise_multiplier * plan.bound, facts.num_records);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
@@ -138,23 +132,9 @@ FullRelease residuals_of_groups(const WorstGroupTerms& terms, const TrainingFact
   return residual_release(terms.config, facts, residual_sizes(facts, weights, false));
 }
 
-std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {
-  if (!model_facts(plan.facts.model).is_convex) {
-    return fmt::format("the paper's rates are of convex losses and say nothing of {}",
-                       plan.facts.model);
-  }
-  const double epsilon = plan.privacy->epsilon.value();
-  if (!(epsilon > 0))
-    return "the noise is so large that epsilon rounds to 0, so nothing would be learnt";
-  return describe_rates({static_cast<double>(terms.num_groups()),
-                         static_cast<double>(plan.facts.num_records),
-                         static_cast<double>(plan.facts.num_parameters), epsilon});
-}
-
 void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,
                               double noise_multiplier, double expected_share, TrainingPlan& plan) {
   const WorstGroupOptions& own = terms.config.own.of<WorstGroupOptions>();
-  plan.notes.push_back(rates_note(terms, plan));
   plan.settings.insert(plan.settings.end(), {{"loss_bound", terms.loss_bound},
                                              {"loss_share", own.loss_share},
                                              {"group_learning_rate", terms.group_learning_rate}});

@@ -58,17 +58,14 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
 /// the parameters.
 FullRelease residuals_of_groups(const WorstGroupTerms& terms, const TrainingFacts& facts);
 
-/// The paper's rates for the terms of a plan, if losses are convex.
-std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
-
 /// The warning for a method that exists for comparison.
 inline constexpr const char* kForComparison =
     "for comparison only: in half of the cases tried, the largest loss of any group was lower with "
     "dpsgd by more than a tenth; see docs/guide/choosing-a-method.md";
 
-/// Adds the note on rates, the settings that worst-group methods share, and the noise of each
-/// group's mean loss. This noise is `noise_multiplier` times the loss bound, divided by the
-/// expected number of records in the sum, which is `expected_share` of the group's size.
+/// Adds the settings that worst-group methods share, and the noise of each group's mean loss. This
+/// noise is `noise_multiplier` times the loss bound, divided by the expected number of records in
+/// the sum, which is `expected_share` of the group's size.
 void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,
                               double noise_multiplier, double expected_share, TrainingPlan& plan);
 

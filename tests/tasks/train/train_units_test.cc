@@ -139,7 +139,7 @@ TEST_F(TrainUnits, PartsAreOfWholeUnits) {
 
 TEST_F(TrainUnits, EveryMethodThatSaysSoTrains) {
   for (const TrainingMethodRow& row : training_methods()) {
-    if (!row.make()->supports_units()) continue;
+    if (!row.supports_units) continue;
     request.method = row.name;
     if (row.status != PrivacyStatus::kPrivate) request.config.epsilon.reset();
     EXPECT_NO_THROW(train(request, silent)) << row.name;
@@ -148,7 +148,7 @@ TEST_F(TrainUnits, EveryMethodThatSaysSoTrains) {
 
 TEST_F(TrainUnits, WhatSpeaksOfRowsIsRefusedByName) {
   for (const TrainingMethodRow& row : training_methods()) {
-    if (row.make()->supports_units()) continue;
+    if (row.supports_units) continue;
     expect_refusal([&] { request.method = row.name; },
                    fmt::format("{} takes each row as a unit", row.name));
   }

@@ -11,6 +11,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::clipping_error_test {
 namespace {
@@ -65,9 +66,7 @@ TEST(ClippingError, EachStepHasOneErrorOnly) {
       GradientSums sums_;
       std::vector<double> before_;
     } steps(table, *model, keeps_magnitude_error);
-    SeededSource source(3);
-    method->run({table, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                 Charge::nothing(config.relation), source, steps});
+    testing::run_with_seed(*method, table, *model, plan, 3, steps);
     EXPECT_EQ(steps.num_steps, 8);
   }
 }

@@ -12,6 +12,7 @@
 #include "equinoise/models/logistic.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::dp_fermi_test {
 namespace {
@@ -96,11 +97,8 @@ TEST(DpFermi, TheStepOfWHasTheNoiseThatIsPaidFor) {
                                      std::sqrt(0.75)};
   double squares = 0;
   for (int i = 0; i < kRuns; ++i) {
-    SeededSource source(kSeed + static_cast<uint64_t>(i));
     Last last;
-    DpFermi().run({table, model, plan,
-                   TrainingState::start(std::vector<double>(model.num_parameters(), 0.0)),
-                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, last});
+    testing::run_with_seed(DpFermi(), table, model, plan, kSeed + static_cast<uint64_t>(i), last);
     ASSERT_EQ(last.w.size(), start.size());
     for (size_t j = 0; j < start.size(); ++j)
       squares += std::pow((last.w[j] - start[j]) * 200 / (0.01 * 3), 2);
@@ -129,11 +127,7 @@ TEST(DpFermi, ClosesTheGapBetweenGroups) {
     config.noise_multiplier = 1;
     config.own.of<FermiOptions>().penalty = penalty;
     const TrainingPlan plan = DpFermi().plan(config, facts_of_two());
-    SeededSource source(20261128);
-    StepObserver silent;
-    const TrainedModel trained = DpFermi().run(
-        {table, model, plan, TrainingState::start(std::vector<double>(model.num_parameters(), 0.0)),
-         Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    const TrainedModel trained = testing::run_with_seed(DpFermi(), table, model, plan, 20261128);
     const Predictions predictions = model.predict(table, trained.parameters);
     double means[2] = {};
     for (size_t i = 0; i < table.groups.size(); ++i)

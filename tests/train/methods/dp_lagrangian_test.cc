@@ -8,6 +8,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/logistic.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::dp_lagrangian_test {
 namespace {
@@ -53,10 +54,8 @@ TEST(DpLagrangian, MultipliersMoveBetweenIntervalsOnly) {
   const DpLagrangian method;
   const TrainingPlan plan = method.plan(config, facts_of(table));
   const LogisticModel model(table.feature_names, table.classes);
-  SeededSource source(3);
   Multipliers seen;
-  method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-              Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, seen});
+  testing::run_with_seed(method, table, model, plan, 3, seen);
   ASSERT_EQ(seen.all.size(), 10);
   for (const size_t step : {0, 1, 2}) EXPECT_EQ(seen.all[step], 0);
   for (const size_t step : {4, 5, 6}) EXPECT_EQ(seen.all[step], seen.all[3]);

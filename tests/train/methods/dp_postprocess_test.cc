@@ -15,6 +15,7 @@
 #include "equinoise/train/postprocessing/score_histogram.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::dp_postprocess_test {
 namespace {
@@ -57,10 +58,7 @@ constexpr uint64_t kSeed = 5;
 
 TrainedModel run(const TrainingMethod& method, const EncodedTable& table, const Model& model,
                  const TrainingPlan& plan, uint64_t seed = kSeed) {
-  SeededSource source(seed);
-  StepObserver silent;
-  return method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+  return testing::run_with_seed(method, table, model, plan, seed);
 }
 
 TEST(DpPostprocess, PaysForStepsAndOneHistogram) {

@@ -14,6 +14,7 @@
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::dpse_overlapping_test {
 namespace {
@@ -88,12 +89,8 @@ struct Outcome {
 };
 
 Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
-  SeededSource source(kSeed);
-  StepObserver silent;
   Outcome result{Dpse().plan(config, facts_of(model)), {}};
-  result.trained = Dpse().run(
-      {table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
-       Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent});
+  result.trained = testing::run_with_seed(Dpse(), table, model, result.plan, kSeed);
   return result;
 }
 
@@ -343,7 +340,7 @@ TEST(DpseOverlapping, RefusesWhatItCannotHonour) {
     const DpseAlg3 third;
     const DpsePrintedAlg2 second;
     const TrainingMethod& method = is_printed ? static_cast<const TrainingMethod&>(second) : third;
-    EXPECT_FALSE(method.takes_overlapping_groups());
+    EXPECT_FALSE(method.traits().takes_overlapping_groups);
     expect_refused(method, config, facts, "disjoint groups; use dpse");
   }
   facts.overlapping.groups.shares[3].reset();

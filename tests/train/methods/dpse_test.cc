@@ -14,6 +14,7 @@
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::dpse_test {
 namespace {
@@ -62,12 +63,8 @@ struct Outcome {
 
 Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
   const Dpse method;
-  SeededSource source(kSeed);
-  StepObserver silent;
   Outcome result{method.plan(config, facts_of(model)), {}};
-  result.trained = method.run(
-      {table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
-       Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent});
+  result.trained = testing::run_with_seed(method, table, model, result.plan, kSeed);
   return result;
 }
 
@@ -219,11 +216,8 @@ TEST(Dpse, WhoHasASmallShareHasMoreNoise) {
   double expected = 0;
   constexpr int kRuns = 400;
   for (int i = 0; i < kRuns; ++i) {
-    SeededSource source(static_cast<uint64_t>(1000 + i));
-    StepObserver silent;
     const TrainedModel trained =
-        Dpse().run({nobody, model, plan, TrainingState::start(model.initial_parameters(1)),
-                    Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+        testing::run_with_seed(Dpse(), nobody, model, plan, static_cast<uint64_t>(1000 + i));
     for (const double parameter : trained.parameters) squares += parameter * parameter;
     for (size_t k = 0; k < 2; ++k) {
       const double rho = trained.realised[k].rho - 0.2 * rho_of_run(plan);
@@ -335,11 +329,7 @@ TEST(Dpse, ChoosesWhatServesTheWorstGroup) {
   int num_mean = 0;
   constexpr int kRuns = 30;
   for (uint64_t seed = 0; seed < kRuns; ++seed) {
-    SeededSource source(seed);
-    StepObserver silent;
-    const TrainedModel trained =
-        Dpse().run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                    Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    const TrainedModel trained = testing::run_with_seed(Dpse(), table, model, plan, seed);
     ASSERT_EQ(trained.chosen.size(), 3U);
     EXPECT_EQ(trained.chosen[0].first, "chosen_group_balance");
     num_mean += trained.chosen[0].second == 1 ? 1 : 0;

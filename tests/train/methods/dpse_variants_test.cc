@@ -16,6 +16,7 @@
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::dpse_variants_test {
 namespace {
@@ -113,11 +114,7 @@ TEST(DpsePrintedAlg2, IsChargedForTheNoiseThatIsDrawn) {
     const double noise = std::sqrt(kSteps / (2 * 0.5 / 2 * rho) * 2);
     EXPECT_NEAR(plan.noise_stddev / kRecords, noise, 1e-9 * noise);
     // And so has the model, which does not leave its box.
-    SeededSource source(4);
-    StepObserver silent;
-    const TrainedModel trained = DpsePrintedAlg2().run(
-        {table, model, plan, TrainingState::start(model.initial_parameters(1)),
-         Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    const TrainedModel trained = testing::run_with_seed(DpsePrintedAlg2(), table, model, plan, 4);
     double largest = 0;
     for (const double parameter : trained.parameters)
       largest = std::max(largest, std::fabs(parameter));
@@ -161,13 +158,8 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
     const TrainingPlan plan = method.plan(config, facts_of(model));
     EXPECT_FALSE(plan.privacy);
     EXPECT_TRUE(plan.items.empty());
-    SeededSource source(1);
-    StepObserver silent;
     const std::vector<double> got =
-        method
-            .run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                  Charge::nothing(Relation::kZeroOut), source, silent})
-            .parameters;
+        testing::run_with_seed(method, table, model, plan, 1).parameters;
     const std::vector<double> want = descend(answers, {kSteps, 1e6, step_size}, loss);
     ASSERT_EQ(got.size(), want.size());
     for (size_t j = 0; j < want.size(); ++j) EXPECT_NEAR(got[j], want[j], 1e-5) << j;

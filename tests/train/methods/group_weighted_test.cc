@@ -10,6 +10,7 @@
 #include "equinoise/models/logistic.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::group_weighted_test {
 namespace {
@@ -205,10 +206,7 @@ TEST(GroupWeighted, ANeighbourChangesTheSumByAtMostItsGroupsBound) {
   };
   const auto run = [&](const EncodedTable& records) {
     Recorder recorder;
-    SeededSource source(3);
-    GroupWeighted().run({records, model, plan, TrainingState::start(model.initial_parameters(0)),
-                         Charge::unpaid(plan.events(), Relation::kZeroOut, source), source,
-                         recorder});
+    testing::run_with_seed(GroupWeighted(), records, model, plan, 3, recorder);
     return recorder;
   };
   const Recorder whole = run(table);

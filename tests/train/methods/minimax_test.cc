@@ -14,6 +14,7 @@
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::minimax_test {
 namespace {
@@ -52,10 +53,7 @@ TrainedModel train(const TrainingMethod& method, const EncodedTable& table,
                    std::string_view name = "logistic", const TrainingConfig& config = {}) {
   const auto model = make_model(name, table);
   const TrainingPlan plan = method.plan(config, facts_of(table, *model));
-  SeededSource source(1);
-  StepObserver silent;
-  return method.run({table, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                     Charge::nothing(plan.config.relation), source, silent});
+  return testing::run_with_seed(method, table, *model, plan, 1);
 }
 
 double largest_loss(const EncodedTable& table, std::string_view name,
@@ -71,7 +69,7 @@ double largest_loss(const EncodedTable& table, std::string_view name,
 TEST(Minimax, CertifiesEveryModelThatItTrains) {
   for (const std::string_view name : {"logistic", "softmax", "linear", "additive"}) {
     SCOPED_TRACE(name);
-    ASSERT_TRUE(Minimax().trains(name));
+    ASSERT_TRUE(Minimax::kTraits.trains(name));
     const EncodedTable table = make_table(name);
     const TrainedModel trained = train(Minimax(), table, name);
     ASSERT_TRUE(trained.certificate);

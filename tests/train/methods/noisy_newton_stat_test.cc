@@ -17,6 +17,7 @@
 #include "equinoise/train/regression/newton_sums.h"
 #include "equinoise/train/regression/record_scale.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::noisy_newton_stat_test {
 namespace {
@@ -149,11 +150,7 @@ Coverage coverage_of(int64_t num_records, double epsilon, int64_t newton_steps, 
     const uint64_t own_seed = seed * 1000 + static_cast<uint64_t>(release);
     const EncodedTable table = table_of(num_records, own_seed, constant, hard, generator);
     const LogisticModel model(table.feature_names, table.classes);
-    SeededSource source(own_seed);
-    StepObserver silent;
-    const TrainedModel trained =
-        method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                    Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    const TrainedModel trained = testing::run_with_seed(method, table, model, plan, own_seed);
     if (!trained.coefficients) continue;
     EXPECT_EQ(trained.coefficients->log_odds_of, "yes");
     const int64_t before = coverage.told;

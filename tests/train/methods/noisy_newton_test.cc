@@ -12,6 +12,7 @@
 #include "equinoise/models/logistic.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::noisy_newton_test {
 namespace {
@@ -35,10 +36,7 @@ TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {
   const NoisyNewton method;
   const TrainingPlan plan = method.plan(config, facts_of(table.num_records));
   const LogisticModel model(table.feature_names, table.classes);
-  SeededSource source(3);
-  StepObserver silent;
-  return method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+  return testing::run_with_seed(method, table, model, plan, 3);
 }
 
 int64_t planned_steps(int64_t num_records, double epsilon) {

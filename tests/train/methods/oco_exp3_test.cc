@@ -11,6 +11,7 @@
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::oco_exp3_test {
 namespace {
@@ -65,12 +66,9 @@ class Reads final : public StepObserver {
 Reads run(const EncodedTable& table, const TrainingConfig& config) {
   const OcoExp3 method;
   const TrainingPlan plan = method.plan(config, facts_of(table));
-  SeededSource source(1);
   Reads reads;
   const auto model = logistic(table);
-  method.run({table, *model, plan,
-              TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
-              Charge::unpaid(plan.events(), config.relation, source), source, reads});
+  testing::run_with_seed(method, table, *model, plan, 1, reads);
   return reads;
 }
 
@@ -118,7 +116,7 @@ TEST(OcoExp3, CostsOneTreeOrOneGaussian) {
   EXPECT_EQ(descent.events()[0].kind(), Event::Kind::kGaussian);
   // 40 steps have 6 levels.
   EXPECT_NEAR(tree.noise_multiplier / descent.noise_multiplier, std::sqrt(6.0), 1e-3);
-  EXPECT_THAT(tree.notes[1], HasSubstr("treats groups as public"));
+  EXPECT_THAT(tree.notes[0], HasSubstr("treats groups as public"));
 }
 
 TEST(OcoExp3, RefusesWhatItCannotUse) {

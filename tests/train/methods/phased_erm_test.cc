@@ -13,6 +13,7 @@
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::phased_erm_test {
 namespace {
@@ -57,12 +58,9 @@ class Phases final : public StepObserver {
 Phases run(const EncodedTable& table, const TrainingConfig& config, uint64_t seed = 1) {
   const PhasedErm method;
   const TrainingPlan plan = method.plan(config, facts_of(table));
-  SeededSource source(seed);
   Phases phases;
   const auto model = logistic(table);
-  method.run({table, *model, plan,
-              TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
-              Charge::unpaid(plan.events(), config.relation, source), source, phases});
+  testing::run_with_seed(method, table, *model, plan, seed, phases);
   return phases;
 }
 
@@ -151,11 +149,8 @@ TEST(PhasedErm, AChunkThatHoldsAWholeGroupMovesByAtMostTheSensitivity) {
   ASSERT_EQ(plan.config.num_steps, kPhases);
   const auto model = logistic(table);
   const auto end_of = [&](const EncodedTable& records) {
-    SeededSource source(1);
     Phases phases;
-    PhasedErm().run({records, *model, plan,
-                     TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
-                     Charge::unpaid(plan.events(), own.relation, source), source, phases});
+    testing::run_with_seed(PhasedErm(), records, *model, plan, 1, phases);
     return phases;
   };
   const Phases before = end_of(table);

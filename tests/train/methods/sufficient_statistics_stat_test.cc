@@ -21,6 +21,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/least_squares.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::sufficient_statistics_stat_test {
 namespace {
@@ -129,11 +130,7 @@ Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed, size_t 
     if (!has_mean) facts.target = {-2, 2, -6, 2, false};
     const TrainingPlan plan = method->plan(config, facts);
     const LinearModel model(table.feature_names);
-    SeededSource source(own_seed);
-    StepObserver silent;
-    const TrainedModel trained =
-        method->run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    const TrainedModel trained = testing::run_with_seed(*method, table, model, plan, own_seed);
     if (!trained.coefficients) continue;
     for (const Coefficient& row : trained.coefficients->rows) {
       coverage.withheld += row.estimate ? 0 : 1;

@@ -13,6 +13,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/dpsgd.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::sufficient_statistics_test {
 namespace {
@@ -49,10 +50,7 @@ TrainedModel run(const EncodedTable& table, const TrainingFacts& facts,
   const SufficientStatistics method;
   const TrainingPlan plan = method.plan(config, facts);
   const LinearModel model(table.feature_names);
-  SeededSource source(3);
-  StepObserver silent;
-  return method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+  return testing::run_with_seed(method, table, model, plan, 3);
 }
 
 TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {

@@ -162,7 +162,7 @@ TEST(TwoStage, OneStepIsDpSgdAndCostsNoMore) {
   config.num_steps = 1;
   const TrainingPlan plan = TwoStage().plan(config, facts_of(table));
   EXPECT_EQ(plan.events(), DpSgd().plan(config, facts_of(table)).events());
-  EXPECT_FALSE(plan.noise_varies);
+  EXPECT_EQ(plan.noise_follows, "");
   ASSERT_EQ(plan.notes.size(), 1U);
   EXPECT_THAT(plan.notes[0], HasSubstr("one step has no second stage"));
   StepObserver silent;

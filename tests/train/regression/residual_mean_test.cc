@@ -22,6 +22,7 @@
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::residual_mean_test {
 namespace {
@@ -89,7 +90,7 @@ struct Outcome {
 
 std::unique_ptr<Model> model_of(const TrainingMethod& method, const EncodedTable& table) {
   auto model = std::make_unique<LinearModel>(table.feature_names);
-  if (!method.has_model_per_group()) return model;
+  if (!method.traits().has_model_per_group) return model;
   return make_per_group(std::move(model), {"a", "b"}, {0.75, 0.25});
 }
 
@@ -346,13 +347,8 @@ TEST(ResidualMean, HasTheNoiseThatIsPaidFor) {
   const double stddev = plan.residual_noise_multiplier * 10 / 200;
   double squares = 0;
   for (uint64_t seed = 0; seed < kRuns; ++seed) {
-    SeededSource source(seed);
-    StepObserver silent;
     const double moved =
-        method
-            ->run({table, model, plan, TrainingState::start(std::vector<double>(11, 0.0)),
-                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent})
-            .parameters.back();
+        testing::run_with_seed(*method, table, model, plan, seed).parameters.back();
     squares += moved * moved / (stddev * stddev) / kRuns;
   }
   EXPECT_NEAR(squares, 0.333, 0.1);

@@ -16,6 +16,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::starting_mean_test {
 namespace {
@@ -90,11 +91,7 @@ TEST(StartingMean, IsWhereMethodsLikeItStart) {
     EXPECT_EQ(plan.settings[0].first, "start_noise_multiplier") << name;
     EXPECT_LE(plan.privacy->epsilon.value(), 1) << name;
     const LinearModel model(table.feature_names, 5);
-    SeededSource source(3);
-    StepObserver silent;
-    const TrainedModel trained =
-        method->run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+    const TrainedModel trained = testing::run_with_seed(*method, table, model, plan, 3);
     EXPECT_NEAR(trained.parameters.back(), 7, 0.3) << name;
   }
 }

@@ -77,7 +77,6 @@ TEST(StageOne, AgreesWithTheVectors) {
     const StageOneBounds bounds = {parse_relation(c["relation"].get<std::string>()),
                                    c["feature_norm_bound"], c["target_bound"], c["residual_clip"]};
     GivenStageOne answers(c, testing::records_of(c), bounds);
-    const size_t num_groups = answers.group_sizes().size();
     EXPECT_EQ(std::vector<int64_t>(answers.group_sizes().begin(), answers.group_sizes().end()),
               want["group_sizes"].get<std::vector<int64_t>>());
     testing::expect_block(answers.records().features(), want["clipped_X"], c["tolerance"], id);
@@ -85,11 +84,10 @@ TEST(StageOne, AgreesWithTheVectors) {
 
     StageOneConfig config;
     config.rho = c["rho"];
-    config.membership =
-        c["mode"] == "disjoint" ? Membership::disjoint(num_groups) : Membership::any(num_groups);
+    config.most_groups = c["mode"] == "disjoint" ? 1 : answers.group_sizes().size();
     config.release = c["release"] == "joint" ? MomentRelease::kJoint : MomentRelease::kSeparate;
     if (!c["box"].is_null()) config.box = c["box"].get<double>();
-    const double part = stage_one_part(config.rho, config.membership);
+    const double part = stage_one_part(config.rho, config.most_groups);
     testing::expect_close(xtx_noise_stddev(bounds, answers.num_features(), config.release, part),
                           want["xtx_noise_stddev"], c["tolerance"], id);
     testing::expect_close(xty_noise_stddev(bounds, config.release, part), want["xty_noise_stddev"],
@@ -122,16 +120,10 @@ TEST(StageOne, AgreesWithTheVectors) {
   EXPECT_GT(checked, 0);
 }
 
-/// What it costs somebody is never more than its budget, in whichever groups people may be.
+/// 1.1 of the specification: the printed parts are tau / (groups + 1) whatever groups are.
 TEST(StageOne, CostsItsBudget) {
-  for (const Membership& membership : {Membership::disjoint(5), Membership::any(5),
-                                       Membership::patterns(5, {{0, 2}, {1, 3}, {4}})}) {
-    const double part = stage_one_part(0.3, membership);
-    EXPECT_NEAR(part + membership.worst_cost(std::vector<double>(5, part)), 0.3, 1e-15);
-  }
-  // 1.1 of the specification: the printed parts are tau / (groups + 1) whatever groups are.
-  EXPECT_DOUBLE_EQ(stage_one_part(1, Membership::any(2)), 1.0 / 3);
-  EXPECT_DOUBLE_EQ(stage_one_part(1, Membership::disjoint(20)), 0.5);
+  EXPECT_DOUBLE_EQ(stage_one_part(1, 2), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(stage_one_part(1, 1), 0.5);
 }
 
 /// Shares of the majority that noise-free first stages give, sizes 10000 and 500, clip 2.
@@ -165,10 +157,6 @@ TEST(StageOne, RefusesWhatDoesNotFit) {
   GivenStageOne answers(none, GroupRecords::disjoint(1, std::vector<int64_t>{1, 1}, {1, 1}, {0, 1}),
                         {});
   StageOneConfig config;
-  config.membership = Membership::disjoint(3);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
-              ::testing::HasSubstr("3 groups"));
-  config.membership = Membership::disjoint(2);
   config.rho = std::nan("");
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
               ::testing::HasSubstr("budget"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/train/overlapping_groups.h"
+#include "equinoise/train/overlapping_groups.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "equinoise/base/error.h"
-#include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/group_numbers.h"
 #include "equinoise/train/methods/group_weighted.h"
 
@@ -16,7 +15,7 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::string_view kWhere = "tasks.train";
+constexpr std::string_view kWhere = "train.overlapping";
 
 /// The group of `grouping` that holds the intersection.
 size_t group_of(const Grouping& grouping, const GroupLabel& intersection) {

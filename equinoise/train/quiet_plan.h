@@ -7,7 +7,6 @@
 
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/tasks/train/train.h"
 #include "equinoise/train/method.h"
 
 namespace equinoise {
@@ -34,18 +33,24 @@ struct SettledPlan {
 double stable_rate(const TrainingConfig& config, const TrainingFacts& facts);
 
 /// The floor of the groups that are trained where those below `size` are trained as one.
-GroupFloor pooled_floor(const TrainRequest& request, double size);
+GroupFloor pooled_floor(const GroupFloor& asked, double size);
+
+/// What nobody chose, so that the plan does.
+struct OpenChoices {
+  bool learning_rate = false;
+  bool clip = false;
+};
 
 /// The method's plan, from public facts; `groups`, if there are any, are those of `facts` in
-/// `schema`. If the request leaves the learning rates open, with choices at which noise does not
-/// decide the model, and what was chosen in its notes (quiet_clip, where the clip is open): what
-/// the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
+/// `schema`, listed with `floor`. If the learning rates are open, with choices at which noise does
+/// not decide the model, and what was chosen in its notes (quiet_clip, where the clip is open):
+/// what the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
 /// little of it as lets rates be at least least_of_rate of those of dpsgd, then the rates
 /// (quiet_factor). Warns where noise may decide the model even so, or where the rates had to be
 /// lowered more than kMostSlowing or kHardlyLearning times; refuses where even the
 /// lowest rates leave it above kRuinousScoreNoise and kMuchMoreNoise times that of dpsgd.
-SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
-                        const TrainingConfig& config, const TrainingFacts& facts,
-                        const Grouping* groups, const Schema& schema);
+SettledPlan settle_plan(const TrainingMethod& method, const TrainingConfig& config,
+                        const TrainingFacts& facts, const OpenChoices& open, const Grouping* groups,
+                        const GroupFloor& floor, const Schema& schema);
 
 }  // namespace equinoise

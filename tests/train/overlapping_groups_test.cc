@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/train/overlapping_groups.h"
+#include "equinoise/train/overlapping_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

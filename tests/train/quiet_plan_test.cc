@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/train/quiet_plan.h"
+#include "equinoise/train/quiet_plan.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
@@ -26,7 +25,7 @@ struct People {
   Schema schema;
   Grouping groups;
   TrainingFacts facts;
-  TrainRequest request;
+  OpenChoices open;
   TrainingConfig config;
 };
 
@@ -65,8 +64,7 @@ values = ["low", "high"]
   people.facts.model = "logistic";
   people.facts.row_norm = 3;
   people.facts.groups = public_groups_of(people.groups, num_records);
-  people.request.settles_learning_rate = true;
-  people.request.groupings = {{"group"}};
+  people.open.learning_rate = true;
   people.config.epsilon = epsilon;
   people.config.batch_size = default_batch_size(num_records);
   people.config.num_steps = default_num_steps(num_records);
@@ -74,8 +72,8 @@ values = ["low", "high"]
 }
 
 SettledPlan settle(const People& people, const char* method) {
-  return settle_plan(people.request, *find_training_method(method).make(), people.config,
-                     people.facts, &people.groups, people.schema);
+  return settle_plan(*find_training_method(method).make(), people.config, people.facts, people.open,
+                     &people.groups, {}, people.schema);
 }
 
 const std::vector<std::vector<int64_t>> kTables = {
@@ -193,7 +191,7 @@ TEST(QuietPlan, RegressionWithoutNoiseTakesStepsThatDoNotSwingOut) {
                    here.config.final_learning_rate * sgd.plan.config.learning_rate);
   ASSERT_EQ(sgd.plan.notes.size(), 1);
   EXPECT_EQ(stable_rate(here.config, here.facts), sgd.plan.config.learning_rate);
-  here.request.settles_learning_rate = false;
+  here.open.learning_rate = false;
   EXPECT_EQ(settle(here, "sgd").plan.config.learning_rate, here.config.learning_rate);
 }
 
@@ -244,7 +242,7 @@ TEST(QuietPlan, RefusesWhatNoiseWouldRuin) {
   }
   EXPECT_FALSE(settle(here, "dpsgd").refusal);
   EXPECT_FALSE(settle(people({1'000, 1'000}, 2), "mgr_w").refusal);
-  here.request.settles_learning_rate = false;
+  here.open.learning_rate = false;
   EXPECT_FALSE(settle(here, "mgr_w").refusal);
   EXPECT_TRUE(settle(here, "mgr_w").warning);
 }
@@ -260,7 +258,7 @@ TEST(QuietPlan, WhatWasChosenStays) {
   EXPECT_NEAR(*pooled.plan.facts.groups.shares[2], 45.0 / 9'345, 1e-12);
   EXPECT_THAT(pooled.plan.notes, ::testing::Contains(HasSubstr("trained as one (g2; g3)")));
   EXPECT_EQ(settle(here, "balanced").plan.config.own.of<BalancedOptions>().group_balance, 1);
-  here.request.settles_learning_rate = false;
+  here.open.learning_rate = false;
   EXPECT_EQ(settle(here, "mgr_w").plan.config.learning_rate, here.config.learning_rate);
   EXPECT_LT(settle(here, "mgr_w").part_of_rate, 1) << "known all the same";
   here.config.own = {};

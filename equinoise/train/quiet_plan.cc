@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/train/quiet_plan.h"
+#include "equinoise/train/quiet_plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,10 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "equinoise/base/error.h"
-#include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/methods/group_weighted.h"
-#include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
@@ -46,11 +43,11 @@ Choice trained_on(Grouping trained, const Grouping& groups, const Schema& schema
 }
 
 /// The choice with groups below `size` as one.
-Choice pooled_below(double size, const TrainRequest& request, const Grouping& groups,
+Choice pooled_below(double size, const GroupFloor& floor, const Grouping& groups,
                     const Schema& schema, Choice choice) {
   choice.config.own.of<WorstGroupOptions>().pool_below = size;
-  return trained_on(list_groups(schema, groups.columns, pooled_floor(request, size)), groups,
-                    schema, std::move(choice));
+  return trained_on(list_groups(schema, groups.columns, pooled_floor(floor, size)), groups, schema,
+                    std::move(choice));
 }
 
 /// The sizes below which to pool groups: two of them, three and so on, as long as there is another
@@ -84,15 +81,15 @@ std::string names_of_pooled(const Grouping& groups, double below) {
 
 /// What a method can give up beside its learning rate, in the order of how much; `groups`, if they
 /// may be pooled.
-std::vector<Choice> choices_beside(const TrainRequest& request, const TrainingMethod& method,
-                                   const Choice& usual, const Grouping* groups,
+std::vector<Choice> choices_beside(const TrainingMethod& method, const Choice& usual,
+                                   const Grouping* groups, const GroupFloor& floor,
                                    const Schema& schema) {
   std::vector<Choice> choices;
   for (TrainingConfig& config : method.quieter(usual.config))
     choices.push_back({std::move(config), usual.facts});
   if (groups == nullptr) return choices;
   for (const double size : sizes_to_pool_below(*groups))
-    choices.push_back(pooled_below(size, request, *groups, schema, usual));
+    choices.push_back(pooled_below(size, floor, *groups, schema, usual));
   return choices;
 }
 
@@ -121,7 +118,8 @@ struct Looked {
 TrainingPlan plan_like(const TrainingMethod& method, const Choice& choice,
                        const TrainingPlan* calibrated) {
   TrainingConfig config = choice.config;
-  const bool has_multiplier_of_its_own = !method.is_stepwise() || method.takes_full_batches() ||
+  const bool has_multiplier_of_its_own = !method.traits().is_stepwise ||
+                                         method.traits().takes_full_batches ||
                                          !config.own.of<GroupCostOptions>().epsilons.empty();
   if (calibrated == nullptr || !config.epsilon || has_multiplier_of_its_own)
     return method.plan(config, choice.facts);
@@ -138,7 +136,7 @@ TrainingPlan plan_like(const TrainingMethod& method, const Choice& choice,
 Looked look_at(const TrainingMethod& method, const Choice& choice,
                const TrainingPlan* calibrated = nullptr) {
   Looked looked{plan_like(method, choice, calibrated)};
-  looked.pools = method.pools_small_groups();
+  looked.pools = method.traits().pools_small_groups;
   looked.is_calibrated = calibrated == nullptr;
   looked.reach = method.noise_reach(looked.plan);
   looked.factor = quiet_factor(looked.reach, looked.plan);
@@ -171,7 +169,7 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
       slower.learning_rate, config.learning_rate, usual_noise));
   std::optional<std::string> warning = noise_warning(after, settled);
   const double slowing = alike_factor(usual.reach, usual.plan) / usual.factor;
-  const double hardly_learning = method.uses_constraints() ? kMostSlowing : kHardlyLearning;
+  const double hardly_learning = method.traits().uses_constraints ? kMostSlowing : kHardlyLearning;
   if (!warning && usual.factor * hardly_learning < 1) {
     warning = fmt::format(
         "noise may keep this model from learning: at the usual learning rate it would move scores "
@@ -195,7 +193,7 @@ Looked with_stable_rate(const TrainingMethod& method, Choice& choice, Looked loo
   const double usual = choice.config.learning_rate;
   const double stable = stable_rate(choice.config, choice.facts);
   if (looked.plan.privacy || usual <= stable ||
-      !find_training_method(looked.plan.method).follows("learning_rate"))
+      !has_option<TrainingConfig>(method.options(), "learning_rate"))
     return looked;
   choice.config.final_learning_rate *= stable / usual;
   choice.config.learning_rate = stable;
@@ -256,25 +254,25 @@ double stable_rate(const TrainingConfig& config, const TrainingFacts& facts) {
   return two_digits_of(1 / (facts.row_norm * facts.row_norm * most_rows));
 }
 
-GroupFloor pooled_floor(const TrainRequest& request, double size) {
+GroupFloor pooled_floor(const GroupFloor& asked, double size) {
   const auto below = static_cast<int64_t>(std::ceil(size));
-  const bool merges = request.group_floor.policy == SmallGroups::kMerge;
-  return {merges ? std::max(request.group_floor.min_size, below) : below, SmallGroups::kMerge};
+  const bool merges = asked.policy == SmallGroups::kMerge;
+  return {merges ? std::max(asked.min_size, below) : below, SmallGroups::kMerge};
 }
 
-SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
-                        const TrainingConfig& config, const TrainingFacts& facts,
-                        const Grouping* groups, const Schema& schema) {
+SettledPlan settle_plan(const TrainingMethod& method, const TrainingConfig& config,
+                        const TrainingFacts& facts, const OpenChoices& open, const Grouping* groups,
+                        const GroupFloor& floor, const Schema& schema) {
   Choice chosen{config, facts};
   const std::optional<double> below = config.own.of<WorstGroupOptions>().pool_below;
-  const bool pools = method.pools_small_groups() && groups != nullptr;
+  const bool pools = method.traits().pools_small_groups && groups != nullptr;
   if (pools && below.value_or(0) > 0) {
-    chosen = pooled_below(*below, request, *groups, schema, std::move(chosen));
-  } else if (method.compares_groups() && groups != nullptr) {
+    chosen = pooled_below(*below, floor, *groups, schema, std::move(chosen));
+  } else if (method.traits().compares_groups && groups != nullptr) {
     chosen = trained_on(*groups, *groups, schema, std::move(chosen));
   }
   Looked looked = look_at(method, chosen);
-  const bool chooses_clip = request.settles_clip && !method.clips_otherwise() &&
+  const bool chooses_clip = open.clip && !method.traits().clips_otherwise &&
                             !config.own.of<StrictBoundOptions>().strict_bound;
   if (chooses_clip) {
     const double clip = two_digits_of(quiet_clip(looked.reach, looked.plan));
@@ -284,11 +282,11 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
     }
   }
   SettledPlan settled;
-  if (request.settles_learning_rate) {
+  if (open.learning_rate) {
     looked = with_stable_rate(method, chosen, std::move(looked));
     if (!looked.gives_up_enough()) {
       std::vector<Choice> choices =
-          choices_beside(request, method, chosen, pools && !below ? groups : nullptr, schema);
+          choices_beside(method, chosen, pools && !below ? groups : nullptr, floor, schema);
       if (!choices.empty())
         std::tie(chosen, looked) = least_given_up(method, std::move(choices), looked.plan);
     }

@@ -337,39 +337,35 @@ inline constexpr auto fields_of<MeansReport> = [] {
   using Report = MeansReport;
   using Keys = Derived<Report>;
   namespace keys = means_keys;
-  constexpr Documents kAnswers = Told::kInReport | Told::kInPlan;
-  return std::tuple(
-      field("version", &Report::version, "Version of the program").in(kAnswers),
-      field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
-          .in(kAnswers),
-      field("status", &Report::status, "Whether a guarantee holds").in(kAnswers),
-      field("by", &Report::strata, "Columns that make strata").in(kAnswers),
-      field("weights", &Report::weights, "What the overall mean weighs strata by").in(kAnswers),
-      field("record_weights", &Report::record_weights, "What records count for; null: 1 each")
-          .in(kAnswers),
-      field("private_sizes", &Report::has_private_sizes, "Whether sizes of strata are noisy")
-          .in(kAnswers),
-      field("rho", &Report::rho, "Zero-concentrated DP that members of a stratum pay").in(kAnswers),
-      field("privacy", &Report::privacy, "Guarantee; null: none").in(kAnswers),
-      field("privacy_in_words", &Report::in_words, "What it protects").in(kAnswers),
-      Keys{"attack_bounds", "What the guarantee means", keys::write_attack}.in(kAnswers),
-      field("columns", &Report::columns, "How each column is estimated").in(kAnswers),
-      field("held_out", &Report::held_out, "Records whose shares are the weights")
-          .in(kAnswers)
-          .or_nothing(),
-      members(&Report::units, "Whose rows figures are of").in(kAnswers),
-      field("events", &Report::events, "What was paid for").in(kAnswers),
-      field("shrunk", &Report::is_shrunk, "Whether strata were moved towards each other"),
-      field("overall", &Report::overall, "Means over all strata"),
-      field("strata", &Report::rows, "Means of each stratum"),
-      field("groups", &Report::rows, "What each stratum has to expect").in(Told::kInPlan),
-      field("ledger", &Report::ledger, "Account that paid"),
-      field("ledger_after", &Report::ledger, "Account that would pay").in(Told::kInPlan),
-      Keys{"deployment", "Entry for the public registry", keys::write_deployment},
-      field("warnings", &Report::warnings, "What needs attention").in(kAnswers),
-      field("command", &Report::command, "Command that was run"),
-      field("files", &Report::files, "Files that were written"),
-      field("not_private", &Report::explanation, "Exact figures, by --explain").or_nothing());
+  return std::tuple_cat(
+      publishable(
+          field("version", &Report::version, "Version of the program"),
+          field("dataset", &Report::dataset, "Name under which the ledger keeps the account"),
+          field("status", &Report::status, "Whether a guarantee holds"),
+          field("by", &Report::strata, "Columns that make strata"),
+          field("weights", &Report::weights, "What the overall mean weighs strata by"),
+          field("record_weights", &Report::record_weights, "What records count for; null: 1 each"),
+          field("private_sizes", &Report::has_private_sizes, "Whether sizes of strata are noisy"),
+          field("rho", &Report::rho, "Zero-concentrated DP that members of a stratum pay"),
+          field("privacy", &Report::privacy, "Guarantee; null: none"),
+          field("privacy_in_words", &Report::in_words, "What it protects"),
+          Keys{"attack_bounds", "What the guarantee means", keys::write_attack},
+          field("columns", &Report::columns, "How each column is estimated"),
+          field("held_out", &Report::held_out, "Records whose shares are the weights").or_nothing(),
+          members(&Report::units, "Whose rows figures are of"),
+          field("events", &Report::events, "What was paid for")),
+      std::tuple(
+          field("shrunk", &Report::is_shrunk, "Whether strata were moved towards each other"),
+          field("overall", &Report::overall, "Means over all strata"),
+          field("strata", &Report::rows, "Means of each stratum"),
+          field("groups", &Report::rows, "What each stratum has to expect").in(Told::kInPlan),
+          field("ledger", &Report::ledger, "Account that paid"),
+          field("ledger_after", &Report::ledger, "Account that would pay").in(Told::kInPlan),
+          Keys{"deployment", "Entry for the public registry", keys::write_deployment},
+          field("warnings", &Report::warnings, "What needs attention").publishable(),
+          field("command", &Report::command, "Command that was run"),
+          field("files", &Report::files, "Files that were written"),
+          field("not_private", &Report::explanation, "Exact figures, by --explain").or_nothing()));
 }();
 
 }  // namespace equinoise

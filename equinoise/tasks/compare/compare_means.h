@@ -18,7 +18,7 @@ inline RequestOptions options_of(CompareMeansRequest& request) {
   RequestOptions options =
       without(options_of(request.means),
               {"rho", "epsilon", "explain", "method", "clipped_share", "ledger", "ledger_key",
-               "out", "force", "dry_run", "insecure_test_rng", "seed"});
+               "out", "force", "verbose", "dry_run", "insecure_test_rng", "seed"});
   facts_in(options, "relation").help =
       "Neighbouring relation: replace_one or zero_out, that of the account which will pay";
   facts_in(options, "relation").derived = "replace_one";  // no ledger has a part in this

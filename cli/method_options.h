@@ -24,8 +24,7 @@ std::string help_of(const OptionFacts& facts);
 struct Choice {
   std::string_view flag;
   std::string_view name;
-  std::string_view beside =
-      {};  ///< a method compared with it, whose options have an effect as well
+  std::string_view beside = {};  ///< compared with it; its options have an effect as well
 };
 
 /// Refuses options without an effect. Errors: kUsage if `flag` was given but the choice is not

@@ -30,7 +30,7 @@ class UsageError : public Error {
 };
 
 /// Runs a command of the tool. `words`: without the tool's name. Returns its exit code: 0, or
-/// ErrorKind::kThreshold if a threshold failed, after printing that to the host. Calls may run side
+/// ErrorKind::kThreshold if a threshold failed; then the host gets the message. Calls may run side
 /// by side, each with a host of its own. Errors: UsageError; those of the command.
 int run_tool(const std::vector<std::string>& words, ToolHost& host);
 

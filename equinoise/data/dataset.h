@@ -83,8 +83,7 @@ struct Dataset {
   std::optional<int64_t> num_counted_units = {};
   std::vector<ColumnIngestCounts> counts;  ///< for all cells that were read
   int64_t num_dropped = 0;                 ///< not private
-  int64_t num_beyond =
-      0;  ///< rows left out since their units have more than the limit; not private
+  int64_t num_beyond = 0;        ///< rows left out beyond the limit of their unit; not private
   int64_t num_without_unit = 0;  ///< rows left out since they have no unit; not private
 
   int64_t count_of(size_t row) const { return row_counts.empty() ? 1 : row_counts[row]; }
@@ -96,7 +95,7 @@ struct Dataset {
   /// are units.
   int64_t num_read() const { return total_records() + num_beyond + num_without_unit; }
 
-  /// The number of units, which are records unless the schema has a column of units.
+  /// The number of units, which are records unless rows of units were read.
   int64_t num_units() const {
     if (num_counted_units) return *num_counted_units;
     return unit_begin.empty() ? total_records() : static_cast<int64_t>(unit_begin.size()) - 1;

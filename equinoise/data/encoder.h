@@ -71,7 +71,7 @@ struct EncodedTable {
   /// The number of records. A counted row may represent several.
   int64_t total_records() const;
 
-  /// The number of units, which are records unless the table has several rows for a unit.
+  /// The number of units, which are records unless `unit_begin` is set.
   int64_t num_units() const {
     return unit_begin.empty() ? total_records() : static_cast<int64_t>(unit_begin.size()) - 1;
   }
@@ -127,9 +127,8 @@ struct TargetScale {
   double upper = std::numeric_limits<double>::infinity();
   bool has_mean = true;  ///< false: only bounds are known
 
-  double reach() const {
-    return std::max(upper - middle, middle - lower);
-  }  ///< the largest distance from the middle
+  /// The largest distance from the middle.
+  double reach() const { return std::max(upper - middle, middle - lower); }
   double width() const { return upper - lower; }
 };
 TargetScale target_scale(const ColumnSchema& target);

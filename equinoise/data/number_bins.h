@@ -15,8 +15,8 @@ namespace equinoise {
 /// Bins of equal width.
 std::vector<double> even_edges(double lower, double upper, int num_bins);
 
-/// Bins of whole numbers. Their numbers of integers differ by at most one. Without more integers
-/// than bins, each integer is a bin. The last one ends where the next whole number would begin.
+/// Bins of whole numbers: equally many in each, to within one. If there are no more whole numbers
+/// than bins, each is a bin. The last one ends where the next whole number would begin.
 std::vector<double> whole_edges(double lower, double upper, int num_bins);
 
 /// Edges that make each number a bin of its own, which ends at the next double, or the next whole

@@ -24,7 +24,7 @@ bool is_number_by_any_mark(std::string_view text) {
          parse_spelled_number(text, ',');
 }
 
-/// A problem with a sign that no key of the schema can fix, or "".
+/// The problem of a negative number in a notation that no key of the schema reads, or "".
 std::string problem_of_sign(std::string_view cell) {
   const auto is_number = [&](size_t begin, size_t end) {
     return begin + end < cell.size() && is_number_by_any_mark(without_blanks_around(

@@ -24,8 +24,8 @@ enum class TableUse {
   /// Another table of the same form: all its columns except ignored ones, any number of records.
   /// Further columns are allowed.
   kOther,
-  /// The same with the column of units, if the schema has one. The number of records is private and
-  /// may be 0.
+  /// As kOther, with the column of units if the schema has one. The number of records is private
+  /// and may be 0.
   kPrivateSize,
   /// Records to predict for: the feature columns, any number of records. Further columns are
   /// allowed.

@@ -28,7 +28,7 @@ class TableSource {
   /// first one on. It may throw, as it does the second time if it cannot repeat them.
   TableSource(std::string name, Open open, bool can_repeat = true);
 
-  /// A table that open_described() has counted.
+  /// A table that open_described() has its engine count.
   explicit TableSource(std::shared_ptr<const EngineTable> engine);
 
   bool empty() const { return name_.empty() && path_.empty() && !open_; }

@@ -19,7 +19,7 @@ namespace equinoise {
 
 namespace {
 
-// More than the categories or bins of any column.
+// 2^kCodeBits exceeds the categories of any column; coded_columns() refuses as many bins.
 constexpr int kCodeBits = 21;
 constexpr uint32_t kDroppedCode = (uint32_t{1} << kCodeBits) - 1;
 constexpr uint32_t kMissingCode = kDroppedCode - 1;
@@ -243,7 +243,7 @@ void keep_rows(std::span<const uint32_t> rows, Dataset& dataset) {
   dataset.num_dropped = std::count(dataset.contributes.begin(), dataset.contributes.end(), 0);
 }
 
-/// Replaces each record by its counted row, if the records of a row follow each other.
+/// Replaces each record by its counted row. The records of a row have consecutive numbers.
 void name_rows_of_records(std::span<const uint32_t> counts, std::span<uint32_t> records) {
   std::vector<uint32_t> ends(counts.size());
   std::partial_sum(counts.begin(), counts.end(), ends.begin());

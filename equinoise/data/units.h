@@ -36,8 +36,8 @@ inline constexpr int kUnitBins = 65'536;
 /// with codes in decimal and COPY from 1 among the rows of equal codes, in the order above. The id
 /// is part of the text, so that different units keep different cells.
 ///
-/// The rule uses each unit's rows alone: if the rows of one unit change, come or go in the file,
-/// only rows of that unit do in the dataset, at most k of them.
+/// The rule uses each unit's rows alone: if the rows of one unit change, are added or removed in
+/// the file, only rows of that unit change in the dataset, at most k of them.
 void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& dataset);
 
 /// Rows of some units, unit by unit, and the beginning of each unit's rows, (num_units + 1).

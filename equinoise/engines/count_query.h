@@ -18,8 +18,8 @@ struct EngineQuery {
   /// Gives a row of (num_columns + 1) whole numbers for each combination of codes that occurs: the
   /// codes of the columns, in the order of the codings, and the number of rows that have them. All
   /// values of an unused column have one code, so that it adds few rows. If the schema has a column
-  /// of units, codes are settled, and the rows of each unit that the rule of data/units.h keeps are
-  /// counted.
+  /// of units, codes are settled. The rows of each unit that the rule of data/units.h keeps are
+  /// counted, and those that end the run.
   std::string rows;
   /// Gives one number: the number of units. "" if each row is a unit.
   std::string units;

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// The SQL of a statement.
+/// The SQL dialect of a statement.
 enum class Dialect { kPostgres, kDuckDb, kSpark };
 
 struct DialectRow {

@@ -22,8 +22,8 @@ namespace equinoise {
 std::unique_ptr<Engine> open_duckdb(const std::filesystem::path& database,
                                     const std::vector<std::string>& table, const std::string& name);
 
-/// The files of parquet_files(), each kept unchanged while it is read, or a single file. A column
-/// of decimals of more than 38 digits, which DuckDB reads as wrong numbers, has the type kOther.
+/// The files of parquet_files(), none of which may change meanwhile, or a single file. A column of
+/// decimals of more than 38 digits, which DuckDB reads as wrong numbers, has the type kOther.
 std::unique_ptr<Engine> open_parquet(const std::filesystem::path& path, const std::string& name);
 
 }  // namespace equinoise

@@ -10,8 +10,7 @@
 
 namespace equinoise {
 
-/// Cancels the statements of an engine once a function reports an interruption, during its
-/// lifetime.
+/// Cancels the statements of an engine once a function returns true. Watches as long as it exists.
 class Interrupter {
  public:
   /// `engine` outlives this; `interrupted` is called on another thread.

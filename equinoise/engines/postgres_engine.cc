@@ -233,7 +233,7 @@ class PostgresEngine : public Engine {
   bool is_ready(PostgresPollingStatusType waits_for,
                 std::chrono::steady_clock::time_point deadline) const;
 
-  /// All rows of a statement, as text. For statements written here.
+  /// All rows, as text, of a statement that is written in this file.
   Result run(const std::string& statement, const Parameters& parameters = {});
   std::string text(const Result& result, int row, int column) const {
     return pq_.value(result.get(), row, column);

@@ -23,7 +23,7 @@ using TablesByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::an
 /// exception of that object stops the command as Ctrl-C does.
 class PythonHost final : public cli::ToolHost {
  public:
-  /// Made and destroyed with the GIL. `progress`: None reports to nobody. Errors: those of
+  /// Made and destroyed with the GIL. `progress`: may be None. Errors: those of
   /// memory_table().
   PythonHost(const TablesByName& tables, nanobind::object progress);
 

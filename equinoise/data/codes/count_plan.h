@@ -47,8 +47,8 @@ struct CountedColumn {
 /// The counting of a table's records by an engine: by the codes of all columns together.
 struct CountPlan {
   std::vector<CountedColumn> columns;  ///< columns that are read, in the order of the schema
-  std::string count_column;            ///< its name in the counted table
-  int64_t num_records = 0;             ///< the sum of the counts; 0: not public
+  std::string count_column;            ///< the name of the counted table's count column
+  int64_t num_records = 0;             ///< the required sum of the counts; 0: not public
 };
 
 /// The plan, from the schema alone. Errors: kInput for a schema with a column of units, whose rule

@@ -20,9 +20,8 @@ bool has_category(const ColumnSurvey& survey, std::string_view name);
 /// Marks of missing cells, compared between the columns of a table.
 struct TableMarks {
   const Marks& all;
-  std::set<std::string> shared;  ///< marks that several columns hold
-  std::set<std::string>
-      of_numbers;  ///< words that some columns of numbers or dates take for missing
+  std::set<std::string> shared;      ///< marks that several columns hold
+  std::set<std::string> of_numbers;  ///< words read as missing in columns of numbers or dates
 };
 
 /// The marks of the columns that are not ignored. `marks` must outlive the result.

@@ -54,7 +54,7 @@ class ColumnSurvey {
   bool is_label_like_a_cell() const { return kind_of_label_ != CellKind::kName; }
   /// The same, and most cells are of its kind.
   bool is_label_like_cells() const;
-  /// Some or all numbers have the same unit, or the same mark between groups of three digits.
+  /// Numbers, some or all with the same unit, or the same mark between groups of three digits.
   bool is_spelled_numbers() const;
   /// The unit and the mark of these numbers, if more than one cell has it.
   std::string unit() const { return num_with_unit_ > 1 ? unit_ : ""; }
@@ -66,9 +66,9 @@ class ColumnSurvey {
   /// Numbers with a zero before another digit: no quantities.
   bool has_codes() const;
   bool is_numbers() const;
-  /// Numbers, except for a few words, including dates.
+  /// Numbers, except for a few words or dates.
   bool is_numbers_with_words() const;
-  /// Dates or timestamps, except for a few words, including numbers.
+  /// Dates or timestamps, except for a few words or numbers.
   bool is_times() const { return is_mostly_times() && has_few_words(); }
   /// Most cells have the form of a date: 2024-03-01, 1.3.2024, 03/01/24.
   bool is_like_dates() const { return 2 * num_dates_in_figures_ > num_present_; }
@@ -88,7 +88,7 @@ class ColumnSurvey {
   std::vector<double> atoms() const { return frequent_.atoms(); }
   /// Numbers that may be codes for missing answers, and the number of cells with each.
   std::vector<std::pair<double, int64_t>> sentinels() const;
-  /// Bounds and a mean of fewer numbers would reveal them.
+  /// Bounds and a mean of fewer numbers would reveal some of them.
   bool are_numbers_too_few() const {
     constexpr int64_t kFewest = 5;
     return num_numbers_ < kFewest;
@@ -135,7 +135,7 @@ class ColumnSurvey {
   bool is_mostly_numbers() const;
   /// Whether several of its few values have one record each, so that they are not stray cells.
   bool has_single_values() const;
-  /// Whether more than a few records have values of their own.
+  /// Whether more than one in 20 records has a value that no other record has.
   bool leaves_many_records_out() const;
   /// Several different numbers, not all whole: a quantity, however few they are.
   bool are_fractions() const;

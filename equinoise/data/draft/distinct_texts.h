@@ -100,8 +100,7 @@ class DistinctTexts {
 
   size_t capacity_;
   bool is_complete_ = true;
-  std::unordered_map<std::string, int64_t, Hash, std::equal_to<>>
-      texts_;  ///< number of cells of each
+  std::unordered_map<std::string, int64_t, Hash, std::equal_to<>> texts_;  ///< number of cells
   /// The smallest hashes, ascending, with the number of cells of each. The counts are complete: a
   /// hash that is among the smallest at the end always was.
   std::vector<std::pair<uint64_t, int64_t>> hashes_;

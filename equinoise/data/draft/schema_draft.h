@@ -36,14 +36,14 @@ struct SchemaDraft {
 ///   allowed and become the column's marks of missing values.
 /// - dates or times likewise, with bounds of whole months or years, if there are five or more and
 ///   they differ.
-/// - categorical, if other columns have at most `max_categories` distinct values, including numbers
+/// - categorical otherwise, if they have at most `max_categories` distinct values; also numbers
 ///   with leading zeros.
 /// - ignored, if they have one value, identify records, are free text or have no text.
 ///
-/// In a table of 20 records or more no text that occurs once is copied. It is "other"; its record
-/// is dropped if "other" is a value already or the column is the target. If a column may be an
-/// identifier that repeats, the unit is left open, unless options.unit gives it. A column as unit
-/// is ignored and its values counted. A column without a name is left out if it is an index in
+/// In a table of 20 records or more no text that occurs once is copied. It becomes "other"; its
+/// record is dropped if "other" is a value already or the column is the target. If a column may be
+/// an identifier that repeats, the unit is left open, unless options.unit gives it. A column as
+/// unit is ignored and its values counted. A column without a name is left out if it is an index in
 /// front or an empty one at the end. A comment for each column describes its cells. The draft
 /// parses, and read_table accepts the table with it.
 ///

@@ -13,8 +13,8 @@ namespace equinoise {
 /// The separator that a first line like "sep=;" declares, as Excel reads it.
 std::optional<char> declared_delimiter(std::string_view head);
 
-/// The separator by which the header line names most of the schema's columns; a comma on ties. Only
-/// the header decides, so that no record can change how the others are read.
+/// The separator by which the header line names most of the schema's columns; a comma if none names
+/// more. Only the header decides, so that no record can change how the others are read.
 char delimiter_of_header(std::string_view head, const Schema& schema);
 
 /// The number of the schema's columns that the header line names if `delimiter` separates its

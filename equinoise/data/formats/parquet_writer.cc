@@ -86,7 +86,7 @@ struct ParquetWriter::Table {
   DuckDbSession session{file.path()};
   std::vector<duckdb_type> code_types;  // for columns of categories
   const std::function<bool()>* add_row = nullptr;
-  bool is_over = false;       // its last answer; DuckDB calls again after the last rows
+  bool is_over = false;       // add_row's last answer; DuckDB calls again after the last rows
   std::exception_ptr thrown;  // by add_row
   duckdb_data_chunk chunk = nullptr;
   idx_t row = 0;

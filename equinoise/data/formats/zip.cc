@@ -229,7 +229,7 @@ class Zip : public Unpacker {
   z_stream stream_ = {};
   MemberHeader member_;
   uLong checksum_ = 0;
-  uint32_t left_ = 0;  ///< for a stored member
+  uint32_t left_ = 0;  ///< bytes left of a stored member
   bool is_before_member_ = true;
   bool is_inflated_ = false;
   bool is_done_ = false;

@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-// Needs <cstdio> before it.
+// Includes that need <cstdio> first.
 #include <jerror.h>
 #include <jpeglib.h>
 

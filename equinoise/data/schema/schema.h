@@ -63,8 +63,8 @@ enum class MissingPolicy {
 enum class MissingUse : uint8_t {
   kFill,      ///< For models: a number becomes `fill`, a category "missing".
   kLeaveOut,  ///< For means: a number is left out, not its record; a category as in kFill.
-  kKeep,  ///< For rows: a value of its own. Numbers cut by [groups.NAME] as in kFill, a target as
-          ///< in kDrop.
+  kKeep,  ///< For counted or synthetic rows: a value of its own. Numbers cut by [groups.NAME] as in
+          ///< kFill, a target as in kDrop.
   kDrop,  ///< The record contributes nothing.
 };
 
@@ -185,7 +185,7 @@ struct Schema {
   std::map<int64_t, int64_t> rows_per_unit;
   /// Sizes of groups sorted by column name, in records or units.
   std::map<GroupLabel, int64_t> public_group_sizes;
-  std::set<GroupLabel> inexact_group_sizes;  ///< sizes that a table need not match exactly
+  std::set<GroupLabel> inexact_group_sizes;  ///< sizes that a table need not have
   std::optional<ImageShape> image;           ///< for a table of images; then no column is a feature
   std::vector<ColumnSchema> columns;         ///< in the order of the schema file
   std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
@@ -217,8 +217,8 @@ struct Schema {
 /// Whether a schema must declare the number of records of the table.
 enum class SizesRule {
   kPublic,
-  /// It may omit it, unless it is of images: under `add_remove`, and if no table or any table is
-  /// read.
+  /// The number may be omitted, except for images: under `add_remove`, and if no table or any table
+  /// is read.
   kMayBePrivate,
 };
 
@@ -235,9 +235,8 @@ struct SchemaFile {
   std::string target = {};                  ///< for domain.json only; "": none
   std::string dataset = {};                 ///< for domain.json only; "": the name of the file
   SizesRule sizes = SizesRule::kPublic;
-  std::optional<MissingUse> missing =
-      {};                   ///< an option of the command; nothing: the task's own use
-  TableOptions table = {};  ///< options of the command; they override the schema
+  std::optional<MissingUse> missing = {};  ///< option of the command; nothing: the task's use
+  TableOptions table = {};                 ///< options of the command; they override the schema
 };
 
 /// Sets the rule for each column that may be missing; other columns have one already. With kDrop no
@@ -277,8 +276,8 @@ inline constexpr std::string_view kOpenUnit =
     "it, or unit = \"row\" if each person has one row";
 
 /// Throws a usage error that names `origin` unless the schema is marked `reviewed = true` or
-/// `data_are_public`: a schema must not be learnt from data without being charged. Throws an input
-/// error for a reviewed schema whose unit is open; without a review no guarantee is given.
+/// `data_are_public`: nothing may be learnt from data without a charge. Throws an input error for a
+/// reviewed schema whose unit is open; without a review no guarantee is given.
 void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public = false);
 
 }  // namespace equinoise

@@ -66,21 +66,23 @@ enum class CountedRows {
 /// numbers, it is then also compared as a number: 1.0 is 1. This does not hold for a number that
 /// two listed categories have, nor if doubles do not distinguish it (distinct_number()). Marks of
 /// missing values that are numbers are compared likewise. If the categories are true and false in
-/// one spelling, all other spellings are read as well (parse_truth.h), and 1 and 0 as numbers, so
-/// that 1.0 is true.
+/// one spelling, all other spellings are read as well (parse_truth.h). Then 1 and 0 are also
+/// compared as numbers, so that 1.0 is true.
 ///
 /// Rules for values, of which only MalformedPolicy::kStop throws: a number outside the bounds (or
 /// infinite) is clamped; an unlisted category, a missing cell and a malformed number follow the
 /// column's policy; each is counted. A record with a dropped cell contributes nothing. A column
 /// that `use` allows to be absent and is absent is not part of the dataset.
 ///
-/// Errors (kInput), each naming the file and, if there is one, row, line and column but never a
-/// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
-/// numeric column that is not a number (NaN included), if `malformed` is kStop; no rows, except
-/// with kPrivateSize; with kDescribed a number of rows, or units, other than the schema's public
-/// one; an invalid count, counts above kMaxRecords in total, a table that was counted by another
-/// schema, and counted rows that cannot be expanded, as they are of units or take more than half of
-/// the machine's memory.
+/// Errors (kInput) name the file and, if there is one, row, line and column, but never a value:
+/// - those of the format's reader;
+/// - a missing, unexpected or duplicate column;
+/// - a cell of a numeric column that is not a number (NaN included), if `malformed` is kStop;
+/// - no rows, except with kPrivateSize;
+/// - with kDescribed a number of rows, or units, other than the schema's public one;
+/// - in a counted table: an invalid count, counts above kMaxRecords in total, or a table that was
+///   counted by another schema;
+/// - counted rows that cannot be expanded: of units, or larger than half of the machine's memory.
 Dataset read_table(const TableSource& table, const Schema& schema,
                    TableUse use = TableUse::kDescribed,
                    CountedRows counted = CountedRows::kExpanded, const EngineOptions& engine = {});

@@ -59,8 +59,8 @@ struct UnitSplit {
 };
 UnitSplit split_units(const Dataset& dataset, double test_fraction, uint64_t split_seed);
 
-/// Gives all rows of a unit the group that most of them have, on ties the first one, so that a unit
-/// whose rows differ is in one group. `groups`: (num_rows), as `unit_begin` divides them. `counts`:
+/// Gives all rows of a unit the group that most of them have, on ties the first one. A unit whose
+/// rows differ is then in one group. `groups`: (num_rows), as `unit_begin` divides them. `counts`:
 /// (num_rows) 0 for a row that is not counted, as its group is not known, unless that holds for all
 /// rows of its unit; empty: all are counted.
 void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> groups,

@@ -47,11 +47,12 @@ struct SchemaDraft {
 /// front or an empty one at the end. A comment for each column describes its cells. The draft
 /// parses, and read_table accepts the table with it.
 ///
-/// Errors: those of the table's reader and of delimiter_of_lines; kInput for a header that looks
-/// like a record (unless options.table.has_header) or occurs again, a column without a name between
-/// others, no rows, no usable column; kUsage for an unknown target, a target that would be ignored,
-/// an unknown unit, groupings together with a column as unit, a bad dataset name, or max_categories
-/// outside 20 .. 65,000.
+/// Errors:
+/// - those of the table's reader and of delimiter_of_lines;
+/// - kInput: a header that looks like a record (unless options.table.has_header) or occurs again, a
+///   column without a name between others, no rows, no usable column;
+/// - kUsage: an unknown target, a target that would be ignored, an unknown unit, groupings together
+///   with a column as unit, a bad dataset name, max_categories outside 20 .. 65,000.
 SchemaDraft draft_schema(const TableSource& table, const DraftOptions& options);
 
 /// The columns of a table with a schema, including ignored ones, that may be identifiers and occur

@@ -18,16 +18,19 @@ bool starts_like_arff(std::string_view text);
 ///
 /// If the number of values then differs from the number of attributes, the line is read as Weka
 /// does: blanks separate if it has no commas, and an empty place between two commas is no value.
-/// Names and values may be in single or double quotes, within which a backslash comes before
+/// Names and values may be in single or double quotes. Within these a backslash comes before
 /// quotes, % and itself, and turns n, r and t into control characters. Blank lines and lines that
 /// begin with % are skipped.
 ///
-/// Errors (kInput, `data.table`) name the line, and of a record its row (from 1) and the column,
-/// never a value: no `@relation` at the beginning; anything but `@attribute` lines between it and
-/// `@data`; an attribute without a name, none at all, names of more than 2,000,000 bytes; no
-/// `@data`, or something after it in its line; a sparse record; a record with more or fewer values
-/// than attributes; a quote or a % inside a value; a quote that the line does not close; a
-/// backslash before another character; a line break of another kind; and those of LineReader.
+/// Errors (kInput, `data.table`) name the line, and for a record its row (from 1) and the column,
+/// never a value:
+/// - no `@relation` at the beginning; anything but `@attribute` lines between it and `@data`; no
+///   `@data`, or something after it in its line;
+/// - no attribute, one without a name, names of more than 2,000,000 bytes;
+/// - a sparse record, or one with more or fewer values than attributes;
+/// - a quote or a % inside a value, a quote that the line does not close, a backslash before
+///   another character, a line break of another kind;
+/// - those of LineReader.
 class ArffReader final : public RecordReader {
  public:
   /// Reads all up to `@data`.

@@ -36,8 +36,8 @@ char delimiter_of_lines(std::string_view head, std::string_view file);
 
 /// Whether numbers in the cells have a decimal comma. Two conditions must hold:
 /// - There are columns whose cells are nearly all numbers if they do. In such a column a tenth or
-///   more of the numbers, and in the table at least two, can be read in no other way (0,25 and
-///   1.234,5, but not 1,234).
+///   more of the numbers can be read in no other way (0,25 and 1.234,5, but not 1,234), and at
+///   least two in the table.
 /// - No column of numbers has a decimal point or lists such as 1,2,3.
 ///
 /// NOT PRIVATE.

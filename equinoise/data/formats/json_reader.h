@@ -15,11 +15,13 @@ namespace equinoise {
 /// texts unchanged, fractions as they are written, integers in decimal digits, true and false by
 /// their names; null and an absent key are nulls.
 ///
-/// One row is in memory at a time. Errors (kInput, `data.table`), naming row and line: not JSON
-/// (RFC 8259), which includes text that is not UTF-8, NaN and Infinity; a number beyond 1e4932; a
-/// row that is not an object, has no keys, has a key twice or one that the first row lacks, holds
-/// an object or an array, or is longer than 2,000,000 bytes; no rows; an array that is not closed
-/// or has text after it; and those of ByteStream.
+/// One row is in memory at a time. Errors (kInput, `data.table`) name row and line:
+/// - not JSON (RFC 8259), which includes text that is not UTF-8, NaN and Infinity;
+/// - a number beyond 1e4932;
+/// - a row that is not an object, has no keys, has a key twice or one that the first row lacks,
+///   holds an object or an array, or is longer than 2,000,000 bytes;
+/// - no rows; an array that is not closed or has text after it;
+/// - those of ByteStream.
 class JsonReader : public RecordReader {
  public:
   /// Reads the first row for the header.

@@ -18,10 +18,12 @@ struct ListedImage {
   int64_t line = 0;
 };
 
-/// The records of an attribute file in the form of CelebA: a line with the number of images, a line
-/// with the names of the attributes, then a line for every image with the name of its file and a
-/// value of each attribute. Words are separated by blanks or tabs. Blank lines are skipped. Plain
-/// or gzip.
+/// The records of an attribute file in the form of CelebA, plain or gzip:
+/// - a line with the number of images,
+/// - a line with the names of the attributes,
+/// - a line for every image: the name of its file and a value of each attribute.
+///
+/// Words are separated by blanks or tabs. Blank lines are skipped.
 ///
 /// Errors (kInput, `data.table`) name file, row (images from 1) and line, never the content of a
 /// line: a first line that is no number; a line with more or fewer words than the attributes need;

@@ -28,10 +28,13 @@ using ImageProgress = std::function<void(int64_t num_read, int64_t num_images)>;
 /// Labels and attributes follow their columns' rules as cells of a table do (read_table). A dropped
 /// record has zeros as pixels; its image is read all the same, so that no error depends on a cell.
 ///
-/// Errors (kInput), which never give a pixel or a label: those of the readers; images of another
-/// shape (idx); numbers of labels and images that differ; with kDescribed a number of images other
-/// than the schema's public one; columns other than one categorical one (idx); a column that no
-/// attribute has; an image that is missing, listed twice, or whose name leads out of the folder.
+/// Errors (kInput) never give a pixel or a label:
+/// - those of the readers;
+/// - for idx: images of another shape, numbers of labels and images that differ, or columns other
+///   than one categorical one;
+/// - with kDescribed a number of images other than the schema's public one;
+/// - a column that no attribute has;
+/// - an image that is missing, listed twice, or whose name leads out of the folder.
 Dataset read_images(const std::filesystem::path& path, const std::filesystem::path& labels,
                     const Schema& schema, TableUse use = TableUse::kDescribed,
                     const ImageProgress& progress = nullptr);

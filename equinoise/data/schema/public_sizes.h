@@ -14,9 +14,9 @@ namespace equinoise {
 /// The public sizes of groups: those that a schema declares, and those that follow from them.
 /// Refers to the schema, which must outlive it.
 ///
-/// The size of a group follows if other declared groups, by the same columns or by more of them,
-/// lie within it and no other records can be in it. It is then the sum of their sizes. No other
-/// records can be in it in two cases:
+/// The size of a group is the sum over other declared groups, by the same columns or by more of
+/// them, if these lie within it and no other records can be in it. No other records can be in it in
+/// two cases:
 /// - these are all groups within it, and no rule drops records for a column that the group itself
 ///   does not have; or
 /// - the declared groups by these columns add up to the table.

@@ -17,11 +17,14 @@ struct ImportedSchema {
   std::vector<std::string> notes;  ///< facts of the file that a schema cannot hold
 };
 
-/// A schema from a description of a table by another tool, marked `reviewed = false`: NIST's schema
-/// of a data excerpt ({"schema": {"AGE": {"dtype", "min", "max", "values", ...}}}), a Table Schema
-/// of Frictionless (also in a resource, or in a package of one resource), metadata of SDV (a single
-/// table, or one table of version V1), or a domain of private-pgm ({"AGE": 100}). The format is
-/// recognised by the keys. No table is read, so nothing is learnt from records.
+/// A schema from a description of a table by another tool, marked `reviewed = false`. The format is
+/// recognised by the keys:
+/// - NIST's schema of a data excerpt: {"schema": {"AGE": {"dtype", "min", "max", "values", ...}}};
+/// - a Table Schema of Frictionless, also in a resource, or in a package of one resource;
+/// - metadata of SDV: a single table, or one table of version V1;
+/// - a domain of private-pgm: {"AGE": 100}.
+///
+/// No table is read, so nothing is learnt from records.
 ///
 /// Facts that the file lacks (bounds, categories, the number of records) are marked REVIEW. A
 /// column that cannot be read without such a fact is ignored until it is added, and so is one with

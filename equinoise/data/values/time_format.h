@@ -41,10 +41,11 @@ struct ParsedTime {
 /// 24, second 60) and for other texts.
 std::optional<ParsedTime> parse_time(std::string_view text);
 
-/// The number of such a time in a column of that format; parts finer than its unit are cut off.
-/// Nothing if only one of the two names a zone, for a time of day other than midnight in a column
-/// of dates, and for a time outside the years 1 to 9999 in the column's zone. A date alone is
-/// midnight there.
+/// The number of such a time in a column of that format; parts finer than its unit are cut off. A
+/// date alone is midnight in the column's zone. Nothing for:
+/// - a time with a zone in a column without one, or the reverse;
+/// - a time of day other than midnight in a column of dates;
+/// - a time outside the years 1 to 9999 in the column's zone.
 std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& format);
 
 /// Whether a time has parts finer than the unit of the column, which are cut off.

@@ -34,7 +34,7 @@ class ProgressBar final : public TrainProgress {
 
   bool quiet_;
   bool bar_;
-  int num_holds_ = 0;                // of interruptions
+  int num_holds_ = 0;                // active holds of interruptions
   struct sigaction interrupt_ = {};  // the previous actions of the signals
   struct sigaction terminate_ = {};
   int64_t num_steps_ = 0;

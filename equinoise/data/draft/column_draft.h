@@ -24,7 +24,7 @@ struct NumericDraft {
 struct ColumnDraft {
   ColumnType type = ColumnType::kIgnored;
   std::string reason;       ///< the reason why a column is ignored
-  bool is_surveyed = true;  ///< its cells were surveyed
+  bool is_surveyed = true;  ///< false: the table's reader found a problem
 };
 
 /// The type of a column. `problem`: the problem of its values that the table's reader found, or "".

@@ -15,7 +15,7 @@ namespace equinoise {
 struct ParquetColumn {
   std::string name;
   int64_t num_digits = 0;    ///< for decimals, else 0
-  int64_t num_decimals = 0;  ///< of them after the point
+  int64_t num_decimals = 0;  ///< digits after the point
 };
 
 /// The columns of a file that the session may open; nothing if it cannot be read.

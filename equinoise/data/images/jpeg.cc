@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <csetjmp>
-#include <cstdio>  // of which jpeglib.h needs FILE
+#include <cstdio>  // FILE for jpeglib.h
 #include <new>
 #include <vector>
 

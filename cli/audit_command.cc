@@ -14,7 +14,7 @@ void run_audit(const CLI::App&, const AuditQuestion& question, const CommonOptio
   const auto progress = common.make_progress();
   const AuditReport report = answer(question, *progress);
   print_report(audit_to_json(report), to_screen(audit_document(report), question.verbose), common);
-  // A limit that fails ends the command, and must not hide that its output got lost.
+  // A failed threshold throws, which must not hide that the output was lost.
   common.host.flush();
   require_limits(report, question.strict);
 }

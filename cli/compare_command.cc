@@ -16,7 +16,7 @@ namespace equinoise::cli {
 
 namespace {
 
-/// The names of those options of methods that were given.
+/// The names of those method options that the user gave.
 template <typename Config>
 std::vector<std::string> given_options(const CLI::App& command,
                                        const std::vector<MethodOption<Config>>& options) {

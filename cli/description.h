@@ -5,7 +5,7 @@
 
 namespace equinoise::cli {
 
-/// What the tool can do, as JSON for other programs: its version, its commands ("train", "synth
+/// A description of the tool as JSON for other programs: its version, its commands ("train", "synth
 /// sample") with their options, the methods of train, means and synth, and the kinds of models.
 std::string describe_tool();
 

@@ -24,7 +24,7 @@ std::string help_of(const OptionFacts& facts);
 struct Choice {
   std::string_view flag;
   std::string_view name;
-  std::string_view beside = {};  ///< what it is compared with, whose options have an effect as well
+  std::string_view beside = {};  ///< compared with it; its options have an effect as well
 };
 
 /// Refuses options without an effect. Errors: kUsage if `flag` was given but the choice is not
@@ -33,7 +33,7 @@ void require_used(const CLI::App& command, const std::string& flag, const Choice
                   const std::vector<std::string_view>& used_by,
                   const std::vector<std::string_view>& others = {});
 
-/// The same for all options of the command, by the rows of a registry: an option that some row
+/// The same for all options of the command, by the rows of a registry. An option that some row
 /// follows must not be given if the chosen row does not follow it.
 template <typename Rows>
 void require_used(const CLI::App& command, const Choice& choice, const Rows& rows) {
@@ -47,7 +47,8 @@ void require_used(const CLI::App& command, const Choice& choice, const Rows& row
   }
 }
 
-/// The same for options that depend on others: one that was given must do something.
+/// The same for options that depend on another option: refuses one that has no effect with the
+/// value chosen there.
 template <typename Config>
 void require_dependencies(const CLI::App& command, std::span<const MethodOption<Config>> options,
                           const Config& config) {

@@ -22,7 +22,7 @@ namespace equinoise::cli {
 
 namespace {
 
-/// The deepest command that was named on the command line.
+/// The deepest command on the command line, e.g. sample for "synth sample".
 CLI::App* innermost(CLI::App* app) {
   for (CLI::App* child : app->get_subcommands()) return innermost(child);
   return app;
@@ -34,7 +34,8 @@ void add_owners(const Rows& rows, const std::string& option, std::vector<std::st
     if (row.follows(option)) owners.emplace_back(row.name);
 }
 
-/// ", an option of dpse, group_weighted" for one that few methods or models of a command have.
+/// ", an option of dpse, group_weighted" if few methods or models of a command have the option,
+/// else "".
 std::string told_owners(const std::string& command, const std::string& option) {
   constexpr size_t kFew = 6;
   const std::vector<std::string> owners = owners_of(command, option);
@@ -43,7 +44,8 @@ std::string told_owners(const std::string& command, const std::string& option) {
              : fmt::format(", an option of {}", fmt::join(owners, ", "));
 }
 
-/// Why a command has no --weight-column, where users look for one, and what to do instead; else "".
+/// The reason why a command has no --weight-column, if users look for one there, and an
+/// alternative; else "".
 std::string why_no_weights(const std::string& command) {
   if (command == "train" || command == "plan") {
     return fmt::format(
@@ -62,7 +64,7 @@ std::string why_no_weights(const std::string& command) {
   return "";
 }
 
-/// "; did you mean --data people.csv?" for a file that stands alone, or "".
+/// "; did you mean --data people.csv?" for a file given without an option, else "".
 std::string option_before(const std::string& file, const std::vector<std::string>& known) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return "";
@@ -99,7 +101,7 @@ std::vector<std::string> proposals_for(CLI::App& app, const std::vector<std::str
   std::vector<std::string> proposals;
   bool is_of_weights = false;
   for (const std::string& word : unknown) {
-    // The column is explained with its option.
+    // The word after --weight-column is its column and needs no message of its own.
     if (std::exchange(is_of_weights, false) && !word.starts_with("-")) continue;
     const std::string name = word.substr(0, word.find('='));
     const std::string nearest = nearest_name(name, known);

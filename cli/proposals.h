@@ -7,12 +7,12 @@
 
 namespace equinoise::cli {
 
-/// The methods and kinds of models of a command that follow an option, by the names of both:
-/// "train", "max_grad_norm".
+/// The methods and kinds of models of a command that follow an option, by names as in "train",
+/// "max_grad_norm".
 std::vector<std::string> owners_of(const std::string& command, const std::string& option);
 
-/// What to say of words that no option or command took: "unknown option --epsilom; did you mean
-/// --epsilon?", one for each. `app` has parsed the words.
+/// Messages about words that no option or command took, one for each: "unknown option --epsilom;
+/// did you mean --epsilon?". `app` has parsed the words.
 std::vector<std::string> proposals_for(CLI::App& app, const std::vector<std::string>& unknown);
 
 }  // namespace equinoise::cli

@@ -34,7 +34,7 @@ std::string find_config(const std::vector<std::string>& words) {
   return "";
 }
 
-/// The command that words begin with, its name and how many words that takes.
+/// The command at the beginning of the words, its name and how many words that takes.
 struct NamedCommand {
   CLI::App* command;
   std::string name;  ///< "plan means"
@@ -60,7 +60,7 @@ NamedCommand find_command(CLI::App& app, const std::vector<std::string>& words) 
 
 bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
-/// Whether the flag alone says something.
+/// Whether the flag may be given without a value.
 bool may_lack_value(const CLI::Option& option) { return option.get_items_expected_min() == 0; }
 
 bool is_number(const CLI::Option& option) {
@@ -74,7 +74,7 @@ bool is_typed(const std::vector<std::string>& words, const std::string& flag) {
   });
 }
 
-/// How values are typed, one word each.
+/// The words that a user would type for a value, one for each item.
 std::vector<std::string> typed(const OptionValue& value) {
   return std::visit(
       [](const auto& held) -> std::vector<std::string> {
@@ -96,7 +96,7 @@ std::vector<std::string> typed(const OptionValue& value) {
       value);
 }
 
-/// The words that give a setting to its option.
+/// The words that set an option as a line of a run file does.
 std::vector<std::string> words_of_setting(const RunFileSetting& setting, const CLI::Option& option,
                                           const std::string& flag) {
   const auto& [name, value] = setting.setting;
@@ -117,7 +117,7 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
   return words;
 }
 
-/// "; did you mean learning_rate?", or which command has such an option, or "".
+/// "; did you mean learning_rate?", or the command that has such an option, or "".
 std::string hint_for(const CLI::App& app, const CLI::App& command, const std::string& name) {
   const bool is_spelled_so = command.get_option_no_throw(flag_of(name)) == nullptr;
   for (const CLI::App* other : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -168,7 +168,8 @@ RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& word
   if (path.empty() || named.command->get_option_no_throw(std::string(kFlag)) == nullptr)
     return {words, {}, {}};
   const RunFile file = read_run_file(path);
-  // A plan takes the file of a run that it plans, too, and ignores what only the run itself has.
+  // A plan also reads the run file of the command that it plans. It ignores options that only the
+  // run itself has.
   const std::string planned = named.name == "plan"         ? "train"
                               : named.name == "plan means" ? "means"
                                                            : "";
@@ -235,7 +236,7 @@ std::vector<Setting> asked_settings(const CLI::App& command) {
     }
     std::vector<double> numbers;
     for (const std::string& word : words) {
-      // A seed may have more digits than a double.
+      // A seed may have more digits than a double holds.
       const std::optional<double> number = is_number(*option) ? parse_number(word) : std::nullopt;
       if (number && std::isfinite(*number) && !is_rounded_whole(word, *number))
         numbers.push_back(*number);

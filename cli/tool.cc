@@ -18,7 +18,7 @@ namespace equinoise::cli {
 
 namespace {
 
-/// The command line as it could be typed again.
+/// The command line, quoted so that it can be typed again.
 std::string quote_command_line(const std::vector<std::string>& words) {
   std::string text = "equinoise";
   for (const std::string& word : words) {
@@ -32,7 +32,7 @@ std::string quote_command_line(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The value of --method, wherever it stands: --help shows that method's own options.
+/// The value of --method at any place: --help shows that method's own options.
 std::string find_method(const std::vector<std::string>& words) {
   constexpr std::string_view kMethodFlag = "--method";
   for (size_t i = 0; i < words.size(); ++i) {
@@ -44,8 +44,8 @@ std::string find_method(const std::vector<std::string>& words) {
   return "";
 }
 
-/// Every output may repeat the command line, and JSON holds UTF-8 only: found late, a wrong byte
-/// would cost a run whose budget is spent.
+/// Refuses words that are not UTF-8. Outputs may repeat the command line, and JSON holds UTF-8
+/// only, so such a word could fail a run after its budget is spent.
 void require_utf8(const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     try {
@@ -58,7 +58,8 @@ void require_utf8(const std::vector<std::string>& words) {
   }
 }
 
-/// As an empty value that is a word of its own is; CLI11 takes the word behind "--ledger=" for it.
+/// Refuses "--ledger=", as an empty word after --ledger is refused. CLI11 would take the next word
+/// as the value.
 void refuse_flags_without_value(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word.starts_with("--") && word.find('=') == word.size() - 1)
@@ -66,7 +67,7 @@ void refuse_flags_without_value(const std::vector<std::string>& words) {
   }
 }
 
-/// `places`: where a run file holds what the problems are about, lines or "".
+/// Throws the problems. `places`: the lines of a run file that caused them, or "".
 [[noreturn]] void refuse_words(const std::vector<std::string>& problems, std::string_view advice,
                                const std::string& places) {
   std::string told;
@@ -76,7 +77,7 @@ void refuse_flags_without_value(const std::vector<std::string>& words) {
   throw UsageError(std::move(text), fmt::format("{}{}{}", told, advice, places));
 }
 
-/// Prints help, or throws what is wrong with the words.
+/// Prints help, or throws the problems with the words.
 void answer_parse_error(CLI::App& app, const CLI::ParseError& error,
                         const std::vector<RunFileSetting>& from_file, ToolHost& host) {
   if (error.get_exit_code() == 0) {

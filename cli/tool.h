@@ -10,8 +10,8 @@
 
 namespace equinoise::cli {
 
-/// A command line that cannot be run. what() says why, a line for each problem, and where a run
-/// file holds what it is about.
+/// A command line that cannot be run. what() gives the reason, a line for each problem, and the
+/// place in a run file that caused it.
 class UsageError : public Error {
  public:
   UsageError(std::string problems, std::string told)
@@ -21,7 +21,7 @@ class UsageError : public Error {
 
   const char* what() const noexcept override { return problems_.c_str(); }
 
-  /// As the tool says it, lines with its name.
+  /// The message as the tool prints it, each line with the tool's name.
   const std::string& told() const { return told_; }
 
  private:
@@ -29,9 +29,9 @@ class UsageError : public Error {
   std::string told_;
 };
 
-/// Runs a command of the tool, `words` without the tool's name. Returns its exit code: 0, or
-/// ErrorKind::kThreshold where a threshold failed, of which the host is told. Calls may run side by
-/// side, each with a host of its own. Errors: UsageError; those of the command.
+/// Runs a command of the tool. `words`: without the tool's name. Returns its exit code: 0, or
+/// ErrorKind::kThreshold if a threshold failed; then the host gets the message. Calls may run side
+/// by side, each with a host of its own. Errors: UsageError; those of the command.
 int run_tool(const std::vector<std::string>& words, ToolHost& host);
 
 }  // namespace equinoise::cli

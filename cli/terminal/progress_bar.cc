@@ -22,7 +22,7 @@ size_t terminal_width() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
-// Set by a handler, read by any thread.
+// Set by the signal handler, read by any thread.
 std::atomic<bool> signalled = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -33,7 +33,7 @@ void on_signal(int) { signalled = true; }
 ProgressBar::ProgressBar(bool quiet, bool bar) : quiet_(quiet), bar_(bar && !quiet) {}
 
 void ProgressBar::stage(const std::string& text) {
-  // Stands in place of a bar that is being drawn.
+  // A bar that is being drawn is overwritten by the line.
   if (!quiet_) tell((bar_ ? "\r\033[K" : "") + text + "\n");
 }
 
@@ -69,7 +69,7 @@ void ProgressBar::step_done(int64_t num_steps_done) {
   if (!bar_ || now - last_drawn_ < pause_) return;
   draw(num_steps_done, "");
   last_drawn_ = Clock::now();
-  // Drawing accounts for the steps so far: it may take a twentieth of the time.
+  // Drawing computes the epsilon so far. It may take a twentieth of the time.
   pause_ = std::max<Clock::duration>(kShortestPause, 20 * (last_drawn_ - now));
 }
 
@@ -94,7 +94,7 @@ void ProgressBar::draw(int64_t done, const char* ending) {
                 : fmt::format("  {:.2f} s", seconds);
   }
   if (epsilon_after_) line += "  epsilon so far " + format_epsilon(Epsilon(epsilon_after_(done)));
-  // A line that is wider than the terminal would scroll instead of being drawn over.
+  // A line wider than the terminal would scroll instead of being overwritten.
   if (bar_) line = "\r\033[K" + line.substr(0, terminal_width() - 1);
   tell(line + ending);
 }

@@ -34,11 +34,11 @@ class ProgressBar final : public TrainProgress {
 
   bool quiet_;
   bool bar_;
-  int num_holds_ = 0;                // of interruptions
-  struct sigaction interrupt_ = {};  // what the signals did before
+  int num_holds_ = 0;                // active holds of interruptions
+  struct sigaction interrupt_ = {};  // the previous actions of the signals
   struct sigaction terminate_ = {};
   int64_t num_steps_ = 0;
-  int64_t first_ = 0;  // steps that a resumed run need not take
+  int64_t first_ = 0;  // steps done before the run was resumed
   int64_t done_ = 0;
   std::function<double(int64_t)> epsilon_after_;
   Clock::time_point start_;

@@ -5,7 +5,7 @@
 
 namespace equinoise::cli {
 
-/// Writes to standard error. It may be gone (a closed pipe, a full disk), which must not cost a run
+/// Writes to standard error. Errors are ignored: a closed pipe or a full disk must not cost a run
 /// or an exit code.
 void tell(const std::string& text) noexcept;
 

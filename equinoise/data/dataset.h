@@ -15,10 +15,9 @@ namespace equinoise {
 struct NumericColumn {
   std::string name;
   std::vector<double> values;
-  std::vector<uint8_t> missing =
-      {};  ///< 1: missing; where the schema makes that a value, else empty
+  std::vector<uint8_t> missing = {};  ///< 1: missing; empty unless the schema makes that a value
   /// (num_records) 1: a missing or malformed cell for which a rule of the schema drops the record;
-  /// empty where there is none.
+  /// empty if there is none.
   std::vector<uint8_t> dropped = {};
 };
 
@@ -27,27 +26,27 @@ struct CategoricalColumn {
   std::string name;
   std::vector<std::string> categories;
   std::vector<uint16_t> codes;
-  std::vector<uint8_t> dropped = {};  ///< as of NumericColumn; unknown categories, too
+  std::vector<uint8_t> dropped = {};  ///< as in NumericColumn; also for unknown categories
 };
 
-/// What the schema's rules did to one column, in records. Not private: goes to the fenced report
-/// only.
+/// The effects of the schema's rules on one column, in records. Not private: for the confidential
+/// report only.
 struct ColumnIngestCounts {
   std::string name;
   int64_t missing = 0;
   int64_t malformed = 0;  ///< cells of a numeric column that hold no number
-  static constexpr std::string_view kSomeRow = "some row";  ///< of a table without places
-  std::string first_malformed = {};   ///< where the first one stands: "row 7 (line 9)", kSomeRow
-  std::string_view value = "number";  ///< what cells of a numeric column hold: or "date", "time"
+  static constexpr std::string_view kSomeRow = "some row";  ///< the place in a table without places
+  std::string first_malformed = {};   ///< the place of the first one: "row 7 (line 9)", kSomeRow
+  std::string_view value = "number";  ///< the kind of a numeric column's cells: or "date", "time"
   /// Malformed cells that are a number or a time of another form.
   struct OtherForm {
-    std::string problem;  ///< why it is none of its column's, what to write; never what it holds
-    std::string first;    ///< where the first one stands
+    std::string problem;  ///< the problem and a remedy; never the cell's content
+    std::string first;    ///< the place of the first one
     int64_t count = 0;
   };
-  std::vector<OtherForm> other_forms = {};  ///< in the order of the first ones
-  int64_t unknown = 0;                      ///< categories that the schema does not list
-  bool has_other = false;                   ///< for which it has the category "other"
+  std::vector<OtherForm> other_forms = {};  ///< in the order of their first cells
+  int64_t unknown = 0;                      ///< cells with a category that the schema does not list
+  bool has_other = false;                   ///< the schema has the category "other" for these
   int64_t clamped = 0;                      ///< numbers outside the bounds, infinities included
   int64_t rounded = 0;  ///< whole numbers that double precision does not hold, e.g. 2^53 + 1
   int64_t cut = 0;      ///< times that are finer than their column's format
@@ -55,14 +54,15 @@ struct ColumnIngestCounts {
 
 /// A table in memory, column by column. Sensitive: only ever an argument, never part of a message.
 ///
-/// Of counted rows, which only those hold who ask for them (CountedRows), `num_records` is the
-/// number of rows, each of which stands for equal records; counts and num_dropped are of records.
+/// For counted rows, which are kept only on request (CountedRows), `num_records` is the number of
+/// rows. Each row represents one or more equal records; counts and num_dropped are numbers of
+/// records.
 struct Dataset {
   int64_t num_records = 0;
   std::vector<NumericColumn> numeric;
   std::vector<CategoricalColumn> categorical;
-  /// (num_records, channels, height, width) of a table of images, otherwise empty. A dropped record
-  /// has zeros.
+  /// (num_records, channels, height, width) for a table of images, otherwise empty. A dropped
+  /// record has zeros.
   std::vector<uint8_t> pixels;
   /// (num_records) files of a folder of images, otherwise empty.
   std::vector<std::string> image_names;
@@ -70,30 +70,32 @@ struct Dataset {
   /// the number of records stays public, and contributes nothing: it is the null record of the
   /// relation `zero_out`.
   std::vector<uint8_t> contributes;
-  /// (num_units + 1) where the schema names a column of units: the rows of unit u are those from
+  /// (num_units + 1) if the schema names a column of units: the rows of unit u are those from
   /// unit_begin[u] to before unit_begin[u + 1] (data/units.h). Empty: each row is a unit.
   std::vector<uint32_t> unit_begin = {};
-  /// (num_units) where there is `unit_begin`: rows of each before those beyond; not private.
+  /// (num_units) with `unit_begin`: the number of each unit's rows before those beyond the limit
+  /// were left out; not private.
   std::vector<uint32_t> num_rows_read = {};
-  /// (num_records) of counted rows: how many records each stands for, at least 1. Their sum is at
-  /// most kMaxRecords. Empty: 1 each.
+  /// (num_records) of counted rows: the number of records that each represents, at least 1. Their
+  /// sum is at most kMaxRecords. Empty: 1 each.
   std::vector<uint32_t> row_counts = {};
-  /// Of counted rows of units, which do not say whose they are: how many units these are.
+  /// The number of units of counted rows, if these are rows of units whose owners are not known.
   std::optional<int64_t> num_counted_units = {};
-  std::vector<ColumnIngestCounts> counts;  ///< of all cells that were read
+  std::vector<ColumnIngestCounts> counts;  ///< for all cells that were read
   int64_t num_dropped = 0;                 ///< not private
-  int64_t num_beyond = 0;  ///< rows that were left out as more than units may have; not private
-  int64_t num_without_unit = 0;  ///< rows that were left out as nobody's; not private
+  int64_t num_beyond = 0;        ///< rows left out beyond the limit of their unit; not private
+  int64_t num_without_unit = 0;  ///< rows left out since they have no unit; not private
 
   int64_t count_of(size_t row) const { return row_counts.empty() ? 1 : row_counts[row]; }
 
-  /// Records, of which a counted row may stand for several.
+  /// The number of records. A counted row may represent several.
   int64_t total_records() const;
 
-  /// Records of the table, those that were left out among them; not private where there are units.
+  /// The number of records in the table, including those that were left out; not private if there
+  /// are units.
   int64_t num_read() const { return total_records() + num_beyond + num_without_unit; }
 
-  /// Records, or units where these are not records.
+  /// The number of units, which are records unless rows of units were read.
   int64_t num_units() const {
     if (num_counted_units) return *num_counted_units;
     return unit_begin.empty() ? total_records() : static_cast<int64_t>(unit_begin.size()) - 1;

@@ -55,7 +55,7 @@ struct Scaling {
     }
   }
 
-  /// Single precision only here: a large offset is gone by then.
+  /// Rounded to single precision only here, after a large offset has been subtracted.
   float operator()(double value) const {
     return static_cast<float>((std::clamp(value, lower, upper) - offset) / divisor);
   }
@@ -167,7 +167,7 @@ void fill_target(const Dataset& dataset, const Schema& schema, RowOf row_of, Enc
   }
 }
 
-/// All but the features.
+/// The table without its features.
 template <typename RowOf>
 EncodedTable encode_facts(const Dataset& dataset, const Schema& schema, size_t num_records,
                           RowOf row_of, TargetUse target) {
@@ -202,7 +202,7 @@ void encode_features(const Dataset& dataset, const Schema& schema, size_t num_ro
   }
 }
 
-/// The records without those that repeat the one before, and for each record its place there.
+/// The records without repetitions of the one before, and for each record its place among these.
 struct SharedRows {
   std::vector<uint32_t> distinct;
   std::vector<uint32_t> places;

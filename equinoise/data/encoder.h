@@ -15,12 +15,12 @@
 
 namespace equinoise {
 
-/// What the numbers of a feature mean: offset + divisor * number in the column's own units.
+/// The meaning of a feature's numbers: offset + divisor * number in the column's own units.
 struct NumberScale {
   double offset = 0;
   double divisor = 1;
-  /// Where bounds are all that is known of a column: the middle of what they became, and half of
-  /// its width. Of a standardised one its mean and standard deviation, which became 0 and 1.
+  /// If only bounds are known: the middle of the encoded range, and half of its width. For a
+  /// standardised column the encoded mean and standard deviation, 0 and 1.
   double middle = 0;
   double half_width = 1;
 };
@@ -30,12 +30,12 @@ struct NumberScale {
 ///
 /// A record's feature vector has num_features entries: the num_dense numeric ones first, then the
 /// one-hot blocks. Its non-zero entries are dense[r] and 1 at each of active[r]: 13 numbers instead
-/// of 107 on Adult, which is what makes a training step cheap in memory traffic. Of a table of
-/// images the dense features are the pixels / 255, in (channel, row, column) order, and there are
-/// no others. The mapping depends on the schema only. Numbers are scaled in double precision and
-/// then rounded to single, so that a column keeps 24 bits of its scaled range wherever that lies.
+/// of 107 on Adult, which saves memory traffic in a training step. For a table of images the dense
+/// features are the pixels / 255, in (channel, row, column) order, and there are no others. The
+/// mapping depends on the schema only. Numbers are scaled in double precision and then rounded to
+/// single, so that a column keeps 24 bits of its scaled range whatever its offset.
 ///
-/// Of counted rows `num_records` is the number of rows, as in Dataset.
+/// For counted rows `num_records` is the number of rows, as in Dataset.
 struct EncodedTable {
   int64_t num_records = 0;
   uint32_t num_dense = 0;        ///< numeric features, or pixels
@@ -43,24 +43,24 @@ struct EncodedTable {
   uint32_t num_features = 0;     ///< num_dense + the widths of all one-hot blocks
   std::vector<float> dense;      ///< (num_rows, num_dense)
   std::vector<uint32_t> active;  ///< (num_rows, num_active), values in [num_dense, num_features)
-  /// (num_records) the row of each record; empty: as many rows as records, each its own.
+  /// (num_records) the row of each record; empty: as many rows as records, in the same order.
   std::vector<uint32_t> rows = {};
-  /// (num_records) of counted rows: how many records each stands for. Empty: 1 each.
+  /// (num_records) of counted rows: the number of records that each represents. Empty: 1 each.
   std::vector<uint32_t> row_counts = {};
   std::vector<uint16_t> labels;      ///< (num_records), codes into `classes`; a categorical target
   std::vector<float> targets;        ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
-  /// (num_units + 1) as Dataset::unit_begin, of the encoded rows; empty: each row is a unit.
+  /// (num_units + 1) as Dataset::unit_begin, for the encoded rows; empty: each row is a unit.
   std::vector<uint32_t> unit_begin = {};
-  /// (num_records) what records count for where they are judged, above 0 for those that contribute,
-  /// or empty: 1 each. Nothing is trained by them.
+  /// (num_records) weights of records in evaluation, above 0 for those that contribute; empty: 1
+  /// each. Not used in training.
   std::vector<double> weights;
-  std::vector<GroupId> groups;      ///< (num_records) for methods that know groups, else empty; one
-                                    ///< that the method does not know: no contribution
-  std::vector<NumberScale> scales;  ///< (num_dense), or empty: of numbers in their own units
-  std::vector<uint32_t> blocks;     ///< (num_active) the first feature of each one-hot block
+  std::vector<GroupId> groups;  ///< (num_records) for methods that use groups, else empty; a group
+                                ///< unknown to the method does not contribute
+  std::vector<NumberScale> scales;         ///< (num_dense), or empty: numbers in their own units
+  std::vector<uint32_t> blocks;            ///< (num_active) the first feature of each one-hot block
   std::vector<std::string> feature_names;  ///< (num_features): "age", "sex=Female", "pixel 0,3,17"
-  std::vector<std::string> classes;        ///< of a categorical target, in the schema's order
+  std::vector<std::string> classes;        ///< for a categorical target, in the schema's order
   double target_offset = 0;   ///< a numeric target is target_offset + target_divisor * scaled
   double target_divisor = 1;  ///< in its own units
   double target_lower = -std::numeric_limits<double>::infinity();  ///< public bounds of a numeric
@@ -68,10 +68,10 @@ struct EncodedTable {
 
   int64_t count_of(size_t row) const { return row_counts.empty() ? 1 : row_counts[row]; }
 
-  /// Records, of which a counted row may stand for several.
+  /// The number of records. A counted row may represent several.
   int64_t total_records() const;
 
-  /// Records, or units where these are not records.
+  /// The number of units, which are records unless `unit_begin` is set.
   int64_t num_units() const {
     return unit_begin.empty() ? total_records() : static_cast<int64_t>(unit_begin.size()) - 1;
   }
@@ -90,12 +90,12 @@ struct EncodedTable {
     return {active.data() + row_of(record) * num_active, num_active};
   }
 
-  /// Of a one-hot feature: that of a number in its own units.
+  /// The scale of a feature. A one-hot feature has that of a number in its own units.
   NumberScale scale_of(size_t feature) const {
     return feature < scales.size() ? scales[feature] : NumberScale{};
   }
 
-  /// To be called for each i in turn before the row of records[i] is used: asks for a row further
+  /// To be called for each i in turn before the row of records[i] is used. Prefetches a row further
   /// on, as the rows of a batch lie anywhere in memory.
   void prefetch_row(std::span<const uint32_t> records, size_t i) const {
     constexpr size_t kAhead = 12;
@@ -106,39 +106,40 @@ struct EncodedTable {
   }
 };
 
-/// A number of that column as `encode` makes it: clamped to the bounds, scaled and rounded. Grows
-/// with the number, or stays.
+/// A number of that column as `encode` makes it: clamped to the bounds, scaled and rounded.
+/// Monotone: never falls when the number grows.
 float scaled_number(const ColumnSchema& column, double value);
 
 /// The names of the features that `encode` makes, (num_features); from the schema alone.
 std::vector<std::string> encoded_feature_names(const Schema& schema);
 
-/// The root of the mean squared norm of (features, 1) as the schema's scales make them: 1 for each
-/// standardised column and each one-hot block, and where bounds are all that is known of a value as
-/// if it were anywhere within them alike.
+/// The root of the mean squared norm of (features, 1), from the schema's scales. Each standardised
+/// column and each one-hot block adds 1 to the mean. A value of which only bounds are known counts
+/// as uniform between them.
 double typical_row_norm(const Schema& schema);
 
-/// What the schema says of a numeric target on its scale. Where bounds are all that is known: their
-/// middle, and a quarter of the range as what targets usually deviate from it.
+/// The schema's facts about a numeric target, on its encoded scale. If only bounds are known: their
+/// middle, and a quarter of the range as the usual deviation of targets from it.
 struct TargetScale {
   double middle = 0;
   double spread = 1;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  bool has_mean = true;  ///< false: bounds are all that is known
+  bool has_mean = true;  ///< false: only bounds are known
 
-  double reach() const { return std::max(upper - middle, middle - lower); }  ///< from the middle
+  /// The largest distance from the middle.
+  double reach() const { return std::max(upper - middle, middle - lower); }
   double width() const { return upper - lower; }
 };
 TargetScale target_scale(const ColumnSchema& target);
 
-/// Whether the target is encoded, too.
+/// Whether the target is encoded as well.
 enum class TargetUse { kRequired, kNone };
 
 /// Encodes the rows `records` of the dataset, in that order: every feature column of the schema (in
-/// its order; numeric first) and the target. Of a counted table, whose rows may be named several
-/// times, once for each of their records, the features of each are kept once. Errors: kInput if the
-/// schema has no target and one is required.
+/// its order; numeric first) and the target. A row of a counted table may be repeated, once for
+/// each of its records; its features are then kept once. Errors: kInput if the schema has no target
+/// and one is required.
 EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,
                     TargetUse target = TargetUse::kRequired);
 
@@ -150,8 +151,8 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, const UnitRows
 EncodedTable encode(const Dataset& dataset, const Schema& schema,
                     TargetUse target = TargetUse::kRequired);
 
-/// Where units have several rows, makes each count as one where the table is judged, and those of
-/// its rows that contribute alike.
+/// If units have several rows, gives each unit the total weight 1 in evaluation, divided equally
+/// among its rows that contribute.
 void weigh_by_units(EncodedTable& table);
 
 }  // namespace equinoise

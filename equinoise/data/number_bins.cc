@@ -22,8 +22,8 @@ std::vector<double> whole_edges(double lower, double upper, int num_bins) {
   const int64_t count = static_cast<int64_t>(std::floor(upper)) - first + 1;
   const int64_t bins = std::min<int64_t>(count, num_bins);
   std::vector<double> edges;
-  // floor(i count / bins), whose product need not fit. The last bin ends where the next whole
-  // number would begin.
+  // floor(i count / bins), computed without that product, which may overflow. The last bin ends
+  // where the next whole number would begin.
   for (int64_t i = 0; i <= bins; ++i)
     edges.push_back(static_cast<double>(first + i * (count / bins) + i * (count % bins) / bins));
   return edges;

@@ -15,24 +15,24 @@ namespace equinoise {
 /// Bins of equal width.
 std::vector<double> even_edges(double lower, double upper, int num_bins);
 
-/// Bins of whole numbers, which hold equally many to within one, and one each where there are no
-/// more than bins. The last one ends where the next whole number would begin.
+/// Bins of whole numbers: equally many in each, to within one. If there are no more whole numbers
+/// than bins, each is a bin. The last one ends where the next whole number would begin.
 std::vector<double> whole_edges(double lower, double upper, int num_bins);
 
-/// The edges that make a bin of its own of each number: it ends at the next one, or the next whole
-/// one.
+/// Edges that make each number a bin of its own, which ends at the next double, or the next whole
+/// number if `whole`.
 std::vector<double> edges_around(std::span<const double> numbers, bool whole);
 
-/// Edges that the bins of a numeric column have in any case, ascending: around each atom, which is
-/// a bin of its own, so that rows hold exactly that number, and at the cuts of the schema's bands,
-/// so that the numbers of a bin are in one band. An atom at the upper end is the last bin.
+/// Edges that the bins of a numeric column always have, ascending. Each atom is a bin of its own,
+/// so that rows hold exactly that number. Cuts of the schema's bands are edges, so that the numbers
+/// of a bin are in one band. An atom at the upper end is the last bin.
 std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column);
 
 /// The edges of both lists, ascending.
 std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own);
 
-/// The same with exactly `num_bins` bins: where there are fewer, the widest are halved. Pre: there
-/// are not more, and `num_bins` whole numbers if `whole`.
+/// The same with exactly `num_bins` bins: the widest ones are halved until there are as many. Pre:
+/// there are not more, and at least `num_bins` whole numbers if `whole`.
 std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own, bool whole,
                                size_t num_bins);
 

@@ -24,7 +24,7 @@ bool is_number_by_any_mark(std::string_view text) {
          parse_spelled_number(text, ',');
 }
 
-/// What no key of the schema reads.
+/// The problem of a negative number in a notation that no key of the schema reads, or "".
 std::string problem_of_sign(std::string_view cell) {
   const auto is_number = [&](size_t begin, size_t end) {
     return begin + end < cell.size() && is_number_by_any_mark(without_blanks_around(
@@ -39,7 +39,7 @@ std::string problem_of_sign(std::string_view cell) {
   return "";
 }
 
-/// The key that reads a unit: a sign in full, of words only that there is one.
+/// The key that reads a unit. A sign is quoted; a word may be data and is not.
 std::string unit_key(const std::string& unit) {
   constexpr std::array<std::string_view, 6> kSigns = {"%",      "$",      "\u20ac",
                                                       "\u00a3", "\u00a5", "\u20b9"};
@@ -48,7 +48,7 @@ std::string unit_key(const std::string& unit) {
                  : "unit = \"UNIT\", with the text that stands there,";
 }
 
-/// The key by which that mark stands before decimals.
+/// The key that makes `mark` the decimal mark.
 std::string_view decimal_key(char mark) {
   return mark == ',' ? "decimal_comma = true under [table] (or give --decimal-comma)"
                      : "decimal_comma = false under [table] (or give --decimal-point)";
@@ -91,7 +91,7 @@ std::string problem_of_number(std::string_view cell, char decimal_mark,
   if (what.empty()) return "";
   std::string problem = fmt::format("has {}: write {} in the schema", fmt::join(what, " and "),
                                     fmt::join(keys, " and "));
-  // 1,234 may also be a little more than 1.
+  // 1,234 may also be 1 and 234 thousandths.
   if (!has_other_mark && spelled->thousands == other_mark && parse_number(cell, other_mark)) {
     problem += fmt::format("; if the {} stands before decimals, {} instead",
                            other_mark == ',' ? "comma" : "point", decimal_key(other_mark));

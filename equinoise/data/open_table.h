@@ -12,20 +12,20 @@
 
 namespace equinoise {
 
-/// Completes the layout of a CSV file by what it begins with, at most 256 KiB.
+/// Completes the layout of a CSV file from its beginning, at most 256 KiB.
 using CompleteLayout = std::function<void(std::string_view head, TableLayout& layout)>;
 
 /// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
 /// recognised by its beginning; all but Parquet may be gzip, zip or zstd. Without a header it is
-/// CSV or Parquet, since a first cell may begin like the others. A first line "sep=;" of a CSV file
-/// says what `layout` leaves open, then `complete` does, if it is given. Records in memory have no
-/// layout.
+/// CSV or Parquet, since a first cell may begin like the others. A first line "sep=;" of a CSV
+/// file sets the separator if `layout` has none; then `complete`, if given, sets the rest. Records
+/// in memory have no layout.
 ///
 /// Errors: those of the reader; a first line "sep=;" that contradicts the layout.
 std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout = {},
                                          const CompleteLayout& complete = nullptr);
 
-/// The same of a file that is open. Errors: kInput, too, for Parquet from standard input, which is
+/// The same for an open file. Errors: also kInput for Parquet from standard input, which cannot be
 /// read from its end.
 std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout = {},
                                          const CompleteLayout& complete = nullptr);

@@ -26,7 +26,7 @@ std::pair<double, double> ends_of(double edge, double next, bool whole) {
   return {first, std::max(first, std::ceil(next) - 1)};
 }
 
-/// Numbers that many records hold in most tables: 0, and the bounds, which those beyond count as.
+/// Numbers that many records hold in most tables: 0, and the bounds, to which others are clamped.
 std::vector<double> usual_numbers(const ColumnSchema& column) {
   const double lower = column.whole ? std::ceil(column.lower) : column.lower;
   const double upper = column.whole ? std::floor(column.upper) : column.upper;
@@ -36,8 +36,8 @@ std::vector<double> usual_numbers(const ColumnSchema& column) {
   return numbers;
 }
 
-/// Lets the bin of 0, if it is an edge, end far below what matters between these bounds: to write
-/// the next double takes a statement hundreds of digits.
+/// Widens the bin of 0, if it is an edge, to a tiny width relative to the bounds. A statement would
+/// need hundreds of digits for the next double above 0.
 std::vector<double> with_wider_zero(std::vector<double> edges, const ColumnSchema& column) {
   const double size = std::max(std::fabs(column.lower), std::fabs(column.upper));
   const double tiny = power_of_two_below(size) * 0x1p-40;
@@ -65,7 +65,7 @@ PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num
     const double away = std::max(values_[b] - first, last - values_[b]);
     if (away > 0) most_rounding_ = std::max(most_rounding_, next_up(away));
   }
-  // Bounds of a whole column need not be whole, and are what numbers beyond them count as.
+  // Bounds of a whole column need not be whole, and numbers beyond them are clamped to the bounds.
   const double beyond = std::max(values_.front() - column.lower, column.upper - values_.back());
   if (beyond > most_rounding_) most_rounding_ = next_up(beyond);
   cells_per_unit_ = static_cast<double>(values_.size()) / (edges_.back() - edges_.front());
@@ -76,7 +76,7 @@ PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num
     first_edge_[cell] = std::min(first_edge_[cell], first_edge_[cell + 1]);
 }
 
-/// Ascends with the number, however it is rounded, so that edges of other cells are on one side.
+/// Monotone in the number, whatever the rounding, so that edges of other cells are on one side.
 size_t PublicBins::cell_of(double number) const {
   const double cell = (number - edges_.front()) * cells_per_unit_;
   return cell > 0 ? static_cast<size_t>(std::min(cell, static_cast<double>(values_.size() - 1)))
@@ -87,7 +87,7 @@ uint32_t PublicBins::bin_of(double number) const {
   const size_t cell = cell_of(number);
   uint32_t edge = first_edge_[cell];
   const uint32_t end = first_edge_[cell + 1];
-  // Most cells have one edge, with numbers on either side: a branch would be guessed wrong.
+  // Most cells have one edge, with numbers on either side: a branch would often be mispredicted.
   const auto is_passed = [&] { return (edge < end) & (edges_[edge] <= number); };
   edge += static_cast<uint32_t>(is_passed());
   if (is_passed()) {

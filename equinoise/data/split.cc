@@ -40,7 +40,7 @@ SplitSizes split_sizes(int64_t num_records, double test_fraction, std::string_vi
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("test_fraction must be >= 0 and < 1, got {}", test_fraction));
   }
-  // 0.29 * 100 is just below 29 in doubles: the nudge makes decimal fractions come out as written.
+  // 0.29 * 100 is just below 29 in doubles; the factor makes decimal fractions exact as written.
   const double nudge = 1 + 4 * std::numeric_limits<double>::epsilon();
   const int64_t num_test = std::min(
       num_records,
@@ -60,7 +60,7 @@ Split split_records(int64_t num_records, double test_fraction, uint64_t split_se
   Split split;
   split.train.reserve(static_cast<size_t>(sizes.train));
   split.test.reserve(static_cast<size_t>(sizes.test));
-  // Hashes of one seed are distinct: as many of them are below this one as are to be tested.
+  // Hashes of one seed are distinct: exactly the number of test records is below this one.
   uint64_t first_of_train = 0;
   if (sizes.test > 0) {
     std::vector<uint64_t> hashes(static_cast<size_t>(num_records));

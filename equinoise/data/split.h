@@ -13,7 +13,7 @@ struct Split {
   std::vector<uint32_t> test;
 };
 
-/// How many records are in either part.
+/// The number of records in either part.
 struct SplitSizes {
   int64_t train = 0;
   int64_t test = 0;
@@ -25,8 +25,8 @@ SplitSizes split_sizes(int64_t num_records, double test_fraction,
 
 /// Splits 0 .. num_records-1 into floor(num_records * test_fraction) test records and the rest, by
 /// a hash of (seed, index). It uses only positions, so both sizes and the membership of each
-/// position are public. `counted`: what the records are, for messages. Errors: kUsage unless
-/// 0 <= test_fraction < 1 and both parts that are asked for are non-empty.
+/// position are public. `counted`: the name of the records in messages. Errors: kUsage unless 0 <=
+/// test_fraction < 1 and both requested parts are non-empty.
 Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed,
                     std::string_view counted = "records");
 

@@ -12,23 +12,23 @@
 
 namespace equinoise {
 
-/// A table that is read again and again, each time in any order of rows. An engine counts it anew
-/// for each pass, in one transaction, so that all passes see the same rows; its rows are handed
-/// over as they come and take no memory here.
+/// A table that is read several times, each time in any order of rows. An engine counts it anew for
+/// each pass, in one transaction, so that all passes see the same rows. Its rows are passed on as
+/// they come and take no memory here.
 class TablePasses {
  public:
   /// `schema` outlives this. Errors: those of EngineTable::open.
   TablePasses(const TableSource& table, const Schema& schema);
 
-  /// Whether there can be a second pass.
+  /// Whether a second pass is possible.
   bool can_repeat() const;
 
-  /// The table from its first row on, before which the reader of the pass before must be gone.
+  /// The table from its first row on. The reader of an earlier pass must have been destroyed.
   /// Errors: those of open_described; kRuntime for a file that changed since the first pass.
   std::unique_ptr<RecordReader> open(const EngineOptions& engine = {});
 
-  /// Refuses a file that changed since the first pass began. An engine sees one state, or finds
-  /// that itself.
+  /// Refuses a file that changed since the first pass began. An engine sees one state, or reports
+  /// the change itself.
   void require_unchanged() const;
 
  private:

@@ -11,8 +11,8 @@ namespace equinoise {
 class EngineTable;
 class RecordReader;
 
-/// Where the records of a table come from: a file, whoever holds them in memory, or an engine that
-/// counts them (equinoise/engines).
+/// The source of a table's records: a file, memory of the calling program, or an engine that counts
+/// them (equinoise/engines).
 class TableSource {
  public:
   using Open = std::function<std::unique_ptr<RecordReader>()>;
@@ -24,11 +24,11 @@ class TableSource {
   TableSource(const std::string& file);     // NOLINT(google-explicit-constructor)
   TableSource(const char* file);            // NOLINT(google-explicit-constructor)
 
-  /// Records in memory. Messages call them `name`; each call of `open` reads the same records from
-  /// the first one on, and may throw, as it does the second time where it cannot repeat them.
+  /// Records in memory. `name`: for messages. Each call of `open` reads the same records from the
+  /// first one on. It may throw, as it does the second time if it cannot repeat them.
   TableSource(std::string name, Open open, bool can_repeat = true);
 
-  /// A table that open_described() has counted.
+  /// A table that open_described() has its engine count.
   explicit TableSource(std::shared_ptr<const EngineTable> engine);
 
   bool empty() const { return name_.empty() && path_.empty() && !open_; }
@@ -36,18 +36,18 @@ class TableSource {
   bool can_repeat() const { return can_repeat_; }
   bool is_engine() const { return engine_ != nullptr; }
 
-  /// Of an engine, else null.
+  /// The engine's table, else null.
   const EngineTable* engine() const { return engine_.get(); }
 
-  /// Of a file, else "".
+  /// The path of a file, else "".
   const std::filesystem::path& path() const { return path_; }
 
-  /// For messages: the path of a file, the name of an engine's table, or what records in memory are
-  /// called.
+  /// The name for messages: the path of a file, the name of an engine's table, or that of records
+  /// in memory.
   std::string name() const { return is_file() ? path_.string() : name_; }
 
-  /// What reads records in memory. Errors: those of their `open`; kUsage for an engine, which does
-  /// not give records.
+  /// The reader of records in memory. Errors: those of their `open`; kUsage for an engine, which
+  /// does not give records.
   std::unique_ptr<RecordReader> open_records() const;
 
  private:

@@ -10,17 +10,17 @@
 
 namespace equinoise {
 
-/// Whose the rows of a table are, as the texts of a column say: a number for each row, and each
-/// distinct text once, with about 30 bytes beside it. Sensitive: no text is ever part of a message.
+/// The units of a table's rows, by the texts of a column: a number for each row, and each distinct
+/// text once, with about 30 bytes more. Sensitive: no text is ever part of a message.
 class UnitIds {
  public:
-  /// The number of a row that is nobody's.
+  /// The number of a row without a unit.
   static constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
 
-  /// Of the next row; "": it is nobody's.
+  /// Adds the id of the next row; "": it has no unit.
   void add(std::string_view id);
 
-  /// (num_rows) numbers of ids, in the order in which they came, or kNobody.
+  /// (num_rows) numbers of ids, in the order of their first rows, or kNobody.
   std::span<const uint32_t> of_rows() const { return of_rows_; }
 
   size_t num_ids() const { return ends_.size(); }
@@ -29,16 +29,16 @@ class UnitIds {
  private:
   struct Slot {
     uint32_t id = kNobody;
-    uint32_t hash = 0;  ///< of its text
+    uint32_t hash = 0;  ///< of the id's text
   };
 
-  /// Where a text of that hash is among the slots, or the free place for it.
+  /// The slot of a text with that hash, or the free slot for it.
   size_t slot_of(std::string_view id, uint32_t hash) const;
   void grow();
 
   std::vector<uint32_t> of_rows_;
   std::string texts_;                                ///< one after another
-  std::vector<uint64_t> ends_;                       ///< (num_ids) of each in `texts_`
+  std::vector<uint64_t> ends_;                       ///< (num_ids) the end of each in `texts_`
   std::vector<Slot> slots_ = std::vector<Slot>(64);  ///< a power of two of them
 };
 

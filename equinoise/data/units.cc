@@ -19,12 +19,12 @@ namespace equinoise {
 
 namespace {
 
-// No column has so many categories or bins.
+// 2^kCodeBits exceeds the categories of any column; coded_columns() refuses as many bins.
 constexpr int kCodeBits = 21;
 constexpr uint32_t kDroppedCode = (uint32_t{1} << kCodeBits) - 1;
 constexpr uint32_t kMissingCode = kDroppedCode - 1;
 
-/// The cells of one column, as their order and their hash see them.
+/// The cells of one column in the form that order and hash use.
 class CodedColumn {
  public:
   CodedColumn(const NumericColumn& column, PublicBins bins)
@@ -81,8 +81,8 @@ class RowChoice {
         most_(most),
         num_words_((columns.size() + kCodesOfWord - 1) / kCodesOfWord) {}
 
-  /// Those that count of a unit's rows, which are together, in their order; valid until the next
-  /// call.
+  /// The rows of a unit that count, in their order. `rows`: all rows of the unit, which are
+  /// adjacent. Valid until the next call.
   std::span<const uint32_t> choose(std::string_view id, IndexRange rows) {
     pack_codes(rows);
     order_.resize(rows.end - rows.begin);
@@ -98,7 +98,7 @@ class RowChoice {
   static constexpr size_t kCodesOfWord = 3;
   static_assert(kCodesOfWord * kCodeBits <= 64 && kMaxCategories + 2 < kMissingCode);
 
-  /// Several codes in a word compare as one after another do.
+  /// Packs several codes into a word, so that words compare as the codes one after another.
   void pack_codes(IndexRange rows) {
     words_.assign((rows.end - rows.begin) * num_words_, 0);
     for (size_t c = 0; c < columns_.size(); ++c) {
@@ -139,7 +139,7 @@ class RowChoice {
     return false;
   }
 
-  /// Leaves in the order of a unit with more rows those that count.
+  /// Keeps in order_ only the rows that count, for a unit with too many.
   void leave_most(std::string_view id) {
     ranked_.clear();
     uint32_t copy = 0;
@@ -184,7 +184,7 @@ class RowChoice {
 
   const std::vector<CodedColumn>& columns_;
   size_t most_;
-  size_t num_words_;             ///< of the codes of a row
+  size_t num_words_;             ///< words for the codes of a row
   std::vector<uint64_t> words_;  ///< (num_rows, num_words)
   std::vector<uint32_t> order_;  ///< places among the rows
   Sha256 sum_;
@@ -201,7 +201,7 @@ std::vector<uint32_t> sorted_ids(const UnitIds& ids) {
   return order;
 }
 
-/// The rows of all units, unit by unit in this order, in the order of the file.
+/// The rows of all units: units in the given order, rows of a unit in the order of the file.
 UnitRows rows_by_unit(const UnitIds& ids, const std::vector<uint32_t>& order) {
   std::vector<uint32_t> rank(order.size());
   for (uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
@@ -243,7 +243,7 @@ void keep_rows(std::span<const uint32_t> rows, Dataset& dataset) {
   dataset.num_dropped = std::count(dataset.contributes.begin(), dataset.contributes.end(), 0);
 }
 
-/// Puts its counted row in the place of each record, where the records of a row follow each other.
+/// Replaces each record by its counted row. The records of a row have consecutive numbers.
 void name_rows_of_records(std::span<const uint32_t> counts, std::span<uint32_t> records) {
   std::vector<uint32_t> ends(counts.size());
   std::partial_sum(counts.begin(), counts.end(), ends.begin());

@@ -13,43 +13,45 @@
 
 namespace equinoise {
 
-/// By how many bins numbers of units are compared where the schema has no `public_bins`.
+/// The number of bins in which numbers of units are compared if the schema has no `public_bins`.
 inline constexpr int kUnitBins = 65'536;
 
-/// Leaves of each unit the rows that count, at most `max_records_per_unit`, and sorts all rows, so
-/// that nothing depends on the order of the file; fills what the dataset says of units. `ids`:
-/// whose its rows are. Rows that are nobody's are left out.
+/// Keeps the rows of each unit that count, at most `max_records_per_unit`, and sorts all rows, so
+/// that nothing depends on the order of the file; sets the dataset's members about units. `ids`:
+/// the units of its rows. Rows without a unit are left out.
 ///
-/// A cell has a code: that of a category, "other" and "missing" among them; of a number its public
-/// bin (public_bins.h), of as many as the schema says, else of kUnitBins; "m" for a missing number
-/// that is a value of its own; "d" for a cell that drops its record. Units are in the order of the
-/// bytes of their ids, the rows of a unit in that of their codes, column by column as the schema
-/// has them, "m" and "d" after numbers, then of the numbers themselves. Rows that are equal in all
-/// of these are the same to everything that reads them.
+/// A cell has a code: that of a category, including "other" and "missing"; for a number its public
+/// bin (public_bins.h), of as many bins as the schema has, else of kUnitBins; "m" for a missing
+/// number that is a value of its own; "d" for a cell that drops its record.
 ///
-/// Of a unit with more than k rows those k count whose SHA-256, as bytes, is smallest of the text
+/// Units are in the order of the bytes of their ids. The rows of a unit are in the order of their
+/// codes, column by column as in the schema, "m" and "d" after numbers, and then of the numbers
+/// themselves. Rows that are equal in all of these are the same for all code that reads them.
+///
+/// For a unit with more than k rows, those k count for which the SHA-256, as bytes, of this text is
+/// smallest:
 ///
 ///     ID 0x1F CODE 0x1F ... CODE 0x1F COPY
 ///
 /// with codes in decimal and COPY from 1 among the rows of equal codes, in the order above. The id
-/// is part of it so that not the same cells survive for everybody.
+/// is part of the text, so that different units keep different cells.
 ///
-/// It is a rule on each unit's rows alone: where the rows of one unit change, come or go in the
-/// file, only rows of that unit do in the dataset, at most k of them.
+/// The rule uses each unit's rows alone: if the rows of one unit change, are added or removed in
+/// the file, only rows of that unit change in the dataset, at most k of them.
 void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& dataset);
 
-/// Rows of some units, unit by unit, and where those of each begin, (num_units + 1); without
-/// `begin` where each row is a unit.
+/// Rows of some units, unit by unit, and the beginning of each unit's rows, (num_units + 1).
+/// Without `begin` each row is a unit.
 struct UnitRows {
   std::vector<uint32_t> rows;
   std::vector<uint32_t> begin;
 };
 
-/// The rows of these units, in the order that is given: where a unit is a row, one each, of a
-/// counted table that which stands for it. Errors: kInput for counted rows of units.
+/// The rows of these units, in the given order. If a unit is a row, one each; in a counted table
+/// the row that represents it. Errors: kInput for counted rows of units.
 UnitRows rows_of_units(const Dataset& dataset, std::vector<uint32_t> units);
 
-/// The two parts of a dataset by split_records over its units, in their order: nobody is in both.
+/// The two parts of a dataset by split_records over its units, in their order: no unit is in both.
 /// Errors: as split_records.
 struct UnitSplit {
   UnitRows train;
@@ -57,15 +59,15 @@ struct UnitSplit {
 };
 UnitSplit split_units(const Dataset& dataset, double test_fraction, uint64_t split_seed);
 
-/// Gives all rows of a unit the group that most of them have, of several the first one: whoever
-/// changes between groups is in one. `groups`: (num_rows), as `unit_begin` divides them. `counts`:
-/// (num_rows) 0 for a row that has no say, as its group is not known, unless none of its unit has
-/// one; empty: all have.
+/// Gives all rows of a unit the group that most of them have, on ties the first one. A unit whose
+/// rows differ is then in one group. `groups`: (num_rows), as `unit_begin` divides them. `counts`:
+/// (num_rows) 0 for a row that is not counted, as its group is not known, unless that holds for all
+/// rows of its unit; empty: all are counted.
 void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> groups,
                    std::span<const uint8_t> counts = {});
 
 /// Throws a usage error that names `what`, e.g. "--weights-from", if the schema has a column of
-/// units: its figures would speak of rows.
+/// units: its figures would refer to rows.
 void require_rows_as_units(const Schema& schema, std::string_view what);
 
 }  // namespace equinoise

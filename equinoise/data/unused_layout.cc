@@ -13,7 +13,7 @@
 namespace equinoise {
 namespace {
 
-/// The reader of a table; nullptr where there is none.
+/// The reader of a table; nullptr if it cannot be opened.
 std::unique_ptr<RecordReader> reader_of(const TableSource& table, const TableOptions& options) {
   TableLayout layout;
   layout.has_header = options.has_header.value_or(true);

@@ -6,9 +6,9 @@
 
 namespace equinoise {
 
-/// Throws a usage error that names the table if options on the layout of a text do nothing for it:
-/// JSON, Parquet and records in memory say everything themselves, ARFF all but its encoding. Says
-/// nothing about a file that no reader takes.
+/// Throws a usage error that names the table if options on the layout of a text have no effect on
+/// it: JSON, Parquet and records in memory define theirs, ARFF all but its encoding. Accepts a file
+/// that no reader takes.
 void refuse_unused_layout(const TableSource& table, const TableOptions& options);
 
 }  // namespace equinoise

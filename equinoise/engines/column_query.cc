@@ -32,35 +32,34 @@ namespace {
 constexpr int64_t kMicrosecondsOfSecond = 1'000'000;
 constexpr int64_t kMicrosecondsOfDay = 86'400 * kMicrosecondsOfSecond;
 constexpr double kMinutesOfDay = 1440;
-// The days since 1970 of the first and the last date that a cell can spell, 0001-01-01 and
-// 9999-12-31.
+// Days since 1970 of the first and the last date that a cell can spell, 0001-01-01 and 9999-12-31.
 constexpr int kFirstDay = -719'162;
 constexpr int kLastDay = 2'932'896;
 
-/// A value that has a code, as a statement writes it.
+/// A value that has a code, in the form of a literal.
 struct CodedValue {
   std::string literal;
   int32_t code = 0;
 };
 
-/// A value that a text of the schema may be the text of.
+/// A value whose text may equal a text of the schema.
 struct PossibleValue {
   std::string literal;
-  std::string cell;         ///< what a table would hold for it
-  std::string digits = {};  ///< of an exact number, or kInfinite after its sign
-  double number = 0;        ///< of another one
+  std::string cell;         ///< its text in a table
+  std::string digits = {};  ///< exact numbers: their digits, or kInfinite after the sign
+  double number = 0;        ///< other numbers
 };
 
 constexpr std::string_view kInfinite = "infinity";
 
-/// How many digits of a number count for the size of its type.
+/// The number of digits that count for the size of a number's type.
 size_t num_significant(std::string_view digits) {
   const size_t first = std::min(digits.find_first_of("123456789"), digits.size());
   const std::string_view rest = digits.substr(first);
   return rest.size() - (rest.find('.') == rest.npos ? 0 : 1);
 }
 
-/// Whether a text of digits, "-12.5", stands for a smaller number than another.
+/// Whether a number in digits, "-12.5", is smaller than another.
 bool is_less(std::string_view a, std::string_view b) {
   const bool is_negative = a.starts_with('-');
   if (is_negative != b.starts_with('-')) return is_negative;
@@ -76,9 +75,9 @@ bool is_less(std::string_view a, std::string_view b) {
   return num_whole(a) != num_whole(b) ? num_whole(a) < num_whole(b) : a < b;
 }
 
-/// A decimal number in digits alone, exactly: "1.5e-3" is "0.0015". Nothing for anything else.
+/// The digits of a decimal number, exactly: "0.0015" for "1.5e-3". Nothing for other texts.
 std::optional<std::string> in_digits(std::string_view text) {
-  constexpr int kMostPlaces = 1000;  // nothing that an engine holds exactly has an exponent beyond
+  constexpr int kMostPlaces = 1000;  // exact numbers of engines have no exponent beyond
   const size_t mark = std::min(text.find_first_of("eE"), text.size());
   std::string number(text.substr(0, mark));
   if (mark == text.size()) return number;
@@ -106,7 +105,7 @@ std::optional<std::string> in_digits(std::string_view text) {
   return number;
 }
 
-/// The digits of a decimal type, "numeric(10,2)"; nothing: any number of them.
+/// The digits of a decimal type, "numeric(10,2)". No num_decimals: any number of them.
 struct DeclaredDigits {
   std::optional<int> num_decimals;
   int num_digits = 38;
@@ -133,7 +132,7 @@ DeclaredDigits declared_digits(const EngineColumn& column) {
   return type;
 }
 
-/// A number in digits as a column with so many decimals holds it; nothing for one of more.
+/// A number in digits as a column with `num_decimals` decimals holds it; nothing if it has more.
 std::optional<std::string> with_decimals(std::string_view text, int num_decimals) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
@@ -212,18 +211,18 @@ class ColumnStatement {
            engine_column_.type == EngineType::kPaddedText;
   }
 
-  /// What is compared of a column.
+  /// The expression that is compared for a column.
   std::string value_of(const std::string& name) const {
     if (is_text()) return trimmed(dialect_, as_text(dialect_, name));
-    // DuckDB turns what times of nanoseconds are compared with into such, which years before 1677
-    // are not. What is finer than a microsecond no schema can tell apart.
+    // DuckDB converts literals that are compared with TIMESTAMP_NS to that type, which has no years
+    // before 1677. Schemas have no unit below a microsecond.
     return engine_column_.declared == "TIMESTAMP_NS" ? fmt::format("CAST({} AS TIMESTAMP)", name)
                                                      : name;
   }
 
-  /// Whether double precision tells the numbers apart as far as the schema does.
+  /// Whether double precision distinguishes all numbers that the schema distinguishes.
   bool are_doubles() const {
-    constexpr int kMostDigits = 15;        // which all read back as they are
+    constexpr int kMostDigits = 15;        // numbers of so many digits survive a double
     constexpr double kMostWhole = 0x1p53;  // whole numbers are rounded beyond
     if (!coding_.is_numeric() || column_.time || is_settled_) return false;
     switch (engine_column_.type) {
@@ -274,7 +273,7 @@ class ColumnStatement {
   std::string is_below(double edge) const { return compared(edge, "<", "<="); }
   std::string reaches(double edge) const { return compared(edge, ">=", ">"); }
 
-  /// `beyond`: what stands in place of `usual` where the literal itself does not reach the edge.
+  /// `beyond`: the operator instead of `usual` if the literal itself does not reach the edge.
   std::string compared(double edge, std::string_view usual, std::string_view beyond) const {
     if (column_.time) return fmt::format("{} {} {}", value_, usual, time_literal(std::ceil(edge)));
     switch (engine_column_.type) {
@@ -294,7 +293,7 @@ class ColumnStatement {
     }
   }
 
-  /// A whole number of units of the column's times.
+  /// The literal of `number` units of the column's times.
   std::string time_literal(double number) const {
     const TimeFormat& format = *column_.time;
     const double per_day = units_per_day(format.unit);
@@ -302,7 +301,7 @@ class ColumnStatement {
       return date_literal(print_time(std::ceil(number / per_day), {TimeUnit::kDay}));
     if (format.offset) {
       number -= *format.offset * (per_day / kMinutesOfDay);
-      // In UTC the first local times may lie before all times that an engine can write.
+      // The first local times may be, in UTC, before all times that an engine can write.
       number = std::max(number, kFirstDay * per_day);
     }
     std::string iso = print_time(number, {format.unit, ' ', {}});
@@ -310,7 +309,7 @@ class ColumnStatement {
     return format.offset ? zoned_literal(dialect_, iso) : timestamp_literal(dialect_, iso);
   }
 
-  /// Whether the values are times that can be read as those of the column.
+  /// Whether values of the engine's type can be read as times of the column.
   bool has_times() const {
     const TimeFormat& format = *column_.time;
     switch (engine_column_.type) {
@@ -325,8 +324,8 @@ class ColumnStatement {
     }
   }
 
-  /// Times before the year 1 and after 9999, the infinite ones of some engines among them, are
-  /// none: as a cell has them, in UTC, and as the schema's zone does.
+  /// Makes times before the year 1 and after 9999, including infinite ones of some engines,
+  /// kNoNumber. A cell must lie between these years both in UTC and in the schema's zone.
   void refuse_impossible_times() {
     PrintedTime printed;
     const auto refuse_outside = [&](const std::string& first, const std::string& last) {
@@ -366,7 +365,7 @@ class ColumnStatement {
     when(reaches(column_.lower), bins(0, coding_.bins().num_bins(), "    "));
   }
 
-  /// The bin of a value that lies in one of these.
+  /// The bin of a value that lies in one of the bins first to end - 1.
   std::string bins(size_t first, size_t end, const std::string& indent) const {
     if (end - first == 1 || has_one_value_) return code_of_bin(first);
     const size_t middle = first + (end - first) / 2;
@@ -381,7 +380,7 @@ class ColumnStatement {
 
   std::string code_of_bin(size_t bin) const { return code(static_cast<int32_t>(bin)); }
 
-  // Values that are equal to something.
+  // Comparisons for equality.
 
   /// The values whose texts may be read as one of these texts, ascending.
   std::vector<PossibleValue> possible_values(const std::vector<std::string>& texts) const {
@@ -399,7 +398,7 @@ class ColumnStatement {
     return sorted;
   }
 
-  /// The value whose text may be read as this one; nothing where there is none.
+  /// The value whose text may be read as this one; nothing if there is none.
   std::optional<PossibleValue> possible_value(std::string_view text) const {
     switch (engine_column_.type) {
       case EngineType::kInteger:
@@ -416,7 +415,7 @@ class ColumnStatement {
   std::optional<PossibleValue> possible_decimal(std::string_view text) const {
     const DeclaredDigits type = declared_digits(engine_column_);
     if (is_infinity(text)) {
-      // Only PostgreSQL has such, where it holds any number of digits.
+      // Only PostgreSQL has infinite decimal numbers, in types without a fixed number of digits.
       if (dialect_ != Dialect::kPostgres || type.num_decimals) return std::nullopt;
       const std::string digits = fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
       return PossibleValue{decimal_literal(digits), std::string(text), digits};
@@ -431,7 +430,7 @@ class ColumnStatement {
     if (type.num_decimals && num_significant(*digits) > static_cast<size_t>(type.num_digits))
       return std::nullopt;
     std::string cell = *digits;
-    // What other engines print of a type that has decimals alone begins with the point.
+    // Other engines print nothing before the point for a type that has decimals only.
     if (dialect_ != Dialect::kPostgres && type.num_decimals.value_or(0) > 0 &&
         *type.num_decimals == type.num_digits)
       cell.erase(cell.find('0'), 1);
@@ -442,7 +441,7 @@ class ColumnStatement {
     const std::optional<double> number = parse_number(text);
     if (!number) return std::nullopt;
     PrintedNumber printed;
-    // Engines print infinite ones in several ways, so a mark counts that is written in any of them.
+    // Engines print infinite numbers in several ways, so a mark in any of them counts.
     if (std::isinf(*number))
       return PossibleValue{double_literal(dialect_, *number), std::string(text), {}, *number};
     if (engine_column_.type == EngineType::kDouble) {
@@ -481,7 +480,7 @@ class ColumnStatement {
                                                    microseconds, kMicrosecondsOfSecond, is_zoned))};
   }
 
-  /// All texts by which cells of the column are known.
+  /// All texts that the schema lists for cells of the column.
   std::vector<std::string> known_texts() const {
     std::vector<std::string> texts = column_.cell_texts;
     texts.insert(texts.end(), column_.values.begin(), column_.values.end());
@@ -489,14 +488,14 @@ class ColumnStatement {
     return texts;
   }
 
-  /// Whether the texts of both categories are true and false in one spelling.
+  /// Whether the categories are true and false in one spelling.
   bool are_truths() const {
     const std::vector<std::string>& texts =
         column_.cell_texts.empty() ? column_.values : column_.cell_texts;
     return texts.size() == 2 && are_truth_pair(texts[0], texts[1]);
   }
 
-  /// Adds the codes of categories. Returns whether they need the text with the blanks around it.
+  /// Adds the codes of categories. Returns whether they need the text including blanks around it.
   bool add_texts() {
     if (engine_column_.type == EngineType::kBoolean) {
       when(value_ + " = TRUE", coder_.code_of("true"));
@@ -531,7 +530,7 @@ class ColumnStatement {
     return needs_raw;
   }
 
-  /// The codes of truth values in spellings that are not listed themselves.
+  /// The codes of truth values in spellings that are not listed.
   std::string truth_words(const std::map<std::string, int32_t>& listed) {
     std::map<int32_t, std::vector<std::string>> words;  // by code
     for (const char* word :
@@ -556,12 +555,13 @@ class ColumnStatement {
     return word;
   }
 
-  /// A text of the schema, to be compared with `text_` or `raw_`.
+  /// A text of the schema as a literal to be compared with `text_` or `raw_`.
   std::string literal_of(const std::string& text) const {
     return has_bytes_ ? utf8_literal(text) : text_literal(dialect_, text);
   }
 
-  /// The code of the value that is equal to one of these, those of each code together, or `other`.
+  /// The code of the value that equals one of `values`, or `other`. Values of the same code are in
+  /// one list.
   std::string search_by_code(const std::vector<CodedValue>& values, const std::string& other,
                              const std::string& indent) const {
     std::map<std::string, std::vector<std::string>> literals;  // by code
@@ -584,15 +584,15 @@ class ColumnStatement {
                        fmt::join(codes, ", "), fmt::join(literals, ", "), text_, other);
   }
 
-  /// The code of the value that is equal to one of these, or `other`. They are ascending, so that
-  /// of many few are compared.
+  /// The code of the value that equals one of `values`, or `other`. `values` are ascending: a
+  /// binary search leaves few comparisons.
   std::string search(const std::vector<CodedValue>& values, size_t first, size_t end,
                      const std::string& other, const std::string& indent) const {
     constexpr size_t kFew = 16;
     constexpr size_t kFewInList = 128;
     if (first == end) return other;
     if (has_one_value_) return search_by_code(values, other, indent);
-    // DuckDB looks up each text of a dictionary once, in functions, but not in CASE.
+    // In functions, but not in CASE, DuckDB looks up each text of a dictionary once.
     if (dialect_ == Dialect::kDuckDb && is_text() && end - first <= kFewInList)
       return search_in_list(std::span(values).subspan(first, end - first), other);
     if (end - first > kFew) {
@@ -615,12 +615,12 @@ class ColumnStatement {
   const ColumnCoding& coding_;
   const ColumnSchema& column_;
   const EngineColumn& engine_column_;
-  std::string value_;       ///< what statements call it; of texts without the blanks around them
-  std::string text_;        ///< what texts of the schema are compared with: `value_`, or its bytes
-  std::string raw_;         ///< the same with the blanks
+  std::string value_;       ///< the name in statements; texts without the blanks around them
+  std::string text_;        ///< the side compared with texts of the schema: `value_`, or its bytes
+  std::string raw_;         ///< the same with blanks
   bool has_bytes_ = false;  ///< texts are compared as bytes in UTF-8, whatever the encoding
   bool is_settled_;
-  bool has_one_value_;  ///< its values are not told apart
+  bool has_one_value_;  ///< all values have the same code
   CellCoder coder_;
   std::string branches_;
 };

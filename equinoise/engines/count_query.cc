@@ -15,7 +15,7 @@ namespace equinoise {
 
 namespace {
 
-/// The rules of data/units.h separate what they hash by it.
+/// The separator of the hashed texts in data/units.h.
 constexpr int kUnitSeparator = 0x1f;
 
 const EngineColumn& column_of_engine(const std::vector<EngineColumn>& columns,
@@ -32,7 +32,7 @@ const EngineColumn& column_of_engine(const std::vector<EngineColumn>& columns,
                   nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
 }
 
-/// Lines that are joined and moved to the right.
+/// Items joined by commas, each on lines indented by `indent`.
 std::string listed_items(const std::vector<std::string>& items, std::string_view indent) {
   std::string text;
   for (const std::string& item : items) {
@@ -48,7 +48,7 @@ std::string listed_items(const std::vector<std::string>& items, std::string_view
 
 /// A text for a comment, which ends with the line.
 std::string on_one_line(std::string text) {
-  // In Spark a backslash at its end continues a comment.
+  // In Spark a backslash at the end continues a comment.
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == '\\'; }, ' ');
   return text;
@@ -60,7 +60,7 @@ std::string joined_items(const std::vector<std::string>& items, std::string_view
   return text;
 }
 
-/// The id of the unit that a row is of.
+/// The expression for the id of a row's unit.
 std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
   const std::string name = quoted_name(dialect, column.name);
   switch (column.type) {
@@ -79,7 +79,8 @@ std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
 }
 
 std::string is_somebodys(Dialect dialect, const Schema& schema) {
-  // What the encoding of a database of PostgreSQL may lack is compared by its bytes.
+  // The encoding of a PostgreSQL database may lack characters of a mark. Such marks are compared as
+  // bytes.
   std::vector<std::string> texts = {text_literal(dialect, "")};
   std::vector<std::string> bytes;
   for (const std::string& mark : schema.missing_values) {
@@ -97,7 +98,7 @@ std::string is_somebodys(Dialect dialect, const Schema& schema) {
   return condition;
 }
 
-/// The rows of a unit that count: the first by their hashes, and those that end the run.
+/// The condition that a row of a unit counts: it is among the first by hash, or it ends the run.
 std::string counts_of_unit(const Schema& schema, std::span<const ColumnCoding> codings,
                            const std::vector<std::string>& codes) {
   std::string condition = fmt::format("place <= {}", schema.max_records_per_unit);
@@ -108,7 +109,7 @@ std::string counts_of_unit(const Schema& schema, std::span<const ColumnCoding> c
   return condition;
 }
 
-/// What the rule of units hashes of a row.
+/// The text of a row that data/units.h hashes.
 std::string hashed_text(Dialect dialect, const std::vector<std::string>& codes) {
   const std::string separator = fmt::format(" || chr({}) ||", kUnitSeparator);
   std::string text = "id";
@@ -120,7 +121,7 @@ std::string hashed_text(Dialect dialect, const std::vector<std::string>& codes) 
   return text + separator + " " + digits_of(dialect, "copy");
 }
 
-/// The codes of a set, and kAside for those of others.
+/// The codes of a set's columns, and kAside for all other columns.
 std::string or_aside(const std::vector<std::string>& counted) {
   std::vector<std::string> items;
   for (size_t i = 0; i < counted.size(); ++i)
@@ -178,7 +179,7 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
   std::vector<std::string> coded;
   std::vector<std::string> codes;
   EngineQuery query;
-  std::vector<std::string> counted;  // which rows of a unit count follows from the codes themselves
+  std::vector<std::string> counted;  // codes grouped by; `codes` decide which rows of a unit count
   if (has_units) {
     values.push_back(id_of_unit(dialect, column_of_engine(columns, schema.unit)) + " AS id");
     coded.emplace_back("id");

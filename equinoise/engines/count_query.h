@@ -16,34 +16,34 @@ namespace equinoise {
 /// The statements by which an engine counts a table.
 struct EngineQuery {
   /// Gives a row of (num_columns + 1) whole numbers for each combination of codes that occurs: the
-  /// codes of the columns, in the order of the codings, and how many rows have them. All values of
-  /// a column that nobody uses have one code, so that it makes few rows more. Where the
-  /// schema has a column of units the codes are settled, and of each unit those rows are counted
-  /// that the rule of data/units.h keeps.
+  /// codes of the columns, in the order of the codings, and the number of rows that have them. All
+  /// values of an unused column have one code, so that it adds few rows. If the schema has a column
+  /// of units, codes are settled. The rows of each unit that the rule of data/units.h keeps are
+  /// counted, and those that end the run.
   std::string rows;
-  /// Gives one number: how many units there are. "" where each row is a unit.
+  /// Gives one number: the number of units. "" if each row is a unit.
   std::string units;
   std::vector<ValueForm> forms;  ///< of the codings' columns in `rows`
 };
 
-/// How a statement counts.
+/// The way in which a statement counts.
 struct CountForm {
-  /// Sets of columns that are counted together, by their places among the codings: a row has
-  /// kAside for columns of other sets. Empty: all columns in one set.
+  /// Sets of columns that are counted together, by their places among the codings. A row has kAside
+  /// for columns of other sets. Empty: all columns in one set.
   std::vector<std::vector<size_t>> sets = {};
-  /// See column_query(). Where a column is given as numbers, rows are not counted: each is one.
+  /// See column_query(). If a column is given as numbers, rows are not counted: each has count 1.
   bool numbers_are_coded_here = false;
 };
 
-/// Errors: kInput for a column that the table does not have, of a type that has no such values, or
-/// of counts; the message says what to do.
+/// Errors: kInput, with a remedy, for a column that the table does not have, a column of a type
+/// without such values, or a column of counts.
 EngineQuery count_query(Dialect dialect, const Schema& schema,
                         std::span<const ColumnCoding> codings,
                         const std::vector<EngineColumn>& columns, const std::string& quoted_table,
                         const CountForm& form = {});
 
-/// The columns of a table as its schema says that they are, for statements that are made without an
-/// engine: text, numbers of double precision or whole ones, dates, times.
+/// The columns of a table, with types that follow from its schema, for statements made without an
+/// engine: text, whole numbers or numbers of double precision, dates, times.
 std::vector<EngineColumn> columns_of_schema(const Schema& schema);
 
 }  // namespace equinoise

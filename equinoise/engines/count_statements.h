@@ -10,17 +10,17 @@
 
 namespace equinoise {
 
-/// The statements that count a table, and whose SQL they are.
+/// The statements that count a table, and their SQL dialect.
 struct CountStatements {
   Dialect dialect = Dialect::kPostgres;
   std::vector<std::string> texts;
 };
 
-/// Those for an engine, which is only asked for the types of the columns. Errors: those of
-/// open_engine and count_query.
+/// The statements for an engine, which is only queried for the types of the columns. Errors: those
+/// of open_engine and count_query.
 CountStatements count_statements(const Schema& schema, const EngineUrl& url);
 
-/// Those without an engine, for columns of the types that the schema has. Errors: those of
+/// The statements without an engine, for columns of the types in the schema. Errors: those of
 /// parts_of_table and count_query.
 CountStatements count_statements(const Schema& schema, Dialect dialect, const std::string& table);
 

@@ -37,7 +37,7 @@ bool is_plain(char c) {
          c == '$' || c == '-' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Takes the next part of a table's name and the dot behind it.
+/// Removes the next part of a table's name and the dot behind it from `rest`, and returns the part.
 std::string take_part(std::string_view table, std::string_view& rest) {
   std::string part;
   if (rest.starts_with('"')) {
@@ -116,7 +116,7 @@ std::string quoted_table(Dialect dialect, const std::vector<std::string>& parts)
 std::string text_literal(Dialect dialect, std::string_view text) {
   const bool has_breaks = text.find_first_of("\n\r\t") != text.npos;
   const bool has_backslash = text.find('\\') != text.npos;
-  // What a backslash means to PostgreSQL is a setting, but not behind an E.
+  // The meaning of a backslash in PostgreSQL depends on a setting, except after an E.
   const bool is_spark = dialect == Dialect::kSpark;
   const bool is_marked = !is_spark && (has_breaks || has_backslash);
   const bool is_escaped = is_spark || is_marked;
@@ -158,7 +158,7 @@ std::string timestamp_literal(Dialect dialect, std::string_view iso) {
 }
 
 std::string zoned_literal(Dialect dialect, std::string_view iso) {
-  // In Spark a setting decides what TIMESTAMP is.
+  // In Spark the meaning of TIMESTAMP depends on a setting.
   return typed_literal(fmt::format("{}{}", iso, iso.ends_with(kInfinity) ? "" : "+00:00"),
                        dialect == Dialect::kSpark ? "TIMESTAMP_LTZ" : "TIMESTAMP WITH TIME ZONE");
 }

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A new folder for what has no room in memory, which goes away with the object.
+/// A new folder for data that do not fit in memory. It is deleted with the object.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -96,7 +96,7 @@ EngineType engine_type(duckdb_type type) {
   }
 }
 
-/// Text cells of the first columns of a small answer.
+/// A text cell of a small result.
 std::string text_at(duckdb_result& result, idx_t column, idx_t row) {
   char* text = duckdb_value_varchar(&result, column, row);
   std::string copy = text == nullptr ? "" : text;
@@ -104,7 +104,7 @@ std::string text_at(duckdb_result& result, idx_t column, idx_t row) {
   return copy;
 }
 
-/// What DuckDB counts; whose columns these are a class of its own says.
+/// Counting with DuckDB. Derived classes give the columns.
 class DuckDbEngine : public Engine {
  public:
   DuckDbEngine(std::string name, std::string table, DuckDbLimits limits,
@@ -113,7 +113,7 @@ class DuckDbEngine : public Engine {
         table_(std::move(table)),
         files_(seen_files(files)),
         session_(with_resources(std::move(limits), scratch_.path())) {
-    // One transaction: whatever the statements are, they see the same rows.
+    // In one transaction all statements see the same rows.
     if (!session_.succeeds("BEGIN TRANSACTION")) fail("cannot begin to read");
   }
 
@@ -146,7 +146,7 @@ class DuckDbEngine : public Engine {
   using Statement = DuckDbOwned<duckdb_prepared_statement, duckdb_destroy_prepare>;
   using Result = DuckDbOwned<duckdb_result, duckdb_destroy_result>;
 
-  /// The columns of what stands behind FROM; nothing if DuckDB cannot read it.
+  /// The columns of a FROM clause; nothing if DuckDB cannot read it.
   std::vector<EngineColumn> described(const std::string& table) {
     clear();
     const std::string query = fmt::format("SELECT * FROM {} LIMIT 0", table);
@@ -211,7 +211,7 @@ class DuckDbEngine : public Engine {
     return false;
   }
 
-  /// Of a chunk.
+  /// A column of a chunk.
   struct Column {
     duckdb_type type = DUCKDB_TYPE_INVALID;
     const void* values = nullptr;
@@ -243,7 +243,7 @@ class DuckDbEngine : public Engine {
   std::string table_;
   std::vector<SeenFile> files_;
   ScratchFolder scratch_;
-  // Destroyed from the last to the first, as DuckDB wants it.
+  // Destroyed from the last to the first, as DuckDB requires.
   DuckDbSession session_;
   Statement statement_;
   Result result_;
@@ -339,7 +339,8 @@ class ParquetEngine : public DuckDbEngine {
     return columns;
   }
 
-  /// DuckDB would turn the values of one file into the types of another.
+  /// Refuses files whose columns differ: DuckDB would convert the values of one to the types of
+  /// another.
   void require_same_columns(const std::vector<fs::path>& files) {
     const auto facts_of_columns = [&](const fs::path& file) {
       std::vector<std::pair<std::string, std::string>> facts;
@@ -376,7 +377,7 @@ std::unique_ptr<Engine> open_duckdb(const fs::path& database, const std::vector<
   DuckDbLimits limits;
   limits.database = fs::absolute(database).string();
   std::vector<fs::path> files = {database};
-  // What was written last may still be beside the database.
+  // Recent changes may be in a log next to the database.
   const fs::path log = database.string() + ".wal";
   if (fs::exists(log)) files.push_back(log);
   return std::make_unique<DatabaseEngine>(name, table, std::move(limits), files);

@@ -28,18 +28,18 @@ namespace {
                           engine.name()));
 }
 
-/// A count that doubles hold, too.
+/// The count, if it is at least `least` and doubles represent it exactly.
 int64_t count_of(int64_t count, int64_t least, const Engine& engine) {
   if (count < least || count > int64_t{1} << 53) refuse_answer(engine);
   return count;
 }
 
-/// `least`: kAside, or the code above it where no column is aside.
+/// `least`: kAside, or the code above it if all columns are in one set.
 bool is_code(int64_t code, int32_t least, const ColumnCoding& coding) {
   return code >= least && code < CellCode::kAside + static_cast<int64_t>(coding.num_codes());
 }
 
-/// The code of a number as a column of single precision holds it, by its shortest text.
+/// The code of a number of single precision, read by its shortest text.
 int32_t code_of_single(float number, const ColumnCoding& coding) {
   PrintedNumber printed;
   return coding.code_of(std::isnan(number) ? number : *parse_number(printed.print(number)));
@@ -48,7 +48,8 @@ int32_t code_of_single(float number, const ColumnCoding& coding) {
 /// The rows of a statement as codes.
 class CodedRows {
  public:
-  /// `numbers`: whether numbers may come as they are, and then equal rows more than once.
+  /// `numbers`: whether columns may be returned as numbers. Then equal rows may come more than
+  /// once.
   CodedRows(Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,
             ColumnPlaces sets = {}, bool numbers = true)
       : engine_(engine),
@@ -68,7 +69,7 @@ class CodedRows {
     engine.start(query.rows);
   }
 
-  /// Where the schema has a column of units.
+  /// 0 unless the schema has a column of units.
   int64_t num_units() const { return num_units_; }
 
   bool next() {
@@ -91,13 +92,13 @@ class CodedRows {
     return true;
   }
 
-  /// Whether each row is one of the table, and so of all sets.
+  /// Whether each row is a single record, with codes for all sets.
   bool are_records() const {
     return std::any_of(forms_.begin(), forms_.end(),
                        [](ValueForm form) { return form != ValueForm::kCode; });
   }
 
-  /// (codings) of the row, and how many there are.
+  /// (codings) the codes of the row, and its count.
   const std::vector<int32_t>& codes() const { return codes_; }
   int64_t count() const { return count_; }
 
@@ -111,10 +112,10 @@ class CodedRows {
   int64_t num_units_ = 0;
 };
 
-/// What one set of columns is counted as.
+/// The counts of one set of columns.
 class CountedSet {
  public:
-  /// `shared`: which columns all sets have that have any.
+  /// `shared`: the columns that all sets of used columns have.
   CountedSet(const std::vector<ColumnCoding>& codings, std::vector<size_t> columns,
              const std::vector<bool>& shared)
       : columns_(std::move(columns)), is_in_(codings.size()) {
@@ -124,7 +125,7 @@ class CountedSet {
     counter_.emplace(codings, columns_);
   }
 
-  /// Whether a row says something about these columns, and about no others.
+  /// Whether a row has codes for exactly these columns.
   bool has(std::span<const int32_t> codes) const {
     for (size_t i = 0; i < codes.size(); ++i)
       if ((codes[i] == CellCode::kAside) == is_in_[i]) return false;
@@ -139,13 +140,13 @@ class CountedSet {
     rows_.sort();
   }
 
-  // Once it is finished, the rows one after another.
+  // The rows one after another, once finish() was called.
 
   size_t num_rows() const { return rows_.num_rows(); }
   bool is_done() const { return row_ == rows_.num_rows(); }
   int64_t num_left() const { return rows_.counts[row_]; }
 
-  /// Writes the codes of the row and takes `count` of it.
+  /// Writes the codes of the row and takes `count` from it.
   void take(int64_t count, std::span<int32_t> codes) {
     for (size_t i = 0; i < columns_.size(); ++i) codes[columns_[i]] = rows_.row(row_)[i];
     rows_.counts[row_] -= count;
@@ -160,9 +161,9 @@ class CountedSet {
   size_t row_ = 0;
 };
 
-/// Rows that agree with each set. All sets are in the order of the columns that they share, so that
-/// they agree in these wherever a row is. Errors: kRuntime for more rows than half of the memory
-/// holds.
+/// Rows whose counts agree with those of each set. All sets are sorted by the columns that they
+/// share first, so that they agree on these in every row. Errors: kRuntime for more rows than half
+/// of the memory holds.
 CountedCodes joined_rows(std::vector<CountedSet>& sets, size_t num_columns, const Engine& engine) {
   CountedCodes rows{num_columns, {}, {}};
   size_t most = 0;
@@ -216,7 +217,7 @@ CountedCodes count_sets(CodedRows& rows, const ColumnPlaces& places,
   return joined_rows(sets, codings.size(), engine);
 }
 
-/// Rows of an engine as they come, each different one once.
+/// Rows of an engine in its order; no two are equal.
 class StreamedReader final : public CodeReader {
  public:
   StreamedReader(const Engine& engine, const Schema& schema, std::vector<ColumnCoding> codings,

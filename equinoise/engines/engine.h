@@ -13,7 +13,7 @@
 
 namespace equinoise {
 
-/// What the values of a column of an engine are, as far as statements about them differ.
+/// The type of an engine's column, as far as statements differ by type.
 enum class EngineType {
   kText,
   kPaddedText,  ///< of fixed width, with blanks at the end: CHAR(n)
@@ -24,15 +24,15 @@ enum class EngineType {
   kBoolean,
   kDate,
   kTimestamp,
-  kZonedTimestamp,  ///< a moment, which each session sees in its own time zone
+  kZonedTimestamp,  ///< a moment, shown in the time zone of the session
   kOther,
 };
 
 struct EngineColumn {
   std::string name;
   EngineType type = EngineType::kOther;
-  std::string declared;  ///< as the engine calls the type, for messages: "numeric(10,2)"
-  /// What to do where the schema wants another type, for messages in which "it is one" says which.
+  std::string declared;  ///< the engine's name of the type, for messages: "numeric(10,2)"
+  /// The remedy if the schema requires another type, for messages that name that type before it.
   std::string_view remedy = "make a view of the table in which it is one, and name that view";
 };
 
@@ -40,12 +40,13 @@ struct EngineColumn {
 /// rows, and none changes anything: one transaction that only reads. Sensitive: rows are only ever
 /// an argument.
 ///
-/// Errors of an engine (kRuntime; kInput for a table that is not there) say what failed and what to
-/// do, never what the engine says of it, which may quote values, and never a password.
+/// Errors of an engine (kRuntime; kInput for a table that does not exist) give what failed and a
+/// remedy. They never quote the engine's own message, which may contain values, and never a
+/// password.
 class Engine : public EngineSession {
  public:
-  /// Counts here what the engine gives as numbers. Errors, also of stream(): those of count_query
-  /// and of the engine.
+  /// Codes numbers in this process if the engine gives them as numbers. Errors, also of stream():
+  /// those of count_query and of the engine.
   CountedTable count(const Schema& schema, const std::vector<ColumnCoding>& codings,
                      const EngineOptions& options = {}) final;
   std::unique_ptr<RecordReader> stream(const Schema& schema,
@@ -53,25 +54,26 @@ class Engine : public EngineSession {
 
   virtual Dialect dialect() const = 0;
 
-  /// For messages: where the table is, without a password.
+  /// The place of the table for messages, without a password.
   virtual const std::string& name() const = 0;
 
-  /// What a statement calls the table, quoted.
+  /// The quoted name of the table in statements.
   virtual const std::string& table() const = 0;
 
   virtual std::vector<EngineColumn> columns() = 0;
 
-  /// Whether rows may hold numbers of double precision as they are, as their bits; a null is NaN.
+  /// Whether rows may hold numbers of double precision as their bits; a null is NaN.
   virtual bool gives_numbers() const { return false; }
 
-  /// Starts a statement whose rows are whole numbers of 64 bits without nulls, or numbers as above,
-  /// after which next() gives them; what is left of the statement before is given up.
+  /// Starts a statement whose rows are whole numbers of 64 bits without nulls, or numbers as above.
+  /// next() gives its rows. The rest of an earlier statement is given up.
   virtual void start(const std::string& statement) = 0;
 
   /// The next row, valid until the next call; empty after the last one.
   virtual std::span<const int64_t> next() = 0;
 
-  /// From another thread: gives up the statement that runs, which then fails, if the engine can.
+  /// Cancels the running statement, which then fails, if the engine can. Called from another
+  /// thread.
   virtual void cancel() {}
 };
 

@@ -32,14 +32,14 @@ bool is_postgres_url(std::string_view text) {
   throw Error(ErrorKind::kUsage, "data.engine", message);
 }
 
-/// Nothing of a URL that may hold a password is quoted.
+/// Refuses a URL with a password, without quoting the URL.
 void refuse_password_in_url(std::string_view server) {
   std::string_view rest = server.substr(server.find("://") + 3);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
   const size_t at = authority.rfind('@');
   const bool is_before_host =
       at != authority.npos && authority.substr(0, at).find(':') != authority.npos;
-  // Also where a password holds characters that end this part of a URL.
+  // An @ behind the authority: a password may contain characters that end it.
   const bool is_odd = at == authority.npos && rest.find('@') != rest.npos;
   const size_t question = rest.find('?');
   const std::string_view parameters = question == rest.npos ? "" : rest.substr(question + 1);
@@ -53,8 +53,8 @@ void refuse_password_in_url(std::string_view server) {
       "the password file ~/.pgpass");
 }
 
-/// What tells a table of PostgreSQL from all others: since when its server runs, to the
-/// microsecond, the database and the table.
+/// The identity of a table of PostgreSQL: the start of its server in microseconds, the database and
+/// the table.
 std::vector<int64_t> identity_of(const EngineUrl& url) {
   const std::unique_ptr<Engine> engine = open_engine(url);
   engine->start(fmt::format(
@@ -66,7 +66,8 @@ std::vector<int64_t> identity_of(const EngineUrl& url) {
   return {row.begin(), row.end()};
 }
 
-/// "people" and "main.people" of DuckDB are one table, and so are "People" and "people".
+/// The canonical name: "people" and "main.people" are one table in DuckDB, as are "People" and
+/// "people".
 std::string name_in_duckdb(const EngineUrl& url) {
   const size_t n = url.table.size();
   std::string name = (n > 1 ? url.table[n - 2] : "main") + "." + url.table[n - 1];

@@ -10,10 +10,10 @@
 
 namespace equinoise {
 
-/// As long as it lives, gives up the statements of an engine once somebody interrupts.
+/// Cancels the statements of an engine once a function returns true. Watches as long as it exists.
 class Interrupter {
  public:
-  /// `engine` outlives this; `interrupted` is asked from another thread.
+  /// `engine` outlives this; `interrupted` is called on another thread.
   Interrupter(Engine& engine, std::function<bool()> interrupted);
   ~Interrupter();
   Interrupter(const Interrupter&) = delete;

@@ -24,7 +24,8 @@ bool is_hidden(std::string_view name) {
   return name.starts_with('.') || (name.starts_with('_') && name.find('=') == name.npos);
 }
 
-/// What keeps a folder's files as a table, with files that are no longer part of it; "": nothing.
+/// The name of the table format in a folder whose files may no longer be part of the table; "":
+/// none.
 std::string_view table_format_of(const fs::path& folder) {
   std::error_code ignored;
   if (fs::is_directory(folder / "_delta_log", ignored)) return "Delta";
@@ -37,17 +38,17 @@ std::string_view table_format_of(const fs::path& folder) {
 
 enum class Found {
   kParquet,      ///< a file of such a name
-  kOtherFile,    ///< of another name
+  kOtherFile,    ///< with another name
   kAgain,        ///< a file or folder that was there already
-  kNoFile,       ///< of such a name, but a link to nothing, say
+  kNoFile,       ///< such a name, but no file, e.g. a link to nothing
   kTableFormat,  ///< a folder of Delta, Iceberg or Hudi
   kUnreadable,   ///< a folder
 };
 
-/// Told of what is found; false: enough.
+/// Called for each path found; returns false to stop.
 using Visit = std::function<bool(const fs::path& path, Found found)>;
 
-/// Devices and numbers of files and folders: a link has those of what it leads to.
+/// Device and inode numbers of files and folders; a link has those of its target.
 using SeenPaths = std::set<std::pair<dev_t, ino_t>>;
 
 bool walk(const fs::path& folder, SeenPaths& seen, const Visit& visit) {

@@ -24,10 +24,11 @@ namespace {
 
 constexpr std::string_view kWhere = "data.postgres";
 
-/// What is used of libpq. It stays loaded: libraries under it do not bear to be unloaded.
+/// The functions of libpq that are used. libpq stays loaded, because libraries that it loads cannot
+/// be unloaded safely.
 class Libpq {
  public:
-  /// Errors: kRuntime where it is missing.
+  /// Errors: kRuntime if libpq is missing.
   Libpq() {
     if (library_ == nullptr) {
       throw Error(
@@ -38,7 +39,7 @@ class Libpq {
   }
 
  private:
-  /// The address of a function, as whichever type it is wanted.
+  /// The address of a function, converted to the type of the pointer that it is assigned to.
   struct Symbol {
     template <typename Function>
     operator Function*() const {  // NOLINT(google-explicit-constructor)
@@ -87,8 +88,8 @@ class Libpq {
   decltype(&::PQuser) user = find("PQuser");
 };
 
-/// What an error of the server means, by its SQLSTATE or the beginning of that: the first row that
-/// fits. Names in braces are those of PostgresEngine::fail.
+/// A sentence for an error of the server, by its SQLSTATE or the beginning of that; the first row
+/// that fits is used. Names in braces are those of PostgresEngine::fail.
 struct Reason {
   std::string_view state;
   std::string_view sentence;
@@ -132,8 +133,8 @@ constexpr std::array kReasons = {
     Reason{"57", "the server at {server} was stopped; try again when it runs"},
 };
 
-/// The SQLSTATE in what libpq says of a connection under PQERRORS_SQLSTATE: the end of its last
-/// line that ends so; "" where the server said none.
+/// The SQLSTATE in libpq's message about a connection under PQERRORS_SQLSTATE: the end of its last
+/// line that ends in one; "" if the server sent none.
 std::string_view connection_sqlstate(std::string_view message) {
   constexpr size_t kLength = 5;
   std::string_view state;
@@ -150,7 +151,7 @@ std::string_view connection_sqlstate(std::string_view message) {
   return state;
 }
 
-/// As a statement writes it.
+/// The identifier in a statement, quoted.
 std::string quoted_identifier(std::string_view name) {
   std::string quoted = "\"";
   for (const char c : name) {
@@ -160,7 +161,7 @@ std::string quoted_identifier(std::string_view name) {
   return quoted + '"';
 }
 
-/// As the name of a table is given: quoted where it has other characters than most.
+/// The identifier as users write it: quoted if it has unusual characters.
 std::string written_identifier(const std::string& name) {
   const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return c >= 0x80 || c == '_' || std::isalnum(c) != 0;
@@ -168,7 +169,7 @@ std::string written_identifier(const std::string& name) {
   return is_plain ? name : quoted_identifier(name);
 }
 
-/// A type of pg_catalog by its number, which is the same in every server.
+/// The type for an OID of pg_catalog, which is the same in every server.
 EngineType engine_type_of(std::string_view oid) {
   constexpr std::array<std::pair<std::string_view, EngineType>, 13> kTypes = {{
       {"16", EngineType::kBoolean},
@@ -198,7 +199,7 @@ class PostgresEngine : public Engine {
     begin();
     find_table(url.table);
     run("SET LOCAL search_path = pg_catalog, pg_temp");
-    // Whether it may be read and hides no rows; from here on nobody changes its columns.
+    // Fails if the table may not be read or hides rows. From here on its columns cannot change.
     run("SELECT FROM " + table_ + " LIMIT 0");
     run("SAVEPOINT counting");
   }
@@ -228,11 +229,11 @@ class PostgresEngine : public Engine {
   std::string nearest_table(const std::string& table);
 
   std::chrono::seconds connect_timeout() const;
-  /// Whether the server answers, or takes more, before the deadline.
+  /// Whether the connection is ready to read or to write before the deadline.
   bool is_ready(PostgresPollingStatusType waits_for,
                 std::chrono::steady_clock::time_point deadline) const;
 
-  /// All rows of a statement of ours, as text.
+  /// All rows, as text, of a statement that is written in this file.
   Result run(const std::string& statement, const Parameters& parameters = {});
   std::string text(const Result& result, int row, int column) const {
     return pq_.value(result.get(), row, column);
@@ -262,7 +263,7 @@ class PostgresEngine : public Engine {
   std::string table_;
   std::string oid_;
   std::string timeout_;
-  bool is_running_ = false;  ///< a statement has rows that were not read
+  bool is_running_ = false;  ///< a statement has unread rows
   std::vector<int64_t> row_;
 };
 
@@ -285,14 +286,14 @@ void PostgresEngine::refuse_password(const std::string& address) const {
 
 void PostgresEngine::connect(const std::string& address) {
   refuse_password(address);
-  // What stands before dbname, the URL, holds where that says nothing else.
+  // Values before dbname, which is the URL, are defaults; the URL overrides them.
   constexpr std::array<const char*, 5> kKeys = {"fallback_application_name", "keepalives_idle",
                                                 "dbname", "client_encoding", nullptr};
   const std::array<const char*, 5> values = {"equinoise", "60", address.c_str(), "UTF8", nullptr};
   connection_.reset(pq_.connect_start(kKeys.data(), values.data(), 1));
   if (connection_ == nullptr) throw std::bad_alloc();
   PGconn* connection = connection_.get();
-  // libpq would print notices of the server; of errors it is to keep only what they are.
+  // libpq would print notices of the server. Of errors it keeps the SQLSTATE only.
   pq_.set_notice_processor(
       connection, [](void*, const char*) {}, nullptr);
   pq_.set_error_verbosity(connection, PQERRORS_SQLSTATE);
@@ -346,19 +347,19 @@ bool PostgresEngine::is_ready(PostgresPollingStatusType waits_for,
 
 void PostgresEngine::begin() {
   run("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-  // In the transaction alone: a pool may give the next one to another server process.
+  // Only in the transaction: a pool may give the next one to another server process.
   for (const char* setting : {"row_security = off", "standard_conforming_strings = on",
                               "DateStyle = 'ISO'", "TimeZone = 'UTC'"}) {
     run(fmt::format("SET LOCAL {}", setting));
   }
-  // Compiling the many branches of a statement takes far longer than they do, and cannot be
+  // Compiling the many branches of a statement takes far longer than running them, and cannot be
   // stopped.
   run("SELECT pg_catalog.set_config(name, 'off', true) FROM pg_catalog.pg_settings "
       "WHERE name = 'jit'");
-  // Where nobody has set it.
+  // Only if the setting has its default.
   run("SELECT pg_catalog.set_config(name, '1h', true) FROM pg_catalog.pg_settings "
       "WHERE name = 'statement_timeout' AND source = 'default'");
-  // Servers that can notice it stop counting for a process that has ended.
+  // Servers that can notice it stop counting for a client process that has ended.
   run("SELECT pg_catalog.set_config(name, '5s', true) FROM pg_catalog.pg_settings "
       "WHERE name = 'client_connection_check_interval' AND pg_catalog.version() LIKE '%linux%'");
   timeout_ = text(run("SHOW statement_timeout"), 0, 0);
@@ -392,7 +393,7 @@ void PostgresEngine::find_table(const std::vector<std::string>& parts) {
   table_ = quoted_identifier(text(found, 0, 1)) + "." + quoted_identifier(text(found, 0, 2));
 }
 
-/// What else a name may mean, with its schema; "" where nothing is near.
+/// A similar name with its schema; "" if there is none.
 std::string PostgresEngine::nearest_table(const std::string& table) {
   const Result known =
       run("SELECT n.nspname, c.relname FROM pg_catalog.pg_class c "
@@ -482,7 +483,7 @@ PostgresEngine::Result PostgresEngine::run(const std::string& statement,
   return result;
 }
 
-/// With a connection of its own, so that the other one may be waited for.
+/// Uses a connection of its own, so that another thread may wait for the main one.
 void PostgresEngine::cancel() {
   std::array<char, 256> message;
   pq_.cancel(canceller_.get(), message.data(), static_cast<int>(message.size()));

@@ -8,22 +8,24 @@
 
 namespace equinoise {
 
-/// A table or view of a PostgreSQL server (11 or newer), by libpq, which is loaded when this is
-/// called: whoever asks no server needs no libpq.
+/// A table or view of a PostgreSQL server (11 or newer), read through libpq. libpq is loaded by
+/// this call, so runs without a server do not need it.
 ///
 /// The URL is libpq's, without a password: that comes from PGPASSWORD or the password file. Parts
-/// of the table's name stand for themselves, in upper and lower case; one without a schema is found
-/// as the server finds it. One transaction, REPEATABLE READ and READ ONLY, holds all statements,
-/// and the table's shape until the engine goes. Its settings are part of what statements mean:
-/// UTC, only pg_catalog to find functions and operators in, backslashes that are characters, no
-/// row security (a table that hides rows is an error), and an hour for a statement unless the URL
-/// or the server sets statement_timeout. Rows arrive one at a time.
+/// of the table's name are taken literally, in upper and lower case; a name without a schema is
+/// looked up as the server does. One transaction, REPEATABLE READ and READ ONLY, holds all
+/// statements, and keeps the table's columns until the engine is destroyed.
 ///
-/// A domain is the type that it is made of, and values of an enumerated type are kText. citext, to
-/// which upper and lower case are the same, is kOther.
+/// Statements depend on its settings: UTC; functions and operators from pg_catalog only;
+/// backslashes as characters; no row security (a table that hides rows is an error); and a limit of
+/// an hour for a statement unless the URL or the server sets statement_timeout. Rows arrive one at
+/// a time.
 ///
-/// Errors, `data.postgres`: kRuntime where libpq is missing, and those of Engine, with a sentence
-/// for what goes wrong often and else the SQLSTATE. kUsage for a URL that libpq cannot read or that
+/// A domain has the type that it is based on, and an enumerated type is kText. citext, which
+/// ignores case, is kOther.
+///
+/// Errors, `data.postgres`: kRuntime if libpq is missing, and those of Engine, with a sentence for
+/// common failures and the SQLSTATE for others. kUsage for a URL that libpq cannot read or that
 /// holds a password.
 std::unique_ptr<Engine> open_postgres(const EngineUrl& url);
 

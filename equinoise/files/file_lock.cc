@@ -41,7 +41,7 @@ FileLock::FileLock(const std::filesystem::path& path, std::string_view option) :
                   fmt::format("{}: is in use by another run; wait for it, or give another {}",
                               path.string(), option));
     }
-    // The file may have been removed by its last holder before it was locked here.
+    // The last holder may have removed the file before it was locked here.
     struct stat held = {};
     struct stat named = {};
     if (fstat(descriptor_, &held) == 0 && stat(path_.c_str(), &named) == 0 &&

@@ -17,7 +17,7 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
 
  private:
-  std::filesystem::path path_;  // of the lock
+  std::filesystem::path path_;  // of the lock file
   int descriptor_ = -1;
 };
 

@@ -6,10 +6,10 @@
 
 namespace equinoise {
 
-/// A file in memory, for readers that take a path: it is in no folder, and gone with this object.
+/// A file in memory for readers that take a path. It is in no folder and ends with this object.
 class MemoryFile {
  public:
-  /// Errors: kRuntime where the system has no room.
+  /// Errors: kRuntime if the system has no room.
   explicit MemoryFile(std::string_view content);
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
@@ -17,7 +17,7 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
   MemoryFile& operator=(MemoryFile&&) = delete;
 
-  /// Under which this process can open it.
+  /// The path by which this process can open the file.
   std::filesystem::path path() const;
 
  private:

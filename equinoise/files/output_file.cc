@@ -22,7 +22,7 @@ constexpr std::string_view kWhere = "tasks.output";
   throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", path.string(), problem));
 }
 
-/// Whether it is an SQLite file, as ledgers are.
+/// Whether the file is an SQLite database, as ledgers are.
 bool is_database(const std::filesystem::path& path) {
   constexpr std::string_view kBeginning = "SQLite format 3";
   std::string beginning(kBeginning.size(), '\0');
@@ -30,7 +30,8 @@ bool is_database(const std::filesystem::path& path) {
   return beginning == kBeginning;
 }
 
-/// The file itself, not what a link points at: moving a file in place would replace the link.
+/// Refuses a path that is not a regular file itself: moving a file in place would replace a link,
+/// not its target.
 void check_replaceable(const std::filesystem::path& path, bool force) {
   if (path == "-")
     refuse(path, "is no standard output here; give a file, ./- for one of that name");
@@ -82,7 +83,7 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::commit() {
-  // What was reserved and not needed goes back.
+  // Reserved space that was not needed is released.
   if (ftruncate(descriptor_, written_) != 0 || fsync(descriptor_) != 0) fail(errno);
   if (rename(partial_.c_str(), path_.c_str()) != 0) fail(errno);
   committed_ = true;

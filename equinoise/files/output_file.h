@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// A large output file that appears whole or not at all and that only its owner may read: it is
+/// A large output file that appears whole or not at all and that only its owner may read. It is
 /// written next to its final place, piece by piece, and moved there by commit().
 class OutputFile {
  public:
@@ -15,7 +15,7 @@ class OutputFile {
   /// not a regular file, is a database, as ledgers are, or is "-"; kRuntime if it cannot be
   /// written.
   OutputFile(std::filesystem::path path, bool force);
-  /// Removes what was not committed.
+  /// Removes a file that was not committed.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

@@ -22,7 +22,7 @@ constexpr const char* kReserve = "reserved-space";
               fmt::format("{}: {}", path.string(), std::strerror(error)));
 }
 
-/// A slash at the end names the same folder.
+/// The path without a slash at its end, which names the same folder.
 std::filesystem::path without_slash(std::filesystem::path path) {
   return path.filename().empty() ? path.parent_path() : path;
 }
@@ -37,7 +37,7 @@ void OutputFolder::check(std::filesystem::path path, bool force,
                 "- is no standard output here; --out is a folder, ./- for one of that name");
   }
   std::error_code error;
-  // Also a link to nothing is there.
+  // A link to nothing counts as existing.
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return;
   if (!force) {
     throw Error(ErrorKind::kUsage, kWhere,

@@ -16,14 +16,14 @@ namespace equinoise {
 class OutputFolder {
  public:
   /// Checks that the files `names` can be written into `path` and claims `reserved_bytes` of disk,
-  /// so that whatever is wrong is found before budget is spent. Errors: kUsage if `path` exists and
-  /// not `force`, or is "-"; kRuntime if it cannot be written, a folder stands where a file must
-  /// go, or the disk is full.
+  /// so that problems are found before budget is spent. Errors: kUsage if `path` exists and not
+  /// `force`, or is "-"; kRuntime if it cannot be written, a folder has the name of a file, or the
+  /// disk is full.
   OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                int64_t reserved_bytes);
-  /// Only the checks of what already exists; creates nothing. Errors: as the constructor.
+  /// Checks existing files and folders only; creates nothing. Errors: as the constructor.
   static void check(std::filesystem::path path, bool force, const std::vector<std::string>& names);
-  /// Removes what was not committed.
+  /// Removes files that were not committed.
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
@@ -31,15 +31,15 @@ class OutputFolder {
   /// Writes one of the files. Errors: kRuntime if the disk is full or the folder has gone.
   void write(const std::string& name, const std::string& content,
              Audience audience = Audience::kAnybody);
-  /// The same for what `content` hands over piece by piece.
+  /// The same for text that `content` hands over piece by piece.
   void write(const std::string& name, const std::function<void(const PieceSink&)>& content,
              Audience audience = Audience::kAnybody);
 
   /// The final path of a file of that name.
   std::string final_path(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Moves everything into place. With force, files of the same names are replaced; others are left
-  /// alone.
+  /// Moves everything into place. With force, files of the same names are replaced; others are
+  /// kept.
   void commit();
 
  private:

@@ -16,7 +16,7 @@ enum class Audience { kAnybody, kOwner };
 /// naming the file.
 void write_file(const std::filesystem::path& path, const std::string& content, Audience audience);
 
-/// The same for what `content` hands over piece by piece.
+/// The same for text that `content` hands over piece by piece.
 using PieceSink = std::function<void(std::string_view)>;
 void write_file(const std::filesystem::path& path,
                 const std::function<void(const PieceSink&)>& content, Audience audience);

@@ -21,11 +21,12 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Records of which a command may need more than one reading: an object that gives them once only
-/// must not look like an empty table, or a shorter one, the next time.
+/// Records that a command may read more than once. An object that gives its records only once must
+/// not look like an empty or shorter table the next time.
 class RepeatedReader final : public ArrowReader {
  public:
-  /// `most_rows`: that any reading of the table has got, all of which have the same one.
+  /// `most_rows`: the largest number of rows in any reading so far, shared by all readings of the
+  /// table.
   RepeatedReader(const std::string& name, ArrowArrayStream* stream,
                  std::shared_ptr<int64_t> most_rows)
       : ArrowReader(name, stream), most_rows_(std::move(most_rows)) {}
@@ -42,7 +43,8 @@ class RepeatedReader final : public ArrowReader {
   std::shared_ptr<int64_t> most_rows_;
 };
 
-/// Asks an object for its records, without the GIL. What Python says of an error may hold a value.
+/// Asks an object for its records, without the GIL. Messages of Python may hold values and are not
+/// passed on.
 std::unique_ptr<RecordReader> open_arrow(const std::string& name, PyObject* table,
                                          const std::shared_ptr<int64_t>& most_rows) {
   const nb::gil_scoped_acquire gil;
@@ -71,7 +73,7 @@ TableSource memory_table(const std::string& name, nb::handle table) {
             }};
   }
   if (nb::hasattr(table, "__arrow_c_stream__")) {
-    // What is read as it comes does not know its length.
+    // A stream, which can be read once, has no length.
     const bool can_repeat = nb::hasattr(table, "__len__");
     return {name,
             [name, held = table.ptr(), most_rows = std::make_shared<int64_t>(0)] {

@@ -17,7 +17,7 @@
 
 namespace nb = nanobind;
 
-// What the package calls; users have the modules beside it.
+// The functions that the package calls; users call the modules next to it.
 NB_MODULE(_core, module) {
   using namespace equinoise;
   module.doc() = "The commands of the equinoise tool, run in this process.";

@@ -15,14 +15,14 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Tells the host's object how far a run is.
+/// Reports the progress of a run to the host's object.
 class PythonProgress final : public TrainProgress {
  public:
   PythonProgress(PythonHost& host, bool quiet) : host_(host), quiet_(quiet) {}
 
   void stage(const std::string& text) override {
     if (!quiet_) host_.call("stage", text);
-    // Nothing is begun that would have to be finished.
+    // Stops only while the run has not begun anything that it must finish.
     if (host_.is_stopped() && num_holds_ == 0)
       throw Error(ErrorKind::kRuntime, "python", "interrupted");
   }

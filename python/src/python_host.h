@@ -16,14 +16,15 @@ namespace equinoise::python {
 
 using TablesByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
-/// Where a command runs in a Python process: its answer goes into a string, what it tells and how
-/// far it is to an object with the methods of `equinoise._command.Progress`.
+/// The host of a command in a Python process. Its answer goes into a string; messages and progress
+/// go to an object with the methods of `equinoise._command.Progress`.
 ///
-/// Its calls come from threads without the GIL, which is taken for each call of the object. The
-/// first exception of that object stops the command as Ctrl-C does.
+/// Calls come from threads without the GIL, which is taken for each call of the object. The first
+/// exception of that object stops the command as Ctrl-C does.
 class PythonHost final : public cli::ToolHost {
  public:
-  /// Made and destroyed with the GIL. `progress`: None for nobody. Errors: those of memory_table().
+  /// Made and destroyed with the GIL. `progress`: may be None. Errors: those of
+  /// memory_table().
   PythonHost(const TablesByName& tables, nanobind::object progress);
 
   void print(std::string_view text) override { printed_ += text; }
@@ -38,12 +39,12 @@ class PythonHost final : public cli::ToolHost {
   void stop();
   bool is_stopped() const { return stopped_; }
 
-  /// Throws what stopped the command, if anything did. `cause`: what the command said of that, as a
-  /// Python exception, or None. Needs the GIL.
+  /// Throws the exception that stopped the command, if one did. `cause`: the command's own error as
+  /// a Python exception, or None. Needs the GIL.
   void raise_what_stopped(const nanobind::object& cause);
 
-  /// Calls a method of the progress object with these values; one that Python cannot hold stops the
-  /// command, too.
+  /// Calls a method of the progress object with these values. A value that Python cannot hold also
+  /// stops the command.
   template <typename... Values>
   void call(const char* method, const Values&... values) noexcept {
     if (progress_.is_none() || stopped_) return;
@@ -60,7 +61,7 @@ class PythonHost final : public cli::ToolHost {
   }
 
  private:
-  nanobind::dict held_;  ///< the tables, which a call of Python could take away from the caller's
+  nanobind::dict held_;  ///< the tables; Python code could remove them from the caller's dict
   std::map<std::string, TableSource> tables_;
   nanobind::object progress_;
   std::string printed_;

@@ -11,10 +11,10 @@ namespace equinoise::python {
 
 using ColumnsByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
-/// The columns of a table's file, by name: an array of doubles, with NaN for a missing cell, for
-/// those named in `numbers` (none given: of a Parquet file those that hold numbers), of others a
-/// list of str, None for a null. Errors: those of equinoise.errors, InputError for a cell of
-/// `numbers` that is none.
+/// The columns of a table's file, by name. A column named in `numbers` is an array of doubles, with
+/// NaN for a missing cell. Any other is a list of str, with None for a null. Without `numbers`, the
+/// numeric columns of a Parquet file are arrays. Errors: those of equinoise.errors, InputError for
+/// a cell of `numbers` that is no number.
 ColumnsByName read_columns(const std::string& path,
                            const std::optional<std::vector<std::string>>& numbers);
 

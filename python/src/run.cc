@@ -24,7 +24,7 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(50);
 
-/// A place in a list, which goes after what it holds: that may need the GIL to go.
+/// A place in a list. It is removed only after its host is destroyed, which may need the GIL.
 class Place {
  public:
   using Hosts = std::list<std::unique_ptr<PythonHost>>;
@@ -109,7 +109,7 @@ std::pair<int, std::string> Runs::run(const std::vector<std::string>& words,
 }
 
 void Runs::end() {
-  // A forked child has none of the threads that these commands run on.
+  // The threads that run these commands do not exist in a forked child.
   if (::getpid() != process_) return;
   is_ended_ = true;
   for (const std::unique_ptr<PythonHost>& host : hosts_) {

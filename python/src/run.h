@@ -21,16 +21,16 @@ class Runs {
   /// `tables`: see memory_table(), by the names that options of the command give. `progress`: see
   /// PythonHost.
   ///
-  /// Errors: those of equinoise.errors; MemoryError; what the object or a signal handler raised,
-  /// KeyboardInterrupt, say, when the command has stopped as the tool does, with its ledger
-  /// consistent. Its cause is an EquinoiseError: what the command said of that, or that it had
-  /// finished.
+  /// Errors: those of equinoise.errors; MemoryError; an exception of the progress object or a
+  /// signal handler, e.g. KeyboardInterrupt, after the command has stopped as the tool does, with
+  /// its ledger consistent. The cause of such an exception is an EquinoiseError: the command's own
+  /// error, or that it had finished.
   std::pair<int, std::string> run(const std::vector<std::string>& words, const TablesByName& tables,
                                   const nanobind::object& progress);
 
-  /// Before the interpreter goes: stops all commands, with SystemExit on their threads, waits until
-  /// they have returned, and refuses others. No thread could take the GIL afterwards. A forked
-  /// child waits for nothing.
+  /// Stops all commands, with SystemExit on their threads, waits until they have returned, and
+  /// refuses others. Called before the interpreter ends, after which no thread could take the GIL.
+  /// A forked child waits for nothing.
   void end();
 
  private:

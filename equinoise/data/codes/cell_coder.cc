@@ -11,7 +11,7 @@ namespace equinoise {
 
 namespace {
 
-/// The column alone, with rules that keep apart what becomes of its cells.
+/// A schema of the column alone, with rules that keep apart the outcomes of its cells.
 Schema schema_of_cell(const Schema& schema, const ColumnSchema& column) {
   Schema single;
   single.missing_values = schema.missing_values;
@@ -23,7 +23,7 @@ Schema schema_of_cell(const Schema& schema, const ColumnSchema& column) {
   return single;
 }
 
-/// One cell after another, as records.
+/// A record reader that gives one cell after another.
 class CellRecords : public RecordReader {
  public:
   CellRecords(const std::string& column, char decimal_mark) : RecordReader("") {

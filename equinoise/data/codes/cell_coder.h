@@ -11,19 +11,19 @@
 
 namespace equinoise {
 
-/// The codes of cells of one column as texts, by what reads tables: the measure of statements that
-/// make codes of values, and the way to count a table that is read here. Sensitive: cells are only
-/// ever arguments.
+/// The codes of one column's cells given as texts, made by the code that reads tables. It is the
+/// reference for statements that code values, and counts tables that are read here. Sensitive:
+/// cells are only ever arguments.
 class CellCoder {
  public:
-  /// `coding` outlives this. `decimal_mark`: of numbers, '.' or ','.
+  /// `coding` outlives this. `decimal_mark`: '.' or ','.
   CellCoder(const Schema& schema, const ColumnCoding& coding, char decimal_mark = '.');
   ~CellCoder();
   CellCoder(CellCoder&&) noexcept;
   CellCoder(const CellCoder&) = delete;
   CellCoder& operator=(const CellCoder&) = delete;
 
-  /// The code of a cell; a null one is a view of nothing.
+  /// The code of a cell. A null cell is an empty view without data.
   int32_t code_of(std::string_view cell);
 
  private:

@@ -14,7 +14,7 @@ namespace equinoise {
 
 namespace {
 
-/// Whose counts take 1 MiB.
+/// The number of rows whose counts take 1 MiB.
 constexpr size_t kMostPossibleRows = size_t{1} << 17;
 constexpr size_t kFirstSlots = size_t{1} << 10;
 
@@ -75,7 +75,7 @@ CodeCounter::CodeCounter(const std::vector<ColumnCoding>& codings, std::span<con
 }
 
 int64_t CodeCounter::bytes_of_row(size_t num_columns) {
-  // Codes and counts twice, when they are sorted, two slots, and the cells of the record.
+  // Codes and counts twice (while they are sorted), two slots, and the cells of the record.
   return static_cast<int64_t>(num_columns) * (2 * 4 + 9) + 2 * 8 + 2 * 4 + 5;
 }
 
@@ -137,7 +137,7 @@ uint32_t& CodeCounter::slot_of(std::span<const int32_t> codes) {
 
 void CodeCounter::grow() {
   constexpr size_t kMostSlots = size_t{1} << 32;
-  // As many again may come before it grows the next time.
+  // As many rows again may be added before it grows the next time.
   check_room(slots_.size() >= kMostSlots ? SIZE_MAX : 2 * num_kept(), sizes_.size());
   slots_.assign(2 * slots_.size(), 0);
   for (size_t row = 0; row < num_kept(); ++row)

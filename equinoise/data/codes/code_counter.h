@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// Rows with equal codes, and how many these are.
+/// Different rows of codes, and the number of records with each.
 struct CountedCodes {
   size_t num_columns = 0;
   std::vector<int32_t> codes;   ///< (num_rows, num_columns)
@@ -21,32 +21,33 @@ struct CountedCodes {
     return std::span(codes).subspan(i * num_columns, num_columns);
   }
 
-  /// Puts the rows into the order of their codes.
+  /// Sorts the rows by their codes.
   void sort();
 };
 
-/// 0, 1, ... : of so many columns all.
+/// The places 0, 1, ..., num_columns - 1.
 std::vector<size_t> all_places(size_t num_columns);
 
-/// Errors: kRuntime where so many different rows take more than half of the memory.
+/// Errors: kRuntime if so many different rows take more than half of the memory.
 void check_room(size_t num_rows, size_t num_columns);
 
-/// Counts equal rows of codes. Memory follows the number of different rows, or of possible ones
-/// where these are few. Sensitive.
+/// A counter of equal rows of codes. Its memory grows with the number of different rows, or of
+/// possible rows if these are few. Sensitive.
 class CodeCounter {
  public:
   explicit CodeCounter(const std::vector<ColumnCoding>& codings);
 
-  /// A counter of some columns of the rows, by their places.
+  /// Counts only some columns of the rows, given by their places.
   CodeCounter(const std::vector<ColumnCoding>& codings, std::span<const size_t> columns);
 
-  /// The memory of a different row of so many columns while it is counted and read, about.
+  /// The approximate memory of a different row of `num_columns` columns while it is counted and
+  /// read.
   static int64_t bytes_of_row(size_t num_columns);
 
   /// `codes`: (codings). Errors: kRuntime for more different rows than half of the memory holds.
   void add(std::span<const int32_t> codes, int64_t count = 1);
 
-  /// The number of different rows that are kept; 0 if each possible one has a count.
+  /// The number of different rows that are kept; 0 if each possible row has a count.
   size_t num_kept() const { return rows_.num_rows(); }
 
   /// Returns the counts since the last call.
@@ -64,12 +65,12 @@ class CodeCounter {
   };
 
   std::vector<size_t> columns_;
-  std::vector<size_t> sizes_;        ///< (columns) numbers of codes
-  std::vector<int64_t> counts_;      ///< of all possible rows; empty: these are many
+  std::vector<size_t> sizes_;        ///< (columns) number of codes
+  std::vector<int64_t> counts_;      ///< of all possible rows; empty if these are many
   std::array<Pending, 32> pending_;  ///< while their counts are fetched from memory
   size_t num_pending_ = 0;
 
-  // For many possible rows.
+  // Used if possible rows are many.
   std::vector<int32_t> codes_;  ///< (columns) of the last row
   CountedCodes rows_;
   std::vector<uint32_t> slots_;  ///< by hash; 0: free, else the number of a row, from 1

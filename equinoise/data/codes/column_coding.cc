@@ -31,7 +31,7 @@ ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column, boo
   for (const std::string& mark : missing_marks_) {
     const std::optional<double> number = parse_number(without_blanks_around(mark));
     PrintedNumber printed;
-    // Infinite ones are printed in several ways.
+    // Infinite numbers are printed in several ways.
     if (number && (std::isinf(*number) || is_mark(std::string(printed.print(*number)))))
       mark_numbers_.push_back(*number);
   }

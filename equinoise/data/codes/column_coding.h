@@ -21,11 +21,11 @@ struct CellCode {
   static constexpr int32_t kAbove = -4;  ///< the upper bound
   static constexpr int32_t kUnlisted = -5;
   static constexpr int32_t kDropped = -6;     ///< by a rule of the schema; settled codes only
-  static constexpr int32_t kImpossible = -9;  ///< what no branch of a statement expects
-  static constexpr int32_t kAside = -10;      ///< of a column that the row says nothing about
+  static constexpr int32_t kImpossible = -9;  ///< a value that no branch of a statement expects
+  static constexpr int32_t kAside = -10;      ///< a column without a value in this row
 };
 
-/// What the codes of one column are, and the cells that they stand for. Public: it follows from the
+/// The meaning of one column's codes, and cells that represent them. Public: it follows from the
 /// schema.
 class ColumnCoding {
  public:
@@ -35,7 +35,7 @@ class ColumnCoding {
 
   const ColumnSchema& column() const { return *column_; }
 
-  /// Whether somebody looks at its values; else all of them have the code 0.
+  /// Whether its values are used; otherwise all of them have the code 0.
   bool is_used() const { return is_used_; }
 
   bool is_numeric() const { return bins_.has_value(); }
@@ -44,18 +44,18 @@ class ColumnCoding {
   /// Marks of missing cells: those of the table, then the column's own.
   const std::vector<std::string>& missing_marks() const { return missing_marks_; }
 
-  /// How many codes there are, from kAside on.
+  /// The number of codes, from kAside on.
   size_t num_codes() const { return is_used_ ? cells_.size() : kNumSpecial + 1; }
 
-  /// The code of a number as DuckDB holds it, where NaN is a missing cell. Pre: is_numeric(), and
-  /// not of times.
+  /// The code of a number in DuckDB, where NaN is a missing cell. Pre: is_numeric(), and no times.
   int32_t code_of(double number) const;
 
-  /// The code that the rules of the schema make of one: that of what stands for it, or kDropped; of
-  /// a missing number that is a value of its own kMissing. A number that ends the run stays one.
+  /// The code after the rules of the schema: that of the value that replaces the cell, or kDropped.
+  /// A missing number that is a value of its own stays kMissing. A number that ends the run stays
+  /// kNoNumber.
   int32_t settled(int32_t code) const;
 
-  /// A cell that is read as what the code stands for, with '.' before decimals; nothing: a null.
+  /// A cell that is read as having this code, with '.' before decimals; nothing: a null.
   const std::optional<std::string>& cell(int32_t code) const;
 
  private:
@@ -65,20 +65,21 @@ class ColumnCoding {
   std::string unlike_marks(std::string text) const;
   /// Whether a cell of numbers or times is read as missing.
   bool is_mark(const std::string& text) const;
-  /// What is read as outside the bounds, by one of them; of the first and the last time that there
-  /// are, which nothing is outside of, that bound.
+  /// A text that is read as outside the bounds, on the side of `bound` that `step` points to.
+  /// Nothing is outside the first and the last time that exist: then the text of the bound.
   std::string text_outside(double bound, double step) const;
 
   const ColumnSchema* column_;
   bool is_used_;
   std::optional<PublicBins> bins_;
   std::vector<std::string> missing_marks_;
-  std::vector<double> mark_numbers_;               ///< that are read as missing
-  std::vector<std::optional<std::string>> cells_;  ///< of special codes, then of others
+  std::vector<double> mark_numbers_;               ///< read as missing
+  std::vector<std::optional<std::string>> cells_;  ///< for special codes, then for others
 };
 
-/// Of each column of the schema that is read, in its order. `used`: the names of those whose values
-/// somebody looks at; none: all. Errors: kUsage for a schema of images; those of ColumnCoding.
+/// The codings of all columns that are read, in the schema's order. `used`: the names of the
+/// columns whose values are used; empty: all. Errors: kUsage for a schema of images; those of
+/// ColumnCoding.
 std::vector<ColumnCoding> column_codings(const Schema& schema,
                                          const std::vector<std::string>& used = {});
 

@@ -34,7 +34,7 @@ std::optional<Value> printed_value(const std::string& text) {
   return printed.print(value) == text ? std::optional(value) : std::nullopt;
 }
 
-/// Adds what values of double and single precision are of texts and numbers.
+/// Adds the values of double and single precision that equal the texts and numbers.
 void add_floats(CodedValues& values) {
   for (const auto& [text, code] : values.texts) {
     if (is_infinity(text)) {
@@ -53,7 +53,8 @@ void add_floats(CodedValues& values) {
   }
 }
 
-/// The finite numbers among texts; of categories without those that two of them spell.
+/// The finite numbers among texts. Without `are_doubled_kept`, numbers that two texts spell are
+/// left out.
 std::map<std::string, int> numbers_among(const std::map<std::string, int>& texts,
                                          bool are_doubled_kept) {
   std::map<double, std::vector<std::string>> texts_of;
@@ -68,7 +69,7 @@ std::map<std::string, int> numbers_among(const std::map<std::string, int>& texts
   return numbers;
 }
 
-/// A word in all mixtures of capital and small letters.
+/// All mixtures of capital and small letters of a word.
 std::vector<std::string> spellings_of(std::string_view word) {
   std::vector<std::string> spellings = {""};
   for (const char small : word) {
@@ -87,7 +88,7 @@ bool are_truths(const std::vector<std::string>& categories) {
   return categories.size() == 2 && are_truth_pair(categories[0], categories[1]);
 }
 
-/// The texts of truth values, which the categories are.
+/// Adds all spellings of true and false. Pre: the categories are a truth pair.
 void add_truths(const std::vector<std::string>& categories, std::map<std::string, int>& texts) {
   const int code_of_true = *parse_truth(categories[0]) ? 0 : 1;
   for (const std::string_view word :

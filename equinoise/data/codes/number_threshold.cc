@@ -54,20 +54,20 @@ std::string decimal_text(const WideInteger& value, int num_decimals) {
   return (value < 0 ? "-" : "") + text;
 }
 
-/// Whether what lies in the middle between a number and the one below it is rounded to the number.
+/// Whether the middle between a number and the next one below it is rounded to the number.
 bool takes_ties(double number) { return (std::bit_cast<uint64_t>(number) & 1) == 0; }
 
 }  // namespace
 
 DecimalThreshold decimal_threshold(double number, std::optional<int> num_decimals, int num_digits) {
-  // Below 0 lie numbers that are read as 0, too, of more decimals than anything has.
+  // Numbers below 0 that are read as 0 have more decimals than any type.
   if (number == 0) return {decimal_text(0, num_decimals.value_or(0)), true};
   const Dyadic middle = middle_of(next_down(number), number);
   const bool is_tie_reached = takes_ties(number);
   const int binary_decimals = std::max(-middle.exponent, 0);
   const WideInteger whole = middle.mantissa << std::max(middle.exponent, 0);
   if (!num_decimals) {
-    // A power of two has as many decimals as that.
+    // 2^-n has exactly n decimals.
     std::string digits = decimal_text(
         whole * boost::multiprecision::pow(WideInteger(5), static_cast<unsigned>(binary_decimals)),
         binary_decimals);
@@ -93,7 +93,7 @@ float float_threshold(double number) {
     return *parse_number(printed.print(value)) >= number;
   };
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  // What is too large for a float becomes the largest one, which need not reach the number.
+  // A number too large for a float becomes the largest float, which may be below the number.
   constexpr double kMost = std::numeric_limits<float>::max();
   auto value = static_cast<float>(std::fmin(std::fmax(number, -kMost), kMost));
   while (!is_reached_by(value)) value = std::nextafter(value, kInfinity);

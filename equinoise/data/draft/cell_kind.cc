@@ -10,7 +10,7 @@ namespace equinoise {
 
 namespace {
 
-/// Whether a text is a date in figures, a time behind it or not: 1950-01-01, 1.1.50.
+/// Whether a text is a date in figures, with or without a time behind it: 1950-01-01, 1.1.50.
 bool is_date(std::string_view text) {
   const auto take_figures = [&text] {
     const size_t size = std::min(text.find_first_not_of("0123456789"), text.size());

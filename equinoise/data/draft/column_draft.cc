@@ -25,7 +25,7 @@ bool can_be_numeric(const ColumnSurvey& survey) {
 
 ColumnDraft ignored(std::string reason) { return {ColumnType::kIgnored, std::move(reason), true}; }
 
-/// Values that are named as those of people, and occur again.
+/// Whether a column is named like an identifier of people, and its values repeat.
 bool are_named_units(const ColumnSurvey& survey) {
   return names_unit(survey.name()) && may_be_unit(survey) &&
          survey.distinct().count() > static_cast<double>(kMaxNumberCategories);
@@ -38,10 +38,11 @@ NumericDraft::NumericDraft(const ColumnSurvey& survey) {
   unit = survey.is_integers() ? std::max(0, digits) : digits;
   lower = round_down(survey.lowest(), unit);
   upper = round_up(survey.highest(), unit);
-  // Somebody's number is rounded away.
+  // A bound that equals the number of a single record is rounded once more, so that it does not
+  // show that number.
   if (lower == survey.lowest() && survey.is_lowest_single()) lower = round_down(lower, unit + 1);
   if (upper == survey.highest() && survey.is_highest_single()) upper = round_up(upper, unit + 1);
-  // Three significant digits, but more of a mean that is large beside the standard deviation.
+  // Three significant digits, and more for a mean that is large relative to the standard deviation.
   const int spread = first_digit(survey.stddev());
   const double size = std::max(std::fabs(survey.mean()), survey.stddev());
   mean = round_to(survey.mean(), std::min(first_digit(size) - 2, spread - 1));
@@ -66,7 +67,8 @@ ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is
   }
   if (!is_target && are_named_units(survey))
     return ignored("looks like an identifier, by its name, and repeats: see unit");
-  // A number of one record is not copied as a category, but bounds are rounded.
+  // A number of a single record is not copied as a category. Numeric columns lose nothing, since
+  // bounds are rounded.
   const bool loses_numbers =
       survey.has_single_values() && (!is_target || survey.leaves_many_records_out());
   const bool has_many_numbers =
@@ -80,7 +82,7 @@ ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is
       return ignored("has fewer than five numbers, so bounds and a mean would give some away");
     if (!is_target && survey.are_telephones())
       return ignored("looks like numbers of telephones, with a plus before their digits");
-    // Nobody writes an identifier with a unit or with marks between thousands.
+    // Identifiers have no unit and no marks between thousands.
     const bool is_quantity = !survey.unit().empty() || survey.thousands() != '\0';
     if (!is_quantity && survey.is_nearly_all_distinct() && survey.are_given_out()) {
       return ignored(
@@ -121,7 +123,8 @@ ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is
   if (survey.is_truth()) return {ColumnType::kCategorical, ""};
   const size_t num_repeated = survey.categories().size();
   if (num_repeated == 0) return ignored("has no value that occurs more than once");
-  // What is left out or missing is a category of its own, but of a target and where it cannot be.
+  // Values that are left out, or missing cells, become a category of their own. Not so for a
+  // target, or if that name is a value already.
   const bool keeps_others =
       !is_target && survey.num_left_out() > 0 && !has_category(survey, "other");
   const bool keeps_missing =

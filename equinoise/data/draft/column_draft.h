@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// The constants of a numeric column: what was seen, rounded.
+/// The constants of a numeric column: the observed figures, rounded.
 struct NumericDraft {
   explicit NumericDraft(const ColumnSurvey& survey);
 
@@ -23,11 +23,11 @@ struct NumericDraft {
 
 struct ColumnDraft {
   ColumnType type = ColumnType::kIgnored;
-  std::string reason;       ///< why a column is ignored
-  bool is_surveyed = true;  ///< its cells were looked at
+  std::string reason;       ///< the reason why a column is ignored
+  bool is_surveyed = true;  ///< false: the table's reader found a problem
 };
 
-/// What to make of a column. `problem`: of its values, as the reader of the table says.
+/// The type of a column. `problem`: the problem of its values that the table's reader found, or "".
 ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is_target);
 
 }  // namespace equinoise

@@ -63,8 +63,8 @@ std::string seen(const ColumnSurvey& survey) {
                                                   : "more than 99 % missing");
 }
 
-/// A category that may stand for a missing answer: the one word among numbers, the one number among
-/// words, or a number that looks like a code for it.
+/// A category that may represent a missing answer: the only word among numbers, the only number
+/// among words, or a number that looks like a code for it.
 std::optional<std::string> code_among(const ColumnSurvey& survey,
                                       const std::vector<std::string>& values, char decimal_mark) {
   constexpr size_t kFewest = 2;
@@ -84,8 +84,8 @@ std::optional<std::string> code_among(const ColumnSurvey& survey,
   return std::nullopt;
 }
 
-/// The words among the numbers of a column, and what they are taken for. One that occurs once may
-/// be anything, so it is not copied.
+/// A comment on the words among the numbers of a column and how they are read. A word that occurs
+/// once may be personal, so it is not copied.
 std::string words_in_numbers(const ColumnSurvey& survey) {
   std::vector<std::string> marks;
   std::string counts;
@@ -110,7 +110,7 @@ std::string words_in_numbers(const ColumnSurvey& survey) {
   return text;
 }
 
-/// What is known of missing cells.
+/// The key for missing cells.
 constexpr std::string_view kAllowed = "missing = \"allowed\"";
 
 std::string known_of_gaps(bool has_gaps) {
@@ -129,7 +129,7 @@ constexpr std::string_view kMayIdentify =
     "# Nearly every record has a different value: if it identifies people, write only type = "
     "\"ignored\".\n";
 
-/// The keys that say what numbers are written with.
+/// The keys for the unit and the marks of numbers.
 std::string spelling_of(const ColumnSurvey& survey) {
   std::string text;
   if (const char mark = survey.thousands(); mark != '\0')
@@ -139,7 +139,7 @@ std::string spelling_of(const ColumnSurvey& survey) {
   return text;
 }
 
-/// The keys that say what becomes of words among numbers or dates, and of sentinels of dates.
+/// The keys for words among numbers or dates, and for sentinels of dates.
 std::string rules_for_words(const ColumnSurvey& survey, const std::vector<Word>& sentinels = {}) {
   std::vector<std::string> marks;
   for (const Word& sentinel : sentinels) marks.push_back(sentinel.text);
@@ -168,15 +168,15 @@ std::string marks_before(const ColumnSurvey& survey) {
   return text;
 }
 
-/// So few different cells that they could be categories, of which some occur again.
+/// Whether the different cells are few enough for categories, and some repeat.
 bool has_few_values(const ColumnSurvey& survey) {
   const double count = survey.distinct().count();
   return count <= static_cast<double>(kMaxNumberCategories) &&
          count < static_cast<double>(survey.num_present());
 }
 
-/// What to write of numbers that are codes, so that no record is lost by it: cells that are written
-/// otherwise, each its own, would be no value of the list.
+/// Advice for numbers that are codes. It loses no record: cells in another spelling, one record
+/// each, would not be in the list of values.
 std::string if_codes(const ColumnSurvey& survey, bool is_target) {
   const std::vector<Word> words = survey.words();
   const auto is_single = [](const Word& word) { return word.count == 1; };
@@ -192,7 +192,7 @@ std::string if_codes(const ColumnSurvey& survey, bool is_target) {
       has_mark ? "missing_values and " : "");
 }
 
-/// Bounds that nearly no number is near to.
+/// Advice if bounds are far from nearly all numbers.
 std::string if_bounds_are_wide(const ColumnSurvey& survey, const NumericDraft& draft) {
   constexpr double kWide = 100;
   constexpr double kLargeShare = 0.5;
@@ -303,14 +303,14 @@ std::string time_section(const ColumnSurvey& survey) {
   return text;
 }
 
-/// What becomes of the values that are left out.
+/// The rule for values that are left out.
 std::string rule_for_left_out(const ColumnSurvey& survey, bool is_target) {
   if (survey.num_left_out() == 0 || is_target) return "";
   return has_category(survey, "other") ? "unknown = \"drop\"  # \"other\" is a value already\n"
                                        : "unknown = \"other\"\n";
 }
 
-/// The same of categories.
+/// The rule for missing cells of categories.
 std::string rule_for_gaps(const ColumnSurvey& survey) {
   const bool has_gaps = survey.num_missing() > 0;
   return has_gaps && has_category(survey, "missing")
@@ -333,8 +333,8 @@ std::string marks_among(const ColumnSurvey& survey, const TableMarks& marks) {
       list, is_any_shared ? "\n# and list it in missing_values of other columns that hold it" : "");
 }
 
-/// What to do about categories that may stand for a missing answer: those that are taken for
-/// missing in columns of numbers, else code_among.
+/// Advice on categories that may represent a missing answer: those read as missing in columns of
+/// numbers, else code_among.
 std::string codes_among(const ColumnSurvey& survey, const std::vector<std::string>& values,
                         const TableMarks& marks, char decimal_mark) {
   std::string known;
@@ -356,8 +356,8 @@ std::string codes_among(const ColumnSurvey& survey, const std::vector<std::strin
               : "";
 }
 
-/// What to write of few numbers that are a quantity. No figure may tell of a number that is left
-/// out of the values since one record holds it: then public ones are asked for.
+/// Advice for few numbers that are a quantity. If a number of one record is left out of the values,
+/// no figure may reveal it: then the user is asked for public ones.
 std::string if_quantity(const ColumnSurvey& survey, bool is_target) {
   constexpr double kFewest = 3;  // two codes are hardly a quantity
   if (!survey.is_numbers() || survey.num_distinct_numbers() < kFewest || survey.num_huge() > 0)

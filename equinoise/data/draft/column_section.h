@@ -14,18 +14,17 @@ namespace equinoise {
 /// The categories: numbers in their order, then texts.
 std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_mark);
 
-/// Whether a category of a column has a name that would be that of missing or other cells.
+/// Whether a category of a column has the name of the category for missing or other cells.
 bool has_category(const ColumnSurvey& survey, std::string_view name);
 
-/// What columns of a table say of each other's missing cells.
+/// Marks of missing cells, compared between the columns of a table.
 struct TableMarks {
   const Marks& all;
-  std::set<std::string> shared;  ///< those of them that several columns hold
-  std::set<std::string>
-      of_numbers;  ///< words that some columns of numbers or dates take for missing
+  std::set<std::string> shared;      ///< marks that several columns hold
+  std::set<std::string> of_numbers;  ///< words read as missing in columns of numbers or dates
 };
 
-/// Of the columns that are not ignored. `marks` must outlive it.
+/// The marks of the columns that are not ignored. `marks` must outlive the result.
 TableMarks marks_of_table(const Marks& marks, const std::vector<ColumnSurvey>& surveys,
                           const std::vector<ColumnDraft>& drafts);
 

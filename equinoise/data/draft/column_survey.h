@@ -22,15 +22,15 @@
 
 namespace equinoise {
 
-/// Numbers with more different values than that are no categories.
+/// The most different values of numbers that may be categories.
 constexpr size_t kMaxNumberCategories = 20;
-/// From so many records on, the share of different texts tells names from categories.
+/// From so many records on, the share of different texts distinguishes names from categories.
 constexpr int64_t kFewestRecords = 20;
 
 /// All texts that may mark a missing cell.
 using Marks = std::vector<std::string>;
 
-/// What was seen of one column.
+/// The statistics of one column's cells.
 class ColumnSurvey {
  public:
   /// `marks`: of missing cells; they must outlive the survey.
@@ -40,7 +40,7 @@ class ColumnSurvey {
   void add(const RecordReader& reader);
 
   const std::string& name() const { return name_; }
-  const std::string& label() const { return label_; }  ///< what the file calls it
+  const std::string& label() const { return label_; }  ///< the name in the file
   size_t position() const { return position_; }
   int64_t num_missing() const { return num_missing_; }
   int64_t num_present() const { return num_present_; }
@@ -52,23 +52,23 @@ class ColumnSurvey {
   bool has_label() const { return has_label_; }  ///< a cell is the column's own name
   /// The label is a number, a date or an address, as a cell may be.
   bool is_label_like_a_cell() const { return kind_of_label_ != CellKind::kName; }
-  /// And most cells are of its kind.
+  /// The same, and most cells are of its kind.
   bool is_label_like_cells() const;
-  /// Numbers with one unit, or one mark between groups of three digits, some of them or all.
+  /// Numbers, some or all with the same unit, or the same mark between groups of three digits.
   bool is_spelled_numbers() const;
-  /// What they are written with, if that is written more than once.
+  /// The unit and the mark of these numbers, if more than one cell has it.
   std::string unit() const { return num_with_unit_ > 1 ? unit_ : ""; }
   char thousands() const { return num_with_thousands_ > 1 ? thousands_ : '\0'; }
-  /// A text of one cell is not copied, and that cell is malformed.
+  /// A unit or mark of a single cell is not copied, and that cell is malformed.
   bool has_single_spelling() const { return num_with_unit_ == 1 || num_with_thousands_ == 1; }
   /// True and false in more than one spelling.
   bool is_truth() const;
   /// Numbers with a zero before another digit: no quantities.
   bool has_codes() const;
   bool is_numbers() const;
-  /// Numbers, but for a few words, dates among them.
+  /// Numbers, except for a few words or dates.
   bool is_numbers_with_words() const;
-  /// Dates or timestamps, but for a few words, numbers among them.
+  /// Dates or timestamps, except for a few words or numbers.
   bool is_times() const { return is_mostly_times() && has_few_words(); }
   /// Most cells have the form of a date: 2024-03-01, 1.3.2024, 03/01/24.
   bool is_like_dates() const { return 2 * num_dates_in_figures_ > num_present_; }
@@ -76,19 +76,19 @@ class ColumnSurvey {
   bool reads_as_numbers() const;
   bool has_rounded_wholes() const { return reads_as_numbers() && has_rounded_wholes_; }
   bool is_integers() const { return reads_as_numbers() && is_integers_; }
-  /// Cells that are none of what most are.
+  /// Cells of another kind than most.
   int64_t num_words() const { return words_.count() + strays().count(); }
   bool is_written_numbers() const;
   std::vector<Word> words() const;
   const DistinctTexts& distinct() const { return distinct_; }
-  /// The texts that become categories. One that occurs once may be somebody's name.
+  /// The texts that become categories. A text that occurs once may be a person's name.
   std::vector<std::string> categories() const { return distinct_.texts(true); }
   size_t num_left_out() const { return distinct_.texts(false).size() - categories().size(); }
   double num_distinct_numbers() const;
   std::vector<double> atoms() const { return frequent_.atoms(); }
-  /// Numbers that may be codes for missing answers, and how many cells hold them.
+  /// Numbers that may be codes for missing answers, and the number of cells with each.
   std::vector<std::pair<double, int64_t>> sentinels() const;
-  /// Bounds and a mean of fewer would give somebody's number away.
+  /// Bounds and a mean of fewer numbers would reveal some of them.
   bool are_numbers_too_few() const {
     constexpr int64_t kFewest = 5;
     return num_numbers_ < kFewest;
@@ -100,46 +100,46 @@ class ColumnSurvey {
   bool has_names() const;
   /// Four words and more on average: comments, addresses.
   bool is_free_text() const { return 5 * num_present_ <= 2 * num_blanks_; }
-  /// Words in most cells, as people's names are.
+  /// Blanks in most cells, as in people's names.
   bool has_several_words() const { return 2 * num_blanks_ > num_present_; }
-  /// Many cells follow one with the same text, as in a file that is sorted by person.
+  /// Many cells repeat the text of the row before, as in a file sorted by person.
   bool are_rows_together() const { return 10 * num_like_before_ >= 3 * num_present_; }
   /// Many end in the same digit, as rounded amounts and prices do.
   bool are_rounded() const {
     return 10 * *std::max_element(last_digits_.begin(), last_digits_.end()) > 3 * num_numbers_;
   }
-  /// All are dates that are written as a number: 20240301.
+  /// All are dates written as a number: 20240301.
   bool are_dates_in_digits() const { return num_like_days_ == num_numbers_; }
-  /// In how many cells each number would occur again, were they even over their range: a Poisson
-  /// law.
+  /// The expected number of repetitions of a number if they were uniform over their range: a
+  /// Poisson law.
   double expected_repeats() const;
-  /// How the numbers spread, next to numbers that are even over their range: 1 for these.
+  /// The spread of the numbers relative to uniform ones over their range, which have 1.
   double evenness() const { return std::sqrt(12) * stddev() / (highest_ - lowest_ + 1); }
-  /// The largest part of the range that a single cell adds at one end.
+  /// The largest share of the range that a single cell adds at one end.
   double share_of_one_cell() const {
     return std::max(smallest_.gap_of_single(), largest_.gap_of_single()) / (highest_ - lowest_);
   }
-  /// Whether whole numbers occur again so seldom that they were given out: numbers that measure
-  /// something fall together now and then, least often where they are even over their range, which
-  /// happens for these with a probability of at most e^-5 (a Poisson law, by Chernoff's bound).
+  /// Whether whole numbers repeat so seldom that they were assigned. Measured numbers coincide now
+  /// and then, least often if they are uniform over their range. For uniform ones so few
+  /// repetitions have a probability of at most e^-5 (a Poisson law, by Chernoff's bound).
   bool are_given_out() const;
-  /// Whole numbers of at least ten digits, all of equally many, that do not all begin with 1 as
-  /// times do which are counted since 1970 in any unit.
+  /// Whole numbers of at least ten digits, all of the same length. Not all begin with 1, unlike
+  /// times counted since 1970 in any unit.
   bool are_long_and_alike() const;
-  /// Whether most cells are written as telephones are, and none is a negative number.
+  /// Whether most cells are written like telephone numbers, and none is a negative number.
   bool are_telephones() const { return 2 * num_like_telephones_ > num_present_ && lowest_ >= 0; }
   /// Whether only one record holds the lowest or the highest number.
   bool is_lowest_single() const { return smallest_.count() == 1; }
   bool is_highest_single() const { return largest_.count() == 1; }
-  /// Of numbers that are no numbers by themselves: most of the cells that were looked at.
+  /// Whether most of the cells examined are numbers, in a column that is not one of numbers.
   bool is_mostly_numbers() const;
-  /// Whether several of its few values are of one record each, which is no stray cell.
+  /// Whether several of its few values have one record each, so that they are not stray cells.
   bool has_single_values() const;
-  /// Whether values of one record each are more than a few of all.
+  /// Whether more than one in 20 records has a value that no other record has.
   bool leaves_many_records_out() const;
-  /// Several different numbers, and not all whole: a quantity, however few they are.
+  /// Several different numbers, not all whole: a quantity, however few they are.
   bool are_fractions() const;
-  /// So many different texts that fewer records of each are enough for categories.
+  /// So many different texts that fewer records of each suffice for categories.
   bool are_many() const;
   bool is_nearly_all_distinct() const;
 
@@ -150,11 +150,11 @@ class ColumnSurvey {
   size_t num_different_words() const { return words_.words().size() + strays().words().size(); }
   bool has_few_words() const;
 
-  /// Whether a cell is the number of a mark, as -9.0 is of -9, and which mark then occurs.
+  /// Whether a cell equals the number of a mark, as -9.0 equals -9. If so, that mark is recorded.
   bool is_number_of_mark(std::string_view cell, double number, char decimal_mark);
 
   double share_of_names() const;
-  /// In a table of any size, but of a few records that says little.
+  /// Whether all cells differ, at any size of the table. With few records that is weak evidence.
   bool is_every_value_another() const;
 
   void add_number(std::string_view cell, double number);
@@ -172,7 +172,7 @@ class ColumnSurvey {
   std::vector<bool> has_mark_;
   int64_t num_missing_ = 0;
   int64_t num_present_ = 0;
-  int64_t num_looked_at_ = 0;  ///< cells, until there were too many words
+  int64_t num_looked_at_ = 0;  ///< cells examined before there were too many words
   bool has_long_text_ = false;
   bool has_blanks_ = false;
   bool has_label_ = false;
@@ -180,7 +180,7 @@ class ColumnSurvey {
   bool has_codes_ = false;
   bool is_integers_ = true;
   bool has_rounded_wholes_ = false;
-  bool has_too_many_words_ = false;  ///< no more numbers and words are looked at
+  bool has_too_many_words_ = false;  ///< further cells are not examined for numbers and words
   int64_t num_written_numbers_ = 0;
   FewTexts words_;          ///< neither numbers nor dates
   FewTexts among_times_;    ///< numbers
@@ -204,7 +204,7 @@ class ColumnSurvey {
   OutermostNumbers smallest_{true};
   OutermostNumbers largest_{false};
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
-  int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
+  int64_t num_numbers_ = 0;  ///< other numbers, described by the figures below
   double lowest_ = std::numeric_limits<double>::infinity();
   double highest_ = -std::numeric_limits<double>::infinity();
   double mean_ = 0;

@@ -28,7 +28,7 @@ double round_to(double value, int exponent) {
 }
 
 double round_down(double value, int exponent) {
-  // The quotient is rounded.
+  // The quotient is rounded, so the multiple above is tried first.
   const double count = std::floor(value / decimal(1, exponent));
   const double above = decimal(count + 1, exponent);
   if (above <= value) return above;

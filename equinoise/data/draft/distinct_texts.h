@@ -13,7 +13,7 @@
 
 namespace equinoise {
 
-/// Counts distinct texts: exactly and with the texts themselves up to a capacity, above it with an
+/// Counts distinct texts: exactly, with the texts themselves, up to a capacity; above it with an
 /// error of about 3 % from the smallest hashes. [BarYossef2002]
 class DistinctTexts {
  public:
@@ -29,7 +29,7 @@ class DistinctTexts {
     if (texts_.size() > capacity_) forget_texts();
   }
 
-  /// From here on only the number of distinct texts is kept.
+  /// Drops the texts. From here on only the number of distinct texts is kept.
   void forget_texts() {
     is_complete_ = false;
     for (const auto& [text, count] : texts_) add_hash(std::hash<std::string_view>()(text), count);
@@ -38,7 +38,7 @@ class DistinctTexts {
 
   bool is_complete() const { return is_complete_; }
 
-  /// The texts, or those of them that occur more than once.
+  /// The texts, or only those that occur more than once.
   std::vector<std::string> texts(bool repeated_only) const {
     std::vector<std::string> texts;
     for (const auto& [text, count] : texts_)
@@ -46,8 +46,8 @@ class DistinctTexts {
     return texts;
   }
 
-  /// Of all texts, or of a sample of them that does not depend on how often they occur: how many
-  /// there are, and in how many cells they occur again.
+  /// The number of texts and of cells that repeat one, for all texts or for a sample of them. The
+  /// sample does not depend on how often a text occurs.
   struct Repeats {
     double num_texts = 0;
     double num_repeats = 0;
@@ -63,7 +63,7 @@ class DistinctTexts {
     return repeats;
   }
 
-  /// In how many cells each text occurs, or each of such a sample.
+  /// The number of cells with each text, or with each of such a sample.
   std::vector<int64_t> cells_of_each() const {
     std::vector<int64_t> cells;
     for (const auto& [text, count] : texts_) cells.push_back(count);
@@ -71,7 +71,7 @@ class DistinctTexts {
     return cells;
   }
 
-  /// An estimate may be above the number of cells.
+  /// The number of distinct texts. An estimate may exceed the number of cells.
   double count() const {
     if (is_complete_) return static_cast<double>(texts_.size());
     if (hashes_.size() < kNumHashes) return static_cast<double>(hashes_.size());
@@ -100,9 +100,9 @@ class DistinctTexts {
 
   size_t capacity_;
   bool is_complete_ = true;
-  std::unordered_map<std::string, int64_t, Hash, std::equal_to<>> texts_;  ///< cells of each
-  /// The smallest ones, ascending, with the cells of each: what is small enough to be among them
-  /// at the end always was.
+  std::unordered_map<std::string, int64_t, Hash, std::equal_to<>> texts_;  ///< number of cells
+  /// The smallest hashes, ascending, with the number of cells of each. The counts are complete: a
+  /// hash that is among the smallest at the end always was.
   std::vector<std::pair<uint64_t, int64_t>> hashes_;
 };
 

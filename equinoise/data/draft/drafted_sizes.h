@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// What a draft makes of the cells of a column of categories.
+/// The categories that a draft makes of a column's cells.
 struct DraftedCategories {
   std::set<std::string> values;
   bool keeps_others = false;   ///< other cells are the category "other"
@@ -21,8 +21,8 @@ struct DraftedCategories {
 /// Counts the records of each combination of categories, for the sizes in a draft. NOT PRIVATE.
 class DraftedSizes {
  public:
-  /// `groupings`: the columns of each. `marks`: of missing cells. Both must outlive it. Errors:
-  /// kUsage for a column that the table does not have.
+  /// `groupings`: the columns of each. `marks`: of missing cells. Both must outlive the object.
+  /// Errors: kUsage for a column that the table does not have.
   DraftedSizes(const RecordReader& reader, const std::vector<std::vector<std::string>>& groupings,
                const std::vector<std::string>& marks);
 

@@ -8,16 +8,16 @@
 
 namespace equinoise {
 
-/// A column of numbers may hold so many different words.
+/// The most different words in a column of numbers.
 constexpr size_t kMaxWords = 5;
 
-/// A text among numbers or dates, and how often it occurs.
+/// A text among numbers or dates, and the number of its cells.
 struct Word {
   std::string text;
   int64_t count;
 };
 
-/// Texts that are not what most cells of a column are, as long as few differ.
+/// Texts of another kind than most cells of a column, as long as they are few.
 class FewTexts {
  public:
   void add(std::string_view text) {

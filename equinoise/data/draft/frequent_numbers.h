@@ -11,12 +11,13 @@
 
 namespace equinoise {
 
-/// A number that more of a column's numbers are, and so many, is an atom.
+/// A number is an atom if more than this share of a column's numbers equal it, and at least so
+/// many.
 constexpr double kShareOfAtom = 0.05;
 constexpr int64_t kFewestOfAtom = 5;
 
-/// Finds the numbers that many are, with a fixed number of counters: what is counted of a number is
-/// below its true count by at most one in kNumCounters of all. [MisraGries1982]
+/// Finds frequent numbers with a fixed number of counters. A count is below the true one by at most
+/// 1/kNumCounters of all numbers. [MisraGries1982]
 class FrequentNumbers {
  public:
   void add(double number) {
@@ -31,7 +32,7 @@ class FrequentNumbers {
     }
   }
 
-  /// Those that surely have the share of an atom, ascending.
+  /// Numbers that certainly have the share of an atom, ascending.
   std::vector<double> atoms() const {
     std::vector<double> numbers;
     for (const auto& [number, count] : counts_) {
@@ -50,10 +51,10 @@ class FrequentNumbers {
   int64_t num_numbers_ = 0;
 };
 
-/// The two outermost numbers of many on one side, and how many are the first.
+/// The two outermost numbers on one side, and the number of cells with the outermost one.
 class OutermostNumbers {
  public:
-  /// `is_below`: of the smallest.
+  /// `is_below`: the smallest numbers.
   explicit OutermostNumbers(bool is_below) : is_below_(is_below) {}
 
   void add(double number) {
@@ -68,9 +69,9 @@ class OutermostNumbers {
     }
   }
 
-  /// The first where it looks like a code for a missing answer and so many have it that it tells of
-  /// nobody: the one negative number, -1 or of nines (-9, -99), or nines (99, 9999) that are half
-  /// as large again as all others.
+  /// The outermost number, if it looks like a code for a missing answer and is frequent enough to
+  /// reveal nobody. Such codes are the only negative number, if it is -1 or of nines (-9, -99), or
+  /// nines (99, 9999) at least 1.5 times all other numbers.
   std::optional<double> sentinel() const {
     constexpr double kFar = 1.5;
     if (count_ < kFewestOfAtom || !second_) return std::nullopt;
@@ -80,12 +81,13 @@ class OutermostNumbers {
   }
   int64_t count() const { return count_; }
 
-  /// How far the second lies from the first, where one cell alone is the first.
+  /// The distance between the two outermost numbers, if a single cell has the outermost one; else
+  /// 0.
   double gap_of_single() const { return count_ == 1 && second_ ? std::fabs(first_ - *second_) : 0; }
 
  private:
   bool is_beyond(double a, double b) const { return is_below_ ? a < b : a > b; }
-  /// At least two of them above 0.
+  /// Whether a number consists of nines; above 0 at least two of them.
   bool is_of_nines(double number) const {
     constexpr double kMost = 1e12;
     double nines = is_below_ ? 9 : 99;

@@ -36,7 +36,7 @@ void TimesSeen::add(const ParsedTime& time, std::string_view cell) {
   }
   if (time.offset) ++num_zoned_;
   is_midnight_ = is_midnight_ && time.microseconds == 0 && !time.offset;
-  // Where offsets differ, all are brought to UTC.
+  // If offsets differ, all times are converted to UTC.
   if (time.offset && format_.offset && *time.offset != *format_.offset) has_one_offset_ = false;
   has_one_separator_ = has_one_separator_ && time.separator == format_.separator;
   unit_ = std::max(unit_, unit);
@@ -154,7 +154,7 @@ TimesSeen::Extent TimesSeen::extent() const {
 std::pair<int64_t, int64_t> TimesSeen::days() const {
   const Extent extent = this->extent();
   const int64_t shift = has_one_offset_ ? format_.offset.value_or(0) * kPerMinute : 0;
-  // A date without a time has no zone: it may be another day after the shift.
+  // A date without a time has no zone, so the shift may move it to another day.
   const int64_t margin = num_zoned_ > 0 && num_clocks_ < count_ ? 1 : 0;
   return {std::max(day_of(extent.earliest + shift) - margin, sentinel_days().front()),
           std::min(day_of(extent.latest + shift) + margin, sentinel_days().back())};

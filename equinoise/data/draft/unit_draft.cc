@@ -34,7 +34,7 @@ bool is_among(const std::array<std::string_view, kSize>& words, std::string_view
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
 
-/// The words of a name in small letters: "PatientID" and "patient_id" are two each.
+/// The words of a name in small letters. "PatientID" and "patient_id" have two each.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words;
   char before = '_';
@@ -55,9 +55,9 @@ bool names_place(std::string_view name) {
                      [&](const std::string& word) { return is_among(kPlaceWords, word); });
 }
 
-/// Whether many rows hold one value, as 0 in amounts or the home country.
+/// Whether one value has many rows, as 0 among amounts or the home country.
 bool has_large_value(const ColumnSurvey& survey) {
-  constexpr double kFewValues = 5;  // so many times the rows of a value on average
+  constexpr double kFewValues = 5;  // times the average number of rows of a value
   const std::vector<int64_t> cells = survey.distinct().cells_of_each();
   const auto largest = static_cast<double>(*std::max_element(cells.begin(), cells.end()));
   const auto present = static_cast<double>(survey.num_present());
@@ -85,7 +85,7 @@ bool names_unit(std::string_view name) {
 
 bool may_be_unit(const ColumnSurvey& survey) {
   constexpr double kFewestNamed = 5;
-  constexpr double kMostRows = 500;  // of a value, on average
+  constexpr double kMostRows = 500;  // of a value on average
   const auto [num_texts, num_repeats] = survey.distinct().repeats();
   if (num_repeats == 0 || survey.is_times() || survey.is_truth() || survey.are_fractions() ||
       !survey.unit().empty() || survey.thousands() != '\0')
@@ -94,7 +94,7 @@ bool may_be_unit(const ColumnSurvey& survey) {
   if (names_unit(survey.name())) return count >= kFewestNamed;
   const auto present = static_cast<double>(survey.num_present());
   const double rows = present / count;
-  // Nobody is without an identifier in many rows.
+  // Columns of identifiers have few missing cells.
   constexpr double kMostMissing = 0.05;
   if (present < (1 - kMostMissing) * static_cast<double>(survey.num_records())) return false;
   if (count <= static_cast<double>(kMaxNumberCategories) || rows > kMostRows ||
@@ -108,8 +108,8 @@ bool may_be_unit(const ColumnSurvey& survey) {
   }
   if (survey.are_rounded() || survey.are_dates_in_digits()) return false;
   if (survey.are_rows_together()) return true;
-  // Either far more of them occur again than by chance, and their range is not that of a skewed
-  // quantity; or they fill their range evenly, with few rows each, as numbers that are counted on.
+  // Identifiers either repeat far more often than by chance, in a range unlike that of a skewed
+  // quantity. Or they fill their range evenly, with few rows each, as consecutive numbers do.
   constexpr double kTimes = 5;
   constexpr double kLeastEvenness = 0.35;
   if (num_repeats >= kTimes * num_texts * survey.expected_repeats())

@@ -10,21 +10,22 @@
 
 namespace equinoise {
 
-/// Whether a column with such a name says whose a row is: person_id, PatientNr, customer, id.
+/// Whether a name is that of a column of person identifiers: person_id, PatientNr, customer, id.
 bool names_unit(std::string_view name);
 
-/// Whether a column may hold identifiers that occur in several rows. Where in doubt it may.
-/// Quantities are told apart by their roundness, by a value that many rows hold, by gaps, and by
-/// how their values repeat and spread; free text by its words.
+/// Whether a column may hold identifiers that occur in several rows. In doubt it may. Quantities
+/// are recognised by their roundness, by a value with many rows, by gaps, and by how their values
+/// repeat and spread; free text by its words.
 bool may_be_unit(const ColumnSurvey& survey);
 
-/// The columns that may, but for the target: named ones first, then by how many values they have.
+/// The columns that may be units, except the target: first those with such a name, then by
+/// decreasing number of values.
 std::vector<size_t> find_units(const std::vector<ColumnSurvey>& surveys, const std::string& target);
 
-/// How many rows a share of the values have at most.
+/// The largest number of rows of a value, among the share of values with the fewest rows.
 int64_t rows_of_most(const ColumnSurvey& survey, double share);
 
-/// The open unit of a draft, with what was seen of the candidates. NOT PRIVATE.
+/// The open unit of a draft, with statistics of the candidates. NOT PRIVATE.
 std::string unit_question(const std::vector<const ColumnSurvey*>& candidates);
 
 }  // namespace equinoise

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::string_view kComma = ",";
 constexpr std::string_view kCommaAndBlanks = ", \t";
-/// Of all names of columns together, with a byte for each; what a line of a CSV file may hold.
+/// The limit on all names of columns together, with a byte for each: that of a line of a CSV file.
 constexpr size_t kMaxHeaderBytes = 2'000'000;
 
-/// Takes a keyword, given in small letters, and the blanks behind it off a line; false if it does
-/// not begin with that word.
+/// Removes a keyword, given in small letters, and the blanks behind it from a line; false if the
+/// line does not begin with that word.
 bool take_keyword(std::string_view& line, std::string_view keyword) {
   const auto is_same = [](char wanted, char c) {
     return wanted == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
@@ -32,7 +32,7 @@ bool take_keyword(std::string_view& line, std::string_view keyword) {
 bool is_quote(char c) { return c == '\'' || c == '"'; }
 bool is_line_break(char c) { return c == '\r' || c == '\n'; }
 
-/// How many values a line holds if only commas separate them.
+/// The number of values in a line if only commas separate them.
 size_t num_between_commas(std::string_view line) {
   size_t count = 1;
   char quote = '\0';
@@ -96,8 +96,8 @@ bool ArffReader::next() {
   if (std::any_of(line.begin(), line.end(), is_line_break)) {
     fail_here("has a line break inside; give every line the same end");
   }
-  // As Weka reads it where commas do not make a record: without any, blanks separate; of several in
-  // a row one counts.
+  // Weka's rule for lines in which commas do not make a record. Blanks separate if there are no
+  // commas, and several separators in a row count as one.
   const size_t num_parts = num_between_commas(line);
   const bool is_as_in_weka = num_parts != header_.size();
   const std::string_view separators = is_as_in_weka && num_parts == 1 ? kBlanks : kComma;
@@ -200,7 +200,7 @@ char ArffReader::unescape(char escaped) const {
   return escaped;
 }
 
-/// About the value that would be the next cell, or the name in the line.
+/// Reports an error in the next cell, or in the name in the line.
 void ArffReader::fail_in_text(std::string_view problem) const {
   if (row_ == 0) fail_here(problem);
   fail_here(fmt::format("column '{}' {}", header_[cells_.size()], problem));

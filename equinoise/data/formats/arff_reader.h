@@ -14,18 +14,23 @@ bool starts_like_arff(std::string_view text);
 
 /// The records of an ARFF file in the form that Weka gives it. The names of the columns are those
 /// of the `@attribute` lines, whose types are ignored. Each line after `@data` is a record: values
-/// between commas, without the blanks and tabs around them; ? is a null. Where that makes another
-/// number of values than there are attributes, a line is read as Weka does: blanks separate where
-/// it has no commas, and nothing between two commas is no value. Names and values may be in single
-/// or double quotes, within which a backslash comes before quotes, % and itself, and turns n, r and
-/// t into control characters. Blank lines and lines that begin with % are skipped.
+/// between commas, without the blanks and tabs around them; ? is a null.
 ///
-/// Errors (kInput, `data.table`) name the line, and of a record its row (from 1) and the column,
-/// never a value: no `@relation` at the beginning; anything but `@attribute` lines between it and
-/// `@data`; an attribute without a name, none at all, names of more than 2,000,000 bytes; no
-/// `@data`, or something after it in its line; a sparse record; a record with more or fewer values
-/// than attributes; a quote or a % inside a value; a quote that the line does not close; a
-/// backslash before another character; a line break of another kind; and those of LineReader.
+/// If the number of values then differs from the number of attributes, the line is read as Weka
+/// does: blanks separate if it has no commas, and an empty place between two commas is no value.
+/// Names and values may be in single or double quotes. Within these a backslash comes before
+/// quotes, % and itself, and turns n, r and t into control characters. Blank lines and lines that
+/// begin with % are skipped.
+///
+/// Errors (kInput, `data.table`) name the line, and for a record its row (from 1) and the column,
+/// never a value:
+/// - no `@relation` at the beginning; anything but `@attribute` lines between it and `@data`; no
+///   `@data`, or something after it in its line;
+/// - no attribute, one without a name, names of more than 2,000,000 bytes;
+/// - a sparse record, or one with more or fewer values than attributes;
+/// - a quote or a % inside a value, a quote that the line does not close, a backslash before
+///   another character, a line break of another kind;
+/// - those of LineReader.
 class ArffReader final : public RecordReader {
  public:
   /// Reads all up to `@data`.
@@ -38,7 +43,7 @@ class ArffReader final : public RecordReader {
 
  private:
   bool next_line(std::string_view& line);
-  // Each takes what it returns off the beginning of `rest`.
+  // Each removes the part that it returns from the beginning of `rest`.
   std::string_view take_name(std::string_view& rest);
   std::string_view take_value(std::string_view& rest, std::string_view separators);
   std::string_view take_quoted(std::string_view& rest);

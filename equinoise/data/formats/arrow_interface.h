@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-// The structures of the Arrow C data interface and of the C stream interface, as their
-// specifications give them. The names of their guards are theirs, so that a program may have them
-// from elsewhere, too.
+// The structures of the Arrow C data interface and of the C stream interface, as in their
+// specifications. Include guards have the specified names, so that a program may also take them
+// from another header.
 
 extern "C" {
 

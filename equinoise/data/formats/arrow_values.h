@@ -10,8 +10,7 @@
 
 namespace equinoise {
 
-/// The most rows of an array: neither bits nor bytes of so many have a place beyond that of 64
-/// bits.
+/// The most rows of an array: places of their bits and bytes fit into 64 bits.
 inline constexpr int64_t kMostArrowRows = std::numeric_limits<int64_t>::max() / 64;
 
 /// Owns a structure of the C interfaces, which releases itself, once.
@@ -36,7 +35,7 @@ class ArrowOwned {
   T value_{};
 };
 
-/// A value of a buffer that nobody needs to have aligned.
+/// A value of a buffer that need not be aligned.
 template <typename T>
 T value_at(const void* values, int64_t place) {
   T value;

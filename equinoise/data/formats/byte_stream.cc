@@ -14,7 +14,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 ByteStream::ByteStream(InputFile file, size_t block_bytes)
     : file_(std::move(file)), unpacker_(unpacker_of(file_)), buffer_(block_bytes) {
-  // The end of what is packed is not known yet.
+  // The end of a packed content is not known yet.
   for (const std::string_view problem :
        {problem_of_kind(file_.start(kKindBytes), file_.end(kKindEndBytes)),
         problem_of_kind(block(), "")}) {

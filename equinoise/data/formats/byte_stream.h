@@ -15,8 +15,9 @@ namespace equinoise {
 /// The content of a file, block by block. A file that begins like gzip, zip or zstd is unpacked,
 /// see unpacker.h. A byte order mark of UTF-8 is left out.
 ///
-/// Errors (kInput, `data.table`): nothing in the file but a byte order mark or empty gzip members;
-/// a file of a kind that no reader takes (file_kind.h), packed or not; those of the unpacker.
+/// Errors (kInput, `data.table`): a file that is empty apart from a byte order mark or empty gzip
+/// members; a file of a kind that no reader takes (file_kind.h), packed or not; those of the
+/// unpacker.
 class ByteStream {
  public:
   static constexpr size_t kBlockBytes = size_t{1} << 18;
@@ -31,11 +32,11 @@ class ByteStream {
 
   const std::string& name() const { return file_.name(); }  ///< of the file, for messages
 
-  /// What is left of the block, or all of the next one; empty at the end only. Valid until a call
-  /// that moves on to the next block.
+  /// The rest of the block, or all of the next one; empty at the end only. Valid until a call that
+  /// moves on to the next block.
   std::string_view block();
 
-  /// Drops the first `size` bytes of what block() returned.
+  /// Drops the first `size` bytes of the result of block().
   void skip(size_t size) { position_ += size; }
 
   /// Whether the content began with a byte order mark, and so is in UTF-8.

@@ -34,12 +34,13 @@ class CsvReader : public RecordReader {
  private:
   enum class Split { kDone, kOpenQuote, kStrayQuote, kStrayBreak };
 
-  std::string_view blanks() const;  ///< that are no separator
+  std::string_view blanks() const;  ///< blanks that are no separator
   bool is_blank(std::string_view line) const;
   /// The next line that is a record or begins one.
   bool next_line(std::string_view& line);
   bool read_record();
-  /// Why the last record cannot have as many cells as it has, and what to do. Says nothing of them.
+  /// The reason why the last record cannot have its number of cells, and a remedy, without quoting
+  /// them.
   std::string problem_of_width() const;
   Split split(std::string_view text);
 

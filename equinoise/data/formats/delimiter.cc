@@ -16,7 +16,8 @@ std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find_first_of("\r\n"));
 }
 
-/// Takes a cell and the separator or line end behind it off `text`; whether its record ends there.
+/// Removes a cell and the separator or line end behind it from `text`. Returns whether it was the
+/// last cell of its record.
 bool take_cell(std::string_view& text, char delimiter, std::string& cell) {
   cell.clear();
   const size_t quote = text.find_first_not_of(delimiter == '\t' ? " " : kBlanks);
@@ -40,7 +41,7 @@ bool take_cell(std::string_view& text, char delimiter, std::string& cell) {
   return true;
 }
 
-/// Whether records have equally many cells, more than one.
+/// Whether all records have the same number of cells, more than one.
 bool is_even(const std::vector<std::vector<std::string>>& records) {
   if (records.empty() || records.front().size() < 2) return false;
   return std::all_of(records.begin(), records.end(), [&](const std::vector<std::string>& cells) {
@@ -57,7 +58,7 @@ size_t num_words(std::string_view text) {
   return count;
 }
 
-/// A sign that stands in every line equally often, as a separator would; NUL for none.
+/// A sign that occurs equally often in every line, as a separator would; NUL for none.
 char sign_in_every_line(const std::vector<std::vector<std::string>>& records) {
   for (const char sign : std::string_view(":^~#&!*=/\\\x01\x1f")) {
     const auto count_in = [sign](const std::vector<std::string>& cells) {
@@ -76,7 +77,7 @@ bool are_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-/// What the marks in a number say about the one before its decimals.
+/// The decimal mark that a number shows.
 enum class MarksOfNumber {
   kNoNumber,
   kUnclear,       ///< 12, or 1,234 and 1.234, which may be thousands
@@ -95,7 +96,7 @@ MarksOfNumber marks_of_number(std::string_view cell) {
       mark == ',' ? MarksOfNumber::kDecimalComma : MarksOfNumber::kDecimalPoint;
   const MarksOfNumber as_thousands =
       mark == ',' ? MarksOfNumber::kDecimalPoint : MarksOfNumber::kDecimalComma;
-  // Parts between equal marks, and whether all behind the first are of three digits.
+  // The number of parts between equal marks, and whether all but the first have three digits.
   size_t num_parts = 1;
   bool are_groups = first <= 3 && cell.front() != '0';
   std::string_view rest = cell.substr(first);
@@ -116,7 +117,7 @@ MarksOfNumber marks_of_number(std::string_view cell) {
   return mark == ',' ? MarksOfNumber::kList : MarksOfNumber::kNoNumber;
 }
 
-/// Of so many numbers of a column one must have a decimal comma.
+/// At least one in so many numbers of a column must have a decimal comma.
 constexpr size_t kFewestCommas = 10;
 
 }  // namespace
@@ -128,7 +129,7 @@ std::optional<char> declared_delimiter(std::string_view head) {
   constexpr std::string_view kKey = "sep=";
   const bool is_declared = line.size() == kKey.size() + 1 && line.starts_with(kKey) &&
                            kDelimiters.find(line.back()) != kDelimiters.npos;
-  // The blanks around it may have been the tab.
+  // The tab was removed with the blanks around the line.
   if (line == kKey && first_line(head).ends_with("=\t")) return '\t';
   return is_declared ? std::optional<char>(line.back()) : std::nullopt;
 }
@@ -161,7 +162,7 @@ std::vector<std::vector<std::string>> split_head(std::string_view head, char del
     const bool is_blank = cells.size() == 1 && cells.front().empty();
     if (!is_blank) records.push_back(std::move(cells));
   }
-  // The last one may be cut off, or be all that a quote without an end has swallowed.
+  // The last record may be cut off, or hold everything behind a quote that is never closed.
   if (head.empty() && records.size() > 2) records.pop_back();
   return records;
 }
@@ -232,10 +233,10 @@ bool has_decimal_commas(std::string_view head, char delimiter) {
   }
   size_t num_commas = 0;
   for (const Seen& seen : columns) {
-    // One cell is the name of the column; of the others a few may be marks of missing values.
+    // One cell is the name of the column; a few others may be marks of missing values.
     const bool is_of_numbers = !seen.has_lists && 10 * seen.numbers >= 8 * (seen.cells - 1);
     if (seen.points > 0 && is_of_numbers) return false;
-    // A few commas among many whole numbers are slips.
+    // A few commas among many whole numbers are typing errors.
     if (is_of_numbers && kFewestCommas * seen.commas >= seen.numbers) num_commas += seen.commas;
   }
   return num_commas > 1;

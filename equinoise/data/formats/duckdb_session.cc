@@ -16,7 +16,7 @@
 namespace equinoise {
 namespace {
 
-/// The version of DuckDB that wrote a database, "v2.0.1"; "": it does not say.
+/// The version of DuckDB that wrote a database, "v2.0.1"; "" if it is not given.
 std::string version_of_writer(std::string_view start) {
   constexpr size_t kPlace = 52;
   constexpr size_t kSize = 32;
@@ -27,7 +27,7 @@ std::string version_of_writer(std::string_view start) {
   return is_plain ? " " + std::string(version) : "";
 }
 
-/// Why a database cannot be opened, of which DuckDB says `reason`, and what to do about it.
+/// The reason why a database cannot be opened, and a remedy. `reason`: the message of DuckDB.
 std::string problem_of_database(const std::string& path, std::string_view reason) {
   const auto has_reason = [&](std::string_view text) { return reason.find(text) != reason.npos; };
   const InputFile file{path};
@@ -70,7 +70,7 @@ DuckDbSession::DuckDbSession(const DuckDbLimits& limits) {
       {"autoinstall_known_extensions", "false"},       {"autoload_known_extensions", "false"},
       {"allow_community_extensions", "false"},         {"allow_persistent_secrets", "false"}};
   if (!limits.database.empty()) options.emplace_back("access_mode", "READ_ONLY");
-  // Who needs room for temporary files counts, in any order.
+  // A session with temporary files counts, so that the order of rows does not matter.
   if (!limits.temp_folder.empty()) options.emplace_back("preserve_insertion_order", "false");
   if (limits.most_bytes > 0)
     options.emplace_back("memory_limit", fmt::format("{}B", limits.most_bytes));

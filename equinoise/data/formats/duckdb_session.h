@@ -29,23 +29,22 @@ class DuckDbOwned {
   T value_{};
 };
 
-/// A path as SQL quotes it. DuckDB takes backslashes and line breaks in it as they are.
+/// A path as a quoted string of SQL. DuckDB takes backslashes and line breaks in it literally.
 std::string quoted_path(std::string_view path);
 
-/// What a session of DuckDB may use.
+/// The resources that a session of DuckDB may use.
 struct DuckDbLimits {
-  std::string database;            ///< a file, only to be read; "": none but what is in memory
-  std::vector<std::string> files;  ///< that queries may name
+  std::string database;            ///< a file, only to be read; "": in memory
+  std::vector<std::string> files;  ///< files that queries may name
   int num_threads = 1;
   int64_t most_bytes = 0;   ///< of memory; 0: DuckDB's own limit
-  std::string temp_folder;  ///< for what has no room in memory; "": none
+  std::string temp_folder;  ///< for data that do not fit in memory; "": none
 };
 
-/// DuckDB locked down: it opens what it is told and nothing else, loads no extension, and sees
-/// times in UTC.
+/// DuckDB locked down: it opens only the given files, loads no extension, and uses UTC for times.
 class DuckDbSession {
  public:
-  /// In memory, on one thread. `file`: the one that queries may name. Errors: kRuntime.
+  /// In memory, on one thread. `file`: the only one that queries may name. Errors: kRuntime.
   explicit DuckDbSession(const std::string& file)
       : DuckDbSession(DuckDbLimits{{}, {file}, 1, 0, {}}) {}
 
@@ -58,7 +57,7 @@ class DuckDbSession {
   bool succeeds(const std::string& query);
 
  private:
-  // Destroyed from the last to the first, as DuckDB wants it.
+  // Destroyed from the last to the first, as DuckDB requires.
   DuckDbOwned<duckdb_database, duckdb_close> database_;
   DuckDbOwned<duckdb_connection, duckdb_disconnect> connection_;
 };

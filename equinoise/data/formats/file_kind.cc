@@ -13,18 +13,18 @@ using namespace std::string_view_literals;
 struct FileKind {
   std::string_view magic;
   std::string_view problem;
-  size_t at = 0;  ///< where the magic stands
-  /// Of a magic that may begin a table: whether the rest is that of such a file, too.
+  size_t at = 0;  ///< the place of the magic
+  /// For a magic that may begin a table: whether the rest is also that of such a file.
   bool (*is_confirmed)(std::string_view start, std::string_view end) = nullptr;
 };
 
-/// The last byte of an ORC file is the size of what tells of it.
+/// The last byte of an ORC file is the size of its postscript.
 bool ends_like_orc(std::string_view /*start*/, std::string_view end) {
   return end.size() == kKindEndBytes && end.starts_with("ORC") && end.back() > '\r' &&
          end.back() < ' ';
 }
 
-/// A number of 64 bits, of which two bytes are used, follows the magic.
+/// The magic is followed by a number of 64 bits, of which two bytes are used.
 bool goes_on_like_duckdb(std::string_view start, std::string_view /*end*/) {
   constexpr std::string_view kRestOfNumber = "\0\0\0\0\0\0"sv;
   return start.size() > 14 && start.substr(14).starts_with(kRestOfNumber);
@@ -77,7 +77,7 @@ constexpr FileKind kFileKinds[] = {
     {"\xfe\xff"sv, "is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8"},
 };
 
-/// Of texts that may follow blank lines, in small letters.
+/// Texts that may follow blank lines, in small letters.
 constexpr FileKind kTexts[] = {
     {"<stata_dta>", kStata},
     {"%pdf-", "is a PDF document, not a table"},

@@ -5,21 +5,21 @@
 
 namespace equinoise {
 
-/// How much of a file's beginning tells its kind.
+/// The number of bytes at a file's beginning that determine its kind.
 inline constexpr size_t kKindBytes = 512;
 
-/// How much of a file's end tells its kind.
+/// The number of bytes at a file's end that determine its kind.
 inline constexpr size_t kKindEndBytes = 4;
 
-/// What a file is that no reader here takes, by its first bytes and its last ones ("": unknown),
-/// and what to do about it: "is compressed by xz; unpack it with unxz". "" if nothing speaks
-/// against it. No table whose text begins like such a file is taken for one.
+/// The kind of a file that no reader takes, by its first and last bytes ("": unknown), and a
+/// remedy: "is compressed by xz; unpack it with unxz". "" if the file may be a table. No table
+/// whose text begins like such a file is refused.
 std::string_view problem_of_kind(std::string_view start, std::string_view end);
 
-/// The same for texts that a first cell could begin like: a web page, a pointer of Git LFS.
+/// The same for texts that may begin a first cell: a web page, a pointer of Git LFS.
 std::string_view problem_of_text(std::string_view start);
 
-/// Whether a file begins as a database of DuckDB.
+/// Whether a file begins like a database of DuckDB.
 bool is_duckdb_database(std::string_view start);
 
 }  // namespace equinoise

@@ -12,12 +12,13 @@ namespace equinoise {
 /// Throws the input error (`data.table`) that names a file.
 [[noreturn]] void fail_in_file(std::string_view file, std::string_view problem);
 
-/// A regular file that is not empty, open for reading: what is read is what was checked, whatever
-/// happens to its name meanwhile. Or standard input, which can be read once, whatever it is.
+/// A regular file that is not empty, open for reading. The file that was checked is the file that
+/// is read, whatever happens to its name meanwhile. Or standard input of any kind, which can be
+/// read once.
 class InputFile {
  public:
-  /// Messages call it `name`; "": by its path. Errors (kInput): missing, unreadable, a directory,
-  /// not a regular file, empty.
+  /// `name`: for messages; "": the path. Errors (kInput): missing, unreadable, a directory, not a
+  /// regular file, empty.
   explicit InputFile(const std::filesystem::path& path, std::string name = "");
   /// Standard input. Errors (kInput): unreadable, empty.
   static InputFile standard_input();
@@ -31,19 +32,19 @@ class InputFile {
 
   bool is_standard_input() const { return is_standard_input_; }
 
-  /// The first `size` bytes of the file, or all that it has; of standard input at most kHeadBytes.
+  /// The first `size` bytes of the file, or the whole file; for standard input at most kHeadBytes.
   std::string start(size_t size) const;
 
-  /// The last `size` bytes of the file, or all that it has; nothing of standard input.
+  /// The last `size` bytes of the file, or the whole file; nothing for standard input.
   std::string end(size_t size) const;
 
   /// Whether the file begins with `magic`.
   bool starts_with(std::string_view magic) const;
 
-  /// Reads on until the buffer is full or the file ends, and returns how many bytes it read.
+  /// Reads on until the buffer is full or the file ends. Returns the number of bytes read.
   size_t read(std::span<char> buffer);
 
-  /// A path of this very file that needs no escaping in SQL and holds no wildcards.
+  /// A path of this very file that needs no escaping in SQL and has no wildcards.
   std::string alias() const;
 
  private:
@@ -55,8 +56,8 @@ class InputFile {
   std::string name_;
   int descriptor_ = -1;
   bool is_standard_input_ = false;
-  std::string head_;     ///< of standard input, its first bytes
-  size_t num_read_ = 0;  ///< of them
+  std::string head_;     ///< the first bytes of standard input
+  size_t num_read_ = 0;  ///< bytes of head_ already read
 };
 
 }  // namespace equinoise

@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kMaxLineBytes = 2'000'000;
 
-/// Where Windows-1252 differs from ISO 8859-1, from 0x80 on; what it leaves open is a control
-/// character, as in the latter.
+/// The characters from 0x80 on in which Windows-1252 differs from ISO 8859-1. Bytes that it does
+/// not define are control characters, as in ISO 8859-1.
 constexpr char16_t kWindowsCharacters[32] = {
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
@@ -36,7 +36,7 @@ void append_latin1(std::string_view text, std::string& result) {
   }
 }
 
-/// The byte that Latin-1 has for a character, if it has one.
+/// The byte of a character in Latin-1, if it has one.
 std::optional<char> latin1_byte(uint32_t code) {
   if (code < 0x100) return static_cast<char>(code);
   const auto* const found = std::find(std::begin(kWindowsCharacters), std::end(kWindowsCharacters),

@@ -16,7 +16,7 @@ std::optional<std::vector<ParquetColumn>> parquet_columns(duckdb_connection sess
   DuckDbOwned<duckdb_result, duckdb_destroy_result> result;
   if (duckdb_query(session, query.c_str(), &*result) != DuckDBSuccess) return std::nullopt;
   std::vector<ParquetColumn> columns;
-  std::vector<int64_t> open;  // elements that are still to come, of each element that is open
+  std::vector<int64_t> open;  // for each open element, the number of elements still to come
   while (true) {
     DuckDbOwned<duckdb_data_chunk, duckdb_destroy_data_chunk> chunk;
     *chunk = duckdb_fetch_chunk(*result);

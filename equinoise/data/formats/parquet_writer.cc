@@ -47,8 +47,8 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// How cells are handed to DuckDB; what it makes of a date's text is the query's. It writes an
-/// enumeration as texts with a dictionary, without a look at the texts of rows.
+/// The type in which cells are passed to DuckDB; the query converts the texts of dates. DuckDB
+/// writes an enumeration as texts with a dictionary, without comparing the texts of rows.
 duckdb_logical_type cell_type(const ParquetWriter::Column& column) {
   switch (column.type) {
     case ParquetWriter::Type::kInteger:
@@ -79,15 +79,15 @@ std::string sql_name(std::string_view name) {
 
 }  // namespace
 
-/// The rows as a table function of DuckDB, which asks for one chunk of them after the other.
+/// The rows as a table function of DuckDB, which requests one chunk after another.
 struct ParquetWriter::Table {
   std::vector<Column> columns;
   MemoryFile file;
   DuckDbSession session{file.path()};
-  std::vector<duckdb_type> code_types;  // of columns of categories
+  std::vector<duckdb_type> code_types;  // for columns of categories
   const std::function<bool()>* add_row = nullptr;
-  bool is_over = false;       // what it said last; DuckDB asks again after the last rows
-  std::exception_ptr thrown;  // by it
+  bool is_over = false;       // add_row's last answer; DuckDB calls again after the last rows
+  std::exception_ptr thrown;  // by add_row
   duckdb_data_chunk chunk = nullptr;
   idx_t row = 0;
   idx_t column = 0;

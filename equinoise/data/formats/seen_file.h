@@ -6,13 +6,13 @@
 
 namespace equinoise {
 
-/// A file as it was when it was first seen.
+/// The size and time of a file when it was first seen.
 class SeenFile {
  public:
-  /// Errors: kInput for a file that cannot be looked at.
+  /// Errors: kInput for a file whose size or time cannot be read.
   explicit SeenFile(std::filesystem::path path);
 
-  /// Whether its size and the time of its last change are what they were.
+  /// Whether its size and the time of its last change are unchanged.
   bool is_same() const;
 
  private:

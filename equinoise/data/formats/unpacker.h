@@ -16,7 +16,7 @@ class Unpacker {
 
   /// As InputFile::read, of the content. `file` is the same in every call.
   ///
-  /// Errors (kInput, `data.table`): data that are cut short or damaged, as their checksums show.
+  /// Errors (kInput, `data.table`): data that are cut short or damaged, by their checksums.
   virtual size_t read(InputFile& file, std::span<char> buffer) = 0;
 };
 
@@ -29,8 +29,8 @@ std::unique_ptr<Unpacker> unpack_gzip();
 /// All frames of a zstd file (RFC 8878), one after another.
 std::unique_ptr<Unpacker> unpack_zstd();
 
-/// The only file in a zip archive; folders, hidden files (.DS_Store) and what macOS adds
-/// (__MACOSX/) do not count, wherever they stand. Errors: also an archive of several files or of
+/// The only file in a zip archive. Folders, hidden files (.DS_Store) and files that macOS adds
+/// (__MACOSX/) do not count, wherever they are. Errors: also an archive of several files or of
 /// none, an encrypted one, an Office document, a method of compression other than deflate.
 std::unique_ptr<Unpacker> unpack_zip();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of a zip archive is that of APPNOTE 6.3 by PKWARE, sections 4.3.7 to 4.3.12.
+// Source for the form of a zip archive: APPNOTE 6.3 by PKWARE, sections 4.3.7 to 4.3.12.
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -23,7 +23,7 @@ constexpr uint16_t kHasDescriptor = 8;
 constexpr uint16_t kStored = 0;
 constexpr uint16_t kDeflated = 8;
 
-/// What precedes the data of a member.
+/// The header before the data of a member.
 struct MemberHeader {
   uint16_t flags = 0;
   uint16_t method = 0;
@@ -32,7 +32,7 @@ struct MemberHeader {
   uint32_t size = 0;
   std::string name;
 
-  /// Folders, hidden files (.DS_Store) and what macOS adds do not.
+  /// Whether a member counts: folders, hidden files (.DS_Store) and files that macOS adds do not.
   bool counts() const {
     const std::string_view file = std::string_view(name).substr(name.rfind('/') + 1);
     return !file.empty() && !file.starts_with('.') && !name.starts_with("__MACOSX/");
@@ -88,7 +88,7 @@ class Zip : public Unpacker {
     return text;
   }
 
-  /// The header of a member, behind its signature.
+  /// The header of a member, after its signature.
   MemberHeader take_header(InputFile& file) {
     MemberHeader header;
     take16(file);  // the version that is needed
@@ -128,7 +128,7 @@ class Zip : public Unpacker {
     check_form(file);
   }
 
-  /// Takes the header of a member, behind its signature.
+  /// Reads the header of a member, after its signature.
   void begin_member(InputFile& file) {
     member_ = take_header(file);
     left_ = member_.packed_size;
@@ -137,7 +137,7 @@ class Zip : public Unpacker {
     ::inflateReset(&stream_);
   }
 
-  /// Passes over a member that is no file of its own, and returns the signature behind it.
+  /// Skips a member that does not count, and returns the signature after it.
   uint32_t skip_member(InputFile& file) {
     check_form(file);
     std::vector<char> ignored(size_t{1} << 12);
@@ -156,7 +156,7 @@ class Zip : public Unpacker {
                    "is a zip archive of a form that is not read here; unpack it with unzip");
   }
 
-  /// Less than the buffer holds at the end of the member.
+  /// Returns less than the buffer holds at the end of the member.
   size_t read_data(InputFile& file, std::span<char> buffer) {
     const size_t size = member_.method == kStored ? copy(file, buffer) : inflate_into(file, buffer);
     checksum_ = ::crc32_z(checksum_, reinterpret_cast<const Bytef*>(buffer.data()), size);
@@ -191,7 +191,7 @@ class Zip : public Unpacker {
     return buffer.size() - stream_.avail_out;
   }
 
-  /// Checks what was read of a member, and returns the signature behind it.
+  /// Checks the data that were read of a member, and returns the signature after it.
   uint32_t end_member(InputFile& file) {
     uint32_t checksum = member_.checksum;
     uint32_t signature = take32(file);
@@ -210,7 +210,7 @@ class Zip : public Unpacker {
     return signature;
   }
 
-  /// Checks what was read and that no other file follows.
+  /// Checks the data that were read, and that no other file follows.
   void finish(InputFile& file) {
     is_done_ = true;
     uint32_t signature = end_member(file);
@@ -229,7 +229,7 @@ class Zip : public Unpacker {
   z_stream stream_ = {};
   MemberHeader member_;
   uLong checksum_ = 0;
-  uint32_t left_ = 0;  ///< of a stored member
+  uint32_t left_ = 0;  ///< bytes left of a stored member
   bool is_before_member_ = true;
   bool is_inflated_ = false;
   bool is_done_ = false;

@@ -34,7 +34,7 @@ class Zstd : public Unpacker {
       const size_t expected = ZSTD_decompressStream(stream_, &out, &in_);
       if (ZSTD_isError(expected) != 0) fail_in_zstd(file, "has damaged zstd data");
       is_between_frames_ = expected == 0;
-      // The stream may still hold output of all that it was given.
+      // The stream may still hold output of its input so far.
       if (is_end && !is_between_frames_ && out.pos == filled)
         fail_in_zstd(file, "ends in the middle of its zstd data: the file was cut short");
     }

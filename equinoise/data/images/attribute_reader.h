@@ -12,21 +12,23 @@
 
 namespace equinoise {
 
-/// An image that an attribute file names, and the line in which it does.
+/// An image named in an attribute file, and the line of the name.
 struct ListedImage {
   std::string name;  ///< of a file in the folder of images
   int64_t line = 0;
 };
 
-/// The records of an attribute file in the form of CelebA: a line with the number of images, a line
-/// with the names of the attributes, then for every image a line with the name of its file and a
-/// value of each attribute; words are separated by blanks or tabs. Blank lines are skipped. Plain
-/// or gzip.
+/// The records of an attribute file in the form of CelebA, plain or gzip:
+/// - a line with the number of images,
+/// - a line with the names of the attributes,
+/// - a line for every image: the name of its file and a value of each attribute.
+///
+/// Words are separated by blanks or tabs. Blank lines are skipped.
 ///
 /// Errors (kInput, `data.table`) name file, row (images from 1) and line, never the content of a
 /// line: a first line that is no number; a line with more or fewer words than the attributes need;
 /// a name that leads out of the folder of images, or that another line has; more or fewer images
-/// than the first line says; and those of LineReader.
+/// than the first line states; and those of LineReader.
 class AttributeReader final : public RecordReader {
  public:
   /// Reads the header.
@@ -44,7 +46,7 @@ class AttributeReader final : public RecordReader {
   LineReader lines_;
   int64_t num_images_ = 0;
   std::vector<ListedImage> images_;
-  std::unordered_map<std::string, int64_t> line_of_;  ///< of each image's name
+  std::unordered_map<std::string, int64_t> line_of_;  ///< by name of the image
 };
 
 }  // namespace equinoise

@@ -8,12 +8,12 @@
 namespace equinoise {
 namespace {
 
-// Unsigned bytes, and the number of dimensions.
+// The type "unsigned bytes", then the number of dimensions.
 constexpr uint32_t kMagicOfImages = 0x00000803;
 constexpr uint32_t kMagicOfLabels = 0x00000801;
 constexpr int64_t kMaxValues = int64_t{1} << 60;
 
-/// The values of a file with that magic number; empty if it is no idx file.
+/// The type of the values in a file with that magic number; empty if it is no idx file.
 std::string_view type_of(uint32_t magic) {
   switch (magic >> 8) {
     case 0x08:
@@ -33,14 +33,14 @@ std::string_view type_of(uint32_t magic) {
   }
 }
 
-/// What a file is whose magic number is not the expected one.
+/// The kind of file that an unexpected magic number shows.
 std::string found_instead(uint32_t magic) {
   constexpr uint32_t kJpegMagic = 0xffd8ff;
   if (magic >> 8 == kJpegMagic) {
     return "but this is a JPEG image; give JPEG images as a folder, and their labels as an "
            "attribute file: --data FOLDER --labels FILE";
   }
-  // What begins another kind of file may be data, so it is not told.
+  // The first bytes of a file of another kind may be data, so they are not shown.
   const std::string_view type = type_of(magic);
   if (type.empty()) return "but this is not an idx file";
   const bool is_the_other = magic == kMagicOfImages || magic == kMagicOfLabels;

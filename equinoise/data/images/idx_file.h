@@ -11,27 +11,27 @@
 
 namespace equinoise {
 
-/// A file of unsigned bytes in the idx format in which MNIST is published, plain or gzip: two zero
+/// A file of unsigned bytes in the idx format, in which MNIST is published, plain or gzip: two zero
 /// bytes, the type 0x08, the number of dimensions, the size of each (32 bits, highest byte first),
 /// the values.
 ///
-/// Errors (kInput, `data.table`) name the file and the place, in bytes from its beginning (of a
-/// gzip file: of what it holds), and never give a value: another magic number; sizes of which one
+/// Errors (kInput, `data.table`) name the file and the place, in bytes from its beginning (for
+/// gzip, of the unpacked content), and never give a value: another magic number; sizes of which one
 /// is 0 or whose product overflows; a file that is cut short or continues after the last value.
 class IdxFile {
  public:
-  /// Of labels (one dimension) or images (images, rows, columns).
+  /// Labels (one dimension) or images (images, rows, columns).
   enum class Content { kLabels, kImages };
 
   /// Reads the header.
   IdxFile(const std::filesystem::path& path, Content content);
 
   const std::string& name() const { return bytes_.name(); }  ///< of the file, for messages
-  /// How many labels, or how many images, their rows, their columns.
+  /// The number of labels; or the numbers of images, rows and columns.
   const std::vector<int64_t>& sizes() const { return sizes_; }
 
-  /// Reads the values, in the file's order, and checks that it ends after them. Memory: at most
-  /// about twice what the file holds, whatever its header says. Once only.
+  /// Reads the values, in the file's order, and checks that the file ends after them. Memory: at
+  /// most about twice the file's content, whatever its header states. To be called once.
   std::vector<uint8_t> read_values();
 
   [[noreturn]] void fail_at(int64_t byte, std::string_view problem) const;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <csetjmp>
-#include <cstdio>  // of which jpeglib.h needs FILE
+#include <cstdio>  // FILE for jpeglib.h
 #include <new>
 #include <vector>
 
-// Behind <cstdio>.
+// Includes that need <cstdio> first.
 #include <jerror.h>
 #include <jpeglib.h>
 
@@ -18,11 +18,12 @@
 namespace equinoise {
 namespace {
 
-/// Pixels times scans: a progressive file of a few bytes can ask for hours of work.
+/// The limit on pixels times scans: a progressive file of a few bytes can ask for hours of work.
 constexpr int64_t kMaxScannedPixels = int64_t{1} << 30;
 
-/// libjpeg reports an error by calling back and must not be returned to. What it called is left by
-/// longjmp, so that nothing with a destructor may stand between `guarded` and libjpeg.
+/// Error handling for libjpeg, which reports an error by a callback that must not return. longjmp
+/// leaves the functions in between, so nothing with a destructor may lie between `guarded` and
+/// libjpeg.
 struct ErrorManager {
   jpeg_error_mgr base;  // first: libjpeg knows this part
   std::jmp_buf jump;
@@ -33,7 +34,7 @@ struct ErrorManager {
   std::longjmp(reinterpret_cast<ErrorManager*>(info->err)->jump, 1);
 }
 
-/// A warning says that data are damaged, and that libjpeg would make up the rest.
+/// A warning means that data are damaged and that libjpeg would make up the rest.
 void on_message(j_common_ptr info, int level) {
   if (level < 0) leave(info);
 }
@@ -68,7 +69,7 @@ class Decompressor {
   int64_t height() const { return info_.image_height; }
   int channels() const { return info_.num_components; }
 
-  /// Why a step did not work.
+  /// The reason why a step failed.
   std::string_view problem() const {
     if (errors_.has_many_scans) return "has more scans of its pixels than any real image";
     switch (errors_.base.msg_code) {
@@ -81,7 +82,7 @@ class Decompressor {
     }
   }
 
-  // Each returns whether that worked; after a false nothing else may be called.
+  // Each returns whether it succeeded; after a false nothing else may be called.
   bool read_header(std::string_view file) {
     return guarded([this, file] {
       jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(file.data()), file.size());

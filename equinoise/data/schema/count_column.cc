@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kStem = "equinoise_count";
 
-/// Databases turn names into capitals.
+/// The name in small letters, since databases turn names into capitals.
 std::string in_small_letters(std::string_view name) {
   std::string small(name);
   std::transform(small.begin(), small.end(), small.begin(), [](char c) {
@@ -21,7 +21,7 @@ std::string in_small_letters(std::string_view name) {
   return small;
 }
 
-/// Takes "_WORDNUMBER" from the beginning of a text, if it is there.
+/// Removes "_WORDNUMBER" from the beginning of a text, if it is there, and returns the number.
 std::optional<int64_t> take_number(std::string_view word, std::string_view& text) {
   if (text.empty() || text.front() != '_' || !text.substr(1).starts_with(word)) return std::nullopt;
   const char* begin = text.data() + 1 + word.size();

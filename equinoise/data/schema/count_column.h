@@ -10,31 +10,31 @@
 
 namespace equinoise {
 
-/// The column of a counted table that says how many equal rows each of its rows stands for. Its
-/// name says how the table was counted, so that it is not read by another schema:
-/// equinoise_count, or with what follows `equinoise_count_bins1024_units100000_rows5`, in small or
+/// The column of a counted table with the number of equal rows that each of its rows represents.
+/// Its name describes how the table was counted, so that it is not read with another schema:
+/// equinoise_count, or with suffixes `equinoise_count_bins1024_units100000_rows5`, in small or
 /// capital letters.
 struct CountColumn {
-  std::optional<int> public_bins = {};    ///< the numbers of bins as which numbers were counted
-  std::optional<int64_t> num_units = {};  ///< where rows of units were counted: how many of these
-  int64_t rows_of_unit = 1;               ///< and how many rows of each count at most
+  std::optional<int> public_bins = {};    ///< the number of bins in which numbers were counted
+  std::optional<int64_t> num_units = {};  ///< for rows of units: the number of units
+  int64_t rows_of_unit = 1;               ///< and the most rows of each that count
 
   bool operator==(const CountColumn&) const = default;
 
-  /// That of tables which are counted by a schema. `num_units`: whose rows were found, where it has
-  /// a column of units.
+  /// The count column of tables counted with a schema. `num_units`: the number of units found, if
+  /// the schema has a column of units.
   static CountColumn of(const Schema& schema, std::optional<int64_t> num_units = {});
 
   std::string name() const;
 };
 
-/// Whether a name begins as those of count columns do, which no other column may have.
+/// Whether a name begins like that of a count column, which no other column may.
 bool is_like_count_column(std::string_view name);
 
-/// The count column that a name is; nothing where it is none, however it begins.
+/// The count column of that name; nothing if it is none, however it begins.
 std::optional<CountColumn> parse_count_column(std::string_view name);
 
-/// Why a table that is counted so cannot be read by a schema, and what to do; "" where it can.
+/// The reason why a table counted so cannot be read with a schema, and a remedy; "" if it can.
 std::string problem_of_count_column(const CountColumn& column, const Schema& schema);
 
 }  // namespace equinoise

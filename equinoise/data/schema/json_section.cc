@@ -30,7 +30,7 @@ std::string place_of(std::string_view text, size_t byte) {
                      1 + before.size() - line_start);
 }
 
-/// Refuses what the library would let pass: deep nesting, and a key twice in an object.
+/// Refuses deep nesting and repeated keys of an object, which the library would accept.
 class StrictCallback {
  public:
   explicit StrictCallback(const JsonSource& source) : source_(source) {}
@@ -76,7 +76,7 @@ std::string read_json_file(const std::filesystem::path& path, const JsonSource& 
   }
   std::ostringstream text;
   text << stream.rdbuf();
-  // An empty file sets the fail bit, too; parsing says so.
+  // An empty file also sets the fail bit; parsing reports it.
   if (stream.bad() || text.bad()) source.fail("cannot be read");
   return std::move(text).str();
 }

@@ -10,12 +10,12 @@
 
 namespace equinoise {
 
-/// A JSON text from outside and what messages about it say.
+/// A JSON text from outside and its description for messages.
 struct JsonSource {
   std::string origin;      ///< the file's name
   std::string_view where;  ///< "tasks.model"
-  std::string_view kind;   ///< "a model": what the text should be
-  std::string_view hint;   ///< what to give instead
+  std::string_view kind;   ///< the expected content: "a model"
+  std::string_view hint;   ///< the remedy
 
   /// Throws an input error. Messages never quote the text: a table of records may have been given
   /// in its place.
@@ -26,9 +26,9 @@ struct JsonSource {
 /// larger than 1 GiB.
 std::string read_json_file(const std::filesystem::path& path, const JsonSource& source);
 
-/// Parses strictly, as nlohmann::ordered_json where the order of keys means something. Errors:
-/// kInput with line and column for what is no JSON; for a key that comes twice in one object,
-/// nesting deeper than 16, and numbers that are not finite.
+/// Parses strictly, as nlohmann::ordered_json if the order of keys matters. Errors: kInput with
+/// line and column for a text that is no JSON; for a key that comes twice in one object, nesting
+/// deeper than 16, and numbers that are not finite.
 template <typename Json = nlohmann::json>
 Json parse_json(std::string_view text, const JsonSource& source);
 
@@ -59,7 +59,7 @@ class BasicJsonSection {
   std::vector<size_t> unsigned_integers(const std::string& key) const;
   const Json& list(const std::string& key) const;
 
-  /// Throws the error that a member must be something else.
+  /// Throws the error for a member of another kind than `expected`.
   [[noreturn]] void wrong(const std::string& key, std::string_view expected) const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-/// What to do about a table of another size than the schema says, without telling its own.
+/// The remedy for a table of another size than the schema's, without revealing its size.
 inline constexpr std::string_view kOtherSize =
     "use the table that the schema describes; write another number only if it is public, else draw "
     "a public round number of them at random and write that";

@@ -127,7 +127,8 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
       is_whole_table || std::none_of(columns.begin(), columns.end(), [&](const auto& column) {
         return !whole.contains(column) && schema_.column(column).may_drop();
       });
-  // All groups by these names that have somebody in common with the whole, one name after another.
+  // All groups by these names that share possible records with the whole, built one name after
+  // another.
   std::vector<GroupLabel> parts = {{}};
   for (const std::string& name : names) {
     const std::vector<size_t> possible = categories_within(name, whole);
@@ -219,7 +220,7 @@ std::optional<PublicSizes::Contradiction> PublicSizes::find_contradiction() cons
     for (const auto& [names, total] : totals_) {
       if (names == own) continue;
       std::string problem = problem_of_size(group, names);
-      // What both say about the groups by the names that they have in common.
+      // The part of the group by the names that both have, for which both sums must agree.
       GroupLabel common;
       for (const auto& part : group) {
         if (std::find(names.begin(), names.end(), part.first) != names.end())

@@ -33,7 +33,7 @@ bool contains(const std::vector<std::string>& values, std::string_view value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// Settings of the whole table that columns are read by.
+/// Settings of the whole table that apply to its columns.
 struct TableRules {
   std::vector<std::string> missing_values;
   MalformedPolicy malformed = MalformedPolicy::kStop;
@@ -84,10 +84,10 @@ std::optional<std::string> text_of_time(const toml::node& node) {
   return text + fmt::format("{}{:02}:{:02}", minutes < 0 ? '-' : '+', size / 60, size % 60);
 }
 
-/// Whether a date without a time is its first unit or its last one.
+/// Whether a date without a time is the first unit of its day or the last one.
 enum class DayEnd { kFirst, kLast };
 
-/// A public constant of a column: a finite number, or of dates and timestamps one of these.
+/// A public constant of a column: a finite number; for dates and timestamps a date or timestamp.
 double read_constant(const TomlSection& section, const toml::node& node, std::string_view name,
                      const ColumnSchema& column, DayEnd end = DayEnd::kFirst) {
   if (!column.time) return section.finite_number(node, name);
@@ -175,7 +175,8 @@ void read_bounds(const TomlSection& section, ColumnSchema& column) {
   }
 }
 
-/// What the schema says of missing cells: "none", that there may be some, or the rule of all tasks.
+/// Reads the rule for missing cells: none exist ("none"), some may ("allowed"), or a rule for
+/// all tasks.
 void read_missing(const TomlSection& section, ColumnSchema& column) {
   using Rule = std::optional<MissingPolicy>;
   const bool is_number = column.type == ColumnType::kNumeric;
@@ -194,7 +195,7 @@ void read_missing(const TomlSection& section, ColumnSchema& column) {
   column.missing = rule.value_or(is_number ? MissingPolicy::kFill : MissingPolicy::kCategory);
 }
 
-/// What a missing number becomes where the schema does not say.
+/// The value that replaces a missing number if the schema gives none.
 double usual_fill(const ColumnSchema& column) {
   const double usual = column.scale == NumericScale::kStandard
                            ? column.mean
@@ -234,7 +235,7 @@ void read_missing_number(const TomlSection& section, const TableRules& rules,
   }
 }
 
-/// What numbers of a column are written with.
+/// Reads the marks and the unit with which numbers of a column are written.
 void read_spelling(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
   if (const std::optional<std::string> thousands = section.text("thousands")) {
     const std::string name = section.name_of("thousands");
@@ -260,7 +261,7 @@ void read_spelling(const TomlSection& section, const TableRules& rules, ColumnSc
   column.number_unit = *unit;
 }
 
-/// The keys of the types of columns.
+/// The keys of a type of columns.
 struct ColumnKeys {
   std::string_view of;  ///< "a numeric"
   std::vector<std::string> keys;
@@ -295,7 +296,8 @@ const ColumnKeys& time_keys(bool has_time) {
   return has_time ? of_timestamps : of_dates;
 }
 
-/// Fails for a key that is not one of `own`. What is left of another type is to be taken out.
+/// Fails for a key that is not one of `own`. For a key of another type, the message advises to
+/// remove it.
 void check_keys_of_column(const TomlSection& section, const ColumnKeys& own) {
   for (const auto& [key, node] : section.table()) {
     if (contains(own.keys, key.str())) continue;
@@ -398,7 +400,7 @@ void read_bins(const TomlSection& section, ColumnSchema& column) {
   if (column.bin_edges.empty()) column.num_bins = 1;
 }
 
-/// Dates and timestamps: whole numbers of the format's unit, which are written as such.
+/// Reads a column of dates or timestamps: whole numbers of the format's unit, written as such.
 void read_time(const TomlSection& section, const TableRules& rules, bool has_time,
                ColumnSchema& column) {
   check_keys_of_column(section, time_keys(has_time));
@@ -425,7 +427,7 @@ void read_time(const TomlSection& section, const TableRules& rules, bool has_tim
                      {{"unit", NumericScale::kUnit}, {"symmetric", NumericScale::kSymmetric}});
 }
 
-/// Gives values the names of `labels`; what cells hold is kept beside them.
+/// Gives values the names in `labels`; the texts of cells are kept in cell_texts.
 void read_labels(const TomlSection& section, ColumnSchema& column) {
   if (!section.has("labels")) return;
   const TomlSection labels = section.section("labels", "labels = { \"1\" = \"Male\" }");
@@ -458,7 +460,7 @@ void read_labels(const TomlSection& section, ColumnSchema& column) {
   }
 }
 
-/// The name of the value for what cells may hold of it; a text that is neither stays as it is.
+/// The name of the value for the text of its cells; other texts are returned unchanged.
 std::string name_of_value(const ColumnSchema& column, std::string text) {
   if (contains(column.values, text)) return text;
   const auto cell = std::find(column.cell_texts.begin(), column.cell_texts.end(), text);
@@ -523,7 +525,7 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
   }
 }
 
-/// Whether a column is a feature. Beside images none is.
+/// Whether a column is a feature. In a table of images none is.
 bool read_feature(const TomlSection& section, ColumnType type, bool beside_images) {
   if (type == ColumnType::kIgnored) return false;
   const bool feature = section.boolean("feature").value_or(!beside_images);
@@ -535,7 +537,7 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
   return feature;
 }
 
-/// What a schema may call a column.
+/// The types that a schema may give a column.
 enum class WrittenType { kNumeric, kCategorical, kBoolean, kDate, kTimestamp, kIgnored };
 
 ColumnSchema read_column(const TomlSection& section, std::string_view name,
@@ -649,7 +651,7 @@ std::vector<std::string> column_names(const Schema& schema) {
   return names;
 }
 
-/// Whose rows are, and how many of them count.
+/// Reads the privacy unit and the number of its rows that count.
 void read_unit(const TomlSection& root, Schema& schema) {
   if (const std::optional<std::string> unit = root.text("unit")) {
     schema.unit_answer = unit->empty() ? UnitAnswer::kOpen : UnitAnswer::kStated;
@@ -776,7 +778,7 @@ void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttr
       section.fail_at(element.source(), fmt::format("{} must ascend, got {} after {}", name, text,
                                                     column.text_of(attribute.cuts.back())));
     }
-    // A band that nobody can be in.
+    // A band that no record can be in.
     const double before = attribute.cuts.empty() ? column.lower : attribute.cuts.back();
     const bool is_past_all = std::ceil(cut) > std::floor(column.upper);
     if (column.whole && (is_past_all || std::ceil(cut) == std::ceil(before))) {
@@ -799,7 +801,7 @@ void read_values(const TomlSection& section, const ColumnSchema& column,
   if (!values) section.fail_missing("values", "values = [\"...\"], categories of the column");
   if (values->empty()) section.fail("values", name + " is empty; list at least one category");
   const std::vector<std::string> categories = column.categories();
-  // A column may have tens of thousands of them.
+  // A hash table, since a column may have tens of thousands of categories.
   std::unordered_map<std::string_view, std::string_view> names;
   for (const std::string& category : categories) names.emplace(category, category);
   for (size_t i = 0; i < column.cell_texts.size(); ++i)
@@ -885,7 +887,7 @@ void read_group_attributes(const TomlSection& root, Schema& schema) {
   }
 }
 
-/// What a group may be made of: the names of categorical columns and of group attributes.
+/// The names by which groups can be formed: of categorical columns and of group attributes.
 std::vector<std::string> group_names(const Schema& schema) {
   std::vector<std::string> names;
   for (const ColumnSchema& column : schema.columns) {
@@ -902,7 +904,7 @@ std::string columns_of(const GroupLabel& group) {
   return names;
 }
 
-/// The size that a section declares, if it does. The key of the other kind of unit is an error.
+/// The size that a section declares, if any. The key for the other kind of unit is an error.
 std::optional<int64_t> read_size(const TomlSection& section, const Schema& schema) {
   if (schema.has_unit_column() && section.has("num_records")) {
     section.fail("num_records",
@@ -956,7 +958,7 @@ std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema
   return {std::move(label), *size};
 }
 
-/// Of how many units it is public that they have so many rows: all of them, or it is not said.
+/// Reads the number of units by number of rows: for all units, or not public.
 void read_rows_per_unit(const TomlSection& section, Schema& schema) {
   if (!section.has("rows_per_unit")) return;
   const std::string example = "[[public.rows_per_unit]] with rows and num_units";
@@ -1145,7 +1147,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
 
 namespace {
 
-/// By the rules of models.
+/// The schema with missing cells read as for models.
 Schema read_schema(const SchemaFile& file) {
   const std::string name = file.path.string();
   const std::string content = read_text(file.path, kWhere);

@@ -18,13 +18,14 @@ constexpr std::string_view kWhere = "data.schema";
 
 using OrderedJson = nlohmann::ordered_json;
 
-/// Names columns of which something is lost; nothing where there are none.
+/// Adds a note that names columns of which something is lost; none if there are no such columns.
 void note_columns(const std::vector<std::string>& columns, std::string_view lost,
                   std::vector<std::string>& notes) {
   if (!columns.empty()) notes.push_back(fmt::format("{}: {}", lost, fmt::join(columns, ", ")));
 }
 
-/// Whether others read the cells as truth values, which they do not with other pairs of texts.
+/// Whether other programs read the cells as truth values, which they do not for other pairs of
+/// texts.
 bool is_true_and_false(const ColumnSchema& column) {
   const std::vector<std::string>& texts =
       column.cell_texts.empty() ? column.values : column.cell_texts;

@@ -16,12 +16,12 @@ enum class ExportFormat {
 
 struct ExportedSchema {
   std::string text;                ///< JSON
-  std::vector<std::string> notes;  ///< what the schema says and the format cannot hold
+  std::vector<std::string> notes;  ///< facts of the schema that the format cannot hold
 };
 
-/// The columns of a schema in that format. Of a domain the codes are those of the categories in the
+/// The columns of a schema in that format. In a domain, codes are those of the categories in the
 /// schema's order, "other" and "missing" after them; numeric and ignored columns have none and are
-/// left out. For SDV dates and timestamps are datetime with their form, and categories that are
+/// left out. For SDV dates and timestamps are datetime with their format, and categories that are
 /// true and false are boolean. Errors: kInput for a schema of images, or without a column that the
 /// format can hold.
 ExportedSchema export_schema(const Schema& schema, ExportFormat format);

@@ -10,7 +10,7 @@
 namespace equinoise {
 namespace {
 
-/// Where a place of a TOML document, which counts characters, lies in its bytes.
+/// The byte of a place in a TOML document, which is given in characters.
 size_t byte_of(std::string_view text, const toml::source_position& position) {
   size_t at = 0;
   for (toml::source_index line = 1; line < position.line; ++line) at = text.find('\n', at) + 1;
@@ -33,7 +33,7 @@ void set_key(std::string& text, const toml::table& section, size_t begin, std::s
   }
 }
 
-/// One key of the root (`section` is empty) or of a section, which is added where it is missing.
+/// Sets one key of the root (`section` is empty) or of a section, which is added if it is missing.
 void set_in_schema(std::string& text, std::string_view section, std::string_view key,
                    const std::string& value) {
   const toml::table document = toml::parse(text);
@@ -45,7 +45,7 @@ void set_in_schema(std::string& text, std::string_view section, std::string_view
     return;
   }
   // A section begins behind the line of its [name], an inline table behind its brace. Dotted keys
-  // have neither: another one goes before the first.
+  // have neither, so a new one is put before the first.
   const toml::table& table = *node->as_table();
   size_t begin = byte_of(text, table.source().begin);
   if (!table.is_inline() && text[begin] != '[')
@@ -59,13 +59,12 @@ void set_in_schema(std::string& text, std::string_view section, std::string_view
   text.insert(begin + 1, fmt::format(" {} = {}{}", key, value, table.empty() ? " " : ","));
 }
 
-/// Where the mark between thousands is the one that now stands before decimals, the two have
-/// changed places.
+/// Swaps the two marks if the mark between thousands is the new decimal mark.
 void swap_thousands(char decimal_mark, std::string& text) {
   const toml::table document = toml::parse(text);
   const toml::table* columns = document["columns"].as_table();
   if (columns == nullptr) return;
-  // Quotes and a mark: positions stay what they are.
+  // Quotes and one mark have the same length, so positions stay valid.
   const std::string other = toml_string(decimal_mark == ',' ? "." : ",");
   for (const auto& [name, column] : *columns) {
     const toml::node* mark = column.is_table() ? column.as_table()->get("thousands") : nullptr;

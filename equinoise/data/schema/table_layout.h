@@ -8,17 +8,17 @@
 
 namespace equinoise {
 
-/// How the bytes of a text stand for characters.
+/// The encoding of a text.
 enum class Encoding {
   kUtf8,
   kLatin1,  ///< ISO 8859-1 as Windows writes it (Windows-1252)
 };
 
-/// What may stand between the cells of a CSV file.
+/// Separators between the cells of a CSV file.
 inline constexpr std::string_view kDelimiters = ",;\t|";
 
-/// How the text of a CSV file is laid out: [table] of a schema. Other formats say so themselves;
-/// of them only ARFF follows `encoding`.
+/// The layout of a CSV file: [table] of a schema. Other formats define theirs; only ARFF follows
+/// `encoding`.
 struct TableLayout {
   std::optional<char> delimiter;  ///< one of kDelimiters; nothing: the header line shows it
   bool decimal_comma = false;     ///< 0,25 is a quarter, and 0.25 is no number
@@ -26,11 +26,11 @@ struct TableLayout {
   Encoding encoding = Encoding::kUtf8;
 };
 
-/// What the options of a command say about its tables. Each goes before what the schema says.
+/// The options of a command for its tables. Each overrides the schema.
 struct TableOptions {
   std::optional<char> delimiter;
   std::optional<bool> decimal_comma;
-  std::optional<bool> has_header;  ///< true also where it does not look like a header
+  std::optional<bool> has_header;  ///< true even if it does not look like a header
   std::optional<Encoding> encoding;
   std::vector<std::string> missing_values;  ///< in addition to those of the schema
 
@@ -40,7 +40,7 @@ struct TableOptions {
 /// "a comma", "a semicolon", "a tab", "a vertical bar"
 std::string_view delimiter_name(char delimiter);
 
-/// A valid schema in TOML that says what the options say.
+/// A valid schema in TOML with the options applied.
 std::string with_table_options(std::string_view schema, const TableOptions& options);
 
 }  // namespace equinoise

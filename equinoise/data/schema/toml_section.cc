@@ -227,10 +227,10 @@ std::string without_comments(std::string_view text) {
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   std::string result;
   size_t line_begin = 0;     // in `result`
-  std::string_view closing;  // of the string that the place is in
+  std::string_view closing;  // of the string that contains the place
   for (size_t i = 0; i < text.size();) {
     if (!closing.empty()) {
-      // Literal strings ('...') know no escapes.
+      // Literal strings ('...') have no escapes.
       const bool is_escape = text[i] == '\\' && closing[0] == '"' && i + 1 < text.size();
       const bool is_end = !is_escape && text.substr(i).starts_with(closing);
       const size_t count = is_escape ? 2 : is_end ? closing.size() : 1;

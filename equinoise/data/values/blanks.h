@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// What may stand around a cell and is no part of it.
+/// Characters around a cell that are not part of it.
 inline constexpr std::string_view kBlanks = " \t";
 
 inline void skip_blanks(std::string_view& text) {

@@ -14,7 +14,7 @@
 namespace equinoise {
 namespace {
 
-/// So many significant digits are always told apart by a double.
+/// Decimal numbers of so many significant digits are all different doubles.
 constexpr size_t kMostExactDigits = 15;
 
 /// from_chars reads a minus but no plus.
@@ -31,7 +31,7 @@ std::optional<double> parse_number(std::string_view cell) {
   const auto [stop, error] = std::from_chars(cell.data(), end, value);
   if (cell.empty() || stop != end) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // from_chars does not tell 1e999 from 1e-999; a stream fails for the first only.
+    // from_chars does not distinguish 1e999 from 1e-999; a stream fails for the first only.
     std::istringstream stream{std::string(cell)};
     stream.imbue(std::locale::classic());
     stream >> value;
@@ -73,7 +73,7 @@ std::optional<double> distinct_number(std::string_view cell, char decimal_mark) 
     if (c >= '0' && c <= '9' && (c != '0' || !digits.empty())) digits += c;
   digits.resize(digits.find_last_not_of('0') + 1);
   if (digits.empty()) return value;
-  // Tiny numbers have fewer digits.
+  // Denormal numbers have fewer digits.
   if (std::fabs(*value) < std::numeric_limits<double>::min()) return std::nullopt;
   const bool is_whole = mantissa.size() == cell.size() &&
                         mantissa.find_first_of("123456789", mark) == mantissa.npos &&

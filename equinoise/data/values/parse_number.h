@@ -6,24 +6,23 @@
 
 namespace equinoise {
 
-/// The number that a whole cell spells; nothing for NaN and for anything else. No blanks; one sign,
-/// - or +, may stand before it.
-/// Infinite ones are numbers: "inf", "-Infinity", and what is too large for a double. What is too
-/// small for one becomes the nearest double, at last 0.
+/// The number that a whole cell spells; nothing for NaN and other texts. No blanks; one sign, - or
+/// +, may precede it. Infinities are numbers: "inf", "-Infinity", and numbers too large for a
+/// double. A number too small for a double becomes the nearest one, possibly 0.
 std::optional<double> parse_number(std::string_view cell);
 
-/// The same where ',' or '.' stands before the decimals; the other one makes it no number.
+/// The same with ',' or '.' before the decimals. A text with the other one is no number.
 std::optional<double> parse_number(std::string_view cell, char decimal_mark);
 
-/// Whether a cell is a whole number in digits alone, and the `value` that was read from it another
-/// one: 2^53 + 1 is no double.
+/// Whether a cell is a whole number in digits alone that differs from `value`, which was read from
+/// it: 2^53 + 1 is no double.
 bool is_rounded_whole(std::string_view cell, double value);
 
-/// Whether a text spells an infinite number: not in digits, of which too many are just a large one.
+/// Whether a text spells an infinity by name. Digits, however many, spell a large number.
 bool is_infinity(std::string_view text);
 
-/// The number of a cell, if no cell that spells another number is read as the same double: for
-/// comparing texts as numbers, where 2^53 and 2^53 + 1 must not become one.
+/// The number of a cell, if no cell that spells another number is read as the same double. For
+/// comparing texts as numbers, where 2^53 and 2^53 + 1 must stay different.
 std::optional<double> distinct_number(std::string_view cell, char decimal_mark = '.');
 
 }  // namespace equinoise

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kTrue = {"true", "t", "yes", "y", "on", "1"};
 constexpr std::array<std::string_view, 6> kFalse = {"false", "f", "no", "n", "off", "0"};
 
-/// Whether a word is the text in small letters.
+/// Whether a word in small letters equals the text apart from its case.
 bool spells(std::string_view word, std::string_view text) {
   return std::equal(word.begin(), word.end(), text.begin(), text.end(), [](char small, char c) {
     return small == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);

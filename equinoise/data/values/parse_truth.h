@@ -14,7 +14,7 @@ std::optional<bool> parse_truth(std::string_view text);
 /// T and N are not.
 bool are_truth_pair(std::string_view a, std::string_view b);
 
-/// Whether they are true and false themselves, which others read as truth values, too.
+/// Whether the texts are the words true and false, which other programs also read as truth values.
 bool are_true_and_false(std::string_view a, std::string_view b);
 
 }  // namespace equinoise

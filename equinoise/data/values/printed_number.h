@@ -13,23 +13,23 @@
 
 namespace equinoise {
 
-/// The text of a number as cells hold it, which is what DuckDB prints, in a place of its own: valid
-/// until the next one.
+/// The text of a number in cells, which is the text that DuckDB prints. Each text is valid until
+/// the next call.
 class PrintedNumber {
  public:
   std::string_view print(int64_t value) { return print_integer(value); }
   std::string_view print(uint64_t value) { return print_integer(value); }
 
-  /// Whole numbers have the digits that they have as doubles, which may be more than single
-  /// precision needs: 123456792, not 1.2345679e8.
+  /// Whole numbers have their digits as doubles, which may be more than single precision needs:
+  /// 123456792, not 1.2345679e8.
   std::string_view print(float value) {
     return value == std::floor(value) ? print(static_cast<double>(value)) : print_shortest(value);
   }
 
   std::string_view print(double value) { return print_shortest(value); }
 
-  /// `value` / 10^num_decimals of a type with so many digits, 38 at most. One that has decimals
-  /// alone has nothing before the point: .05.
+  /// `value` / 10^num_decimals of a type with `num_digits` digits, 38 at most. A type with decimals
+  /// only has nothing before the point: .05.
   std::string_view print_decimal(Int128 value, int num_digits, int num_decimals) {
     Uint128 left = value < 0 ? -static_cast<Uint128>(value) : static_cast<Uint128>(value);
     char* const end = text_.data() + text_.size();
@@ -52,7 +52,7 @@ class PrintedNumber {
     return {text_.data(), static_cast<size_t>(end - text_.data())};
   }
 
-  /// The shortest text that reads back as the value, and tells it from an integer.
+  /// The shortest text that reads back as the value and differs from that of an integer.
   template <typename Value>
   std::string_view print_shortest(Value value) {
     char* end = fmt::format_to(text_.data(), FMT_COMPILE("{}"), value);
@@ -63,7 +63,7 @@ class PrintedNumber {
     return {text_.data(), text.size() + 2};
   }
 
-  /// Removes the last digit. Most numbers have no upper word, without which it is faster.
+  /// Removes the last digit. Most numbers have no upper word; these are divided faster.
   static char take_digit(Uint128& number) {
     if (high_word(number) == 0) {
       const auto low = static_cast<uint64_t>(number);

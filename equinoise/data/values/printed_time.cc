@@ -18,7 +18,7 @@ char* put_digits(char* to, int64_t number, int num_digits) {
   return to + num_digits;
 }
 
-/// A quotient rounded down, and what is left, which is 0 or more.
+/// A quotient rounded down, and the remainder, which is at least 0.
 struct Parts {
   int64_t whole;
   int64_t rest;
@@ -31,15 +31,15 @@ Parts parts_of(int64_t number, int64_t divisor) {
 
 }  // namespace
 
-/// Of the proleptic Gregorian calendar, for days beyond those of std::chrono. Source: H. Hinnant,
-/// "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years begin in March, so that
-/// leap days end them.
+/// A date of the proleptic Gregorian calendar, for days beyond those of std::chrono. Source: H.
+/// Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years begin in March,
+/// so that leap days end them.
 char* PrintedTime::put_date(char* to, int64_t day) {
   constexpr int64_t kDaysPerEra = 146'097;  // 400 years
   constexpr int64_t kFirstDay = 719'468;    // days of 0000-03-01 before 1970
   constexpr Parts kFirst = {kFirstDay / kDaysPerEra, kFirstDay % kDaysPerEra};
   const Parts since_1970 = parts_of(day, kDaysPerEra);
-  // Added apart, since the sum of the days may be too large.
+  // Added separately, since the sum of the days may be too large.
   const Parts eras = parts_of(since_1970.rest + kFirst.rest, kDaysPerEra);
   const int64_t era = since_1970.whole + kFirst.whole + eras.whole;
   const int64_t day_of_era = eras.rest;

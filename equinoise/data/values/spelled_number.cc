@@ -15,7 +15,7 @@ constexpr std::string_view kFigures = "0123456789";
 constexpr size_t kLongestUnit = 20;
 /// Dollar, euro, pound, yen, rupee; of these only the first is one byte.
 constexpr std::array<std::string_view, 5> kMoney = {"$", "\u20ac", "\u00a3", "\u00a5", "\u20b9"};
-/// Blanks that do not break a line, a thin one, and the typographic apostrophe.
+/// Non-breaking blanks, a thin blank, and the typographic apostrophe.
 constexpr std::array<std::string_view, 3> kOtherBlanks = {"\u00a0", "\u202f", "\u2009"};
 constexpr std::string_view kApostrophe = "\u2019";
 
@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// How many bytes at the front are that mark; 0: another one.
+/// The number of bytes of `mark` at the front; 0: another text.
 size_t mark_size(std::string_view text, char mark) {
   if (text.starts_with(mark)) return 1;
   if (mark == '\'') return text.starts_with(kApostrophe) ? kApostrophe.size() : 0;
@@ -52,7 +52,7 @@ size_t mark_size(std::string_view text, char mark) {
   return 0;
 }
 
-/// Appends the digits of a number without the marks between groups of three, then what follows.
+/// Appends the digits of a number without the marks between groups of three, then the rest.
 bool append_without_marks(std::string_view text, char mark, std::string& plain) {
   size_t in_group = 0;
   bool is_grouped = false;
@@ -77,7 +77,7 @@ bool append_without_marks(std::string_view text, char mark, std::string& plain) 
   return true;
 }
 
-/// Whether what follows a number is a unit; `is_apart`: blanks stand between them.
+/// Whether the text behind a number is a unit. `is_apart`: blanks separate them.
 bool is_unit_behind(std::string_view unit, bool is_apart) {
   if (!is_number_unit(unit)) return false;
   if (is_apart) return true;

@@ -9,12 +9,12 @@
 
 namespace equinoise {
 
-/// The form of dates or timestamps as strftime() of C and Python has it: "%Y-%m-%d",
-/// "%Y-%m-%d %H:%M:%S.%f". A zone is "%z", whichever it is.
+/// The format of dates or timestamps for strftime() of C and Python: "%Y-%m-%d", "%Y-%m-%d
+/// %H:%M:%S.%f". Any zone is "%z".
 std::string strftime_format(const TimeFormat& format);
 
-/// The format of such a form, with "%z" and "Z" as UTC and "%f" as microseconds; nothing for any
-/// other form, such as "%d.%m.%Y".
+/// The format for such a text, with "%z" and "Z" as UTC and "%f" as microseconds; nothing for
+/// others, such as "%d.%m.%Y".
 std::optional<TimeFormat> time_format_of_strftime(std::string_view text);
 
 }  // namespace equinoise

@@ -18,7 +18,7 @@ constexpr int64_t kMinutesPerDay = 24 * 60;
 constexpr int64_t kMicrosecondsPerDay = kMinutesPerDay * kMicrosecondsPerMinute;
 constexpr std::string_view kDatePattern = "YYYY-MM-DD";
 
-/// A unit and what follows the date and its separator where it is the finest part.
+/// Units, each with the pattern of the time of day of which it is the finest part.
 constexpr std::array<std::pair<TimeUnit, std::string_view>, 4> kPatterns = {{
     {TimeUnit::kMinute, "hh:mm"},
     {TimeUnit::kSecond, "hh:mm:ss"},
@@ -52,7 +52,7 @@ int64_t divided_down(int64_t number, int64_t by) {
   return number >= 0 ? number / by : -((-number + by - 1) / by);
 }
 
-/// Takes exactly so many figures from the front.
+/// Takes exactly `count` figures from the front.
 std::optional<int> take_figures(std::string_view& text, size_t count) {
   if (text.size() < count) return std::nullopt;
   int value = 0;
@@ -109,7 +109,7 @@ bool parse_clock(std::string_view& text, ParsedTime& time) {
   return true;
 }
 
-/// Z, +02, +0200 or +02:00; nothing follows.
+/// The offset in minutes of Z, +02, +0200 or +02:00; nothing may follow.
 std::optional<int> parse_offset(std::string_view text) {
   if (text == "Z" || text == "z") return 0;
   const bool is_west = text.starts_with('-');
@@ -158,9 +158,9 @@ std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& f
   const int64_t shift = time.offset ? *format.offset - *time.offset : 0;
   const int64_t clock = time.microseconds + shift * kMicrosecondsPerMinute;
   const int64_t unit = microseconds_of(format.unit);
-  // Down, also before 1970; a day is a whole number of units.
+  // Rounded down, also before 1970; a day is a whole number of units.
   const int64_t units = divided_down(clock, unit);
-  // Another zone may have another day, which must have a text, too.
+  // The day in another zone may differ and must have a text as well.
   const int64_t per_day = kMicrosecondsPerDay / unit;
   const int64_t day = time.day + divided_down(units, per_day);
   if (day < kFirstDay || day > kLastDay) return std::nullopt;

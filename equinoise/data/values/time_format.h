@@ -11,8 +11,8 @@ namespace equinoise {
 /// The finest part of a time that a column holds.
 enum class TimeUnit { kDay, kMinute, kSecond, kMillisecond, kMicrosecond };
 
-/// How the dates or timestamps of a column are written, and so what they are as numbers: whole
-/// units since the beginning of 1970 on the clock of that zone.
+/// The text form of a column's dates or timestamps, and so their meaning as numbers: whole units
+/// since the beginning of 1970 on the clock of that zone.
 struct TimeFormat {
   TimeUnit unit = TimeUnit::kDay;
   char separator = 'T';  ///< between date and time: 'T' or ' '
@@ -26,28 +26,29 @@ struct TimeFormat {
 /// A date, or a date with a time, as a cell spells it.
 struct ParsedTime {
   int64_t day = 0;           ///< since 1970-01-01
-  int64_t microseconds = 0;  ///< of the day; what is finer is cut off
-  bool is_cut = false;       ///< something finer was
+  int64_t microseconds = 0;  ///< of the day; finer parts are cut off
+  bool is_cut = false;       ///< a finer part was cut off
   std::optional<int> offset = {};
-  // How it was written.
+  // The form of the text.
   bool has_time = false;
   char separator = 'T';
   bool has_seconds = false;
   int decimals = 0;  ///< of the seconds
 };
 
-/// Reads ISO 8601 as tables have it: 2024-03-01, 2024-03-01T10:20, 2024-03-01 10:20:30.125+02:00,
-/// with Z, +02 or +0200, too. Nothing for days and times that do not exist (February 30, year 0,
-/// hour 24, second 60) and for anything else.
+/// Reads ISO 8601 as in tables: 2024-03-01, 2024-03-01T10:20, 2024-03-01 10:20:30.125+02:00, also
+/// with Z, +02 or +0200. Nothing for days and times that do not exist (February 30, year 0, hour
+/// 24, second 60) and for other texts.
 std::optional<ParsedTime> parse_time(std::string_view text);
 
-/// The number of such a time in a column of that format: exactly, or what is finer than its unit
-/// cut off. Nothing where one of the two names a zone and the other does not, for a time of day
-/// other than midnight in a column of dates, and for a time that is outside the years 1 to 9999 in
-/// the column's zone. A date alone is its midnight there.
+/// The number of such a time in a column of that format; parts finer than its unit are cut off. A
+/// date alone is midnight in the column's zone. Nothing for:
+/// - a time with a zone in a column without one, or the reverse;
+/// - a time of day other than midnight in a column of dates;
+/// - a time outside the years 1 to 9999 in the column's zone.
 std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& format);
 
-/// Whether a time is finer than the unit of such a column, which cuts it off.
+/// Whether a time has parts finer than the unit of the column, which are cut off.
 bool is_finer(const ParsedTime& time, const TimeFormat& format);
 
 /// number_of_time(parse_time(text)).
@@ -61,7 +62,7 @@ std::string print_time(double number, const TimeFormat& format);
 std::string to_string(const TimeFormat& format);
 std::optional<TimeFormat> parse_time_format(std::string_view text);
 
-/// So many units are a day.
+/// The number of units in a day.
 double units_per_day(TimeUnit unit);
 
 /// The first day of a year or of a month (1 to 12), since 1970-01-01.

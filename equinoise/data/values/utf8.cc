@@ -21,7 +21,8 @@ bool is_utf8(std::string_view text) {
     }
     const auto lead = static_cast<unsigned char>(*next++);
     if (lead < 0x80) continue;
-    // Shortest forms only, no surrogates, nothing above U+10FFFF: they narrow the second byte.
+    // Shortest forms only, no surrogates, nothing above U+10FFFF: these rules limit the second
+    // byte.
     unsigned char lowest = 0x80;
     unsigned char highest = 0xbf;
     if (lead == 0xe0) lowest = 0xa0;

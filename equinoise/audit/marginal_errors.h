@@ -21,14 +21,14 @@ inline constexpr size_t kMaxLargestMarginals = 20;
 /// the normalised counts, 0 to 1. NaN: of no real records. NOT PRIVATE.
 struct MarginalError {
   std::vector<std::string> columns;
-  Compared error;
+  ComparedFigure error;
 };
 
 /// The mean over all marginals of so many columns.
 struct DegreeError {
   int64_t degree = 1;
   int64_t num_marginals = 0;
-  Compared error;
+  ComparedFigure error;
 };
 
 /// How far synthetic rows are from the real ones in many marginals. NOT PRIVATE.

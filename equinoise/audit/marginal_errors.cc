@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "equinoise/audit/marginal_parity.h"
@@ -80,9 +81,14 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
   const size_t begin = all.size();
   all.insert(all.end(), sets.begin(), sets.end());
   begins.push_back(all.size());
-  const std::vector<double> errors = marginal_distances(real, synthetic, all, threads);
-  const std::vector<double> bootstraps = bootstrap_distances(real, real_units, all, threads);
-  const std::vector<double> halves = half_distances(real, real_units, all, threads);
+  std::vector<double> errors(all.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> bootstraps = errors;
+  std::vector<double> halves = errors;
+  if (real.table.num_records > 0) {
+    errors = marginal_distances(real, synthetic, all, threads);
+    bootstraps = bootstrap_distances(real, real_units, all, threads);
+    halves = half_distances(real, real_units, all, threads);
+  }
   const auto error_of = [&](size_t i) {
     MarginalError error{{}, {errors[i], bootstraps[i], halves[i]}};
     for (const int column : all[i]) error.columns.push_back(names[static_cast<size_t>(column)]);
@@ -100,7 +106,6 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
                               {mean_of(errors), mean_of(bootstraps), mean_of(halves)}});
   }
   for (size_t i = 0; i < begins[1]; ++i) result.columns.push_back(error_of(i));
-  if (real.table.num_records == 0) return result;
   std::vector<size_t> order(sets.size());
   std::iota(order.begin(), order.end(), begin);
   std::erase_if(order, [&](size_t i) { return std::isnan(errors[i]); });

@@ -21,14 +21,14 @@ inline constexpr size_t kMaxLargestMarginals = 20;
 /// counts, 0 to 1. NaN without real records. NOT PRIVATE.
 struct MarginalError {
   std::vector<std::string> columns;
-  Compared error;
+  ComparedFigure error;
 };
 
 /// The mean over all marginals with `degree` columns.
 struct DegreeError {
   int64_t degree = 1;
   int64_t num_marginals = 0;
-  Compared error;
+  ComparedFigure error;
 };
 
 /// The errors of synthetic rows in many marginals. NOT PRIVATE.

@@ -13,7 +13,7 @@ inline constexpr int kNumBootstraps = 5;
 
 /// A figure of synthetic rows, and the same of real records alone: the mean of kNumBootstraps
 /// bootstraps, and of one random half next to the other. NaN: undefined.
-struct Compared {
+struct ComparedFigure {
   double rows = std::numeric_limits<double>::quiet_NaN();
   double bootstrap = std::numeric_limits<double>::quiet_NaN();
   double second_half = std::numeric_limits<double>::quiet_NaN();

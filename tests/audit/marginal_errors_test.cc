@@ -93,8 +93,8 @@ TEST(MarginalErrors, OfCountedRowsAreThoseOfTheirRecords) {
   const std::vector<GroupId> all_in_one(50, GroupId{1});
   const auto sets = sets_of_degree(3, 2);
   const auto expect_same = [](const MarginalErrors& one, const MarginalErrors& other) {
-    const Compared& a = one.workload().error;
-    const Compared& b = other.workload().error;
+    const ComparedFigure& a = one.workload().error;
+    const ComparedFigure& b = other.workload().error;
     EXPECT_EQ(a.rows, b.rows);
     EXPECT_EQ(a.bootstrap, b.bootstrap);
     EXPECT_EQ(a.second_half, b.second_half);

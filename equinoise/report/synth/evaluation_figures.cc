@@ -23,7 +23,7 @@ std::string counted(int64_t count, std::string_view noun) {
 void add_marginals(const GroupLabel& group, const MarginalErrors& errors, int64_t num_real,
                    Figures& figures) {
   const auto add = [&](std::string key, std::string name, std::vector<std::string> columns,
-                       const Compared& error) {
+                       const ComparedFigure& error) {
     figures.push_back({.key = std::move(key),
                        .name = std::move(name),
                        .columns = std::move(columns),
@@ -70,7 +70,7 @@ void add_mean(const GroupLabel& group, const EvaluatedMean& mean, double scale_f
 void add_correlations(const std::vector<std::string>& columns, const EvaluatedCorrelations& errors,
                       Figures& figures) {
   const auto add = [&](std::string key, std::string name, const std::vector<std::string>& of,
-                       const Compared& difference, const std::optional<int64_t>& num_real) {
+                       const ComparedFigure& difference, const std::optional<int64_t>& num_real) {
     figures.push_back({.key = std::move(key),
                        .name = std::move(name),
                        .columns = of,
@@ -106,7 +106,7 @@ void add_metric(const SynthLearner& learner, std::string_view metric, const Lear
   const Estimate& estimate = estimate_of(synthetic.metrics, metric);
   const bool is_amount = !learner.is_classifier() && metric != "r_squared";
   figures.push_back({.key = std::string(metric),
-                     .kind = is_amount ? FigureKind::kLearntAmount : FigureKind::kLearntShare,
+                     .kind = is_amount ? EvaluatedKind::kLearntAmount : EvaluatedKind::kLearntShare,
                      .name = name_of_metric(metric),
                      .columns = {learner.target},
                      .group = synthetic.group,

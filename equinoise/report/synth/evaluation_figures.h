@@ -15,23 +15,23 @@ namespace equinoise {
 std::array<std::string_view, 3> learnt_metrics(bool is_classifier);
 
 /// What a figure is: an error, or a share or an amount that a learner has.
-enum class FigureKind { kError, kLearntShare, kLearntAmount };
+enum class EvaluatedKind { kError, kLearntShare, kLearntAmount };
 
 /// A figure of an evaluation, overall or of a group.
 struct EvaluatedFigure {
   std::string key;  ///< as errors.csv has it, see evaluation_to_csv()
-  FigureKind kind = FigureKind::kError;
+  EvaluatedKind kind = EvaluatedKind::kError;
   std::string name;  ///< for readers
   std::vector<std::string> columns = {};
   GroupLabel group = {};  ///< empty: overall
   std::string unit = {};
   double real = kNoFigure;  ///< means that an error is of
   double synthetic = kNoFigure;
-  Compared figures = {};                       ///< errors; of a learner what it has
+  ComparedFigure figures = {};                 ///< errors; of a learner what it has
   int64_t num_real = 0;                        ///< records that it is of
   Interval interval = {kNoFigure, kNoFigure};  ///< of a learner's figure
 
-  bool is_learnt() const { return kind != FigureKind::kError; }
+  bool is_learnt() const { return kind != EvaluatedKind::kError; }
 };
 
 /// All figures of an evaluation. NOT PRIVATE.

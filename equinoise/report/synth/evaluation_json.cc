@@ -34,7 +34,7 @@ const char* positives_key(bool counts_units) {
 
 const char* learner_key(bool is_classifier) { return is_classifier ? "classifier" : "regression"; }
 
-void write_compared(const char* key, const Compared& error, Json& object) {
+void write_compared(const char* key, const ComparedFigure& error, Json& object) {
   object[key] = number_or_null(error.rows);
   object["bootstrap"] = number_or_null(error.bootstrap);
   object["second_half"] = number_or_null(error.second_half);
@@ -61,7 +61,7 @@ void write_singles(const MarginalErrors& errors, const Scope& scope, Json& objec
 
 void read_singles(const Section& section, const Scope& scope, MarginalErrors& errors) {
   for (const Section& single : section.sections("single_columns"))
-    errors.columns.push_back({{single.text("column")}, read_fields<Compared>(single, scope)});
+    errors.columns.push_back({{single.text("column")}, read_fields<ComparedFigure>(single, scope)});
 }
 
 void write_error(const EvaluatedMean& mean, const Scope&, Json& object) {
@@ -102,23 +102,23 @@ void read_means(const Section& section, const Scope&, EvaluatedGroup& group) {
 }
 
 void write_differences(const EvaluatedCorrelations& errors, const Scope&, Json& object) {
-  const auto write = [&](double Compared::*figure, Json& differences) {
+  const auto write = [&](double ComparedFigure::*figure, Json& differences) {
     differences["mean_difference"] = number_or_null(errors.mean.*figure);
     differences["largest_difference"] = number_or_null(errors.largest.*figure);
   };
-  write(&Compared::rows, object);
-  write(&Compared::bootstrap, object["bootstrap"]);
-  write(&Compared::second_half, object["second_half"]);
+  write(&ComparedFigure::rows, object);
+  write(&ComparedFigure::bootstrap, object["bootstrap"]);
+  write(&ComparedFigure::second_half, object["second_half"]);
 }
 
 void read_differences(const Section& section, const Scope&, EvaluatedCorrelations& errors) {
-  const auto read = [&](double Compared::*figure, const Section& differences) {
+  const auto read = [&](double ComparedFigure::*figure, const Section& differences) {
     errors.mean.*figure = read_number(differences, "mean_difference");
     errors.largest.*figure = read_number(differences, "largest_difference");
   };
-  read(&Compared::rows, section);
-  read(&Compared::bootstrap, section.section("bootstrap"));
-  read(&Compared::second_half, section.section("second_half"));
+  read(&ComparedFigure::rows, section);
+  read(&ComparedFigure::bootstrap, section.section("bootstrap"));
+  read(&ComparedFigure::second_half, section.section("second_half"));
 }
 
 void write_metrics(const LearntResult& result, const Scope& scope, Json& object) {

@@ -46,7 +46,7 @@ constexpr const char* kHowToReadLearnt =
 std::string four_decimals(double value) { return format_fixed(value, 4); }
 
 std::string figure_text(const EvaluatedFigure& figure, double value) {
-  return figure.kind == FigureKind::kLearntAmount ? format_amount(value) : four_decimals(value);
+  return figure.kind == EvaluatedKind::kLearntAmount ? format_amount(value) : four_decimals(value);
 }
 
 /// The cells, then a figure of the synthetic rows and of yardsticks.
@@ -252,7 +252,7 @@ TextTable groups_table(const SynthEvaluateReport& report, const Figures& figures
   TextTable table{"", {"group", "real", "synthetic", "workload error", "bootstrap"}, {}};
   if (parity.means) table.head.emplace_back("largest error of a mean");
   for (const EvaluatedGroup& group : parity.groups) {
-    const Compared& error = group.errors.workload().error;
+    const ComparedFigure& error = group.errors.workload().error;
     Cells row = {values_of(group.group), format_count(group.num_real),
                  format_count(group.num_synthetic), four_decimals(error.rows),
                  four_decimals(error.bootstrap)};

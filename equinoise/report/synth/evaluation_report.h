@@ -25,10 +25,10 @@ namespace equinoise {
 inline constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
 
 template <>
-inline constexpr auto fields_of<Compared> =
-    std::tuple(field("error", &Compared::rows, "Error of the synthetic rows"),
-               field("bootstrap", &Compared::bootstrap, "The same of a bootstrap"),
-               field("second_half", &Compared::second_half, "The same of two halves"));
+inline constexpr auto fields_of<ComparedFigure> =
+    std::tuple(field("error", &ComparedFigure::rows, "Error of the synthetic rows"),
+               field("bootstrap", &ComparedFigure::bootstrap, "The same of a bootstrap"),
+               field("second_half", &ComparedFigure::second_half, "The same of two halves"));
 
 template <>
 inline constexpr auto fields_of<MarginalError> =
@@ -51,7 +51,7 @@ struct EvaluatedMean {
   double synthetic = kNoFigure;
   int64_t num_real = 0;  ///< records with a value
   int64_t num_synthetic = 0;
-  Compared error;  ///< relative to the real mean, or to EvaluatedColumn::scale_floor
+  ComparedFigure error;  ///< relative to the real mean, or to EvaluatedColumn::scale_floor
 };
 
 /// The means of a numeric column.
@@ -136,8 +136,8 @@ struct EvaluatedCorrelations {
   /// Real records with both numbers: of the pair with the fewest, and of the worst pair.
   std::optional<int64_t> fewest_records;
   std::optional<int64_t> records_of_worst;
-  Compared mean;
-  Compared largest;
+  ComparedFigure mean;
+  ComparedFigure largest;
   std::vector<std::string> worst_pair;  ///< two columns, or none
 };
 

@@ -265,10 +265,10 @@ struct GroupedDataset {
 /// one half from the other. measure(counts): of real records that count so often; distances(one,
 /// other): (figures) of two such.
 template <typename Measured, typename Measure, typename Distances>
-std::vector<Compared> with_yardsticks(const Measured& truth, const Measured& told,
-                                      const Yardsticks& yardsticks, const Measure& measure,
-                                      const Distances& distances) {
-  std::vector<Compared> result;
+std::vector<ComparedFigure> with_yardsticks(const Measured& truth, const Measured& told,
+                                            const Yardsticks& yardsticks, const Measure& measure,
+                                            const Distances& distances) {
+  std::vector<ComparedFigure> result;
   for (const double distance : distances(truth, told)) result.push_back({distance, 0, 0});
   for (const std::vector<uint32_t>& bootstrap : yardsticks.bootstraps) {
     const std::vector<double> drawn = distances(truth, measure(bootstrap));
@@ -281,9 +281,9 @@ std::vector<Compared> with_yardsticks(const Measured& truth, const Measured& tol
 }
 
 /// (groups + 1) Relative errors of a column's means, the last overall; NaN where one has no mean.
-std::vector<Compared> mean_errors(const GroupedDataset& real, const NumericColumn& column,
-                                  const GroupMeans& truth, const GroupMeans& told, double floor,
-                                  const Yardsticks& all) {
+std::vector<ComparedFigure> mean_errors(const GroupedDataset& real, const NumericColumn& column,
+                                        const GroupMeans& truth, const GroupMeans& told,
+                                        double floor, const Yardsticks& all) {
   const bool has_gaps = std::ranges::count(column.missing, 1) > 0;
   const Yardsticks own =
       has_gaps ? draw_yardsticks(real.weighed.counts_in(column), real.weighed.dataset.unit_begin)
@@ -328,7 +328,7 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
     const GroupMeans told = means_of(synthetic, column.name);
     const ParityError error = column_parity(truth, told, column.lower, column.upper);
     columns.push_back({column.name, error});
-    const std::vector<Compared> errors =
+    const std::vector<ComparedFigure> errors =
         mean_errors(real, *real.weighed.dataset.find_numeric(column.name), truth, told,
                     error.scale_floor, yardsticks);
     for (size_t g = 0; g < num_groups; ++g) {
@@ -436,7 +436,7 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
   const auto of_real = correlations(truth, real.counts());
   const auto of_synthetic = correlations(told, synthetic.counts());
   using Correlations = std::vector<PairCorrelations>;
-  const std::vector<Compared> differences = with_yardsticks(
+  const std::vector<ComparedFigure> differences = with_yardsticks(
       of_real, of_synthetic, yardsticks,
       [&](const std::vector<uint32_t>& drawn) { return correlations(truth, drawn); },
       [&](const Correlations& one, const Correlations& other) {

@@ -10,7 +10,7 @@ namespace equinoise::testing {
 
 /// Errors of the columns age and label; undefined of a group without real records.
 inline MarginalErrors sample_errors(double error) {
-  const Compared figures{error, error / 2, error};
+  const ComparedFigure figures{error, error / 2, error};
   return {{{1, 2, figures}, {2, 1, {2 * error, error, 2 * error}}},
           {{{"age"}, figures}, {{"label"}, figures}},
           {{{"age", "label"}, {2 * error, error, 2 * error}}}};

@@ -64,8 +64,9 @@ TEST(Usage, HelpHasTwoLayers) {
       EXPECT_THAT(all, HasSubstr(found->str()));
   }
   // Of a method that is named, also those of its options that few runs need, and none of others.
-  const std::string of_method = run_tool({"train", "--method", "dpse", "--help"}).out;
-  EXPECT_THAT(of_method, AllOf(HasSubstr("--split"), Not(HasSubstr("--max-grad-norm"))));
+  const std::string of_method =
+      run_tool({"train", "--method", "sufficient_statistics", "--help"}).out;
+  EXPECT_THAT(of_method, AllOf(HasSubstr("--row-bound"), Not(HasSubstr("--learning-rate"))));
 }
 
 /// A program that reads standard output finds an object there, whatever happened.

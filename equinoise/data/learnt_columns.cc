@@ -34,7 +34,7 @@ class Texts {
   Texts(size_t position, size_t max_values) : position_(position), max_values_(max_values) {}
 
   void add(const RecordReader& records, const std::vector<std::string>& marks) {
-    const std::string_view cell = records.cells()[position_];
+    const std::string_view cell = records.text(position_);
     if (RecordReader::is_null(cell)) {
       has_missing_ = true;
       return;

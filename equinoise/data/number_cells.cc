@@ -20,7 +20,7 @@ constexpr double kMostWholeBins = 32;
 constexpr double kEqualBins = 64;
 
 /// A cell [lower, next lower); `above`: without the value `lower` itself.
-struct Cell {
+struct FineCell {
   double lower = 0;
   bool above = false;
   double middle = 0;
@@ -47,10 +47,10 @@ std::vector<double> distances(double unit, double farthest) {
   return all;
 }
 
-std::vector<Cell> cells_around(const ColumnSchema& column, double anchor) {
+std::vector<FineCell> cells_around(const ColumnSchema& column, double anchor) {
   constexpr double kPartOfDeviation = 4096;
   const double unit = column.whole ? 1 : column.stddev / kPartOfDeviation;
-  std::vector<Cell> cells;
+  std::vector<FineCell> cells;
   const std::vector<double> below = distances(unit, anchor - column.lower);
   if (column.lower < anchor) {
     double upper = anchor;
@@ -73,9 +73,9 @@ std::vector<Cell> cells_around(const ColumnSchema& column, double anchor) {
   return cells;
 }
 
-std::vector<Cell> cells_of(const ColumnSchema& column, const std::optional<double>& anchor) {
+std::vector<FineCell> cells_of(const ColumnSchema& column, const std::optional<double>& anchor) {
   const double range = column.upper - column.lower;
-  std::vector<Cell> cells;
+  std::vector<FineCell> cells;
   if (column.whole && range <= kMostWholeCells) {
     for (double at = std::ceil(column.lower); at <= column.upper; ++at)
       cells.push_back({at, false, at});
@@ -115,10 +115,10 @@ NumberCells::NumberCells(const ColumnSchema& column) {
   const double range = column.upper - column.lower;
   const double center = is_standard ? column.mean : column.lower + range / 2;
   const double spread = is_standard ? column.stddev : range / 4;
-  const std::vector<Cell> cells = cells_of(column, anchor);
+  const std::vector<FineCell> cells = cells_of(column, anchor);
   double key = std::numeric_limits<double>::quiet_NaN();
   for (size_t i = 0; i < cells.size(); ++i) {
-    const Cell& cell = cells[i];
+    const FineCell& cell = cells[i];
     float lower = scaled_number(column, cell.lower);
     if (cell.above) lower = std::nextafter(lower, std::numeric_limits<float>::infinity());
     // What single precision does not tell apart is one cell.

@@ -93,39 +93,25 @@ class NumericSink {
     if (schema.public_bins) bins_.emplace(schema, column, *schema.public_bins);
     for (const std::string& mark : missing_marks_)
       if (!mark.empty()) begins_mark_[static_cast<unsigned char>(mark.front())] = true;
+    for (char figure = '0'; figure <= '9'; ++figure)
+      has_mark_like_time_ |= begins_mark_[static_cast<unsigned char>(figure)];
     if (column.time) {
       counts_.value = column.time->has_time() ? "time" : "date";
       return;
     }
-    for (const std::string& mark : missing_marks_)
+    for (const std::string& mark : missing_marks_) {
+      if (const std::optional<double> number = parse_number(mark)) like_marks_.insert(*number);
       if (const std::optional<double> number = distinct_number(mark)) mark_numbers_.insert(*number);
+    }
   }
 
   bool append(const RecordReader& records, int64_t count) {
-    std::string_view cell = records.cells()[position_];
-    bool is_missing = RecordReader::is_null(cell) || is_mark(cell);
-    std::optional<double> value;
-    std::optional<ParsedTime> time;
-    if (!is_missing && !is_spelled_ && !schema_.time && records.decimal_mark() == '.')
-      value = parse_number(cell);
-    std::string_view text = cell;
-    if (!is_missing && !value) {
-      text = cell = without_blanks_around(cell);
-      is_missing = is_mark(cell);
-      if (!is_missing) {
-        if (is_spelled_) cell = plain_number(cell, schema_.thousands, schema_.number_unit, plain_);
-        if (schema_.time) {
-          time = parse_time(cell);
-          if (time) value = number_of_time(*time, *schema_.time);
-        } else {
-          value = parse_number(cell, records.decimal_mark());
-        }
-        if (!value && schema_.may_have_point) value = parse_number(cell);
-      }
-    }
-    is_missing = is_missing || (value && mark_numbers_.count(*value) != 0 &&
-                                distinct_number(cell, records.decimal_mark()));
-    if (is_missing) {
+    const Cell& cell = records.cells()[position_];
+    Reading read;
+    if (cell.holds_text() || !read_value(cell, read))
+      read_text(records.text(position_), records.decimal_mark(), read);
+    const std::optional<double>& value = read.value;
+    if (read.is_missing) {
       if (is_strict_) refuse_missing(records, schema_);
       counts_.missing += count;
       return append_without_number(schema_.missing);
@@ -134,7 +120,7 @@ class NumericSink {
     const bool is_broken =
         value && !is_clamped && is_counted_whole() && *value != std::floor(*value);
     if (!value || is_broken) {
-      const std::string problem = is_broken ? std::string(kNotWhole) : problem_of(records, text);
+      const std::string problem = is_broken ? std::string(kNotWhole) : problem_of(records);
       if (is_strict_ || schema_.malformed == MalformedPolicy::kStop) refuse(records, problem);
       if (counts_.malformed == 0) counts_.first_malformed = place_in_notes(records);
       counts_.malformed += count;
@@ -144,8 +130,8 @@ class NumericSink {
     }
     if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
     if (is_clamped) counts_.clamped += count;
-    if (!is_clamped && !time && is_rounded_whole(cell, *value)) counts_.rounded += count;
-    if (!is_clamped && time && is_finer(*time, *schema_.time)) counts_.cut += count;
+    if (!is_clamped && read.is_rounded) counts_.rounded += count;
+    if (!is_clamped && read.is_cut) counts_.cut += count;
     const double within = std::clamp(*value, schema_.lower, schema_.upper);
     column_.values.push_back(in_its_bin(within));
     return true;
@@ -168,10 +154,60 @@ class NumericSink {
   static constexpr std::string_view kNotWhole =
       "is not a whole number, which whole = true and public_bins ask for: leave whole out";
 
+  /// What a cell says; it is malformed if it is neither missing nor has a value.
+  struct Reading {
+    std::optional<double> value;
+    bool is_missing = false;
+    bool is_rounded = false;  ///< a whole number that the value is not
+    bool is_cut = false;      ///< a time that is finer than the column's format
+  };
+
+  /// The value of a number or a time that is read as its text would be. False: its text decides,
+  /// which may be a mark, spelled in another way or malformed.
+  bool read_value(const Cell& cell, Reading& read) const {
+    if (schema_.time) {
+      const std::optional<ParsedTime> time = cell.time();
+      if (!time || has_mark_like_time_) return false;
+      read.value = number_of_time(*time, *schema_.time);
+      read.is_cut = is_finer(*time, *schema_.time);
+      return read.value.has_value();
+    }
+    const std::optional<double> number = cell.number();
+    if (!number || is_spelled_ || like_marks_.contains(*number)) return false;
+    read.value = number;
+    read.is_rounded = cell.is_rounded();
+    return true;
+  }
+
+  void read_text(std::string_view cell, char decimal_mark, Reading& read) {
+    read.is_missing = RecordReader::is_null(cell) || is_mark(cell);
+    if (read.is_missing) return;
+    if (!is_spelled_ && !schema_.time && decimal_mark == '.') read.value = parse_number(cell);
+    if (!read.value) {
+      cell = without_blanks_around(cell);
+      read.is_missing = is_mark(cell);
+      if (read.is_missing) return;
+      if (is_spelled_) cell = plain_number(cell, schema_.thousands, schema_.number_unit, plain_);
+      if (schema_.time) {
+        const std::optional<ParsedTime> time = parse_time(cell);
+        if (time) read.value = number_of_time(*time, *schema_.time);
+        read.is_cut = time && is_finer(*time, *schema_.time);
+        return;
+      }
+      read.value = parse_number(cell, decimal_mark);
+      if (!read.value && schema_.may_have_point) read.value = parse_number(cell);
+      if (!read.value) return;
+    }
+    read.is_missing =
+        mark_numbers_.contains(*read.value) && distinct_number(cell, decimal_mark).has_value();
+    read.is_rounded = is_rounded_whole(cell, *read.value);
+  }
+
   /// Whether it is by their bins that whole numbers are read.
   bool is_counted_whole() const { return bins_ && schema_.whole; }
 
-  std::string problem_of(const RecordReader& records, std::string_view text) const {
+  std::string problem_of(const RecordReader& records) const {
+    const std::string_view text = without_blanks_around(records.text(position_));
     return schema_.time ? problem_of_time(text, *schema_.time)
                         : problem_of_number(text, records.decimal_mark(), schema_);
   }
@@ -236,7 +272,9 @@ class NumericSink {
   bool is_strict_;
   std::vector<std::string> missing_marks_;
   std::array<bool, 256> begins_mark_ = {};   ///< by the first byte
-  std::unordered_set<double> mark_numbers_;  ///< of marks that are numbers
+  bool has_mark_like_time_ = false;          ///< that begins with a figure
+  std::unordered_set<double> like_marks_;    ///< of marks that are numbers
+  std::unordered_set<double> mark_numbers_;  ///< of those that no other number is read as
   bool is_spelled_;                          ///< with thousands or a unit
   std::string plain_;                        ///< the number in the last cell of such
   std::optional<PublicBins> bins_;           ///< where numbers are read by them
@@ -271,9 +309,7 @@ class CategoricalSink {
   }
 
   bool append(const RecordReader& records, int64_t count) {
-    const std::string_view cell = records.cells()[position_];
-    const std::optional<int32_t> found =
-        RecordReader::is_null(cell) ? kMissing : find_code(cell, records.decimal_mark());
+    const std::optional<int32_t> found = code_of_cell(records);
     if (found && *found >= 0) {
       column_.codes.push_back(static_cast<uint16_t>(*found));
       return true;
@@ -310,6 +346,24 @@ class CategoricalSink {
 
  private:
   static constexpr int32_t kMissing = -1;
+  static constexpr int32_t kUnlisted = -2;
+  static constexpr int32_t kUnknown = -3;
+
+  /// The code of a cell, once for each entry of a dictionary; nothing for a category that is not
+  /// listed.
+  std::optional<int32_t> code_of_cell(const RecordReader& records) {
+    const Cell& cell = records.cells()[position_];
+    if (cell.is_null()) return kMissing;
+    const auto find = [&] { return find_code(records.text(position_), records.decimal_mark()); };
+    const std::optional<size_t> entry = cell.entry();
+    if (!entry) return find();
+    if (dictionary_ != records.dictionary()) codes_of_entries_.clear();
+    dictionary_ = records.dictionary();
+    if (*entry >= codes_of_entries_.size()) codes_of_entries_.resize(*entry + 1, kUnknown);
+    int32_t& code = codes_of_entries_[*entry];
+    if (code == kUnknown) code = find().value_or(kUnlisted);
+    return code == kUnlisted ? std::nullopt : std::optional(code);
+  }
 
   /// Lists the numbers of categories and marks, and of truth values 1 and 0. Where 1 and 1.0 are
   /// both listed, they are two texts.
@@ -355,6 +409,8 @@ class CategoricalSink {
   /// If all categories are such, or truth values; marks, too.
   std::unordered_map<double, int32_t> numbers_;
   std::optional<int32_t> code_of_true_;  ///< if they are two truth values
+  int64_t dictionary_ = 0;
+  std::vector<int32_t> codes_of_entries_;  ///< or kUnlisted or kUnknown
 };
 
 /// The most records that a row of a counted table may say that it stands for: engines add up
@@ -415,7 +471,7 @@ std::optional<Counts> find_counts(const RecordReader& records, const Schema& sch
 
 /// How many records a counted row stands for.
 int64_t count_of_row(const RecordReader& records, const Counts& counts) {
-  const std::string_view cell = records.cells()[counts.position];
+  const std::string_view cell = records.text(counts.position);
   const std::optional<int64_t> count =
       RecordReader::is_null(cell) ? std::nullopt : parse_count(cell, records.decimal_mark());
   if (!count || *count > kMaxCount) {
@@ -459,10 +515,12 @@ std::unordered_map<std::string_view, size_t> match_positions(const RecordReader&
 bool has_header_as_record(RecordReader& records, const Schema& schema) {
   if (records.has_header() || records.header().size() != schema.columns.size()) return false;
   if (!records.next()) return false;
-  return std::equal(schema.columns.begin(), schema.columns.end(), records.cells().begin(),
-                    [](const ColumnSchema& column, std::string_view cell) {
-                      return cell == column.name || without_blanks_around(cell) == column.name;
-                    });
+  for (size_t i = 0; i < schema.columns.size(); ++i) {
+    const std::string_view cell = records.text(i);
+    const std::string& name = schema.columns[i].name;
+    if (cell != name && without_blanks_around(cell) != name) return false;
+  }
+  return true;
 }
 
 /// The names of a table's columns, each with the blanks around it where the schema declares it so.
@@ -717,9 +775,8 @@ class TableBlocks::Sinks {
       bool contributes = true;
       for (NumericSink& sink : numeric_) contributes &= sink.append(records_, count);
       for (CategoricalSink& sink : categorical_) contributes &= sink.append(records_, count);
-      if (unit_position_)
-        add_unit(unit_id(records_.cells()[*unit_position_], schema_.missing_values));
-      for (const size_t position : kept_positions_) kept_.emplace_back(records_.cells()[position]);
+      if (unit_position_) add_unit(unit_id(records_.text(*unit_position_), schema_.missing_values));
+      for (const size_t position : kept_positions_) kept_.emplace_back(records_.text(position));
       dataset.contributes.push_back(contributes ? 1 : 0);
       if (!contributes) num_dropped_ += count;
     }

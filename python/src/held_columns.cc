@@ -15,7 +15,6 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/values/printed_number.h"
-#include "equinoise/data/values/printed_time.h"
 #include "python/src/python_errors.h"
 
 namespace equinoise::python {
@@ -139,7 +138,7 @@ Value value_at(const HeldNumbers& numbers, int64_t row) {
 class HeldColumnsReader final : public RecordReader {
  public:
   HeldColumnsReader(const std::string& name, std::shared_ptr<const HeldColumns> columns)
-      : RecordReader(name), held_(std::move(columns)), printed_(held_->columns.size()) {
+      : RecordReader(name), held_(std::move(columns)) {
     header_ = held_->names;
     settle_names();
     cells_.resize(header_.size());
@@ -148,49 +147,39 @@ class HeldColumnsReader final : public RecordReader {
   bool next() override {
     if (row_ == held_->num_rows) return false;
     for (size_t i = 0; i < cells_.size(); ++i)
-      cells_[i] = std::visit([&](const auto& column) { return cell(column, printed_[i]); },
-                             held_->columns[i]);
+      cells_[i] = std::visit([&](const auto& column) { return cell(column); }, held_->columns[i]);
     ++row_;
     return true;
   }
 
  private:
-  struct Printed {
-    PrintedNumber number;
-    PrintedTime time;
-  };
-
-  std::string_view cell(const Texts& texts, Printed&) const {
+  Cell cell(const Texts& texts) const {
     const int32_t code = texts.codes()[static_cast<size_t>(row_)];
     if (code == Texts::kMissing) return {};
-    return texts.texts()[static_cast<size_t>(code)];
+    const auto entry = static_cast<size_t>(code);
+    return Cell(texts.texts()[entry]).as_entry(entry);
   }
 
-  std::string_view cell(const HeldNumbers& numbers, Printed& printed) const {
+  Cell cell(const HeldNumbers& numbers) const {
     switch (numbers.kind) {
       case Kind::kBool:
-        return value_at<uint8_t>(numbers, row_) != 0 ? "true" : "false";
+        return std::string_view(value_at<uint8_t>(numbers, row_) != 0 ? "true" : "false");
       case Kind::kInteger:
-        return printed.number.print(integer_at(numbers));
+        return Cell::of(integer_at(numbers));
       case Kind::kUnsigned:
-        return printed.number.print(unsigned_at(numbers));
-      case Kind::kFloat: {
-        const auto value = value_at<float>(numbers, row_);
-        return std::isnan(value) ? std::string_view() : printed.number.print(value);
-      }
-      case Kind::kDouble: {
-        const auto value = value_at<double>(numbers, row_);
-        return std::isnan(value) ? std::string_view() : printed.number.print(value);
-      }
+        return Cell::of(unsigned_at(numbers));
+      case Kind::kFloat:
+        return Cell::of(value_at<float>(numbers, row_));
+      case Kind::kDouble:
+        return Cell::of(value_at<double>(numbers, row_));
       case Kind::kDate: {
         const auto day = value_at<int64_t>(numbers, row_);
-        return day == kNotATime ? std::string_view() : printed.time.print_date(day);
+        return day == kNotATime ? Cell() : Cell::of_date(day);
       }
       case Kind::kTimestamp: {
         const auto time = value_at<int64_t>(numbers, row_);
-        return time == kNotATime
-                   ? std::string_view()
-                   : printed.time.print_timestamp(time, numbers.units_per_second, false);
+        return time == kNotATime ? Cell()
+                                 : Cell::of_timestamp(time, numbers.units_per_second, false);
       }
     }
     return {};
@@ -223,7 +212,6 @@ class HeldColumnsReader final : public RecordReader {
   }
 
   std::shared_ptr<const HeldColumns> held_;
-  std::vector<Printed> printed_;
 };
 
 ColumnName name_of(const std::string& table, nb::handle key, size_t column) {

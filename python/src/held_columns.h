@@ -59,7 +59,7 @@ struct HeldColumns {
 std::shared_ptr<const HeldColumns> hold_columns(const std::string& name,
                                                 const nanobind::dict& columns);
 
-/// The rows of such columns; cells have the text that ParquetReader gives for the same values.
+/// The rows of such columns; cells are those that ParquetReader gives for the same values.
 std::unique_ptr<RecordReader> read_held_columns(const std::string& name,
                                                 std::shared_ptr<const HeldColumns> columns);
 

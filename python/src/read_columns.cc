@@ -86,7 +86,7 @@ ReadTable read(const std::string& path, const std::optional<std::vector<std::str
   }
   while (reader->next()) {
     for (size_t i = 0; i < table.columns.size(); ++i) {
-      const std::string_view cell = reader->cells()[i];
+      const std::string_view cell = reader->text(i);
       const bool is_missing = parquet != nullptr ? RecordReader::is_null(cell) : cell.empty();
       add_cell(cell, is_missing, *reader, i, table.columns[i]);
     }

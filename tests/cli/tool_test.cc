@@ -30,7 +30,7 @@ class Colours final : public RecordReader {
     settle_names();
   }
   bool next() override {
-    cells_[0] = row_ % 2 == 0 ? "red" : "blue";
+    cells_[0] = std::string_view(row_ % 2 == 0 ? "red" : "blue");
     return row_++ < 20;
   }
 };

@@ -17,7 +17,8 @@ inline std::vector<Cells> all_records(RecordReader& reader) {
   std::vector<Cells> records;
   while (reader.next()) {
     Cells cells;
-    for (const std::string_view cell : reader.cells()) {
+    for (size_t i = 0; i < reader.header().size(); ++i) {
+      const std::string_view cell = reader.text(i);
       const bool is_null = RecordReader::is_null(cell);
       cells.push_back(is_null ? std::nullopt : std::optional<std::string>(cell));
     }

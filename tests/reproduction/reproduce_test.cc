@@ -485,10 +485,9 @@ void expect_curves_read_back(const ReproductionReport& report, const TempFolder&
   for (const ReproductionCurve& curve : report.curves) {
     for (const ReproductionPoint& point : curve.points) {
       ASSERT_TRUE(reader->next());
-      EXPECT_EQ(reader->cells()[0], curve.method);
-      EXPECT_EQ(reader->cells()[2],
-                curve.method == "sgd" ? "" : fmt::format("{:g}", point.position));
-      EXPECT_EQ(reader->cells()[3], fmt::format("{:.6g}", point.values[0]));
+      EXPECT_EQ(reader->text(0), curve.method);
+      EXPECT_EQ(reader->text(2), curve.method == "sgd" ? "" : fmt::format("{:g}", point.position));
+      EXPECT_EQ(reader->text(3), fmt::format("{:.6g}", point.values[0]));
     }
   }
   EXPECT_FALSE(reader->next());

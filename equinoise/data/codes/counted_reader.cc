@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/codes/counted_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "equinoise/data/schema/count_column.h"
@@ -15,24 +12,31 @@ CodeReader::CodeReader(std::string name, const Schema& schema, std::vector<Colum
                        int64_t num_units)
     : RecordReader(std::move(name)), codings_(std::move(codings)) {
   decimal_mark_ = schema.layout.decimal_comma ? ',' : '.';
-  for (const ColumnCoding& coding : codings_) header_.push_back(coding.column().name);
+  for (const ColumnCoding& coding : codings_) {
+    header_.push_back(coding.column().name);
+    const bool has_decimals = coding.is_numeric() && !coding.column().time;
+    std::vector<Cell>& cells = cells_of_codes_.emplace_back();
+    for (size_t place = 0; place < coding.num_codes(); ++place) {
+      const auto& text = coding.cell(static_cast<int32_t>(place) + CellCode::kAside);
+      if (!text) {
+        cells.emplace_back();
+      } else if (has_decimals && decimal_mark_ != '.') {
+        std::string& changed = texts_.emplace_back(*text);
+        std::replace(changed.begin(), changed.end(), '.', decimal_mark_);
+        cells.push_back(Cell(changed).as_entry(place));
+      } else {
+        cells.push_back(Cell(*text).as_entry(place));
+      }
+    }
+  }
   header_.push_back(CountColumn::of(schema, num_units).name());
   cells_.resize(header_.size());
-  texts_.resize(codings_.size());
 }
 
 void CodeReader::show(std::span<const int32_t> codes, int64_t count) {
-  for (size_t i = 0; i < codings_.size(); ++i) {
-    const ColumnCoding& coding = codings_[i];
-    const std::optional<std::string>& cell = coding.cell(codes[i]);
-    cells_[i] = cell ? std::string_view(*cell) : std::string_view();
-    if (!cell || decimal_mark_ == '.' || !coding.is_numeric() || coding.column().time) continue;
-    texts_[i] = *cell;
-    std::replace(texts_[i].begin(), texts_[i].end(), '.', decimal_mark_);
-    cells_[i] = texts_[i];
-  }
-  count_ = fmt::format("{}", count);
-  cells_.back() = count_;
+  for (size_t i = 0; i < codings_.size(); ++i)
+    cells_[i] = cells_of_codes_[i][static_cast<size_t>(codes[i] - CellCode::kAside)];
+  cells_.back() = Cell::of(count);
   ++row_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,8 +41,8 @@ class CodeReader : public RecordReader {
 
  private:
   std::vector<ColumnCoding> codings_;
-  std::vector<std::string> texts_;  ///< of the record, where decimals have a comma
-  std::string count_;
+  std::vector<std::vector<Cell>> cells_of_codes_;  ///< of each column, from kAside on
+  std::deque<std::string> texts_;                  ///< of numbers whose decimals have a comma
 };
 
 /// A counted table as records, in the order of codes.

@@ -52,7 +52,7 @@ ColumnSurvey::ColumnSurvey(std::string name, std::string label, size_t position,
 }
 
 void ColumnSurvey::add(const RecordReader& reader) {
-  std::string_view cell = reader.cells()[position_];
+  std::string_view cell = reader.text(position_);
   if (RecordReader::is_null(cell)) {
     ++num_missing_;
     return;

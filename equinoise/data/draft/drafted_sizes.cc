@@ -35,7 +35,7 @@ void DraftedSizes::add(const RecordReader& reader) {
   for (size_t i = 0; i < positions_.size(); ++i) {
     values.clear();
     for (const size_t position : positions_[i]) {
-      const std::string_view cell = reader.cells()[position];
+      const std::string_view cell = reader.text(position);
       const std::string_view text =
           RecordReader::is_null(cell) ? std::string_view() : without_blanks_around(cell);
       const bool is_missing = std::find(marks_.begin(), marks_.end(), text) != marks_.end();

@@ -134,7 +134,7 @@ std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks&
 /// header.
 void refuse_first_line_again(const RecordReader& reader, const std::vector<ColumnSurvey>& surveys) {
   for (const ColumnSurvey& survey : surveys) {
-    const std::string_view cell = reader.cells()[survey.position()];
+    const std::string_view cell = reader.text(survey.position());
     if (without_blanks_around(cell) != survey.label()) return;
   }
   reader.fail_here(
@@ -186,7 +186,7 @@ TableSurvey survey_table(OpenTable& table, const Marks& marks, const DraftOption
       refuse_first_line_again(reader, survey.columns);
     for (ColumnSurvey& column : survey.columns) column.add(reader);
     for (const size_t i : nameless) {
-      if (!without_blanks_around(reader.cells()[i]).empty()) survey.nameless_with_cells.insert(i);
+      if (!without_blanks_around(reader.text(i)).empty()) survey.nameless_with_cells.insert(i);
     }
     sizes.add(reader);
   }

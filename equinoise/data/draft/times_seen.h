@@ -23,7 +23,6 @@ class TimesSeen {
   int64_t count() const { return count_; }
   bool has_mixed_zones() const { return num_zoned_ != 0 && num_zoned_ != num_clocks_; }
   bool has_clocks() const { return num_clocks_ > 0; }
-  bool are_all_midnight() const { return is_midnight_; }
 
   /// Bounds of fewer cells, or of cells that are all the same, would be somebody's date.
   bool are_too_few() const {

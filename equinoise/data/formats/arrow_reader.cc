@@ -12,7 +12,6 @@
 #include "equinoise/base/int128.h"
 #include "equinoise/data/formats/arrow_values.h"
 #include "equinoise/data/values/printed_number.h"
-#include "equinoise/data/values/printed_time.h"
 #include "equinoise/data/values/utf8.h"
 
 namespace equinoise {
@@ -210,27 +209,27 @@ class ArrowReader::Column {
   }
 
   /// Valid as long as the array and until the next call.
-  std::string_view cell(int64_t row) {
+  Cell cell(int64_t row) {
     const int64_t place = first_ + row;
     if (validity_ != nullptr && !bit_at(validity_, place)) return {};
     if (dictionary_) {
       const int64_t index = integer_at(place);
       if (index < 0 || index >= dictionary_->num_rows_) reader_.fail_here(kBroken);
-      return dictionary_->cell(index);
+      return dictionary_->cell(index).as_entry(static_cast<size_t>(index));
     }
     switch (type_.form) {
       case ArrowForm::kBool:
-        return bit_at(values_, place) ? "true" : "false";
+        return std::string_view(bit_at(values_, place) ? "true" : "false");
       case ArrowForm::kSigned:
-        return number_.print(integer_at(place));
+        return Cell::of(integer_at(place));
       case ArrowForm::kUnsigned:
-        return number_.print(static_cast<uint64_t>(integer_at(place)));
+        return Cell::of(static_cast<uint64_t>(integer_at(place)));
       case ArrowForm::kHalf:
-        return print(number_of_half(value_at<uint16_t>(values_, place)));
+        return Cell::of(number_of_half(value_at<uint16_t>(values_, place)));
       case ArrowForm::kFloat:
-        return print(value_at<float>(values_, place));
+        return Cell::of(value_at<float>(values_, place));
       case ArrowForm::kDouble:
-        return print(value_at<double>(values_, place));
+        return Cell::of(value_at<double>(values_, place));
       case ArrowForm::kDecimal:
         return number_.print_decimal(decimal_at(place), type_.num_digits, type_.num_decimals);
       case ArrowForm::kText:
@@ -239,12 +238,12 @@ class ArrowReader::Column {
         return viewed_text(place);
       case ArrowForm::kDate: {
         const int64_t date = integer_at(place);
-        return time_.print_date(date / type_.unit_size - (date % type_.unit_size < 0 ? 1 : 0));
+        return Cell::of_date(date / type_.unit_size - (date % type_.unit_size < 0 ? 1 : 0));
       }
       case ArrowForm::kTime: {
         const int64_t time = integer_at(place);
         if (time < 0 || time / type_.unit_size >= 86'400) reader_.fail_here(kBroken);
-        return time_.print_time_of_day(time, type_.unit_size);
+        return Cell::of_time_of_day(time, type_.unit_size);
       }
       case ArrowForm::kTimestamp:
         return timestamp(integer_at(place));
@@ -278,18 +277,12 @@ class ArrowReader::Column {
     return value_at<Int128>(values_, type_.num_bytes == 16 ? place : 2 * place);
   }
 
-  /// NaN is what pandas writes for a missing number.
-  template <typename Value>
-  std::string_view print(Value value) {
-    return std::isnan(value) ? std::string_view() : number_.print(value);
-  }
-
   /// With a zone DuckDB has microseconds at the finest, of which it cuts off what is finer.
-  std::string_view timestamp(int64_t time) {
+  Cell timestamp(int64_t time) const {
     constexpr int64_t kFinest = 1'000'000;
     if (!type_.has_zone || type_.unit_size <= kFinest)
-      return time_.print_timestamp(time, type_.unit_size, type_.has_zone);
-    return time_.print_timestamp(time / (type_.unit_size / kFinest), kFinest, true);
+      return Cell::of_timestamp(time, type_.unit_size, type_.has_zone);
+    return Cell::of_timestamp(time / (type_.unit_size / kFinest), kFinest, true);
   }
 
   template <typename Offset>
@@ -331,8 +324,7 @@ class ArrowReader::Column {
   const void* values_ = nullptr;
   int64_t first_ = 0;
   int64_t num_rows_ = 0;
-  PrintedNumber number_;
-  PrintedTime time_;
+  PrintedNumber number_;  ///< the last decimal
 };
 
 struct ArrowReader::Stream {
@@ -404,11 +396,12 @@ bool ArrowReader::next() {
   Stream& stream = *stream_;
   while (stream.next_row == stream.num_rows) {
     if (!stream.fetch(*this)) return false;
+    ++dictionary_;
   }
   const int64_t row = stream.next_row++;
   ++row_;
   if (stream.validity != nullptr && !bit_at(stream.validity, stream.first_row + row)) {
-    std::fill(cells_.begin(), cells_.end(), std::string_view());
+    std::fill(cells_.begin(), cells_.end(), Cell());
     return true;
   }
   for (size_t i = 0; i < cells_.size(); ++i) cells_[i] = stream.columns[i].cell(row);

@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// The rows of an Arrow C stream, whose arrays are structures of columns. Cells have the text that
+/// The rows of an Arrow C stream, whose arrays are structures of columns. Cells are those that
 /// ParquetReader gives for a Parquet file of the same values: durations are whole numbers, times
 /// with a zone in UTC. Columns of lists, structures, bytes or intervals, of decimals of more than
 /// 38 digits or of a type that is newer than this class are there, but not readable; values of a

@@ -25,9 +25,9 @@ CsvReader::CsvReader(ByteStream bytes, const TableLayout& layout)
   row_ = -1;  // so that the header is row 0
   if (!read_record()) fail("is empty");
   is_ahead_ = !has_header_;
-  if (has_header_) written_.assign(cells_.begin(), cells_.end());
   for (size_t i = 0; i < cells_.size(); ++i) {
-    header_.push_back(has_header_ ? std::string(without_blanks_around(cells_[i]))
+    if (has_header_) written_.emplace_back(text(i));
+    header_.push_back(has_header_ ? std::string(without_blanks_around(text(i)))
                                   : fmt::format("column_{}", i + 1));
   }
   settle_names();
@@ -150,7 +150,7 @@ CsvReader::Split CsvReader::split(std::string_view text) {
       }
       if (end == text.npos) return Split::kOpenQuote;
       unescaped_.append(text.substr(piece, end - piece));
-      cells_.push_back(std::string_view(unescaped_).substr(unescaped_begin));
+      cells_.emplace_back(std::string_view(unescaped_).substr(unescaped_begin));
       end = std::min(text.find_first_not_of(blanks, end + 1), text.size());
       if (end < text.size() && text[end] != delimiter_) return Split::kStrayQuote;
     } else {
@@ -158,7 +158,7 @@ CsvReader::Split CsvReader::split(std::string_view text) {
       const std::string_view cell = text.substr(begin, end - begin);
       if (has_quotes && cell.find('"') != cell.npos) return Split::kStrayQuote;
       if (has_breaks && cell.find_first_of("\r\n") != cell.npos) return Split::kStrayBreak;
-      cells_.push_back(cell);
+      cells_.emplace_back(cell);
     }
     if (end == text.size()) return Split::kDone;
     begin = end + 1;

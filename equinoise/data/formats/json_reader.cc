@@ -121,11 +121,11 @@ class JsonReader::Row : public nlohmann::json_sax<RowJson> {
   }
 
   /// (header().size()) the cells of the row, valid until the next begin().
-  void list_cells(std::vector<std::string_view>& cells) const {
+  void list_cells(std::vector<Cell>& cells) const {
     cells.clear();
     for (const Span& span : spans_) {
-      cells.push_back(span.is_null ? std::string_view()
-                                   : std::string_view(text_).substr(span.begin, span.size));
+      cells.push_back(span.is_null ? Cell()
+                                   : Cell(std::string_view(text_).substr(span.begin, span.size)));
     }
   }
 

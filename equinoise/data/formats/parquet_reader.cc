@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,7 +11,6 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/formats/duckdb_session.h"
 #include "equinoise/data/formats/parquet_columns.h"
-#include "equinoise/data/values/printed_number.h"
 
 namespace equinoise {
 namespace {
@@ -20,11 +19,9 @@ using Statement = DuckDbOwned<duckdb_prepared_statement, duckdb_destroy_prepare>
 using Result = DuckDbOwned<duckdb_result, duckdb_destroy_result>;
 using Chunk = DuckDbOwned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
 
-/// How the values of a column come from DuckDB.
-enum class Form { kText, kInteger, kFloat, kDouble, kNone };
+/// How the values of a column come from DuckDB. kNone: there is no one usual text.
+enum class Form { kText, kTruth, kInteger, kFloat, kDouble, kDate, kTimestamp, kNone };
 
-/// Integers and doubles are printed here: faster than by DuckDB, to the same text.
-/// kNone: there is no one usual text.
 Form form_of(duckdb_type type) {
   switch (type) {
     case DUCKDB_TYPE_TINYINT:
@@ -40,6 +37,15 @@ Form form_of(duckdb_type type) {
     case DUCKDB_TYPE_DOUBLE:
       return Form::kDouble;
     case DUCKDB_TYPE_BOOLEAN:
+      return Form::kTruth;
+    case DUCKDB_TYPE_DATE:
+      return Form::kDate;
+    case DUCKDB_TYPE_TIMESTAMP:
+    case DUCKDB_TYPE_TIMESTAMP_S:
+    case DUCKDB_TYPE_TIMESTAMP_MS:
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+    case DUCKDB_TYPE_TIMESTAMP_TZ:
+      return Form::kTimestamp;
     case DUCKDB_TYPE_UBIGINT:
     case DUCKDB_TYPE_HUGEINT:
     case DUCKDB_TYPE_UHUGEINT:
@@ -47,32 +53,34 @@ Form form_of(duckdb_type type) {
     case DUCKDB_TYPE_VARCHAR:
     case DUCKDB_TYPE_ENUM:
     case DUCKDB_TYPE_UUID:
-    case DUCKDB_TYPE_DATE:
     case DUCKDB_TYPE_TIME:
     case DUCKDB_TYPE_TIME_NS:
     case DUCKDB_TYPE_TIME_TZ:
-    case DUCKDB_TYPE_TIMESTAMP:
-    case DUCKDB_TYPE_TIMESTAMP_S:
-    case DUCKDB_TYPE_TIMESTAMP_MS:
-    case DUCKDB_TYPE_TIMESTAMP_NS:
-    case DUCKDB_TYPE_TIMESTAMP_TZ:
       return Form::kText;
     default:
       return Form::kNone;
   }
 }
 
-const char* type_name(Form form) {
-  switch (form) {
-    case Form::kInteger:
-      return "BIGINT";
-    case Form::kFloat:
-      return "FLOAT";
-    case Form::kDouble:
-      return "DOUBLE";
+int64_t units_per_second(duckdb_type type) {
+  switch (type) {
+    case DUCKDB_TYPE_TIMESTAMP_S:
+      return 1;
+    case DUCKDB_TYPE_TIMESTAMP_MS:
+      return 1'000;
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+      return 1'000'000'000;
     default:
-      return "VARCHAR";
+      return 1'000'000;
   }
+}
+
+/// DuckDB has infinite dates and times, which are the greatest numbers of both signs.
+template <typename Value>
+Cell time_or_infinity(Value value, Cell cell) {
+  constexpr Value kInfinity = std::numeric_limits<Value>::max();
+  if (value == kInfinity) return std::string_view("infinity");
+  return value == -kInfinity ? std::string_view("-infinity") : cell;
 }
 
 }  // namespace
@@ -80,29 +88,35 @@ const char* type_name(Form form) {
 struct ParquetReader::Stream {
   struct Column {
     Form form = Form::kText;
+    duckdb_type type = DUCKDB_TYPE_VARCHAR;
     bool has_too_many_digits = false;
     void* values = nullptr;  ///< of the current chunk
     uint64_t* validity = nullptr;
-    PrintedNumber number;
 
-    /// Valid as long as the chunk and until the next call.
-    std::string_view cell(idx_t row) {
+    /// Valid as long as the chunk.
+    Cell cell(idx_t row) const {
       if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) return {};
       switch (form) {
         case Form::kInteger:
-          return number.print(static_cast<int64_t*>(values)[row]);
-        // NaN is what pandas writes for a missing number.
-        case Form::kFloat: {
-          const float value = static_cast<float*>(values)[row];
-          return std::isnan(value) ? std::string_view() : number.print(value);
+          return Cell::of(static_cast<int64_t*>(values)[row]);
+        case Form::kFloat:
+          return Cell::of(static_cast<float*>(values)[row]);
+        case Form::kDouble:
+          return Cell::of(static_cast<double*>(values)[row]);
+        case Form::kTruth:
+          return std::string_view(static_cast<bool*>(values)[row] ? "true" : "false");
+        case Form::kDate: {
+          const int32_t day = static_cast<int32_t*>(values)[row];
+          return time_or_infinity(day, Cell::of_date(day));
         }
-        case Form::kDouble: {
-          const double value = static_cast<double*>(values)[row];
-          return std::isnan(value) ? std::string_view() : number.print(value);
+        case Form::kTimestamp: {
+          const int64_t time = static_cast<int64_t*>(values)[row];
+          return time_or_infinity(time, Cell::of_timestamp(time, units_per_second(type),
+                                                           type == DUCKDB_TYPE_TIMESTAMP_TZ));
         }
         default: {
           duckdb_string_t& string = static_cast<duckdb_string_t*>(values)[row];
-          return {duckdb_string_t_data(&string), duckdb_string_t_length(string)};
+          return std::string_view(duckdb_string_t_data(&string), duckdb_string_t_length(string));
         }
       }
     }
@@ -180,11 +194,13 @@ ParquetReader::ParquetReader(InputFile file)
     if (column.has_too_many_digits) {
       column.form = Form::kNone;
     } else {
-      column.form = form_of(duckdb_prepared_statement_column_type(*stream.statement, i));
+      column.type = duckdb_prepared_statement_column_type(*stream.statement, i);
+      column.form = form_of(column.type);
     }
-    const std::string cell = column.form == Form::kNone
-                                 ? "NULL::VARCHAR"
-                                 : fmt::format("#{}::{}", i + 1, type_name(column.form));
+    const std::string cell = column.form == Form::kNone      ? "NULL::VARCHAR"
+                             : column.form == Form::kText    ? fmt::format("#{}::VARCHAR", i + 1)
+                             : column.form == Form::kInteger ? fmt::format("#{}::BIGINT", i + 1)
+                                                             : fmt::format("#{}", i + 1);
     cells += (i == 0 ? "" : ", ") + cell;
     // The query's columns have other names where two names differ in nothing but upper case.
     header_.push_back((*declared)[i].name);

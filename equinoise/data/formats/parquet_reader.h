@@ -10,10 +10,10 @@
 
 namespace equinoise {
 
-/// The rows of a Parquet file, in their order. Cells are what DuckDB prints: integers in decimal
-/// digits, floating-point numbers in the shortest form that reads back as the same number of their
-/// precision (whole ones as the same double), true and false, dates and times as in ISO 8601.
-/// Columns of lists, structures, bytes or decimals of more than 38 digits are there, but not
+/// The rows of a Parquet file, in their order. Texts of cells are what DuckDB prints: integers in
+/// decimal digits, floating-point numbers in the shortest form that reads back as the same number
+/// of their precision (whole ones as the same double), true and false, dates and times as in ISO
+/// 8601. Columns of lists, structures, bytes or decimals of more than 38 digits are there, but not
 /// readable.
 ///
 /// DuckDB runs on one thread, may open this one file and nothing else, loads no extension, and

@@ -19,6 +19,11 @@ void RecordReader::fail_here(std::string_view problem) const {
 
 std::string RecordReader::place() const { return fmt::format("row {}", row_); }
 
+std::string_view RecordReader::printed(size_t column) const {
+  if (printed_.size() < cells_.size()) printed_.resize(cells_.size());
+  return cells_[column].print(printed_[column]);
+}
+
 const std::string& RecordReader::repeated_name(size_t column) const {
   static const std::string kNone;
   return repeated_.empty() ? kNone : repeated_[column];

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/data/formats/cell.h"
+
 namespace equinoise {
 
 /// Decimal numbers of more digits are not read.
@@ -15,9 +17,9 @@ inline constexpr int kMostDecimalDigits = 38;
 
 /// The records of a table, one after another, whatever its format.
 ///
-/// A cell is the text that a CSV file would hold for it: 39, 0.5, true, Female. Where the format
-/// can say that there is no value (JSON null, an absent key, a null of Parquet, ? of ARFF) the cell
-/// is a null.
+/// A cell is a text, or a number or time with the text that a CSV file would hold for it: 39, 0.5,
+/// true, Female. Where the format can say that there is no value (JSON null, an absent key, a null
+/// of Parquet, ? of ARFF) the cell is a null.
 ///
 /// A column whose name is that of an earlier one gets a suffix: score, score_2.
 ///
@@ -56,9 +58,19 @@ class RecordReader {
   virtual bool next() = 0;
 
   /// (header().size()) the cells of the record, valid until the next call.
-  std::span<const std::string_view> cells() const { return cells_; }
+  std::span<const Cell> cells() const { return cells_; }
 
-  /// Whether a cell is a null, which is not the same as an empty text.
+  /// The text of a cell of the record, valid until the next call of next(); "" for a null.
+  std::string_view text(size_t column) const {
+    const Cell& cell = cells_[column];
+    return cell.holds_text() ? cell.held_text() : printed(column);
+  }
+
+  /// Which dictionaries the entries of cells are of (Cell::entry): while this stays the same, an
+  /// entry of a column stays the same value.
+  int64_t dictionary() const { return dictionary_; }
+
+  /// Whether a text is that of a null, which is not the same as an empty text.
   static bool is_null(std::string_view cell) { return cell.data() == nullptr; }
 
   int64_t row() const { return row_; }  ///< of the last record, from 1; 0: none yet
@@ -89,11 +101,15 @@ class RecordReader {
   std::vector<std::string> written_;  ///< see written_name(); empty: as in the header
   bool has_header_ = true;
   char decimal_mark_ = '.';
-  std::vector<std::string_view> cells_;
+  std::vector<Cell> cells_;
   int64_t row_ = 0;
+  int64_t dictionary_ = 0;
 
  private:
-  std::vector<std::string> repeated_;  ///< see repeated_name(); empty: none
+  std::string_view printed(size_t column) const;
+
+  mutable std::vector<std::string> printed_;  ///< what text() prints, for each column
+  std::vector<std::string> repeated_;         ///< see repeated_name(); empty: none
 };
 
 }  // namespace equinoise

@@ -65,7 +65,7 @@ bool AttributeReader::next() {
   images_.push_back({std::string(image), lines_.line_number()});
   cells_.clear();
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
-    cells_.push_back(word);
+    cells_.emplace_back(word);
   }
   if (cells_.size() != header_.size()) {
     fail_here(

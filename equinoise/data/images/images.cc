@@ -32,15 +32,13 @@ class LabelReader final : public RecordReader {
 
   bool next() override {
     if (static_cast<size_t>(row_) == labels_.size()) return false;
-    text_ = std::to_string(labels_[static_cast<size_t>(row_)]);
-    cells_[0] = text_;
+    cells_[0] = Cell::of(int64_t{labels_[static_cast<size_t>(row_)]});
     ++row_;
     return true;
   }
 
  private:
   std::vector<uint8_t> labels_;
-  std::string text_;
 };
 
 /// Records of which nothing but the pixels is used.

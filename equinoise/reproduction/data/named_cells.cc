@@ -19,7 +19,7 @@ NamedCells::NamedCells(const std::filesystem::path& path) : reader_(open_table(p
 std::string_view NamedCells::text(const std::string& column) const {
   const auto place = places_.find(column);
   if (place == places_.end()) reader_->fail(fmt::format("there is no column '{}'", column));
-  return reader_->cells()[place->second];
+  return reader_->text(place->second);
 }
 
 double NamedCells::number(const std::string& column) const {

@@ -43,8 +43,10 @@ class PreparedRecords final : public RecordReader {
           reader_->fail(fmt::format("its columns are not those of {}", paths_.front().string()));
         continue;
       }
-      cells_.assign(reader_->cells().begin(), reader_->cells().end());
-      if (prepare_ && !prepare_(*reader_, cells_)) continue;
+      texts_.clear();
+      for (size_t i = 0; i < header_.size(); ++i) texts_.push_back(reader_->text(i));
+      if (prepare_ && !prepare_(*reader_, texts_)) continue;
+      cells_.assign(texts_.begin(), texts_.end());
       ++row_;
       return true;
     }
@@ -59,6 +61,7 @@ class PreparedRecords final : public RecordReader {
   size_t file_ = 0;
   std::unique_ptr<RecordReader> reader_;
   RecordPreparation prepare_;
+  std::vector<std::string_view> texts_;
 };
 
 /// Adult: without records that lack a value.

@@ -603,7 +603,7 @@ void check_are_numbers(const LoggedTableRequest& request, const LoggedDescriptio
     const std::vector<std::string>& header = records->header();
     const auto position =
         static_cast<size_t>(std::find(header.begin(), header.end(), counts.name) - header.begin());
-    const std::string_view cell = without_blanks_around(records->cells()[position]);
+    const std::string_view cell = without_blanks_around(records->text(position));
     std::string advice = "; if it marks a missing value, give --na with its text";
     if (is_found && is_usual_missing_mark(cell)) {
       advice = fmt::format("; if '{}' marks a missing value, give {}", cell, na_option(cell));

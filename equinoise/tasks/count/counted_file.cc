@@ -58,10 +58,9 @@ void write_counted_csv(RecordReader& records, const Schema& schema,
     text += (text.empty() ? "" : std::string(1, delimiter)) + cell_between(name, delimiter);
   text += '\n';
   while (records.next()) {
-    bool is_first = true;
-    for (const std::string_view cell : records.cells()) {
-      if (!is_first) text += delimiter;
-      is_first = false;
+    for (size_t i = 0; i < records.header().size(); ++i) {
+      const std::string_view cell = records.text(i);
+      if (i > 0) text += delimiter;
       text += RecordReader::is_null(cell) ? missing : cell_between(std::string(cell), delimiter);
     }
     text += '\n';
@@ -82,16 +81,17 @@ void write_counted_parquet(RecordReader& records,
   ParquetWriter writer(columns);
   const auto add_row = [&] {
     if (!records.next()) return false;
-    const auto cells = records.cells();
-    for (const std::string_view cell : cells.first(cells.size() - 1)) {
+    for (size_t i = 0; i + 1 < names.size(); ++i) {
+      const std::string_view cell = records.text(i);
       if (RecordReader::is_null(cell)) {
         writer.add_null();
       } else {
         writer.add(cell);
       }
     }
+    const std::string_view text = records.text(names.size() - 1);
     int64_t count = 0;
-    std::from_chars(cells.back().data(), cells.back().data() + cells.back().size(), count);
+    std::from_chars(text.data(), text.data() + text.size(), count);
     writer.add(count);
     return true;
   };

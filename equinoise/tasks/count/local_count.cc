@@ -91,7 +91,7 @@ CountedTable count_cells(const TableSource& table, const Schema& schema,
     std::vector<int32_t> codes(codings.size());
     while (records->next()) {
       for (size_t i = 0; i < codes.size(); ++i)
-        codes[i] = coders[i].code_of(records->cells()[positions[i]]);
+        codes[i] = coders[i].code_of(records->text(positions[i]));
       counter.add(codes);
       rows.row_done();
     }

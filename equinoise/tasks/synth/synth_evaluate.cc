@@ -155,7 +155,7 @@ bool has_decimal_points(const TableSource& table, const Schema& schema) {
       if (column != nullptr && column->type == ColumnType::kNumeric) numeric.push_back(i);
     }
     const auto has_comma = [&](size_t i) {
-      return records->cells()[i].find(',') != std::string::npos;
+      return records->text(i).find(',') != std::string::npos;
     };
     while (records->next())
       if (std::any_of(numeric.begin(), numeric.end(), has_comma)) return false;

@@ -103,7 +103,8 @@ std::vector<std::string> distinct_values(std::vector<std::string> values) {
 
 LearntColumns learn_columns(const TableSource& source, const TableOptions& options,
                             const std::vector<std::string>& missing_values,
-                            const std::vector<std::string>& names, size_t max_values) {
+                            const std::vector<std::string>& wanted, size_t max_values,
+                            bool with_others) {
   LearntColumns learnt;
   const OpenTable table = open_undescribed(source, options);
   RecordReader* const reader = table.reader.get();
@@ -112,6 +113,16 @@ LearntColumns learn_columns(const TableSource& source, const TableOptions& optio
   for (size_t i = 0; i < learnt.header.size(); ++i)
     if (!reader->repeated_name(i).empty())
       learnt.repeated_names.push_back(reader->repeated_name(i));
+  std::vector<std::string> names = wanted;
+  const auto is_among = [](const std::vector<std::string>& texts, const std::string& name) {
+    return std::find(texts.begin(), texts.end(), name) != texts.end();
+  };
+  for (size_t i = 0; with_others && i < learnt.header.size(); ++i) {
+    const std::string& name = learnt.header[i];
+    if (!name.empty() && reader->is_readable(i) && !is_among(learnt.repeated_names, name) &&
+        !is_among(wanted, name))
+      names.push_back(name);
+  }
   std::vector<Texts> texts;
   for (const std::string& name : names) {
     const auto place = std::find(learnt.header.begin(), learnt.header.end(), name);

@@ -29,12 +29,14 @@ struct LearntColumns {
   TableLayout layout;
 };
 
-/// Reads the columns of these names; each keeps at most `max_values` distinct values. 1 and 1.0 are
-/// one value where all are numbers. Errors (kInput): those of the table's reader and of
+/// Reads the columns of these names, then, `with_others`, all others that can be read and whose
+/// name the file gives to no other column; each keeps at most `max_values` distinct values. 1
+/// and 1.0 are one value where all are numbers. Errors (kInput): those of the table's reader and of
 /// delimiter_of_lines; a column that is not there; no rows.
 LearntColumns learn_columns(const TableSource& source, const TableOptions& options,
                             const std::vector<std::string>& missing_values,
-                            const std::vector<std::string>& names, size_t max_values);
+                            const std::vector<std::string>& names, size_t max_values,
+                            bool with_others = false);
 
 /// The values of several columns that mean the same, each once, ascending.
 std::vector<std::string> distinct_values(std::vector<std::string> values);

@@ -180,7 +180,6 @@ class NumericSink {
   }
 
   void read_text(std::string_view cell, char decimal_mark, Reading& read) {
-    read = {};
     read.is_missing = RecordReader::is_null(cell) || is_mark(cell);
     if (read.is_missing) return;
     if (!is_spelled_ && !schema_.time && decimal_mark == '.') read.value = parse_number(cell);

@@ -29,7 +29,7 @@ double alike_score_stddev(const NoiseReach& reach, const TrainingPlan& plan);
 
 /// The most that it may be: a score of 3 is a probability of 0.95, so that noise beyond it may turn
 /// sure answers round.
-inline constexpr double kMostScoreNoise = 3;
+inline constexpr double kMaxScoreNoise = 3;
 
 /// Half of that is enough for a warning where it is over this many times the noise of records
 /// alike: then dpsgd would have next to none of it.
@@ -80,28 +80,28 @@ double alike_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& 
 /// Models that learn more than this many times slower than dpsgd would may be short of what they
 /// would learn without noise: with five methods on seven tables of bench/zoo their worst group was
 /// more than a tenth worse off than with dpsgd in half of the runs, of others in one of fourteen.
-inline constexpr double kMostSlowing = 15;
+inline constexpr double kMaxSlowing = 15;
 
 /// A caution: with rates this many times below the usual ones little may be learnt, whatever the
-/// method. Under constraints kMostSlowing is enough: of the runs of bench/zoo between the two at
+/// method. Under constraints kMaxSlowing is enough: of the runs of bench/zoo between the two at
 /// epsilon 1 and above, 20 of 31 missed their constraint or were more than 3 points of accuracy
 /// below the same without privacy.
 inline constexpr double kHardlyLearning = 25;
 
 /// A method that can give up something else (TrainingMethod::quieter, pools_small_groups) does so
 /// before its learning rate falls below this part of that of dpsgd.
-inline constexpr double kLeastOfRate = 0.25;
+inline constexpr double kMinOfRate = 0.25;
 
 /// The same of linear regression, where what a slow model has not learnt yet is error in full: on a
 /// table whose features tell the target well, largest losses were twice those of dpsgd with 0.25.
-inline constexpr double kLeastOfRateOfNumbers = 0.75;
+inline constexpr double kMinOfRateOfNumbers = 0.75;
 
 /// Which of the two it is for the model of a plan.
-double least_of_rate(const TrainingPlan& plan);
+double min_of_rate(const TrainingPlan& plan);
 
-/// Twice kMostScoreNoise. Where dpsgd would have next to none of it, the tool does not choose to
+/// Twice kMaxScoreNoise. Where dpsgd would have next to none of it, the tool does not choose to
 /// train so: with a group of 3 in 2,000 largest losses were 2 to 20 times those of dpsgd.
-inline constexpr double kRuinousScoreNoise = 2 * kMostScoreNoise;
+inline constexpr double kRuinousScoreNoise = 2 * kMaxScoreNoise;
 
 /// What to say before a run is paid for whose noise may decide what its model says: the figure,
 /// whose noise it is and what would change it. Empty where it may not, or where nothing is known,

@@ -45,9 +45,9 @@ struct OpenChoices {
 /// `schema`, listed with `floor`. If the learning rates are open, with choices at which noise does
 /// not decide the model, and what was chosen in its notes (quiet_clip, where the clip is open):
 /// what the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
-/// little of it as lets rates be at least least_of_rate of those of dpsgd, then the rates
+/// little of it as lets rates be at least min_of_rate of those of dpsgd, then the rates
 /// (quiet_factor). Warns where noise may decide the model even so, or where the rates had to be
-/// lowered more than kMostSlowing or kHardlyLearning times; refuses where even the
+/// lowered more than kMaxSlowing or kHardlyLearning times; refuses where even the
 /// lowest rates leave it above kRuinousScoreNoise and kMuchMoreNoise times that of dpsgd.
 SettledPlan settle_plan(const TrainingMethod& method, const TrainingConfig& config,
                         const TrainingFacts& facts, const OpenChoices& open, const Grouping* groups,

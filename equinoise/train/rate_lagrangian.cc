@@ -23,7 +23,7 @@ double gradient_of_range(size_t num_outputs) { return num_outputs == 1 ? 0.25 : 
 /// beyond which clips are not widened for it. Of two rates of disjoint groups, the smaller with a
 /// share s of the records, the quotient is row_norm / (2 s). Chosen on bench/zoo: of 15, 25 and no
 /// such limit.
-constexpr double kMostUneven = 25;
+constexpr double kMaxUneven = 25;
 
 /// Of the largest multiplier: a multiplier that is held there swings no lower.
 constexpr double kNearLimit = 0.95;
@@ -168,7 +168,7 @@ std::vector<double> RateLagrangian::follow_multipliers(std::span<const double> h
       if (pushes[j].is_opposed)
         opposed_push_ = std::max(opposed_push_, followed[j] * pushes[j].largest);
     for (const Push& push : pushes)
-      if (push.is_opposed && config_.row_norm * push.largest > kMostUneven * push.mean)
+      if (push.is_opposed && config_.row_norm * push.largest > kMaxUneven * push.mean)
         opposed_push_ = 0;
   };
   const auto bound = [&] {
@@ -179,9 +179,9 @@ std::vector<double> RateLagrangian::follow_multipliers(std::span<const double> h
     return widened(config_.max_grad_norm + config_.clip_allowance * sum);
   };
   // From above to the bound that the followed part itself gives: it shrinks until it is that.
-  constexpr int kMostRounds = 100;
+  constexpr int kMaxRounds = 100;
   double before = bound();
-  for (int round = 0; round < kMostRounds && !std::isinf(config_.push_limit); ++round) {
+  for (int round = 0; round < kMaxRounds && !std::isinf(config_.push_limit); ++round) {
     bool is_held = false;
     for (size_t j = 0; j < followed.size(); ++j) {
       if (followed[j] == 0) continue;

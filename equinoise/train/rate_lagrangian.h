@@ -101,7 +101,7 @@ class RateLagrangian final : public PredictionTerm {
 
   /// A clip bound that is widened, at most clip_widening times, to the largest push of a constraint
   /// between groups, one whose terms have coefficients of both signs. The bound itself where one
-  /// of these pushes so few that the largest push on a gradient is more than kMostUneven times its
+  /// of these pushes so few that the largest push on a gradient is more than kMaxUneven times its
   /// mean push on scores: wider clips were then mostly noise.
   double widened(double bound) const;
 

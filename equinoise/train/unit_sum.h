@@ -38,7 +38,7 @@ class UnitSum {
                          double grid);
 
   /// What the policy counts of these units, where that comes first. What the passes gave is kept
-  /// for compute(), up to most_kept().
+  /// for compute(), up to max_kept().
   std::span<const int64_t> count(std::span<const uint32_t> units,
                                  std::span<const double> parameters);
 

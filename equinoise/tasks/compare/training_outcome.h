@@ -18,7 +18,7 @@ namespace equinoise {
 
 /// Groups with fewer held-out records than this in one of the splits count neither as the worst
 /// group nor in the gap: chance would decide which is worst. About 300 of all records.
-inline constexpr int64_t kLeastHeldOut = 75;
+inline constexpr int64_t kMinHeldOut = 75;
 
 /// What the error of a model is.
 enum class CompareMetric {

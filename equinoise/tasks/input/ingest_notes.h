@@ -30,9 +30,9 @@ inline constexpr int64_t kTellingCells = 20;
 /// The columns whose cells are not what the schema says, for more than half of those that are not
 /// missing: unlisted, malformed or outside the bounds. Where unlisted categories become "other"
 /// they are meant to occur, and count only if there are no others. Columns with fewer than
-/// `least_cells` that are not missing are left out. Then that no record contributes, where none
+/// `min_cells` that are not missing are left out. Then that no record contributes, where none
 /// does. A sentence each. NOT PRIVATE.
-std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells = 1);
+std::vector<std::string> misfits(const Dataset& dataset, int64_t min_cells = 1);
 
 /// "147 of 1,000 records (14.7 %) contribute nothing, by columns decile (147) and age (3)", if
 /// there are any. NOT PRIVATE.

@@ -19,15 +19,15 @@ namespace equinoise {
 /// Columns with fewer than kTellingCells such cells are left out, and all where the schema has
 /// `public_bins`, by which cells of one bin are one number. A sentence each, which does not
 /// say the value. NOT PRIVATE.
-std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& schema,
-                                          std::span<const ColumnCodes> columns);
+std::vector<std::string> undeclared_point_masses(const Dataset& dataset, const Schema& schema,
+                                                 std::span<const ColumnCodes> columns);
 
 /// The same of a table that is looked at block by block: of values that most cells of the first
 /// block have.
-class AtomSurvey {
+class PointMassSurvey {
  public:
   /// Keeps references to all.
-  AtomSurvey(const Schema& schema, std::span<const ColumnCodes> columns)
+  PointMassSurvey(const Schema& schema, std::span<const ColumnCodes> columns)
       : schema_(schema), columns_(columns) {}
 
   void add(const Dataset& block);

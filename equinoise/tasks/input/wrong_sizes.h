@@ -11,7 +11,7 @@ namespace equinoise {
 
 /// Where the declared sizes of groups are not those of the table, a sentence for each grouping;
 /// sizes that the schema does not call exact are not compared, and none where there are too many
-/// combinations to group by (kMostGroups). A record that a missing or unknown
+/// combinations to group by (kMaxGroups). A record that a missing or unknown
 /// category leaves without a group is in none. NOT PRIVATE: exact counts, for the table's owner.
 std::vector<std::string> wrong_sizes(const Dataset& dataset, const Schema& schema);
 

@@ -11,10 +11,10 @@ namespace {
 
 /// Of the clip: the threshold of a group whose gradients are long three times as often as others'.
 /// Quotients of few noisy counts go far beyond it, and with them the noise of a step.
-constexpr double kMostThreshold = 4;
+constexpr double kMaxThreshold = 4;
 
 double max_threshold_of(const TrainingConfig& config) {
-  return config.own.of<DpSgdFOptions>().max_threshold.value_or(kMostThreshold *
+  return config.own.of<DpSgdFOptions>().max_threshold.value_or(kMaxThreshold *
                                                                config.max_grad_norm);
 }
 

@@ -330,7 +330,8 @@ TEST_F(Units, SyntheticRowsAreEvaluatedByTheRowsThatCount) {
   const ToolResult told =
       workspace.run({"synth", "evaluate", "--schema", "at_most_3.toml", "--real", "visits.csv",
                      "--synthetic", "rows.csv", "--quiet"});
-  EXPECT_THAT(told.out, HasSubstr("the rows that count, at most 3 of a person_id"));
+  EXPECT_THAT(told.out,
+              HasSubstr("at most 3 rows of each person_id count; resampling is by person_id"));
   const ToolResult weighed =
       workspace.run({"synth", "evaluate", "--schema", "at_most_3.toml", "--real", "visits.csv",
                      "--synthetic", "rows.csv", "--weight-column", "days"});

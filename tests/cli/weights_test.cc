@@ -256,8 +256,8 @@ TEST_F(Weights, SyntheticRowsAreComparedWithWeightedRecords) {
   EXPECT_NEAR(own.at("classifier").at("accuracy").get<double>(),
               same.at("classifier").at("accuracy").get<double>(), 0.02);
   const ToolResult text = evaluate("rows.csv", {"--weight-column", "PWGTP"});
-  EXPECT_THAT(text.out, HasSubstr("weights: column PWGTP, which is not compared"));
-  EXPECT_THAT(text.out, HasSubstr("as they are: they have no such column"));
+  EXPECT_THAT(text.out, HasSubstr("Weights: column PWGTP;"));
+  EXPECT_THAT(text.out, HasSubstr("synthetic rows have no such column and count alike"));
 }
 
 TEST_F(Weights, MeansAreWeightedAndPaid) {

@@ -48,8 +48,7 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   command->add_flag("--quiet", common.quiet, "Print nothing on standard error except errors")
       ->configurable(false);
   command->get_help_ptr()->configurable(false);
-  command->set_help_all_flag("--help-all", "Print this message with all options")
-      ->configurable(false);
+  command->get_option("--help-all")->configurable(false);
   command->add_option("--threads", common.threads, "Number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
   command->preparse_callback([command, &common](size_t) {
@@ -65,6 +64,7 @@ std::unique_ptr<CLI::App> make_tool_app(CommonOptions& common) {
   CLI::App& app = *owned;
   app.set_version_flag("--version", std::string("equinoise ") + EQUINOISE_VERSION);
   app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Print this message with all options");
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
       "\nExit codes: 0 ok, 1 run-time failure, 2 usage, 3 bad input or schema, 4 budget "

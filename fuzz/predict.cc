@@ -124,9 +124,9 @@ void check_lines(const std::filesystem::path& table, const Outcome& outcome) {
   while (records->header()[id] != "id" && records->written_name(id) != "id") ++id;
   while (records->next()) {
     require(lines->next(), "every record has a line");
-    require(lines->cells()[0] == std::to_string(records->row()), "a line names its row");
-    require(lines->cells()[1] == records->cells()[id], "a kept cell stays as it is written");
-    require(lines->cells()[2].empty() || lines->cells()[2] == "low" || lines->cells()[2] == "high",
+    require(lines->text(0) == std::to_string(records->row()), "a line names its row");
+    require(lines->text(1) == records->text(id), "a kept cell stays as it is written");
+    require(lines->text(2).empty() || lines->text(2) == "low" || lines->text(2) == "high",
             "a class is predicted");
   }
   require(!lines->next() && records->row() == outcome.num_rows, "all lines are of records");
